@@ -19,6 +19,9 @@ import {
   tagValue,
 } from "./tags.ts";
 
+/** Before a creation. Each is a command of Pulumi, which takes seconds on a slow backend. */
+const MOST_REMOVALS = 20;
+
 interface Options {
   readonly store: StackStore;
   readonly auditFile: string | undefined;
@@ -29,6 +32,8 @@ interface Options {
 /** What ended runs left in a stack, as this process found it first. A creation that takes one removes it here. */
 interface Left {
   readonly tags: CreationTag[];
+  /** Tags of users whom the state has, for later runs to remove. */
+  readonly settled: CreationTag[];
   readonly lost: AuditedUser[];
   /** The users of the state, and those of other creations. */
   readonly known: ReadonlySet<string | undefined>;
@@ -74,9 +79,7 @@ export class UnfinishedCreations implements Creations {
     const { stack } = user;
     if (stack === undefined) return;
     const { store, auditFile, now } = this.#options;
-    // Reading them removes the tag of a user whom the state still has.
-    const name =
-      this.#own.get(userId) ?? take((await this.#leftIn(stack)).tags, (one) => one.userId === userId)?.name;
+    const name = this.#own.get(userId) ?? (await this.#leftTagOf(stack, userId))?.name;
     // The audit log shows a released user as added and not removed.
     const isAudited =
       isReleased && auditFile && auditedIn(auditFile, stack).some((one) => one.userId === userId);
@@ -123,6 +126,12 @@ export class UnfinishedCreations implements Creations {
     );
   }
 
+  async #leftTagOf(stack: string, userId: string): Promise<CreationTag | undefined> {
+    const { tags, settled } = await this.#leftIn(stack);
+    const isOfUser = (one: CreationTag): boolean => one.userId === userId;
+    return take(tags, isOfUser) ?? take(settled, isOfUser);
+  }
+
   #leftIn(stack: string): Promise<Left> {
     const found = this.#left.get(stack) ?? this.#read(stack);
     this.#left.set(stack, found);
@@ -130,7 +139,7 @@ export class UnfinishedCreations implements Creations {
     return found;
   }
 
-  /** Removes the tags of users whom the state has by now. */
+  /** Removes tags of users whom the state has by now. */
   async #read(stack: string): Promise<Left> {
     const { store, auditFile } = this.#options;
     return translate(`cannot read the tags of stack ${stack}`, async () => {
@@ -139,10 +148,13 @@ export class UnfinishedCreations implements Creations {
       const isAny = audited.length > 0 || all.some(({ isClosed }) => !isClosed);
       const ids = isAny ? await store.idsIn(stack) : new Set<string>();
       const settled = all.filter(({ userId, isClosed }) => userId && !isClosed && ids.has(userId));
-      for (const { name } of settled) await this.#remove(stack, name).catch(() => undefined);
+      const kept = settled.slice(MOST_REMOVALS);
+      for (const tag of settled.slice(0, MOST_REMOVALS))
+        await this.#remove(stack, tag.name).catch(() => kept.push(tag));
       const recorded = new Set(all.map(({ userId }) => userId));
       return {
         tags: all.filter((tag) => !tag.isClosed && !settled.includes(tag)),
+        settled: kept,
         lost: audited.filter(({ userId }) => !ids.has(userId) && !recorded.has(userId)),
         known: recorded.union(ids),
       };

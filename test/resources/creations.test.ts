@@ -157,6 +157,38 @@ describe("the creation of a managed user", () => {
     expect(await second.orgUser.create(builds)).toMatchObject({ id: "u3" });
   });
 
+  test("removes at most 20 tags of users whom the state has before a creation, and the others in later runs", async () => {
+    const { start, store, ids, tags } = runs();
+    for (let index = 0; index < 45; index++) {
+      ids.add(`u${index}`);
+      store.entries.set(newTagName(HASH), tagValue({ time: TIME, userId: `u${index}` }));
+    }
+    const left: number[] = [];
+    for (const id of ["v1", "v2", "v3"]) {
+      const run = await start([answered(id)]);
+      expect(await run.orgUser.create(builds)).toMatchObject({ id });
+      left.push(tags().filter(({ userId = "" }) => ids.has(userId)).length);
+      ids.add(id);
+    }
+    expect(left).toEqual([25, 6, 0]);
+  });
+
+  test("does not take a removed user whose tag an earlier run had not removed yet", async () => {
+    const { start, store, ids } = runs();
+    for (let index = 0; index < 45; index++) {
+      ids.add(`u${index}`);
+      store.entries.set(newTagName(HASH), tagValue({ time: TIME, userId: `u${index}` }));
+    }
+    const run = await start(
+      [...ids].map(() => ({ status: 204 })),
+      { ORGSEAT_ALLOW_REMOVALS: `${ORGANIZATION}:45` },
+    );
+    for (const id of ids) await run.orgUser.delete(id, { ...builds, ...state(id) });
+    ids.clear();
+    const next = await start([answered("u99")]);
+    expect(await next.orgUser.create(builds)).toMatchObject({ id: "u99" });
+  });
+
   test("does not take a user of another resource of the same run", async () => {
     const { start, store } = runs();
     store.entries.set(newTagName(HASH), tagValue({ time: TIME, userId: "u1" }));
