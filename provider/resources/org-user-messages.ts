@@ -75,7 +75,7 @@ export function withAdvice(error: unknown, news: OrgUserInputs): unknown {
   if (news.email === undefined) {
     return withNextStep(
       error,
-      `A managed user named ${who} may exist now without being in a state. Check in the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` names the stack tag to remove before it creates the user again.`,
+      `A managed user named ${who} may exist now without being in a state. Check in the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` shows the command to run before it creates the user again.`,
       "managed-user-unknown",
     );
   }

@@ -89,9 +89,10 @@ export class UnfinishedCreations implements Creations {
     } else if (name !== undefined) await this.#remove(stack, name);
   }
 
-  #earlier(stack: string, { name, time, userId, before }: CreationTag, { known }: Left): EarlierCreation {
+  #earlier(stack: string, tag: CreationTag, { known }: Left): EarlierCreation {
+    const { name, time, userId, before } = tag;
     return {
-      ...{ kind: "earlier", time, userId, isAudited: false, discard: removalOf(stack, name) },
+      ...{ kind: "earlier", time, userId, isAudited: false, discard: discardOf(stack, tag) },
       mayBe: (id) => !known.has(id) && !isMarked(id, before),
       take: async (id) => {
         if (userId === undefined) await this.#setUser(stack, name, time, id);
@@ -167,15 +168,18 @@ export class UnfinishedCreations implements Creations {
   }
 }
 
-/** The command that removes a tag. */
-export function removalOf(stack: string, name: string): string {
-  return `pulumi stack tag rm ${name} --stack ${stack}`;
+/** The command that says that a creation made no user: some releases of Pulumi cannot remove the last tag of a stack. */
+function discardOf(
+  stack: string,
+  { name, time, userId }: Pick<CreationTag, "name" | "time" | "userId">,
+): string {
+  const closed = tagValue({ time, userId, isClosed: true });
+  return `pulumi stack tag set ${name} '${closed}' --stack ${stack}`;
 }
 
 /** The audit log outlives a restored state. */
 function auditedCreation(stack: string, { hash, time, userId }: AuditedUser): EarlierCreation {
-  const closed = tagValue({ time, userId, isClosed: true });
-  const discard = `pulumi stack tag set ${newTagName(hash)} '${closed}' --stack ${stack}`;
+  const discard = discardOf(stack, { name: newTagName(hash), time, userId });
   const nothing = async (): Promise<void> => undefined;
   return {
     ...{ kind: "earlier", time, userId, isAudited: true, discard },

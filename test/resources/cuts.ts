@@ -166,8 +166,8 @@ function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot
       ({ email }) => email !== null && error.includes(`${email} is a member`),
     );
     const holder = snapshot.users.find(({ userId }) => error.includes(`/users/${userId}/token`));
-    const [, purpose, tag] =
-      /a managed user named (\S+) .* run `pulumi stack tag rm (\S+) /.exec(error) ?? [];
+    const [, purpose, tag, value = ""] =
+      /a managed user named (\S+) .* run `pulumi stack tag set (\S+) '(.*)' /.exec(error) ?? [];
     if (person && error.includes("`adopt:")) {
       const resource = program.resources().find(({ args }) => args.email === person.email);
       program.remedies.set(resource?.name ?? "", { adopt: person.userId, onDelete: "remove" });
@@ -180,7 +180,7 @@ function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot
     } else if (purpose !== undefined && tag !== undefined) {
       const made = snapshot.users.find(({ firstName }) => firstName === purpose);
       const resource = program.resources().find(({ args }) => args.firstName === purpose);
-      if (made === undefined) stack.store.entries.delete(tag);
+      if (made === undefined) stack.store.entries.set(tag, value);
       else program.remedies.set(resource?.name ?? "", { adopt: made.userId, onDelete: "remove" });
     } else {
       throw new Error(`the second run failed without a way to go on: ${error}`);

@@ -185,7 +185,7 @@ describe("the run after a killed one", () => {
     const { id } = await organization.neighbor.createUser({ first_name: builds.firstName }, operation);
     const { errors } = await stack.up(program);
     expect(errors).toEqual([expect.stringContaining("several new users of these names")]);
-    expect(errors[0]).toContain("pulumi stack tag rm orgseat:m:");
+    expect(errors[0]).toContain("pulumi stack tag set orgseat:m:");
     const made = (await organization.snapshot()).users.find(({ userId }) => userId !== id)?.userId;
     const adopted = member("builds", { ...builds, adopt: made, onDelete: "remove" });
     expect((await stack.up(adopted)).errors).toEqual([]);
