@@ -24,8 +24,9 @@ export interface SeatOptions {
    */
   sendEmail?: pulumi.Input<boolean>;
   /**
-   * Whether this seat may go with the membership of an administrator or billing manager, as on {@link OrgUser}. An
-   * {@link OrgMember} passes its own value. Default: false. A change updates, without a request.
+   * Whether to remove this seat of an administrator or billing manager on removal, as on {@link OrgUser}. An
+   * {@link OrgMember} passes its own value, or true if the membership stays. Default: false. A change updates, without a
+   * request.
    */
   allowAdminRemoval?: pulumi.Input<boolean>;
 }

@@ -51,8 +51,9 @@ export interface TokenOptions {
    */
   sendEmail?: pulumi.Input<boolean>;
   /**
-   * Whether this token may go with the membership of an administrator or billing manager, as on {@link OrgUser}. An
-   * {@link OrgMember} passes its own value. Default: false. A change updates, without a request.
+   * Whether to revoke this token of an administrator or billing manager on removal, as on {@link OrgUser}. An
+   * {@link OrgMember} passes its own value, or true if the membership stays. Default: false. A change updates, without a
+   * request.
    */
   allowAdminRemoval?: pulumi.Input<boolean>;
   /**

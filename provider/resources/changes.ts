@@ -36,15 +36,20 @@ export function unsupportedInputs<Inputs extends object>(
     .map((key) => inputIssue(key, `not supported: ${reason}`));
 }
 
-/** The issues for inputs of users, seats and tokens that the service's dialect cannot honor. */
-export function unsupportedChoices(
-  news: Knowable<{ sendEmail?: boolean | undefined; allowAdminRemoval?: boolean | undefined }>,
+/** The issues for inputs of seats and tokens that the service's dialect cannot honor. */
+export function unsupportedEmails(
+  news: Knowable<{ sendEmail?: boolean | undefined }>,
   { can }: PlanContext,
 ): InputIssue[] {
   const emails = "this service decides itself whether it sends an email";
+  return can.canChooseEmails ? [] : unsupportedInputs(news, ["sendEmail"], emails);
+}
+
+/** The issues for inputs of users. Seat and token of a retained membership have `allowAdminRemoval` in every dialect. */
+export function unsupportedRoles(
+  news: Knowable<{ allowAdminRemoval?: boolean | undefined }>,
+  { can }: PlanContext,
+): InputIssue[] {
   const roles = "this service does not tell the roles of users";
-  return [
-    ...(can.canChooseEmails ? [] : unsupportedInputs(news, ["sendEmail"], emails)),
-    ...(can.canListUsers ? [] : unsupportedInputs(news, ["allowAdminRemoval"], roles)),
-  ];
+  return can.canListUsers ? [] : unsupportedInputs(news, ["allowAdminRemoval"], roles);
 }

@@ -10,20 +10,35 @@ export function isCommon(key: string): boolean {
   return common.some((one) => one === key);
 }
 
-/** The resources of a member, each by its name and inputs, without the references between them. */
+/** The inputs of a member that say whether its removal retains the membership. */
+interface Kept {
+  readonly adopt?: unknown;
+  readonly onDelete?: unknown;
+}
+
+/**
+ * The resources of a member, each by its name and inputs, without the references between them. Where the removal retains
+ * the membership, seat and token do not guard an administrator: a delete of Pulumi knows its own resource alone.
+ */
 export function partsOfMember<
-  Person extends Readonly<Partial<Record<Common, unknown>>>,
+  Person extends Readonly<Partial<Record<Common, unknown>>> & Kept,
   Seat extends object,
   Token extends object,
 >(name: string, person: Person, seat: boolean | Seat, token: Token | undefined) {
-  const shared: { -readonly [Key in Common]?: Person[Key] } = {};
-  for (const key of common) if (person[key] !== undefined) shared[key] = person[key];
+  const given: { -readonly [Key in Common]?: Person[Key] } = {};
+  for (const key of common) if (person[key] !== undefined) given[key] = person[key];
+  const shared = { ...given, ...(isMembershipKept(person) ? { allowAdminRemoval: true } : {}) };
   const part = <Args extends object>(what: string, args: Args) => ({ name: `${name}-${what}`, args });
   return {
     user: part("user", person),
     seat: seat ? part("seat", { ...shared, ...(seat === true ? {} : seat) }) : undefined,
     token: seat && token ? part("token", { ...shared, ...token }) : undefined,
   };
+}
+
+/** False for an `onDelete` that is known later only. */
+function isMembershipKept({ adopt, onDelete }: Kept): boolean {
+  return onDelete === "keep" || (adopt !== undefined && onDelete === undefined);
 }
 
 /** Where no types are checked, a key can be missing; here that would remove a seat and a token. @returns what is wrong */

@@ -5,7 +5,7 @@
  * one is retained, unless `onDelete` is `remove`.
  */
 import type { User } from "../api/schemas.ts";
-import { changedKeys, completeOrganization, inputIssue, unsupportedChoices } from "./changes.ts";
+import { changedKeys, completeOrganization, inputIssue, unsupportedRoles } from "./changes.ts";
 import { createMember } from "./created-member.ts";
 import { isSameText, requireSameUser } from "./created-user.ts";
 import { organizationOf, requireLists } from "./imports.ts";
@@ -54,7 +54,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       );
     }
     warnAboutRename(news, olds, context);
-    const issues = unsupportedChoices(news, context);
+    const issues = unsupportedRoles(news, context);
     if (news.email !== undefined || names.some((key) => news[key] !== undefined)) return issues;
     return [
       ...issues,

@@ -3,7 +3,7 @@
  * it, deleting the old one first, so no spare seat is needed. Removal frees the seat; an adopted one is retained, unless
  * `onDelete` is `remove`.
  */
-import { changedKeys, completeOrganization, unsupportedChoices } from "./changes.ts";
+import { changedKeys, completeOrganization, unsupportedEmails } from "./changes.ts";
 import { isAssignedAgain } from "./effects.ts";
 import { organizationOf, requireLists } from "./imports.ts";
 import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "./ownership.ts";
@@ -31,7 +31,7 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
   stableOutputs: ["adopted"],
   identity,
   complete: completeOrganization,
-  check: (news, _olds, context) => unsupportedChoices(news, context),
+  check: (news, _olds, context) => unsupportedEmails(news, context),
 
   diff(id, olds, news, context) {
     const replaces = changedKeys(olds, news, identity);

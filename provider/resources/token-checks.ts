@@ -1,6 +1,6 @@
 /** What check and diff of a UserToken refuse or warn about: dates, and inputs that the dialect lacks. */
 import { isLater } from "../api/instants.ts";
-import { changedKeys, inputIssue, unsupportedChoices, unsupportedInputs } from "./changes.ts";
+import { changedKeys, inputIssue, unsupportedEmails, unsupportedInputs } from "./changes.ts";
 import { reissuedFor } from "./effects.ts";
 import { expiringSoon, isPast, isShortened, wantedExpiry } from "./renewal.ts";
 import type { InputIssue, PlanContext } from "./resource.ts";
@@ -21,7 +21,7 @@ export function checkCapabilities(news: Knowable<UserTokenInputs>, context: Plan
     ...(canSetExpiry
       ? []
       : unsupportedInputs(news, ["expirationToleranceMonths"], "tokens of this service have no tolerance")),
-    ...unsupportedChoices(news, context),
+    ...unsupportedEmails(news, context),
   ];
 }
 

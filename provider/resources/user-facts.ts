@@ -80,6 +80,6 @@ export async function refuseAdminRemoval(outs: Removed, context: CallContext): P
   if (!isPrivileged(role)) return;
   if (listed) context.people.learn(outs.userId, listed.email);
   throw new Error(
-    `cannot remove ${context.people.nameOf(outs.userId)}: the role of this user is ${role}. To end the membership, change the role in the service, or set \`allowAdminRemoval: true\` on the OrgMember (or on OrgUser, SeatAssignment, and UserToken) and run \`pulumi up\` before you remove it. To keep it, set \`onDelete: "keep"\` in the same way`,
+    `cannot remove ${context.people.nameOf(outs.userId)}: the role of this user is ${role}. To end the membership, change the role in the service, or set \`allowAdminRemoval: true\` on the OrgMember (or on OrgUser, SeatAssignment, and UserToken). To keep the membership, set \`onDelete: "keep"\` on the OrgMember (or on OrgUser, and \`allowAdminRemoval: true\` on SeatAssignment and UserToken). Run \`pulumi up\` after either change, then remove the user`,
   );
 }

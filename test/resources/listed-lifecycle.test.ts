@@ -178,6 +178,25 @@ describe("a member of a service that lists users", () => {
     expect((await organization.snapshot()).users).toEqual([]);
   });
 
+  test("loses token and seat as an administrator whose membership is kept, with allowAdminRemoval on these two", async () => {
+    const organization = await listedOrganization();
+    const stack = await administeredBy(organization);
+    await stack.refresh();
+    const keep = { ...ada, onDelete: "keep" };
+    await expectSettled(stack, member("ada", keep));
+    expect((await stack.copy().destroy()).errors).toEqual([
+      expect.stringContaining(
+        'set `onDelete: "keep"` on the OrgMember (or on OrgUser, and `allowAdminRemoval: true` on SeatAssignment and UserToken)',
+      ),
+    ]);
+    const allowed = { allowAdminRemoval: true };
+    await expectSettled(stack, member("ada", keep, { seat: allowed, token: allowed }));
+
+    expect((await stack.destroy()).errors).toEqual([]);
+    expect(await writesOf(organization)).toEqual([9, 10]);
+    expect((await organization.snapshot()).users).toMatchObject([{ email: ada.email, seat: false }]);
+  });
+
   test("is removed as an administrator in an approved run if the approved changes say so", async () => {
     const organization = await listedOrganization();
     const stack = await administeredBy(organization);
