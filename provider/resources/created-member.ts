@@ -91,12 +91,12 @@ async function beginManaged(
 /** The user that an ended run created; undefined where two lists show none. */
 async function createdBy(earlier: EarlierCreation, creation: Creation): Promise<ListedUser | undefined> {
   const { news, context } = creation;
-  const { userId, time, discard } = earlier;
+  const { userId, time } = earlier;
   for (const read of [sharedMembers, freshMembers]) {
     const list = await read(news, context);
     const found =
       userId === undefined
-        ? onlyOne(creation, list, earlier.mayBe, `a run at ${time} recorded no response`, discard)
+        ? onlyOne(creation, list, `a run at ${time} recorded no response`, earlier)
         : list.byId.get(userId);
     if (found) return found;
   }
@@ -116,8 +116,8 @@ async function attempt(
     if (!(error instanceof ApiError)) throw error;
     if (mayHaveSucceeded(error)) {
       const list = await listAfter(creation, error);
-      const isNew = (id: string): boolean => !before.has(id);
-      const created = onlyOne(creation, list, isNew, "the response of the creation was lost");
+      const mayBe = (id: string): boolean => !before.has(id);
+      const created = onlyOne(creation, list, "the response of the creation was lost", { mayBe });
       if (created || round < MOST_ATTEMPTS) return created && userOf(created);
       await warnIfFailed(recorded.refused, creation.who, creation.context);
       throw withNextStep(error, `${MOST_ATTEMPTS} attempts failed, and none added a user.`);
@@ -151,21 +151,27 @@ async function listAfter({ news, who, context }: Creation, cause: ApiError): Pro
   }
 }
 
-/** @throws Error where several users may be the created one @param discard the command that says that none is */
+/** @throws Error where several users may be the created one, or one that may have been there before */
 function onlyOne(
   { news, who, context }: Creation,
   list: MemberList,
-  mayBe: (userId: string) => boolean,
   why: string,
-  discard?: string,
+  {
+    mayBe,
+    mayBeOlder = false,
+    discard,
+  }: Pick<EarlierCreation, "mayBe"> & Partial<Pick<EarlierCreation, "mayBeOlder" | "discard">>,
 ): ListedUser | undefined {
   const candidates = usersLike(list, news).filter(
     ({ id }) => mayBe(id) && !isOwned(context, "OrgUser", id, news.organizationId),
   );
-  if (candidates.length < 2) return candidates[0];
+  if (candidates.length === 0 || (candidates.length === 1 && !mayBeOlder)) return candidates[0];
+  const found = mayBeOlder
+    ? "had too many users of these names before to record them all. Each of these may be the new one"
+    : "has several new users of these names";
   const none = discard === undefined ? "" : `; if it is none of them, run \`${discard}\``;
   throw new Error(
-    `cannot tell which user is ${who}: ${why}, and the organization has several new users of these names: ${describeUsers(candidates)}. To adopt one, set \`adopt: "<user id>"\` and \`onDelete: "remove"\` on this OrgUser${none}. Then run \`pulumi up\` again`,
+    `cannot tell which user is ${who}: ${why}, and the organization ${found}: ${describeUsers(candidates)}. To adopt one, set \`adopt: "<user id>"\` and \`onDelete: "remove"\` on this OrgUser${none}. Then run \`pulumi up\` again`,
   );
 }
 

@@ -22,6 +22,8 @@ export interface EarlierCreation {
   readonly discard: string;
   /** Whether it may have created this user: not one that was there before, or that the state has. */
   mayBe(userId: string): boolean;
+  /** Whether `mayBe` holds for some users that were there before too: the record has no room for all of them. */
+  readonly mayBeOlder: boolean;
   /** It created this user, whom this run puts into the state. */
   take(userId: string): Promise<void>;
   /** It created none. */

@@ -13,6 +13,7 @@ import {
   closeTag,
   creationTagsIn,
   hashOf,
+  isCut,
   isMarked,
   marksOf,
   newTagName,
@@ -94,6 +95,7 @@ export class UnfinishedCreations implements Creations {
     return {
       ...{ kind: "earlier", time, userId, isAudited: false, discard: discardOf(stack, tag) },
       mayBe: (id) => !known.has(id) && !isMarked(id, before),
+      mayBeOlder: isCut(before),
       take: async (id) => {
         if (userId === undefined) await this.#setUser(stack, name, time, id);
         this.#own.set(id, name);
@@ -183,7 +185,7 @@ function auditedCreation(stack: string, { hash, time, userId }: AuditedUser): Ea
   const nothing = async (): Promise<void> => undefined;
   return {
     ...{ kind: "earlier", time, userId, isAudited: true, discard },
-    ...{ mayBe: (id) => id === userId, take: nothing, drop: nothing },
+    ...{ mayBe: (id) => id === userId, mayBeOlder: false, take: nothing, drop: nothing },
   };
 }
 

@@ -61,7 +61,7 @@ export function tagValue({
 const MARK_LENGTH = 8;
 const MOST_MARKS = 24;
 
-/** Short marks of users, as many as a tag can hold. */
+/** Short marks of users, as many as a tag can hold: see `isCut`. */
 export function marksOf(userIds: readonly string[]): string {
   const marks = userIds.map((id) => createHash("sha256").update(id).digest("hex").slice(0, MARK_LENGTH));
   return marks.slice(0, MOST_MARKS).join("");
@@ -71,6 +71,11 @@ export function marksOf(userIds: readonly string[]): string {
 export function isMarked(userId: string, marks: string): boolean {
   const own = marksOf([userId]);
   return marks.match(new RegExp(`.{${MARK_LENGTH}}`, "g"))?.includes(own) ?? false;
+}
+
+/** Whether there may have been more users than those with a mark. */
+export function isCut(marks: string): boolean {
+  return marks.length >= MOST_MARKS * MARK_LENGTH;
 }
 
 /** The tags of creations, those with a user first, then by age. @throws where one cannot be read */

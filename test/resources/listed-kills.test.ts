@@ -205,6 +205,21 @@ describe("the run after a killed one", () => {
     expect((await organization.snapshot()).users).toHaveLength(2);
   });
 
+  test("asks about the only user who may be new, where the tag cannot name all from before", async () => {
+    const organization = await listedOrganization();
+    const proxy = await CutoffProxy.to(organization.service.orgUrl);
+    for (let index = 0; index < 25; index++)
+      await organization.neighbor.createUser({ first_name: builds.firstName }, operation);
+    const program = member("builds", builds);
+    const stack = await killed(organization.stack(), program, proxy, { write: 1, place: "before" });
+    const { errors } = await stack.up(program);
+    expect(errors).toEqual([expect.stringContaining("too many users of these names before")]);
+    const [, tag = "", closed = ""] = /pulumi stack tag set (\S+) '(.*)' --stack/.exec(errors[0] ?? "") ?? [];
+    stack.store.entries.set(tag, closed);
+    expect((await stack.up(program)).errors).toEqual([]);
+    expect((await organization.snapshot()).users).toHaveLength(26);
+  });
+
   test("does not take a managed user of its own state, whose resource comes later in the program", async () => {
     const organization = await listedOrganization();
     const proxy = await CutoffProxy.to(organization.service.orgUrl);
