@@ -149,7 +149,7 @@ export class UnfinishedCreations implements Creations {
       const all = creationTagsIn(await store.tags(stack));
       const audited = auditFile === undefined ? [] : auditedIn(auditFile, stack);
       const isAny = audited.length > 0 || all.some(({ isClosed }) => !isClosed);
-      const ids = isAny ? await store.idsIn(stack) : new Set<string>();
+      const ids = isAny ? await store.userIdsIn(stack) : new Set<string>();
       const settled = all.filter(({ userId, isClosed }) => userId && !isClosed && ids.has(userId));
       const kept = settled.slice(MOST_REMOVALS);
       for (const tag of settled.slice(0, MOST_REMOVALS))

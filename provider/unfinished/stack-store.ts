@@ -7,8 +7,8 @@ export interface StackStore {
   tags(stack: string): Promise<ReadonlyMap<string, string>>;
   setTag(stack: string, name: string, value: string): Promise<void>;
   removeTag(stack: string, name: string): Promise<void>;
-  /** The ids of all resources in the state. */
-  idsIn(stack: string): Promise<ReadonlySet<string>>;
+  /** The user ids of all OrgUsers in the state. */
+  userIdsIn(stack: string): Promise<ReadonlySet<string>>;
 }
 
 /** Runs a command of the Pulumi CLI. @returns its standard output */
@@ -16,8 +16,12 @@ export type Pulumi = (...args: readonly string[]) => Promise<string>;
 
 const tagsSchema = z.record(z.string(), z.string());
 const stateSchema = z.object({
-  deployment: z.object({ resources: z.array(z.object({ id: z.string().optional() })).nullish() }),
+  deployment: z.object({
+    resources: z.array(z.object({ type: z.string(), id: z.string().optional() })).nullish(),
+  }),
 });
+/** Of the dynamic resource, and of the packaged plugin. */
+const USER_TYPES: readonly string[] = ["pulumi-nodejs:orgseat:OrgUser", "orgseat:index:OrgUser"];
 
 export class PulumiStackStore implements StackStore {
   readonly #pulumi: Pulumi;
@@ -43,10 +47,11 @@ export class PulumiStackStore implements StackStore {
     return this.#write(() => this.#pulumi("stack", "tag", "rm", name, "--stack", stack));
   }
 
-  async idsIn(stack: string): Promise<ReadonlySet<string>> {
+  async userIdsIn(stack: string): Promise<ReadonlySet<string>> {
     const text = await this.#pulumi("stack", "export", "--stack", stack);
     const { resources } = stateSchema.parse(JSON.parse(text)).deployment;
-    return new Set((resources ?? []).flatMap(({ id }) => id ?? []));
+    const users = (resources ?? []).filter(({ type }) => USER_TYPES.includes(type));
+    return new Set(users.flatMap(({ id }) => id ?? []));
   }
 
   /** One at a time: Pulumi rewrites all tags of a stack for each change. */

@@ -52,7 +52,7 @@ export class DirectEngine implements Engine {
     tags: async (stack) => (await this.#stacks.get(stack)?.store.tags()) ?? new Map(),
     setTag: (stack, name, value) => this.#stackOf(stack).store.setTag(stack, name, value),
     removeTag: (stack, name) => this.#stackOf(stack).store.removeTag(stack, name),
-    idsIn: (stack) => this.#stackOf(stack).store.idsIn(),
+    userIdsIn: (stack) => this.#stackOf(stack).store.userIdsIn(),
   };
 
   /** @param configuration `ORGSEAT_*` of every run */

@@ -64,8 +64,10 @@ export class DirectStack {
   readonly #halfDone = new Set<string>();
   /** What the provider processes of a run share. */
   readonly creations = temporaryFolder();
-  /** The tags of the stack, and the ids of its state. */
-  store = new MemoryStackStore(() => this.recorded().map(({ id }) => id));
+  /** The tags of the stack, and the users of its state. */
+  store = new MemoryStackStore(() =>
+    this.recorded().flatMap(({ declared, id }) => (declared.type === "OrgUser" ? id : [])),
+  );
   /** `ORGSEAT_*`; a test may change it between runs. */
   readonly configuration: Record<string, string>;
   /** How methods are called. */

@@ -7,11 +7,11 @@ export class MemoryStackStore implements StackStore {
   refusal: string | undefined;
   /** Runs before each command of Pulumi. */
   onCommand = (): void => undefined;
-  readonly #ids: () => Iterable<string>;
+  readonly #userIds: () => Iterable<string>;
 
-  /** @param ids of all resources in the state */
-  constructor(ids: () => Iterable<string> = () => []) {
-    this.#ids = ids;
+  /** @param userIds of the OrgUsers in the state */
+  constructor(userIds: () => Iterable<string> = () => []) {
+    this.#userIds = userIds;
   }
 
   async tags(): Promise<ReadonlyMap<string, string>> {
@@ -30,7 +30,7 @@ export class MemoryStackStore implements StackStore {
     this.entries.delete(name);
   }
 
-  async idsIn(): Promise<ReadonlySet<string>> {
-    return new Set(this.#ids());
+  async userIdsIn(): Promise<ReadonlySet<string>> {
+    return new Set(this.#userIds());
   }
 }
