@@ -45,6 +45,37 @@ describe("withLockFile", () => {
     expect(found).toEqual(["taken"]);
   });
 
+  test("gives up where one holder keeps the lock, and says whose it is", async () => {
+    const file = join(temporaryFolder(), "tags.lock");
+    const holder = processMark(process.ppid);
+    writeFileSync(file, holder);
+    const work = vi.fn(async () => undefined);
+    let now = 0;
+    const sleep = async (ms: number): Promise<void> => {
+      now += ms;
+    };
+    await expect(withLockFile(file, work, { now: () => now, sleep })).rejects.toThrow(
+      `cannot lock ${file}: process ${process.ppid} has held it for more than 75 seconds. If that process hangs, end it`,
+    );
+    expect(now).toBeGreaterThan(60_000);
+    expect(work).not.toHaveBeenCalled();
+    expect(readFileSync(file, "utf8")).toBe(holder);
+  });
+
+  test("waits on as long as the holders change", async () => {
+    const file = join(temporaryFolder(), "tags.lock");
+    let now = 0;
+    let turns = 0;
+    const sleep = async (ms: number): Promise<void> => {
+      now += ms * 1_000;
+      if (++turns < 5) writeFileSync(file, processMark([process.ppid, process.pid][turns % 2] ?? 0));
+      else fs.rmSync(file);
+    };
+    writeFileSync(file, processMark(process.ppid));
+    expect(await withLockFile(file, async () => "done", { now: () => now, sleep })).toBe("done");
+    expect(now).toBeGreaterThan(200_000);
+  });
+
   test("takes over an empty lock, which a process left that died before it wrote its mark", async () => {
     const file = join(temporaryFolder(), "tags.lock");
     writeFileSync(file, "");
