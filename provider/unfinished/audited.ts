@@ -51,7 +51,16 @@ export function auditedIn(file: string, stack: string): AuditedUser[] {
   return auditedUsers(file).filter((user) => isOfStack(user, stack));
 }
 
-/** Stacks of one project are the same with or without organization and project; a line without a stack is of each. */
+/** A line has the stack as PULUMI_STACK named it: with or without a project. A line without a stack is of each. */
 export function isOfStack(user: Pick<AuditedUser, "stack">, stack: string): boolean {
-  return user.stack === undefined || user.stack.split("/").at(-1) === stack.split("/").at(-1);
+  if (user.stack === undefined) return true;
+  const [one, other] = [partsOf(user.stack), partsOf(stack)];
+  if (one.name !== other.name) return false;
+  return one.project === undefined || other.project === undefined || one.project === other.project;
+}
+
+/** @param stack `people`, `acme/people`, or `acme/orgseat/people` */
+function partsOf(stack: string): { name: string | undefined; project: string | undefined } {
+  const parts = stack.split("/");
+  return { name: parts.at(-1), project: parts.length === 3 ? parts[1] : undefined };
 }
