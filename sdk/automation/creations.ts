@@ -57,17 +57,19 @@ interface DecisionOptions {
   readonly decisions?: readonly CreationDecision[] | undefined;
   /** Whether the steps are complete. If not, a decision may be about a member who is not in them. */
   readonly isWhole?: boolean;
+  /** Stacks without a preview, so without steps. */
+  readonly failed?: readonly string[];
 }
 
 /** @throws if a decision is about another member, or about a user that a stack already manages */
 export async function earlierCreations(
   organization: Organization,
   steps: readonly Step[],
-  { decisions = [], isWhole = true }: DecisionOptions = {},
+  { decisions = [], isWhole = true, failed = [] }: DecisionOptions = {},
 ): Promise<LeftCreations> {
   const creations = steps.filter(createsManagedUser);
   const { canListUsers } = capabilitiesOf(organization.settings);
-  const { tags, audited, movedTags } = await leftOver(organization, creations, steps);
+  const { tags, audited, movedTags } = await leftOver(organization, creations, { steps, failed });
   const found = creations.flatMap((step) => {
     const hash = hashOf(userOf(step));
     // Two users with the same names have a tag each.
@@ -85,8 +87,9 @@ export async function earlierCreations(
 export async function openCreations(
   organization: Organization,
   steps: readonly Step[],
+  failed: readonly string[],
 ): Promise<Set<string>> {
-  const { creations } = await earlierCreations(organization, steps);
+  const { creations } = await earlierCreations(organization, steps, { failed });
   return new Set(creations.flatMap(({ key, next }) => (next === "wait" ? key : [])));
 }
 
@@ -94,13 +97,14 @@ export async function openCreations(
 async function leftOver(
   organization: Organization,
   creations: readonly Step[],
-  steps: readonly Step[],
+  { steps, failed }: { steps: readonly Step[]; failed: readonly string[] },
 ): Promise<{ tags: StackTag[]; audited: AuditedUser[]; movedTags: StackTag[] }> {
   if (creations.length === 0) return { tags: [], audited: [], movedTags: [] };
   const all = await creationTags(organization);
-  const inStates = new Map(
-    steps.flatMap(({ type, id, stack }) => (type === "OrgUser" && id ? [[id, stack]] : [])),
-  );
+  const inStates = new Map([
+    ...(await usersOfFailed(organization, failed, all)),
+    ...steps.flatMap(({ type, id, stack }) => (type === "OrgUser" && id ? [[id, stack] as const] : [])),
+  ]);
   const hashes = new Set(creations.map((step) => hashOf(userOf(step))));
   const isMoved = ({ isClosed, userId = "", stack, hash }: StackTag): boolean =>
     !isClosed && inStates.has(userId) && inStates.get(userId) !== stack && hashes.has(hash);
@@ -112,6 +116,20 @@ async function leftOver(
     // The provider knows the state of its stack alone: it would take the user.
     movedTags: all.filter(isMoved),
   };
+}
+
+/** By id, the users of stacks without a preview. Of a state that cannot be read: those whom the tags of its stack name. */
+async function usersOfFailed(
+  { engine: { store } }: Organization,
+  failed: readonly string[],
+  tags: readonly StackTag[],
+): Promise<(readonly [userId: string, stack: string])[]> {
+  const found = failed.map(async (stack) => {
+    const named = tags.flatMap((tag) => (tag.stack === stack ? (tag.userId ?? []) : []));
+    const ids = named.length === 0 ? named : await store.userIdsIn(stack).catch(() => named);
+    return [...ids].map((id) => [id, stack] as const);
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** The tags of all stacks that can have people of this roster: a row may have moved to another stack. */
@@ -189,7 +207,7 @@ function withDecisions(
   });
 }
 
-/** Writes the decisions into the tags, which the provider reads. Is called before the first write. */
+/** Writes the decisions into the tags, which the provider reads. Is called as late as possible: it holds no lock. */
 export async function prepareCreations(
   { engine: { store } }: Organization,
   { creations, movedTags }: LeftCreations,

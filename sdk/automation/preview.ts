@@ -128,7 +128,8 @@ export async function previewOf(
     refuse(organization, misplacedMembers(organization, outcomes.flatMap(stepsOf)));
   }
   const isWhole = first.plan.isComplete && first.failures.length === 0;
-  const left = await earlierCreations(organization, first.plan.steps, { decisions, isWhole });
+  const failed = first.failures.map(({ stack }) => stack);
+  const left = await earlierCreations(organization, first.plan.steps, { decisions, isWhole, failed });
   const unfinished = new Map(left.creations.map(({ urn, next }) => [urn, next]));
   const evaluated = unfinished.size === 0 ? first : evaluateWith(unfinished);
   const document = documentOf(organization, evaluated, options);

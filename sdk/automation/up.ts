@@ -63,11 +63,11 @@ export async function upTo(
   const declined = await declinedBy(preview, options);
   if (declined !== undefined) return declined;
   await options.onApply?.(preview);
-  await prepareCreations(organization, preview, plan.steps);
   const nameWarning = await noteNames(organization.namesFile, plan.steps);
   const { listener, signal } = options;
   if (!(await refreshBefore(organization, preview, options)))
     return { status: "failed", preview, applied: undefined, cancelled: true };
+  await prepareCreations(organization, preview, plan.steps);
   const extras = { environment, revokedTokens, listener, signal };
   const applied = await apply({ ...organization, rosterId }, preview, extras);
   const isDone = isWhole && applied.failures.length === 0 && applied.results.every(isSettled);
@@ -115,13 +115,14 @@ async function declinedBy(preview: Preview, { confirm, signal }: UpOptions): Pro
 /** A killed provider process reports nothing of what it sent, but the tag of the creation shows it. */
 async function withDecisions(
   results: readonly MemberResult[],
-  { plan }: Preview,
+  { plan, failures }: Preview,
   organization: Organization,
 ): Promise<MemberResult[]> {
+  const failed = failures.map(({ stack }) => stack);
   const isUnclear = results.some(({ status, code }) => status === "failed" && code === undefined);
   // The next preview shows them too, where the tags cannot be read now.
   const open = isUnclear
-    ? await openCreations(organization, plan.steps).catch(() => new Set<string>())
+    ? await openCreations(organization, plan.steps, failed).catch(() => new Set<string>())
     : new Set<string>();
   return results.map((result) => {
     const { key, status, code, text = "" } = result;

@@ -2,8 +2,13 @@
 import { describe, expect, test, vi } from "vitest";
 import { namesHash } from "../../../provider/api/names-hash.ts";
 import { newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
-import { type CreationDecision, describeCreation } from "../../../sdk/automation/creations.ts";
+import {
+  type CreationDecision,
+  describeCreation,
+  earlierCreations,
+} from "../../../sdk/automation/creations.ts";
 import { countsOf } from "../../../sdk/automation/plan/counts.ts";
+import type { Step } from "../../../sdk/automation/plan/steps.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
@@ -159,6 +164,17 @@ describe("a managed user whose creation got no answer", () => {
     expect(await users()).toHaveLength(1);
   });
 
+  test("stays undecided where the run is stopped before it applies the plan", async () => {
+    const { fixture, users, roster } = await afterLostAnswer("cut-after");
+    const decisions = [{ who: "linux", userId: undefined }];
+    const controller = new AbortController();
+    const onApply = () => controller.abort();
+    const options = { decisions, onApply, refresh: true, signal: controller.signal };
+    expect(await upAll(await fixture.open(roster), options)).toMatchObject({ cancelled: true });
+    expect(await upAll(await fixture.open(roster), {})).toMatchObject({ status: "failed" });
+    expect(await users()).toHaveLength(1);
+  });
+
   test("stays undecided where the plan is declined", async () => {
     const { fixture, users, roster } = await afterLostAnswer("cut-after");
     const decisions = [{ who: "linux", userId: undefined }];
@@ -238,3 +254,29 @@ test.each([
     expect(users.filter(({ firstName }) => firstName === PURPOSE)).toHaveLength(1);
   },
 );
+
+test.each([
+  ["whom a stack without a preview has stays there", true, []],
+  ["whom a stack without a preview lacks is taken by the stack that creates it", false, ["take"]],
+])("a managed user with a recorded answer %s", async (_case, isInState, expected) => {
+  const fixture = await directFixture(20);
+  // Without a seat, no later call tells that the state has the user.
+  const open = (key: string) =>
+    fixture.open(rosterOf(fixture, [{ ...managed(key, PURPOSE), seat: false, token: false }, ada], 3));
+  expect(await upAll(await open("linux"), {})).toMatchObject({ status: "succeeded" });
+  const stackOf = (steps: readonly Step[], key: string) =>
+    steps.find(({ type, member }) => type === "OrgUser" && member === key)?.stack ?? "";
+  const before = (await previewOf(await open("linux"), {})).plan.steps;
+  const failed = stackOf(before, "linux");
+  for (const key of ["a", "b", "c", "d", "e", "f", "g", "h"]) {
+    const organization = await open(key);
+    const { steps } = (await previewOf(organization, {})).plan;
+    if (stackOf(steps, key) === failed) continue;
+    if (!isInState) vi.spyOn(fixture.engine.store, "userIdsIn").mockResolvedValue(new Set());
+    const seen = steps.filter(({ stack }) => stack !== failed);
+    const { creations } = await earlierCreations(organization, seen, { failed: [failed] });
+    expect(creations.map(({ next }) => next)).toEqual(expected);
+    return;
+  }
+  throw new Error("no key is in another stack");
+});
