@@ -75,7 +75,7 @@ async function registerMember(
     dependencies.setUrnsList(sources.map(({ urn }) => urn));
     response.getStatedependenciesMap().set(key, dependencies);
   };
-  const user = await children.register({ type: "OrgUser", ...parts.user });
+  const user = await children.register({ type: "OrgUser", ...withStack(parts.user, children.stack) });
   put("user", reference(user.urn, user.id), user);
   put("userId", user.id, user);
   const seated =
@@ -86,6 +86,12 @@ async function registerMember(
     put("token", reference(made.urn, made.id), made);
   }
   response.setState(writeStruct(state));
+}
+
+/** A managed user's creation is recorded in the stack. Only Construct gets the organization of the stack from Pulumi. */
+function withStack<Part extends { readonly args: Props }>(user: Part, stack: string | undefined): Part {
+  const isPerson = (user.args.email ?? null) !== null;
+  return isPerson || stack === undefined ? user : { ...user, args: { ...user.args, stack } };
 }
 
 /** Those that decide what is registered have to be known; the others keep their marks. */
@@ -161,6 +167,14 @@ class Children {
     this.#parent = parent;
     this.#provider = provider;
     this.#monitor = monitor;
+  }
+
+  /** As Pulumi's commands name it; undefined where the name without organization says the same. */
+  get stack(): string | undefined {
+    const organization = this.#request.getOrganization();
+    // Backends without organizations have this one.
+    if (organization === "" || organization === "organization") return undefined;
+    return [organization, this.#request.getProject(), this.#request.getStack()].join("/");
   }
 
   /** @param needed the resources that have to be there before; the first is the user */

@@ -105,7 +105,10 @@ function configHandlers(process: ProviderProcess, onReference: (reference: strin
   };
 }
 
-/** The stack in which the provider records the creation of a managed user: the urn names it. */
+/**
+ * The stack in which the provider records the creation of a managed user: the urn names it, without its organization.
+ * Pulumi tells a plugin the organization in Construct alone, and the commands then use the default organization.
+ */
 function stackInput(request: providerPb.CheckRequest): Props {
   const { email } = readStruct(request.getNews()).props;
   if (!request.getType().endsWith(":OrgUser") || (email !== undefined && email !== null)) return {};

@@ -81,6 +81,7 @@ function registrationOf(request: resourcePb.RegisterResourceRequest): Registrati
 interface Options {
   readonly inputDependencies?: Readonly<Record<string, string[]>>;
   readonly dependencies?: string[];
+  readonly organization?: string;
 }
 
 /** Constructs "ada" by a plugin whose clock stands at 2027-01-01. */
@@ -102,6 +103,9 @@ async function construct(inputs: Props, answers: Answers = {}, options: Options 
   request.setInputs(struct(inputs));
   request.setDependenciesList(options.dependencies ?? []);
   request.setProtect(true);
+  request.setOrganization(options.organization ?? "organization");
+  request.setProject("test");
+  request.setStack("dev");
   for (const [key, urns] of Object.entries(options.inputDependencies ?? {})) {
     const dependencies = new providerPb.ConstructRequest.PropertyDependencies();
     dependencies.setUrnsList(urns);
@@ -110,6 +114,16 @@ async function construct(inputs: Props, answers: Answers = {}, options: Options 
   const answer = sent<providerPb.ConstructResponse>((done) => client.construct(request, done));
   return { ...pulumi, run, answer };
 }
+
+test.each([
+  [{ firstName: "builds" }, "acme", { firstName: "builds", stack: "acme/test/dev" }],
+  [{ firstName: "builds" }, "organization", { firstName: "builds" }],
+  [{ email: "ada@acme.example" }, "acme", { email: "ada@acme.example" }],
+])("a member %o of an organization %s of Pulumi: registers a user %o", async (inputs, organization, user) => {
+  const { answer, registered } = await construct({ ...inputs, seat: false }, {}, { organization });
+  await answer;
+  expect(registered.find(({ type }) => type === "OrgUser")?.props).toEqual(user);
+});
 
 const ada = { email: "ada@acme.example", seat: true, token: {} };
 
