@@ -50,8 +50,11 @@ export interface Creations {
     isOwned: (userId: string) => boolean,
     before?: readonly string[],
   ): Promise<EarlierCreation | CreationAttempt>;
-  /** `adopt` says that the user of these names has this id. */
-  decide(user: ManagedUser, userId: string): Promise<void>;
+  /**
+   * `adopt` says that the user of these names has this id.
+   * @returns when a creation was sent that this decides though it may have created another user, an instant
+   */
+  decide(user: ManagedUser, userId: string): Promise<string | undefined>;
   /** The user is removed or released: a later one of these names is another one. */
   forget(user: ManagedUser, userId: string, isReleased: boolean): Promise<void>;
 }

@@ -219,8 +219,12 @@ async function adoptUser(
   return created(news, context, id, { ...factsOf(member, news), adopted: true });
 }
 
-async function decide(news: OrgUserInputs, id: string, { creations }: CallContext): Promise<void> {
-  if (news.email === undefined) await creations.decide(news, id);
+async function decide(news: OrgUserInputs, id: string, { creations, warn }: CallContext): Promise<void> {
+  const time = news.email === undefined ? await creations.decide(news, id) : undefined;
+  if (time === undefined) return;
+  warn(
+    `OrgUser ${labelOf(news)}: user ${id} counts as the user of the creation that a run at ${time} sent and recorded no response for. If that creation made another user, no state has that one: adopt it too, or remove it in the service.`,
+  );
 }
 
 function created(

@@ -64,16 +64,17 @@ export class UnfinishedCreations implements Creations {
     return lost ? auditedCreation(stack, lost) : this.#attempt(stack, hash, before);
   }
 
-  async decide(user: ManagedUser, userId: string): Promise<void> {
+  async decide(user: ManagedUser, userId: string): Promise<string | undefined> {
     const { stack } = user;
-    if (stack === undefined) return;
+    if (stack === undefined) return undefined;
     const left = await this.#leftIn(stack);
     const hash = hashOf(user);
-    const tag =
-      take(left.tags, (one) => one.userId === userId) ??
-      take(left.tags, (one) => one.hash === hash && one.userId === undefined);
+    const mayBeIts = ({ hash: ofNames, userId: id, before }: CreationTag): boolean =>
+      ofNames === hash && id === undefined && !isMarked(userId, before);
+    const tag = take(left.tags, (one) => one.userId === userId) ?? take(left.tags, mayBeIts);
     if (tag) await this.#remove(stack, tag.name);
     take(left.lost, (one) => one.userId === userId);
+    return tag?.userId === undefined ? tag?.time : undefined;
   }
 
   async forget(user: ManagedUser, userId: string, isReleased: boolean): Promise<void> {
@@ -136,9 +137,11 @@ export class UnfinishedCreations implements Creations {
   }
 
   #leftIn(stack: string): Promise<Left> {
-    const found = this.#left.get(stack) ?? this.#read(stack);
-    this.#left.set(stack, found);
-    found.catch(() => this.#left.delete(stack));
+    // Resources of one stack can name it with and without its organization.
+    const key = stack.split("/").at(-1) ?? stack;
+    const found = this.#left.get(key) ?? this.#read(stack);
+    this.#left.set(key, found);
+    found.catch(() => this.#left.delete(key));
     return found;
   }
 

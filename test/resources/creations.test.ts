@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { namesHash } from "../../provider/api/names-hash.ts";
-import { creationTagsIn, newTagName, tagValue } from "../../provider/unfinished/tags.ts";
+import { creationTagsIn, marksOf, newTagName, tagValue } from "../../provider/unfinished/tags.ts";
 import type { Script } from "../provider/api/service.ts";
 import { MemoryStackStore } from "../setup/memory-stack-store.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
@@ -208,7 +208,20 @@ describe("the creation of a managed user", () => {
     const run = await start([answered("u2")]);
     await run.orgUser.create({ ...builds, adopt: "u1" });
     expect(tags()).toEqual([]);
+    expect(textOf(run)).toContain(
+      `OrgUser builds of main: user u1 counts as the user of the creation that a run at ${TIME} sent`,
+    );
     expect(await run.orgUser.create(builds)).toMatchObject({ id: "u2" });
+  });
+
+  test("stays undecided where adopt names a user who was there before", async () => {
+    const { start, store, tags } = runs();
+    store.entries.set(newTagName(HASH), tagValue({ time: TIME, before: marksOf(["u1"]) }));
+    const run = await start([]);
+    await run.orgUser.create({ ...builds, adopt: "u1" });
+    expect(tags()).toHaveLength(1);
+    await run.orgUser.create({ ...builds, adopt: "u2" });
+    expect(tags()).toEqual([]);
   });
 
   test("is in the state with a warning where the answer cannot be recorded", async () => {
