@@ -31,7 +31,9 @@ export async function withUnmanaged(
   return outcomes.map((outcome) => {
     const steps = outcome.steps.map((step) => {
       const tokens = tokensFor(step);
-      const isMissing = tokens !== undefined && isAdopted(step) && liveTokens(tokens).length === 0;
+      // Of a named token the provider says that it does not exist.
+      const isAny = step.news?.adopt === true && isAdopted(step);
+      const isMissing = tokens !== undefined && isAny && liveTokens(tokens).length === 0;
       return isMissing ? { ...step, lacksToken: true } : step;
     });
     const warnings = outcome.steps.flatMap((step) => {
@@ -57,9 +59,9 @@ function holdersIn(steps: readonly Step[], isListed: (userId: string) => boolean
   return found;
 }
 
-/** Whether it adopts any token of the user; of a named one the provider says that it does not exist. */
+/** Whether it adopts a token: the only one, or one by its id. */
 function isAdopted(step: Step): boolean {
-  return step.news?.adopt === true && actionsOf(step, 0).includes("adoptToken");
+  return actionsOf(step, 0).includes("adoptToken");
 }
 
 function warningAbout(

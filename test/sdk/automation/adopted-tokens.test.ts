@@ -3,10 +3,13 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, test } from "vitest";
 import { DAY_MS, formatInstant } from "../../../provider/api/instants.ts";
 import { adoptAll } from "../../../sdk/automation/adopt-listed.ts";
+import { outcomeWithout } from "../../../sdk/automation/engine/engine.ts";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
 import { describePlanned } from "../../../sdk/automation/plan/actions.ts";
 import { previewAll } from "../../../sdk/automation/preview.ts";
+import { membersOfService } from "../../../sdk/automation/service-members.ts";
 import { rotateTokens } from "../../../sdk/automation/tokens.ts";
+import { withUnmanaged } from "../../../sdk/automation/unmanaged.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
@@ -168,6 +171,30 @@ test("warns in preview --refresh of a token that no state contains, and issues n
   ]);
   expect((await fixture.done()).filter(({ call }) => call >= 5 && call <= 11)).toEqual([]);
   expect(await liveTokens(fixture, ids.ada)).toHaveLength(1);
+});
+
+test("warns of no token that no state contains if the program adopts it by its id", async () => {
+  const { fixture, ids } = await adopted();
+  const [stack = ""] = (await fixture.reopen()).stacks;
+  if (fixture.engine instanceof DirectEngine) fixture.engine.lose(stack, `${ada.email}-token`);
+  const organization = await fixture.reopen();
+  const members = await membersOfService(organization, { tokensOf: () => [ids.ada] });
+  const { plan } = await previewAll(organization, {});
+  const step = plan.steps.find(({ type, action }) => type === "UserToken" && action === "create");
+  if (step === undefined) throw new Error("the token is adopted again");
+  const [id] = await liveTokens(fixture, ids.ada);
+  const warningsOf = async (adopt: unknown) => {
+    const declared = { ...step, news: { ...step.news, userId: ids.ada, adopt } };
+    const outcome = { ...outcomeWithout(stack, { code: "failed", text: "" }), steps: [declared] };
+    const [checked] = await withUnmanaged({ ...organization, members }, [outcome], undefined);
+    return checked?.diagnostics.map(({ text }) => text);
+  };
+
+  expect(await warningsOf(undefined)).toEqual([
+    expect.stringContaining("has a token that no state contains"),
+  ]);
+  expect(await warningsOf(id)).toEqual([]);
+  expect(await warningsOf(true)).toEqual([]);
 });
 
 test("warns in preview --refresh of a member in no state, and names what to write", async () => {
