@@ -20,6 +20,7 @@ import { allShardNames } from "./engine/stack-names.ts";
 import type { Organization } from "./organization.ts";
 import { type Member, nameIn } from "./plan/members.ts";
 import type { Step } from "./plan/steps.ts";
+import type { NextOfCreation } from "./plan/unfinished.ts";
 import { resolveMembers, unknownAmong } from "./resolve-members.ts";
 
 /** A decision about one managed user, by key or purpose: it is the user with this id, or it was not created. */
@@ -47,8 +48,7 @@ export interface EarlierCreation extends Member {
   readonly urn: string;
   /** When the earlier run sent the request, an instant. */
   readonly time: string;
-  /** What `up` does: waits for a decision, looks for the user in the list, takes it into the state, or creates it as decided. */
-  readonly next: "wait" | "find" | "take" | "create";
+  readonly next: NextOfCreation;
   /** The tag that shows it; undefined if only the audit log does. */
   readonly tag: StackTag | undefined;
 }
@@ -171,9 +171,19 @@ function earlierOf(
   return {
     ...{ key: step.member, stack: step.stack, urn: step.urn, time, userId, tag },
     label: nameIn(step.news) ?? step.member,
-    // What only the audit log shows may have been removed by hand.
-    next: canListUsers ? "find" : userId !== undefined && tag !== undefined ? "take" : "wait",
+    next: nextOf(userId, tag, canListUsers),
   };
+}
+
+function nextOf(
+  userId: string | undefined,
+  tag: StackTag | undefined,
+  canListUsers: boolean,
+): NextOfCreation {
+  // What only the audit log shows may have been removed by hand, and another stack with the same log may have it.
+  if (tag === undefined) return canListUsers ? "check" : "wait";
+  if (canListUsers) return "find";
+  return userId === undefined ? "wait" : "take";
 }
 
 function withDecisions(
@@ -237,6 +247,9 @@ export function describeCreation({ key, label, time, userId, next }: EarlierCrea
   }
   if (next === "find") {
     return `${label}: a run at ${time} sent the creation of this managed user. \`orgseat up\` looks for the user in the list of users, and creates it if it is not there.`;
+  }
+  if (next === "check") {
+    return `${label}: the audit log shows that a run at ${time} created this managed user as user ${userId}, and no state contains it. \`orgseat up\` looks at the list of users: if this user is there, the run waits for your decision; otherwise it creates the managed user. ${describeDecision(key, userId)}`;
   }
   const response = userId === undefined ? "recorded no response" : `received user ${userId}`;
   return `${label}: skipped. A run at ${time} sent the creation of this managed user and ${response}, so the user may exist. ${describeDecision(key, userId)}`;

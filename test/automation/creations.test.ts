@@ -175,7 +175,7 @@ async function lockIsFree({ folder, sandbox }: TestOrganization): Promise<void> 
 const creationSchema = z.object({
   key: z.string(),
   who: z.string(),
-  next: z.enum(["wait", "find", "take", "create"]),
+  next: z.enum(["wait", "find", "check", "take", "create"]),
 });
 type Creation = z.output<typeof creationSchema>;
 const runSchema = z.object({

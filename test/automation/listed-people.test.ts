@@ -15,7 +15,9 @@ onEachEngine("an administrator", (engine) => {
     const before = acme.audit();
 
     const preview = await acme.orgseat("preview");
-    expect(preview.stdout).toContain("1 person would be removed but has another role than member.");
+    expect(preview.stdout).toContain(
+      "1 person would be removed but is an administrator or billing manager: restore the row",
+    );
     expect(preview.stdout).toContain("ada@acme.example: admin");
     expect(preview.code).toBe(3);
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 3 });

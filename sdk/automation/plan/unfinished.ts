@@ -2,8 +2,14 @@
 import { actionsIn } from "./entries.ts";
 import { inOrder, type PlannedMember } from "./members.ts";
 
-/** By the URN of the user, what a run does: waits for a decision, takes the user into the state, or creates it as decided. */
-export type UnfinishedCreations = ReadonlyMap<string, "wait" | "find" | "take" | "create">;
+/**
+ * What a run does: waits for a decision, takes the user from the list or creates it, waits if the list has the user and
+ * creates it otherwise, takes the user into the state, or creates it as decided.
+ */
+export type NextOfCreation = "wait" | "find" | "check" | "take" | "create";
+
+/** By the URN of the user. */
+export type UnfinishedCreations = ReadonlyMap<string, NextOfCreation>;
 
 export function withUnfinished(member: PlannedMember, unfinished: UnfinishedCreations): PlannedMember {
   const [next] = member.steps.flatMap(({ urn }) => unfinished.get(urn) ?? []);

@@ -65,7 +65,7 @@ export function administrators({ losingAccess }: Plan, listedUsers: ListedUsers 
   if (found.length === 0) return [];
   const one = violation(
     "administrator",
-    `${countedPeople(found.length)} would be removed but ${found.length === 1 ? "has" : "have"} another role than member. Restore the rows, or first change the roles in the service. A program can set \`allowAdminRemoval\` before it removes them.`,
+    `${countedPeople(found.length)} would be removed but ${found.length === 1 ? "is an administrator or billing manager" : "are administrators or billing managers"}: restore the row or the resource, change the role in the service first, or, in a program, set \`allowAdminRemoval: true\` and run \`orgseat up\` before you remove the resource.`,
     found.map(({ member }) => member),
   );
   return [{ ...one, details: found.map(({ detail }) => detail) }];

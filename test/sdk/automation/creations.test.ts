@@ -1,4 +1,5 @@
 /** Managed users whose creation was not finished, over the runs that follow, against a service. */
+import { writeFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { namesHash } from "../../../provider/api/names-hash.ts";
 import { newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
@@ -279,4 +280,30 @@ test.each([
     return;
   }
   throw new Error("no key is in another stack");
+});
+
+test("a managed user of the audit log alone waits for a decision if the service still lists it", async () => {
+  const fixture = await directFixture(20, "anaconda");
+  const roster = rosterOf(fixture, [managed("linux", PURPOSE)]);
+  const organization = await fixture.open(roster);
+  const [stack = ""] = organization.stacks;
+  const { plan } = await previewOf(organization, {});
+  const step = plan.steps.find(({ type }) => type === "OrgUser");
+  const userId = await fixture.makeMember({ ...managed("linux", PURPOSE), seat: false, token: false });
+  const line = {
+    ...{ time: "2026-11-01T00:00:00.000Z", stack, name: "add user", id: userId, outcome: "done" },
+    ...{
+      organizationId: fixture.organizationId,
+      names: namesHash(fixture.organizationId, PURPOSE, undefined),
+    },
+  };
+  expect(step).toBeDefined();
+  writeFileSync(organization.auditFile, `${JSON.stringify(line)}\n`);
+
+  const { creations } = await earlierCreations(organization, step === undefined ? [] : [step]);
+
+  expect(creations.map(({ next }) => next)).toEqual(["check"]);
+  expect(creations.map(describeCreation).join()).toContain(
+    "if this user is there, the run waits for your decision",
+  );
 });

@@ -208,7 +208,7 @@ describe("the other guards", () => {
     expect(violationsOf(plan(leaving({})), { ...limits, ...admin })).toMatchObject([
       {
         ...{ guard: "administrator", people: ["ada@acme.example"], details: ["ada@acme.example: admin"] },
-        text: "1 person would be removed but has another role than member. Restore the rows, or first change the roles in the service. A program can set `allowAdminRemoval` before it removes them.",
+        text: "1 person would be removed but is an administrator or billing manager: restore the row or the resource, change the role in the service first, or, in a program, set `allowAdminRemoval: true` and run `orgseat up` before you remove the resource.",
       },
     ]);
     expect(guardsOf(leaving({ allowAdminRemoval: true }), admin)).toEqual([]);
