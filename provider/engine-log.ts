@@ -2,6 +2,7 @@
 import { credentials, Metadata } from "@grpc/grpc-js";
 import engineService from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import messages from "@pulumi/pulumi/proto/engine_pb.js";
+import { visibleLines } from "./api/visible.ts";
 
 export type LogSeverity = "info" | "warning";
 
@@ -27,7 +28,7 @@ export function createEngineLog(address: string): Log {
       written.add(text);
       const request = new messages.LogRequest();
       request.setSeverity(severity === "warning" ? messages.LogSeverity.WARNING : messages.LogSeverity.INFO);
-      request.setMessage(text);
+      request.setMessage(visibleLines(text));
       const sent = new Promise<void>((resolve) => {
         // A message that cannot be delivered must not fail the resource it is about.
         client.log(request, new Metadata(), { deadline: Date.now() + DEADLINE_MS }, () => resolve());

@@ -11,6 +11,7 @@ import { ApiError, type ApiErrorCode } from "./api/errors.ts";
 import { formatInstant } from "./api/instants.ts";
 import type { ModelApi } from "./api/models.ts";
 import type { OrganizationApi } from "./api/organization.ts";
+import { visibleLines } from "./api/visible.ts";
 import { Approval } from "./approval.ts";
 import {
   configurationError,
@@ -213,8 +214,11 @@ export class ProviderProcess {
    * @param resource the resource that failed: its type and properties
    */
   describe(error: unknown, resource: { readonly type: string; readonly props: Props }): string {
-    const message = error instanceof Error ? error.message : String(error);
-    if (!(error instanceof ApiError)) return message;
+    return visibleLines(this.#messageOf(error, resource));
+  }
+
+  #messageOf(error: unknown, resource: { readonly type: string; readonly props: Props }): string {
+    if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
     const whole = describeFailedCall(error);
     if (error.code === "blocked") return `${this.#nameOf(resource)}: ${whole}`;
     if (!CONCERNS_ALL.has(error.code)) return whole;

@@ -53,6 +53,7 @@ const house: Readonly<Record<string, Rule>> = {
         "models",
         "organization",
         "schemas",
+        "visible",
       ].map((name) => `provider/api/${name}.ts`),
       "provider/util",
     ],
@@ -132,7 +133,7 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["@pulumi/pulumi", "yaml", "zod"],
   },
   "sdk/command": {
-    imports: [...automation, "provider/doctor", "provider/util"],
+    imports: [...automation, "provider/api/visible.ts", "provider/doctor", "provider/util"],
     packages: ["commander", "ora"],
   },
   "sdk/automation/roster": {
@@ -140,6 +141,7 @@ const house: Readonly<Record<string, Rule>> = {
       "sdk",
       "provider/api/instants.ts",
       "provider/api/schemas.ts",
+      "provider/api/visible.ts",
       "provider/resources/access-end.ts",
       "provider/resources/rotation-schedule.ts",
       "provider/util",

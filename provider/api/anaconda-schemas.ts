@@ -4,7 +4,13 @@
  */
 import { z } from "zod";
 import { modelFileListSchema, modelIdSchema, serverFilterSchema, serverSchema } from "./model-schemas.ts";
-import { emailSchema, idSchema, instantSchema, onboardingResultSchema } from "./schemas.ts";
+import {
+  emailSchema,
+  idSchema,
+  instantSchema,
+  onboardingResultSchema,
+  profileTextSchema,
+} from "./schemas.ts";
 
 /** The roles of members. The client accepts others. */
 export const memberRoles = ["member", "admin", "billing_manager"] as const;
@@ -12,10 +18,10 @@ export const memberRoles = ["member", "admin", "billing_manager"] as const;
 /** A member in the response of "list users". */
 export const listedUserSchema = z.object({
   id: idSchema,
-  email: z.string(),
-  first_name: z.string().nullish(),
-  last_name: z.string().nullish(),
-  role: z.string(),
+  email: profileTextSchema,
+  first_name: profileTextSchema.nullish(),
+  last_name: profileTextSchema.nullish(),
+  role: profileTextSchema,
   /** The product codes of the member's seats. */
   subscriptions: z.array(z.string()),
   groups: z.array(z.unknown()).nullish(),

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { INSTANT_FORM, parseInstant } from "./instants.ts";
+import { visible } from "./visible.ts";
 
 /** An id: a GUID at all known services, and never a text that a path would have to escape. */
 export const idSchema = z.string().regex(/^[A-Za-z0-9._~-]{1,128}$/, "not an id");
@@ -77,12 +78,15 @@ export const createUserRequestSchema = z.object({
   first_name: z.string().nullish(),
   last_name: z.string().nullish(),
 });
+/** What members write about themselves. */
+export const profileTextSchema = z.string().transform(visible);
+
 /** The response of "add user". */
 export const userSchema = z.object({
   id: idSchema,
-  email: z.string().nullish(),
-  first_name: z.string().nullish(),
-  last_name: z.string().nullish(),
+  email: profileTextSchema.nullish(),
+  first_name: profileTextSchema.nullish(),
+  last_name: profileTextSchema.nullish(),
 });
 
 /** The request of "issue token", always with `expires_at` (D11). */

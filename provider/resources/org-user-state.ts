@@ -1,6 +1,7 @@
 /** The inputs and outputs of an OrgUser. */
 import { z } from "zod";
 import { emailSchema, idSchema } from "../api/schemas.ts";
+import { actingCharacterIn } from "../api/visible.ts";
 import { ownershipOutputs } from "./ownership.ts";
 import { clientCredentialsSchema, commonOutputs, organizationIdSchema, STATE_VERSION } from "./resource.ts";
 import { listedOutputs, type UserFacts } from "./user-facts.ts";
@@ -9,7 +10,8 @@ const nameSchema = z
   .string()
   .trim()
   .min(1, "a name must not be empty")
-  .max(200, "a name has at most 200 characters");
+  .max(200, "a name has at most 200 characters")
+  .refine((name) => actingCharacterIn(name) === undefined, "a name has no control characters");
 
 /** What removal does to a membership or a seat. */
 export const onDeleteSchema = z.enum(["remove", "keep"], "remove or keep");

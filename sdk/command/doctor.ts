@@ -11,6 +11,7 @@ import { hasAccessEnded, type Roster } from "../automation/roster/roster.ts";
 import { realPathOf } from "../automation/roster/text-file.ts";
 import { placeOf, RosterError } from "../automation/roster/validation.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
+import { print } from "./output.ts";
 
 /** The command ends within ten seconds, including its start and end. */
 const TOTAL_MS = 8500;
@@ -23,7 +24,7 @@ export async function doctorVerb(options: Pick<CommonOptions, "roster" | "stack"
   // The start of this process counts too; a slow machine still gets some time.
   const totalMs = Math.max(SHORTEST_MS, TOTAL_MS - performance.now());
   const report = await diagnose({ environment: process.env, ...place, totalMs });
-  console.log(json ? JSON.stringify(report, null, 2) : formatReport(report));
+  print(json ? JSON.stringify(report, null, 2) : formatReport(report));
   process.exitCode = report.ok ? 0 : 1;
 }
 

@@ -9,6 +9,7 @@ import { hasSecrets, importFileOfStack } from "../automation/import-state.ts";
 import { openOrganization } from "../automation/organization.ts";
 import type { ImportFileFlags } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
+import { print } from "./output.ts";
 
 export async function importFileVerb(flags: ImportFileFlags): Promise<void> {
   const { out, fromStack, json = false, verbose = false } = flags;
@@ -20,12 +21,12 @@ export async function importFileVerb(flags: ImportFileFlags): Promise<void> {
   writeFileSync(out, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: "wx" });
   const count = file.resources.filter(({ id }) => id !== undefined).length;
   if (json) {
-    console.log(JSON.stringify({ status: "succeeded", file: out, resources: count, notes }, null, 2));
+    print(JSON.stringify({ status: "succeeded", file: out, resources: count, notes }, null, 2));
     return;
   }
   const shown = verbose ? notes : notes.slice(0, LISTED);
   const more = notes.length - shown.length;
-  console.log(
+  print(
     [
       `Wrote ${counted(count, "resource")} to ${out} (mode 0600).${hasSecrets(file) ? " It has secrets in plain text: delete it after the import." : ""}`,
       ...shown.map(({ who, text }) => `Not in the file: ${who}: ${text}`),

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { Command } from "commander";
 import { nearest } from "../../provider/util/nearest.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
+import { print } from "./output.ts";
 import { addOrganizationCommands } from "./verbs.ts";
 
 /** Runs one command line and sets `process.exitCode`. @param argv as `process.argv` */
@@ -12,7 +13,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     await commandLine().parseAsync([...argv]);
   } catch (error) {
     if (!argv.includes("--json")) throw error;
-    console.log(JSON.stringify(failureInJson(error), null, 2));
+    print(JSON.stringify(failureInJson(error), null, 2));
     process.exitCode = 1;
   }
 }

@@ -5,6 +5,7 @@ import { type OffboardResult, offboardPeople, type Revoked } from "../automation
 import type { TextOptions } from "../automation/plan/text.ts";
 import { describeUnverifiedLeavers } from "../automation/resolve-members.ts";
 import type { OffboardFlags } from "./flags.ts";
+import { print } from "./output.ts";
 import { resultToJson, resultToText } from "./results.ts";
 import { runVerb } from "./session.ts";
 import { requireConfirmation } from "./terminal.ts";
@@ -25,7 +26,7 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
           return requireConfirmation(questionOf(people, options.verbose), options);
         },
         onRevoked: (revoked) => {
-          if (!json) console.log(`${revoked.map(describeRevocation).join("\n")}\n`);
+          if (!json) print(`${revoked.map(describeRevocation).join("\n")}\n`);
         },
       }),
     {

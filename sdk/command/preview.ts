@@ -5,6 +5,7 @@ import { previewAll } from "../automation/preview.ts";
 import { painter } from "./color.ts";
 import type { PreviewFlags } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
+import { print } from "./output.ts";
 import { codeOfPreview, previewToJson, previewToMarkdown, previewToText } from "./results.ts";
 import { targetSummary } from "./session.ts";
 import { ProgressLine, stopOnInterrupt } from "./terminal.ts";
@@ -32,11 +33,11 @@ export async function previewVerb(options: PreviewFlags): Promise<void> {
     });
     line.end();
     if (options.plan !== undefined) writePlan(options.plan, preview.document);
-    if (options.json) console.log(JSON.stringify(previewToJson(preview), null, 2));
-    else if (options.markdown) console.log(previewToMarkdown(preview));
+    if (options.json) print(JSON.stringify(previewToJson(preview), null, 2));
+    else if (options.markdown) print(previewToMarkdown(preview));
     else {
       const text = previewToText(preview, { verbose: options.verbose, paint: painter(options) });
-      console.log(`${targetSummary(organization)}\n\n${text}`);
+      print(`${targetSummary(organization)}\n\n${text}`);
     }
     process.exitCode = codeOfPreview(preview, options.exitCode === true);
   } finally {

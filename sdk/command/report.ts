@@ -5,6 +5,7 @@ import { reportOf } from "../automation/report-all.ts";
 import { writeText } from "../automation/roster/text-file.ts";
 import type { ReportFlags } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
+import { print, printNote } from "./output.ts";
 
 export async function reportVerb(flags: ReportFlags): Promise<void> {
   const { month, tokens, lastSeen, idleDays, csv, html, json, ...options } = flags;
@@ -31,11 +32,11 @@ export async function reportVerb(flags: ReportFlags): Promise<void> {
   for (const [form, place] of chosen) {
     const text = reportForms[form](found);
     if (typeof place !== "string") {
-      console.log(text.trimEnd());
+      print(text.trimEnd());
       continue;
     }
     await writeText(place, text);
-    console.error(`Wrote the report to ${place}.`);
+    printNote(`Wrote the report to ${place}.`);
   }
-  if (chosen.length === 0) console.log(reportForms.text(found, { verbose: options.verbose }).trimEnd());
+  if (chosen.length === 0) print(reportForms.text(found, { verbose: options.verbose }).trimEnd());
 }

@@ -7,6 +7,7 @@ import type { UpOptions, UpResult } from "../automation/up.ts";
 import { painter } from "./color.ts";
 import type { RunOptions } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
+import { print } from "./output.ts";
 import { codeOfRun, previewToText, resultToJson, resultToText } from "./results.ts";
 import { ask, canAsk, NEEDS_YES, ProgressLine, stopOnInterrupt } from "./terminal.ts";
 
@@ -65,7 +66,7 @@ export async function runVerb<Result extends UpResult>(
     acceptEndedSubscription,
     planTime,
   });
-  if (!options.json) console.log(`${targetSummary(organization)}\n`);
+  if (!options.json) print(`${targetSummary(organization)}\n`);
   await prepare?.(organization);
   const interrupt = stopOnInterrupt(organization);
   const output = new VerbOutput(verb, options, organization.stacks.length);
@@ -94,7 +95,7 @@ export async function runVerb<Result extends UpResult>(
     const isRefused = isUnattended && result.status === "declined";
     if (options.json) {
       const refusal = isRefused ? { status: "failed", error: NEEDS_YES } : {};
-      console.log(JSON.stringify({ ...json(result), ...refusal }, null, 2));
+      print(JSON.stringify({ ...json(result), ...refusal }, null, 2));
     } else if (isRefused) throw new Error(NEEDS_YES);
     else output.showResult(result.preview, text(result, output.textOptions));
     process.exitCode = codeOfRun(result);
@@ -122,7 +123,7 @@ class VerbOutput {
   showPlan(preview: Preview): void {
     this.line.end();
     this.#isPlanShown = true;
-    if (!this.#options.json) console.log(`${previewToText(preview, this.textOptions)}\n`);
+    if (!this.#options.json) print(`${previewToText(preview, this.textOptions)}\n`);
   }
 
   startRun({ plan }: Preview): void {
@@ -132,8 +133,8 @@ class VerbOutput {
 
   /** Prints the result after the plan. A run without a confirmation has not printed its plan yet. */
   showResult(preview: Preview, text: string): void {
-    if (!this.#isPlanShown) console.log(previewToText(preview, this.textOptions));
-    if (text !== "") console.log(this.#isPlanShown ? text : `\n${text}`);
+    if (!this.#isPlanShown) print(previewToText(preview, this.textOptions));
+    if (text !== "") print(this.#isPlanShown ? text : `\n${text}`);
   }
 
   #progress(verb: string, size: { readonly stacks?: number; readonly steps?: number }): ProgressLine {

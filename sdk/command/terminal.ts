@@ -5,6 +5,7 @@ import { counted, countedPeople, grouped, shortList } from "../../provider/util/
 import type { Progress } from "../automation/engine/engine.ts";
 import type { Organization } from "../automation/organization.ts";
 import { isColored } from "./color.ts";
+import { printNote } from "./output.ts";
 
 function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -61,11 +62,11 @@ export function stopOnInterrupt({ engine, stacks }: Pick<Organization, "engine" 
   let limit: NodeJS.Timeout | undefined;
   const onSignal = (): void => {
     if (stopping.signal.aborted) process.exit(130);
-    console.error(
+    printNote(
       "\nInterrupted: waiting for the requests in progress, to keep their results. Press Ctrl-C again to exit immediately.",
     );
     limit = setTimeout(() => {
-      console.error(
+      printNote(
         `Interrupted; the results of ${shortList(stacks, 5)} are unknown. Run the command again; it resumes where it stopped.`,
       );
       process.exit(1);
@@ -139,7 +140,7 @@ export class ProgressLine {
     const ended = this.#count("succeeded") + this.#count("failed");
     if (ended < this.#printed + step) return;
     this.#printed = ended;
-    console.error(`${this.#verb}: ${this.#details()}`);
+    printNote(`${this.#verb}: ${this.#details()}`);
   };
 
   end(): void {

@@ -8,6 +8,7 @@ import { counted, shortList } from "../../provider/util/plural.ts";
 import { type OrganizationOptions, openOrganization } from "../automation/organization.ts";
 import { type SealedToken, sealedTokensOf, tokenOf } from "../automation/token-values.ts";
 import type { TokenFlags } from "./flags.ts";
+import { print } from "./output.ts";
 
 export async function tokenVerb(
   who: string | undefined,
@@ -27,7 +28,7 @@ export async function tokenVerb(
   if (who === undefined) {
     const { tokens, notSealed } = await sealedTokensOf(organization, { all: true });
     writeAll(tokens, out ?? "");
-    if (notSealed.length > 0) console.log(`Not sealed: ${shortList(notSealed)}.`);
+    if (notSealed.length > 0) print(`Not sealed: ${shortList(notSealed)}.`);
     return;
   }
   const value = sealed
@@ -38,7 +39,7 @@ export async function tokenVerb(
     return;
   }
   writeFileSync(out, value, { mode: 0o600, flag: "wx" });
-  console.log(`Wrote the ${sealed ? "sealed " : ""}token of ${who} to ${out} (mode 0600).`);
+  print(`Wrote the ${sealed ? "sealed " : ""}token of ${who} to ${out} (mode 0600).`);
 }
 
 /** One file per person. An older one is replaced in one step. */
@@ -51,7 +52,7 @@ function writeAll(tokens: readonly SealedToken[], folder: string): void {
     writeFileSync(`${file}.new`, sealed, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }
-  console.log(`Wrote ${counted(tokens.length, "sealed token")} to ${folder}.`);
+  print(`Wrote ${counted(tokens.length, "sealed token")} to ${folder}.`);
 }
 
 /** Also where the file system ignores letter case. */

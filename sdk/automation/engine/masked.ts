@@ -42,11 +42,11 @@ export function hasTexts({ diagnostics, undelivered, failure }: StackOutcome): b
   return diagnostics.length > 0 || undelivered.length > 0 || failure?.code === "failed";
 }
 
-/** @param mask rewrites one line */
-export function withTexts(outcome: StackOutcome, mask: (line: string) => string): StackOutcome {
+/** @param mask rewrites a text */
+export function withTexts(outcome: StackOutcome, mask: (text: string) => string): StackOutcome {
   const masked = <Item extends { readonly text: string }>(item: Item): Item => ({
     ...item,
-    text: item.text.split("\n").map(mask).join("\n"),
+    text: mask(item.text),
   });
   const { diagnostics, undelivered, failure } = outcome;
   return {

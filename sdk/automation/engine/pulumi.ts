@@ -102,7 +102,7 @@ export class PulumiEngine implements Engine {
     if (!runsOtherCode(run, outcome) || !hasTexts(outcome)) return outcome;
     try {
       const secrets = secretsIn(await this.exportWithSecrets(run.stack));
-      return withTexts(outcome, (line) => secrets.redact(line));
+      return withTexts(outcome, (text) => secrets.redactWhole(text));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return withTexts(outcome, () => `message withheld, because it can contain a token: ${reason}`);

@@ -28,7 +28,9 @@ async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
   const steps = new StepCollector(request.stack);
   const failure = await attempt(request, steps, signal);
   const outcome = steps.outcome(failure);
-  const masked = hasLines(request.program) ? withTexts(outcome, (line) => delivered.redact(line)) : outcome;
+  const masked = hasLines(request.program)
+    ? withTexts(outcome, (text) => delivered.redactWhole(text))
+    : outcome;
   send({ kind: "end", outcome: masked });
 }
 

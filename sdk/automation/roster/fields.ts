@@ -46,7 +46,10 @@ function readEmail(text: string): string | undefined {
   return email.success ? email.data : undefined;
 }
 
-const nameSchema = z.string().max(NAME_CHARACTERS, `too long (at most ${NAME_CHARACTERS} characters)`);
+const lineSchema = z
+  .string()
+  .regex(/^[^\n\r\t]*$/, "not one line. Write a space for each line break and tab");
+const nameSchema = lineSchema.max(NAME_CHARACTERS, `too long (at most ${NAME_CHARACTERS} characters)`);
 
 const FLAGS = new Map([
   ...["yes", "true", "1", "x"].map((text) => [text, true] as const),

@@ -1,6 +1,7 @@
 /** The named texts of a file with their positions, before they are interpreted. The same for CSV, YAML and JSON. */
 
 import type { z } from "zod";
+import { actingCharacterIn } from "../../../provider/api/visible.ts";
 import { nearest } from "../../../provider/util/nearest.ts";
 import { holdsPrivateKey, PRIVATE_KEY_ISSUE } from "../../../provider/util/recipients.ts";
 import { type IssueCollector, quoteValue } from "./validation.ts";
@@ -75,7 +76,10 @@ export function readFields<Read>(
 ): Read {
   const texts: Record<string, string> = {};
   for (const [name, { text, start }] of cells) {
+    const acting = actingCharacterIn(text.replace(/\s/g, " "));
     if (holdsPrivateKey(text)) issues.add(start, PRIVATE_KEY_ISSUE, name);
+    else if (acting !== undefined)
+      issues.add(start, `contains the control character ${acting}. Remove it`, name);
     else if (text !== "") texts[name] = text;
   }
   const read = schema.safeParse(texts);

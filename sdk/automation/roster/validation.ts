@@ -1,4 +1,6 @@
 /** The errors of a file that people write, with their places: all of them at once. */
+
+import { visible } from "../../../provider/api/visible.ts";
 import { counted } from "../../../provider/util/plural.ts";
 import { holdsPrivateKey } from "../../../provider/util/recipients.ts";
 
@@ -99,5 +101,7 @@ const SHOWN_CHARACTERS = 60;
 /** A value as a message shows it: in quotes, on one line, not too long. */
 export function quoteValue(text: string): string {
   if (holdsPrivateKey(text)) return "[a private key]";
-  return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
+  return visible(
+    JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text),
+  );
 }

@@ -12,11 +12,11 @@ describe("CSV is read", () => {
       '"# seats: 12";;',
       '"# a comment; with a ""semicolon""";;',
       ";;",
-      "First Name;E-Mail;",
-      '"Ada ""the',
+      "Team;E-Mail;",
+      '"Builds ""the',
       'first""";ada@acme.example;',
       ";;",
-      "Gräce;grace@acme.example;",
+      "Gräte;grace@acme.example;",
       ";;",
       "",
       "",
@@ -24,8 +24,8 @@ describe("CSV is read", () => {
     const roster = parseRoster(lines.join("\r\n"), "p.csv");
     expect(roster.seats).toBe(12);
     expect(roster.people).toMatchObject([
-      { firstName: 'Ada "the\r\nfirst"', place: "p.csv, line 6" },
-      { firstName: "Gräce", email: "grace@acme.example", place: "p.csv, line 9" },
+      { team: 'Builds "the\r\nfirst"', place: "p.csv, line 6" },
+      { team: "Gräte", email: "grace@acme.example", place: "p.csv, line 9" },
     ]);
   });
 

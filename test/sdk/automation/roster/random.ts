@@ -25,7 +25,11 @@ const text = fc
     ),
   )
   .map((value) => value.trim())
-  .filter((value) => value !== "");
+  .filter(
+    (value) =>
+      value !== "" && !/(?!\s)[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u.test(value),
+  );
+const line = text.filter((value) => !/[\n\r\t]/.test(value));
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined });
@@ -33,9 +37,9 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 const drawnPerson = fc.record({
   isPerson: fc.boolean(),
   hasKey: fc.boolean(),
-  purpose: text,
-  firstName: maybe(text),
-  lastName: maybe(text),
+  purpose: line,
+  firstName: maybe(line),
+  lastName: maybe(line),
   team: maybe(text),
   seat: fc.boolean(),
   token: fc.boolean(),

@@ -31,6 +31,13 @@ const people: Readonly<Record<string, Case>> = {
     csv: [3, 5],
     yaml: [4, 12],
   },
+  "a purpose that erases the line above it": {
+    people: [{ key: "ci", purpose: "builds\u001b[1A\u001b[2K" }],
+    field: "purpose",
+    text: "contains the control character U+001B. Remove it",
+    csv: [3, 4],
+    yaml: [4, 14],
+  },
   "both email and purpose": {
     people: [{ ...ada, purpose: "builds" }],
     field: "purpose",
@@ -347,9 +354,20 @@ describe("the issues of a file", () => {
   });
 
   test("do not break a message, whatever is in the file", () => {
-    const [issue] = issuesOf(textOf("json", [{ email: "a\nb\u001b[31m" }]), "people.json");
+    const issues = ["a\nb", "a\u001b[31m"].map(
+      (email) => issuesOf(textOf("json", [{ email }]), "people.json")[0]?.text,
+    );
+    expect(issues).toEqual([
+      '"a\\nb": not a valid email address (expected, for example, ada@acme.example)',
+      "contains the control character U+001B. Remove it",
+    ]);
+  });
+
+  test("refuse a purpose of two lines, which could look like two people", () => {
+    const row = { key: "ci", purpose: "builds\n  ada@acme.example  stays" };
+    const [issue] = issuesOf(textOf("json", [row]), "people.json");
     expect(issue?.text).toBe(
-      '"a\\nb\\u001b[31m": not a valid email address (expected, for example, ada@acme.example)',
+      '"builds\\n  ada@acme.example  stays": not one line. Write a space for each line break and tab',
     );
   });
 });

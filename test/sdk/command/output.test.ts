@@ -1,0 +1,54 @@
+/** What the command prints of others cannot act on the terminal of its reader. */
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { listedUserSchema } from "../../../provider/api/anaconda-schemas.ts";
+import { visible } from "../../../provider/api/visible.ts";
+import { painter } from "../../../sdk/command/color.ts";
+import { print, printNote } from "../../../sdk/command/output.ts";
+
+const ERASE_LINE_ABOVE = "\u001b[1A\u001b[2K";
+const terminal = { isTTY: true, hasColors: () => true };
+
+afterEach(() => void vi.restoreAllMocks());
+
+describe.each([
+  ["print", print, "log"],
+  ["printNote", printNote, "error"],
+] as const)("%s", (_, write, stream) => {
+  const printed = (text: string): unknown => {
+    const spy = vi.spyOn(console, stream).mockImplementation(() => undefined);
+    write(text);
+    return spy.mock.calls[0]?.[0];
+  };
+
+  test.each([
+    ["an escape code", `mallory${ERASE_LINE_ABOVE}`, "mallory\\u{1b}[1A\\u{1b}[2K"],
+    ["a code of one byte", "a\u009b2Kb", "a\\u{9b}2Kb"],
+    ["a carriage return", "bob removed\rada", "bob removed\\u{d}ada"],
+    ["a backspace", "ab\b\bc", "ab\\u{8}\\u{8}c"],
+    ["text from right to left", "user\u202etxt.exe", "user\\u{202e}txt.exe"],
+    ["a bell at the end of a title", "\u001b]0;title\u0007", "\\u{1b}]0;title\\u{7}"],
+  ])("shows %s as a number", (_case, text, shown) => {
+    expect(printed(text)).toBe(shown);
+  });
+
+  test("keeps lines, tabs, every script, and the colors of a plan", () => {
+    const paint = painter({}, terminal) ?? String;
+    const text = `Zoë 王 \u06a9\u200c\u0627\n\t${paint("ada joins", "joining")}`;
+    expect(printed(text)).toBe(text);
+  });
+});
+
+describe("a member's own name", () => {
+  test("is one line without control characters wherever it is used", () => {
+    const { first_name, last_name } = listedUserSchema.parse({
+      id: "u1",
+      email: "mallory@acme.example",
+      first_name: `M${ERASE_LINE_ABOVE}`,
+      last_name: "A\n  ada@acme.example  stays",
+      role: "member",
+      subscriptions: [],
+    });
+    expect(first_name).toBe(visible(`M${ERASE_LINE_ABOVE}`));
+    expect(last_name).toBe("A\\u{a}  ada@acme.example  stays");
+  });
+});
