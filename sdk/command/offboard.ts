@@ -16,14 +16,15 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
     "Offboarding",
     // Asks once, before it revokes the tokens; the run that follows needs no further confirmation.
     { ...options, yes: true },
-    (organization, up, pause) =>
+    (organization, up, asking) =>
       offboardPeople(organization, who, {
         ...up,
         by,
         lockTimeoutMs: lockTimeout === undefined ? undefined : lockTimeout * 1000,
-        beforeRevoke: (people) => {
-          pause();
-          return requireConfirmation(questionOf(people, options.verbose), options);
+        beforeRevoke: async (people) => {
+          asking.pause();
+          await requireConfirmation(questionOf(people, options.verbose), options);
+          asking.startsWriting();
         },
         onRevoked: (revoked) => {
           if (!json) print(`${revoked.map(describeRevocation).join("\n")}\n`);

@@ -24,11 +24,18 @@ export function targetSummary({ roster, stacks, newStacks }: Organization): stri
   return `Organization ${roster.organizationId}, ${which}${isNew}`;
 }
 
-/** @param pause removes the progress line before a question */
+/** What a verb that asks itself tells the terminal. */
+interface Asking {
+  /** Removes the progress line before a question. */
+  pause(): void;
+  /** After the confirmation. */
+  startsWriting(): void;
+}
+
 type VerbFunction<Result> = (
   organization: Organization,
   options: UpOptions,
-  pause: () => void,
+  asking: Asking,
 ) => Promise<Result>;
 
 /** What differs between verbs. */
@@ -85,11 +92,13 @@ export async function runVerb<Result extends UpResult>(
           output.showPlan(preview);
           if (isUnattended) return false;
           if (triesCredentials) await requireCredentials(organization, preview.plan);
-          return options.yes === true || ask("Apply these changes?");
+          const isConfirmed = options.yes === true || (await ask("Apply these changes?"));
+          if (isConfirmed) interrupt.startsWriting();
+          return isConfirmed;
         },
         onApply: (preview) => output.startRun(preview),
       },
-      () => output.line.end(),
+      { pause: () => output.line.end(), startsWriting: interrupt.startsWriting },
     );
     output.line.end();
     const isRefused = isUnattended && result.status === "declined";

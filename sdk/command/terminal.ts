@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline/promises";
 import ora, { type Ora } from "ora";
 import { counted, countedPeople, grouped, shortList } from "../../provider/util/plural.ts";
-import type { Progress } from "../automation/engine/engine.ts";
+import type { Engine, Progress } from "../automation/engine/engine.ts";
 import type { Organization } from "../automation/organization.ts";
 import { isColored } from "./color.ts";
 import { printNote } from "./output.ts";
@@ -52,25 +52,46 @@ async function answerTo(question: string): Promise<string> {
 /** A command that is stopped ends before this time, whatever hangs. */
 const STOPPED_MS = 9_800;
 
-/** The first Ctrl-C aborts the signal, the second exits immediately. @param organization that of the command */
-export function stopOnInterrupt({ engine, stacks }: Pick<Organization, "engine" | "stacks">): {
+/** npx forwards the Ctrl-C that the terminal sends to its command too. */
+const FORWARDED_MS = 500;
+
+interface Interruptible extends Pick<Organization, "stacks"> {
+  readonly engine: Pick<Engine, "stopWith" | "kill">;
+}
+
+/** The signals to one command. */
+export interface Interrupt {
   readonly signal: AbortSignal;
+  /** From now on, requests in progress change something. */
+  startsWriting(): void;
   end(): void;
-} {
+}
+
+/**
+ * The first signal aborts, and only a second Ctrl-C exits immediately: a CI system sends SIGTERM some seconds after SIGINT.
+ * @param organization that of the command
+ */
+export function stopOnInterrupt({ engine, stacks }: Interruptible): Interrupt {
   const stopping = new AbortController();
   engine.stopWith?.(stopping.signal);
+  let isWriting = false;
+  let pressed: number | undefined;
   let limit: NodeJS.Timeout | undefined;
-  const onSignal = (): void => {
-    if (stopping.signal.aborted) process.exit(130);
-    printNote(
-      "\nInterrupted: waiting for the requests in progress, to keep their results. Press Ctrl-C again to exit immediately.",
-    );
-    limit = setTimeout(() => {
-      printNote(
-        `Interrupted; the results of ${shortList(stacks, 5)} are unknown. Run the command again; it resumes where it stopped.`,
-      );
-      process.exit(1);
-    }, STOPPED_MS).unref();
+  const exit = (code: number): void => {
+    engine.kill?.();
+    process.exit(code);
+  };
+  const onTooLate = (): void => {
+    printNote(isWriting ? unknownResults(stacks) : "Interrupted; nothing was changed.");
+    exit(1);
+  };
+  const onSignal = (name: NodeJS.Signals): void => {
+    const now = performance.now();
+    if (name === "SIGINT" && pressed !== undefined && now - pressed >= FORWARDED_MS) exit(130);
+    if (name === "SIGINT") pressed ??= now;
+    if (stopping.signal.aborted) return;
+    printNote(`\n${isWriting ? WAITING : "Interrupted: nothing was changed."} ${PRESS_AGAIN}`);
+    limit = setTimeout(onTooLate, STOPPED_MS).unref();
     stopping.abort();
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
@@ -78,7 +99,17 @@ export function stopOnInterrupt({ engine, stacks }: Pick<Organization, "engine" 
     clearTimeout(limit);
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
   };
-  return { signal: stopping.signal, end };
+  const startsWriting = (): void => {
+    isWriting = true;
+  };
+  return { signal: stopping.signal, startsWriting, end };
+}
+
+const WAITING = "Interrupted: waiting for the requests in progress, to keep their results.";
+const PRESS_AGAIN = "Press Ctrl-C again to exit immediately.";
+
+function unknownResults(stacks: readonly string[]): string {
+  return `Interrupted; the results of ${shortList(stacks, 5)} are unknown. Run the command again; it resumes where it stopped.`;
 }
 
 interface ProgressOptions {

@@ -106,6 +106,8 @@ export interface Engine {
   prepare?(stacks: readonly string[]): void;
   /** Ends the calls that still run some seconds after the signal. */
   stopWith?(signal: AbortSignal): void;
+  /** Kills what it runs, before this process exits: a group of processes of its own does not end with it. */
+  kill?(): void;
   /**
    * Runs one stack. Failures are in the outcome.
    * @param signal stops the run: started steps finish within some seconds, and the state has them

@@ -80,6 +80,11 @@ export class PulumiEngine implements Engine {
     this.#limit.stopWith(signal);
   }
 
+  kill(): void {
+    this.#limit.end();
+    this.#runners.kill();
+  }
+
   prepare(stacks: readonly string[]): void {
     for (const stack of stacks) this.#runners.prepare(stack, this.#workspace);
   }

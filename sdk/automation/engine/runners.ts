@@ -11,7 +11,7 @@ import {
 } from "./engine.ts";
 import { isRunnerEvent, type RunnerRequest } from "./messages.ts";
 import { unlockCommand } from "./stack-names.ts";
-import { GRACE_MS, RunStop } from "./stopping.ts";
+import { GRACE_MS, killGroup, RunStop } from "./stopping.ts";
 
 const file = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "runner.ts" : "runner.js", import.meta.url),
@@ -33,6 +33,7 @@ interface Runner {
 
 export class Runners {
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #children = new Set<ChildProcess>();
   readonly #idle = new Map<string, { readonly runner: Runner; readonly timer: NodeJS.Timeout }>();
 
   constructor(environment: NodeJS.ProcessEnv) {
@@ -42,6 +43,11 @@ export class Runners {
   /** Starts the runner of a stack before its run is known, because loading Pulumi's library takes a while. */
   prepare(stack: string, workspace: RunnerRequest["workspace"]): void {
     if (!this.#idle.has(stack)) this.#keep(stack, this.#start(stack, workspace));
+  }
+
+  /** With the Pulumi that they run. */
+  kill(): void {
+    for (const child of this.#children) killGroup(child);
   }
 
   async run(
@@ -84,6 +90,8 @@ export class Runners {
       // Preserves maps and undefined properties.
       serialization: "advanced",
     });
+    this.#children.add(child);
+    child.once("exit", () => this.#children.delete(child));
     // The run reports it.
     child.on("error", () => undefined);
     let stderr = "";

@@ -22,16 +22,17 @@ export class CommandLimit {
     return this.#limit.signal;
   }
 
-  /** Ends those that still run some seconds after the signal. */
+  /** Ends those that still run some seconds after the signal; later ones are those of the next run. */
   stopWith(signal: AbortSignal): void {
     if (this.#signals.has(signal)) return;
     this.#signals.add(signal);
-    const begin = (): void => void setTimeout(() => this.#end(), COMMANDS_MS).unref();
+    const begin = (): void => void setTimeout(() => this.end(), COMMANDS_MS).unref();
     if (signal.aborted) begin();
     else signal.addEventListener("abort", begin, { once: true });
   }
 
-  #end(): void {
+  /** Ends those that run now. */
+  end(): void {
     this.#limit.abort();
     this.#limit = new AbortController();
   }
@@ -65,24 +66,28 @@ export class RunStop {
 
   /** A runner that has confirmed interrupts Pulumi, for which a second signal would cut its work off. */
   #interrupt(): void {
-    if (this.isBegun && !this.isConfirmed) this.#signal("SIGINT");
+    if (this.isBegun && !this.isConfirmed) signalGroup(this.#child, "SIGINT");
   }
 
   #kill(): void {
     this.isKilled = true;
-    this.#signal("SIGKILL");
-    // A process that inherited it may go on.
-    this.#child.stderr?.destroy();
+    killGroup(this.#child);
   }
+}
 
-  #signal(signal: "SIGINT" | "SIGKILL"): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      // Windows has no process groups.
-      process.kill(process.platform === "win32" ? pid : -pid, signal);
-    } catch {
-      // The group has ended.
-    }
+/** @param child leads a process group */
+export function killGroup(child: ChildProcess): void {
+  signalGroup(child, "SIGKILL");
+  // A process that inherited it may go on.
+  child.stderr?.destroy();
+}
+
+function signalGroup({ pid }: ChildProcess, signal: "SIGINT" | "SIGKILL"): void {
+  if (pid === undefined) return;
+  try {
+    // Windows has no process groups.
+    process.kill(process.platform === "win32" ? pid : -pid, signal);
+  } catch {
+    // The group has ended.
   }
 }

@@ -121,6 +121,23 @@ describe("a run that does not stop", () => {
     expect(pulumi.calls("interrupted")).toHaveLength(1);
   });
 
+  test("ends with its Pulumi, and with the commands beside it, when the engine is killed", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.hold("up");
+    const engine = pulumi.engine();
+    const program = pulumi.program("export default () => {};");
+    const run = engine.run({ ...up, program });
+    await pulumi.called("up");
+    pulumi.hold("stack");
+    const states = expect(engine.exportStack("people")).rejects.toThrow("pulumi did not finish in time");
+    await pulumi.called("stack export");
+    engine.kill();
+    await states;
+    pulumi.letGo("stack");
+    expect((await run).failure).toMatchObject({ code: "failed" });
+    expect(pulumi.calls("interrupted")).toEqual([]);
+  });
+
   test("ends the commands of Pulumi that hang beside it", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.hold("stack");
