@@ -83,6 +83,19 @@ export function isShortened(olds: DeclaredDates, news: DeclaredDates, validUntil
   return isLater(before, wanted) && isLater(validUntil, wanted);
 }
 
+/** The explicit expiry that shortens the token and has passed: no run sets it. */
+export function refusedExpiry(
+  olds: DeclaredDates,
+  news: DeclaredDates,
+  validUntil: string,
+  now: number,
+): string | undefined {
+  const wanted = wantedExpiry(news);
+  return wanted !== undefined && isShortened(olds, news, validUntil) && isPast(wanted, now)
+    ? wanted
+    : undefined;
+}
+
 /** The renewal that is due; undefined where none is. @param olds the token, with its previous dates */
 export function dueRenewal(olds: KnownToken, news: DeclaredDates, now: number): DueRenewal | undefined {
   const { validUntil, tokenId } = olds;

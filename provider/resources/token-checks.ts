@@ -2,7 +2,7 @@
 import { isLater } from "../api/instants.ts";
 import { changedKeys, inputIssue, unsupportedEmails, unsupportedInputs } from "./changes.ts";
 import { reissuedFor } from "./effects.ts";
-import { expiringSoon, isPast, isShortened, wantedExpiry } from "./renewal.ts";
+import { expiringSoon, isPast, refusedExpiry } from "./renewal.ts";
 import type { InputIssue, PlanContext } from "./resource.ts";
 import { type Knowable, known, unknown } from "./unknown.ts";
 import type { Expiry, UserTokenInputs, UserTokenOutputs } from "./user-token-state.ts";
@@ -87,9 +87,8 @@ export function refusalOf(
     return `cannot rotate token of ${who}: ${expiredIssue(news, context)}. Nothing was revoked`;
   }
   const dates = knownDates(news);
-  if (dates === undefined || !isShortened(olds, dates, olds.validUntil)) return undefined;
-  const end = wantedExpiry(dates) ?? wanted;
-  if (!isPast(end, context.now)) return undefined;
+  const end = dates && refusedExpiry(olds, dates, olds.validUntil, context.now);
+  if (end === undefined) return undefined;
   return `cannot move the expiry of the token of ${who} back to ${end}: this date is in the past. To end the token, remove it; to keep it, set a later date for ${EXPIRES_KEY}`;
 }
 

@@ -17,7 +17,7 @@ import {
   onboardingStatusesSchema,
 } from "../../../provider/resources/onboarding-status.ts";
 import { isKept } from "../../../provider/resources/removal.ts";
-import { dueRenewal, isPast } from "../../../provider/resources/renewal.ts";
+import { dueRenewal, isPast, refusedExpiry } from "../../../provider/resources/renewal.ts";
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
 import type { Action } from "./actions.ts";
 import type { Properties, Step, StepType } from "./steps.ts";
@@ -161,6 +161,9 @@ function isTooLate({ expiresAt, subscriptionExpiresAt }: Properties, now: number
 function updatesToken(olds: Properties, news: Properties, now: number): readonly Action[] {
   const isOther = (olds.rotation ?? undefined) !== (news.rotation ?? undefined);
   if (isOther || reissuedFor(keepingIn(olds), keepingIn(news)).length > 0) return ["refuseToken"];
+  const { validUntil } = olds;
+  if (typeof validUntil === "string" && refusedExpiry(datesIn(olds), datesIn(news), validUntil, now))
+    return ["refuseExpiry"];
   return [renewalOf(olds, news, now) ?? "note"];
 }
 

@@ -310,6 +310,13 @@ export const actions = {
     planned: "cannot issue a new token: its date has passed",
     done: "no new token issued",
   },
+  refuseExpiry: {
+    operations: [],
+    inState: "refuse expiry",
+    cost: "none",
+    planned: "cannot move the token's expiry back: the date has passed",
+    done: "token expiry not changed",
+  },
   note: {
     operations: [],
     inState: "update state",

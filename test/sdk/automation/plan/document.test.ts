@@ -29,6 +29,7 @@ function documentOf(steps: readonly Step[], more: Partial<PlanOrigin> = {}) {
 
 /** Before the time of the plan. */
 const PAST = "2026-01-31T23:59:59Z";
+const FUTURE = "2027-01-31T23:59:59Z";
 
 function withRecipient(recipient: string): Step {
   return step("ada", "UserToken", "create", { news: { userId: "id-of-ada", recipient } });
@@ -60,6 +61,14 @@ describe("the document of a plan", () => {
       "the token of a changed email",
       step("ada", "UserToken", "replace", { news: { expiresAt: PAST } }),
       ["revoke token", "refuse new token"],
+    ],
+    [
+      "the token of a row whose date moves into the past",
+      step("ada", "UserToken", "update", {
+        olds: { expiresAt: FUTURE, validUntil: FUTURE },
+        news: { expiresAt: PAST },
+      }),
+      ["refuse expiry"],
     ],
     [
       "a token with an unknown date",
