@@ -4,6 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { shareOf } from "../setup/cases.ts";
 import { type HeldRequest, type InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { halt, killBelow, killTree, pidBelow } from "../setup/process-tree.ts";
 import { onEachEngine, type TestEngine } from "../setup/project.ts";
@@ -38,39 +39,44 @@ const ENGINE = /(^|\/)pulumi up /;
 const PROVIDER = /dynamic-provider/;
 
 onEachEngine("a managed user whose creation is killed", (engine) => {
-  test.each(cases)("$killed, $at: no later run creates the user twice, and a decision settles it", (one) =>
-    holds(engine, one),
+  test.each(shareOf(cases))(
+    "$killed, $at: no later run creates the user twice, and a decision settles it",
+    (one) => holds(engine, one),
   );
 });
 
 onEachEngine("a managed user on anaconda whose creation is killed", (engine) => {
-  test.each<Case>([
+  const places: readonly Case[] = [
     { killed: "provider", at: "after its commit" },
     { killed: "engine", at: "before it is sent" },
     { killed: "everything", at: "after its commit" },
     { killed: "everything", at: "before its result is stored" },
-  ])("$killed, $at: is created once, by a run on another machine, without a decision", async (one) => {
-    const acme = await testOrganization(engine, {}, undefined, "anaconda");
-    const people = BASE.slice(0, 1);
-    acme.write(people);
-    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
-    const { users: before } = await acme.sandbox.service.management.snapshot();
-    const proxy = await InterceptingProxy.before(acme.sandbox.service.orgUrl);
-    acme.environment.ORGSEAT_ORG_URL = proxy.through(acme.sandbox.service.orgUrl);
-    acme.write([...people, ...ROWS.slice(0, 1)]);
-    await killed(one, acme, proxy);
-    rmSync(join(acme.folder, ".orgseat/audit.jsonl"), { force: true });
-    rmSync(join(acme.folder, ".orgseat/creations"), { recursive: true, force: true });
+  ];
+  test.each(shareOf(places))(
+    "$killed, $at: is created once, by a run on another machine, without a decision",
+    async (one) => {
+      const acme = await testOrganization(engine, {}, undefined, "anaconda");
+      const people = BASE.slice(0, 1);
+      acme.write(people);
+      expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+      const { users: before } = await acme.sandbox.service.management.snapshot();
+      const proxy = await InterceptingProxy.before(acme.sandbox.service.orgUrl);
+      acme.environment.ORGSEAT_ORG_URL = proxy.through(acme.sandbox.service.orgUrl);
+      acme.write([...people, ...ROWS.slice(0, 1)]);
+      await killed(one, acme, proxy);
+      rmSync(join(acme.folder, ".orgseat/audit.jsonl"), { force: true });
+      rmSync(join(acme.folder, ".orgseat/creations"), { recursive: true, force: true });
 
-    const again = await goOn(acme);
+      const again = await goOn(acme);
 
-    expect(again).toMatchObject({ code: 0, creations: [{ key: "m0", next: "find" }] });
-    const { users } = await acme.sandbox.service.management.snapshot();
-    expect(users).toHaveLength(before.length + 1);
-    const { ids } = stateOf(acme);
-    expect(ids).toContain(users.find(({ firstName }) => firstName === VICTIM)?.userId);
-    expect((await acme.orgseat("preview", "--refresh", "--exit-code")).code).toBe(0);
-  });
+      expect(again).toMatchObject({ code: 0, creations: [{ key: "m0", next: "find" }] });
+      const { users } = await acme.sandbox.service.management.snapshot();
+      expect(users).toHaveLength(before.length + 1);
+      const { ids } = stateOf(acme);
+      expect(ids).toContain(users.find(({ firstName }) => firstName === VICTIM)?.userId);
+      expect((await acme.orgseat("preview", "--refresh", "--exit-code")).code).toBe(0);
+    },
+  );
 });
 
 onEachEngine("a backend that is restored from before the creation of a managed user", (engine) => {

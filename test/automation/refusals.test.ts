@@ -79,8 +79,10 @@ function everyFiftieth(): FaultRule[] {
     numRuns: Math.ceil(WRITES / 50),
   });
   return places.map(([place, refusal], index) => ({
-    match: { method: "POST", path: "/users" },
-    after: index * 50 + place,
+    // To "assign seat", a 409 says that the user has a seat.
+    ...(refusal.status === 409
+      ? { match: { call: 7 }, after: place % PEOPLE }
+      : { match: { method: "POST", path: "/users" }, after: index * 50 + place }),
     fault: { kind: "refuse", ...refusal },
   }));
 }

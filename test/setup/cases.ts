@@ -23,17 +23,22 @@ export interface Suite {
 }
 
 const SHARE = 0.1;
-const LEAST: Readonly<Record<Level, number>> = { R: 50, E: 10 };
+const LEAST: Readonly<Record<Level, number>> = { R: 25, E: 4 };
 const QUICK: Readonly<Record<Level, number>> = { R: Number.POSITIVE_INFINITY, E: 2 };
 
 export const full = run === "full";
 export const seed = Number(process.env.ORGSEAT_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-/** The cases of this run. In CI a tenth, at least 50 (R) or 10 (E) of all siblings; in the quick run at most 2 (E). */
+/** The cases of this run. In CI a tenth, at least 25 (R) or 4 (E) of all siblings; in the quick run at most 2 (E). */
 export function casesOf({ level, cases, quick = QUICK[level], siblings = 1 }: Suite): number {
   if (full) return cases;
   const share = Math.min(cases, Math.max(Math.ceil(cases * SHARE), Math.ceil(LEAST[level] / siblings)));
   return run === "quick" ? Math.min(share, quick) : share;
+}
+
+/** Of tests of one kind: all in the full run, else every second one, from a place that the seed chooses. */
+export function shareOf<T>(all: readonly T[]): T[] {
+  return all.filter((_, index) => full || (index + seed) % 2 === 0);
 }
 
 /** Where `npm run test:full` collects what ran, one line a suite. */
