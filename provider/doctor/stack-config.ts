@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Redactor } from "../api/redact.ts";
 import { CORRECT_PULUMI, NOT_IN_TIME, namedPulumi, PULUMI, runPulumi } from "../pulumi-command.ts";
 import { searchPath } from "../search-path.ts";
+import { secretKeys } from "../setting-values.ts";
 import { parseJson } from "../util/json.ts";
 import { counted } from "../util/plural.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";
@@ -21,7 +22,10 @@ const NOT_SELECTED = new RegExp(`no stack selected|${NOT_IN_TIME}`);
 const PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE";
 const SET_PASSPHRASE = `set ${PASSPHRASE}, or ${PASSPHRASE}_FILE to a file, with the passphrase of the stack`;
 
-const configSchema = z.record(z.string(), z.object({ value: z.string().optional() }));
+const configSchema = z.record(
+  z.string(),
+  z.object({ value: z.string().optional(), secret: z.boolean().default(false) }),
+);
 
 const backendSchema = z.object({ url: z.string() });
 
@@ -139,7 +143,18 @@ function readAnswer(stdout: string, stack: string | undefined): CheckedStackConf
     if (key.startsWith("orgseat:") && value !== undefined) values.set(key, value);
   }
   const count = counted(values.size, "orgseat value");
-  return { values, checks: [ok(NAME, `${count} in ${stack === undefined ? "the selected stack" : stack}`)] };
+  const found = ok(NAME, `${count} in ${stack === undefined ? "the selected stack" : stack}`);
+  const plain = secretKeys.map((key) => `orgseat:${key}`).filter((key) => parsed.data[key]?.secret === false);
+  return { values, checks: [found, ...plain.map(plainSecret)] };
+}
+
+function plainSecret(key: string): Check {
+  const next = `replace the secret in the service, then run \`pulumi config set --secret ${key}\``;
+  return failed(
+    NAME,
+    `${key} is a secret in plain text: everyone who can read the file of the stack has it`,
+    next,
+  );
 }
 
 function nothing(...checks: Check[]): CheckedStackConfig {

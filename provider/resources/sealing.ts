@@ -1,6 +1,6 @@
 /** What the state keeps of a token's value: the value, an age file that only the recipients can read, or nothing. */
 import { z } from "zod";
-import { recipientIssue } from "../util/recipients.ts";
+import { recipientIssues } from "../util/recipients.ts";
 import { inputIssue } from "./changes.ts";
 import { type Keeping, recipientsIn } from "./effects.ts";
 import type { InputIssue, PlanContext } from "./resource.ts";
@@ -19,10 +19,7 @@ export const recipientSchema = z
     z.array(z.string().trim()).min(1, "empty. Name at least one public key, or omit recipient"),
   ])
   .superRefine((given, context) => {
-    for (const one of recipientsIn(given)) {
-      const message = recipientIssue(one);
-      if (message !== undefined) context.addIssue({ code: "custom", message });
-    }
+    for (const message of recipientIssues(recipientsIn(given))) context.addIssue({ code: "custom", message });
   });
 
 export function checkKeeping(news: Knowable<Keeping>, context: PlanContext): InputIssue[] {

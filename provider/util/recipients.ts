@@ -15,8 +15,18 @@ export function holdsPrivateKey(text: string): boolean {
   return PRIVATE_KEY.test(text);
 }
 
-/** What is wrong with a public key; undefined if nothing is. */
-export function recipientIssue(text: string): string | undefined {
+/** What is wrong with the public keys of one file. */
+export function recipientIssues(recipients: readonly string[]): string[] {
+  const issues = recipients.flatMap((one) => recipientIssue(one) ?? []);
+  const hybrid = recipients.filter((one) => one.startsWith("age1pq1")).length;
+  if (issues.length > 0 || hybrid === 0 || hybrid === recipients.length) return issues;
+  return [
+    "post-quantum keys (age1pq1...) beside others, which would lose the protection of the first. Use keys of one kind",
+  ];
+}
+
+/** Undefined if nothing is. */
+function recipientIssue(text: string): string | undefined {
   if (holdsPrivateKey(text)) return PRIVATE_KEY_ISSUE;
   if (/^(ssh|ecdsa|sk)-/.test(text)) return `an SSH key, which is not supported (expected ${RECIPIENT_FORM})`;
   const form = /^(age1pq|age)1([02-9ac-hj-np-z]+)$/.exec(text);

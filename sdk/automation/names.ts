@@ -41,7 +41,7 @@ export async function noteNames(
       .flatMap((step) => lineOf(step) ?? [])
       .filter((line) => known.get(line.userId) !== JSON.stringify(line));
     if (lines.length === 0) return undefined;
-    await mkdir(dirname(file), { recursive: true });
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     // One write, because another run may append at the same time.
     await appendFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
     return undefined;

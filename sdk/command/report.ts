@@ -35,7 +35,8 @@ export async function reportVerb(flags: ReportFlags): Promise<void> {
       print(text.trimEnd());
       continue;
     }
-    await writeText(place, text);
+    // It names people.
+    await writeText(place, text, 0o600);
     printNote(`Wrote the report to ${place}.`);
   }
   if (chosen.length === 0) print(reportForms.text(found, { verbose: options.verbose }).trimEnd());

@@ -2,6 +2,7 @@
  * `orgseat token`: prints a secret to a terminal or a file that only its owner can read, never to a pipe or a log; a sealed
  * token is no secret.
  */
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { counted, shortList } from "../../provider/util/plural.ts";
@@ -49,8 +50,10 @@ function writeAll(tokens: readonly SealedToken[], folder: string): void {
   const names = new Set<string>();
   for (const { key, sealed } of tokens) {
     const file = join(folder, `${uniqueName(key, names)}.age`);
-    writeFileSync(`${file}.new`, sealed, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    const written = `${file}.${randomUUID()}.tmp`;
+    // Not through a link that somebody put there.
+    writeFileSync(written, sealed, { mode: 0o600, flag: "wx" });
+    renameSync(written, file);
   }
   print(`Wrote ${counted(tokens.length, "sealed token")} to ${folder}.`);
 }

@@ -1,7 +1,7 @@
 import { generateHybridIdentity, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { describe, expect, test } from "vitest";
 import { seal } from "../../provider/util/age.ts";
-import { recipientIssue } from "../../provider/util/recipients.ts";
+import { recipientIssues } from "../../provider/util/recipients.ts";
 import { ada, listedOrganization, member } from "../resources/listed.ts";
 
 const CHARACTERS = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
@@ -52,11 +52,11 @@ const canSeal = (recipient: string) =>
     () => false,
   );
 
-describe("recipientIssue", () => {
+describe("recipientIssues", () => {
   test.each(SMALL_ORDER)("refuses the X25519 point %s of small order, as sealing does", async (point) => {
     const recipient = recipientOf("age", Buffer.from(point, "hex"));
     expect(await canSeal(recipient)).toBe(false);
-    expect(recipientIssue(recipient)).toBe(UNUSABLE);
+    expect(recipientIssues([recipient])).toEqual([UNUSABLE]);
   });
 
   test("accepts the keys of age-keygen", async () => {
@@ -64,7 +64,7 @@ describe("recipientIssue", () => {
       const recipient = await identityToRecipient(await make());
       const prefix = recipient.startsWith("age1pq") ? "age1pq" : "age";
       expect(recipientOf(prefix, bytesOf(recipient)), "the encoding of this test").toBe(recipient);
-      expect(recipientIssue(recipient)).toBeUndefined();
+      expect(recipientIssues([recipient])).toEqual([]);
     }
   });
 
@@ -72,7 +72,21 @@ describe("recipientIssue", () => {
     const bytes = bytesOf(await identityToRecipient(await generateHybridIdentity()));
     const recipient = recipientOf("age1pq", bytes.fill(0, bytes.length - 32));
     expect(await canSeal(recipient)).toBe(false);
-    expect(recipientIssue(recipient)).toBe(UNUSABLE);
+    expect(recipientIssues([recipient])).toEqual([UNUSABLE]);
+  });
+});
+
+describe("post-quantum keys", () => {
+  test("are refused beside others", async () => {
+    const [hybrid = "", classical = ""] = await Promise.all(
+      [generateHybridIdentity(), generateX25519Identity()].map(async (made) =>
+        identityToRecipient(await made),
+      ),
+    );
+    expect(recipientIssues([hybrid, hybrid])).toEqual([]);
+    expect(recipientIssues([classical, hybrid])).toEqual([
+      expect.stringContaining("post-quantum keys (age1pq1...) beside others"),
+    ]);
   });
 });
 

@@ -243,7 +243,7 @@ function projectFolder(folder: string): string {
   if (own === folder) return folder;
   const file = join(own, "Pulumi.yaml");
   try {
-    mkdirSync(own, { recursive: true });
+    mkdirSync(own, { recursive: true, mode: 0o700 });
     if (!existsSync(file)) writeFileSync(file, PROJECT);
   } catch (error) {
     throw unwritable(own, error);

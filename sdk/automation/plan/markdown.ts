@@ -79,7 +79,8 @@ export function planToMarkdown({
   page.rows(failures.slice(0, SHOWN).map(failureBlock), {
     until: ENDS.failures,
     total: failures.length,
-    more: (left) => `> cannot preview ${grouped(left)} more stacks, see the log of the run\n`,
+    more: (left) =>
+      `> cannot preview ${grouped(left)} more stacks: \`orgseat preview --verbose\` lists them\n`,
   });
   for (const found of peopleByViolation(violations, all)) addViolation(page, found);
   addWarnings(page, [...unfinished.map((text) => ({ text, people: [] })), ...warnings]);
@@ -166,7 +167,7 @@ function addChanges(page: Page, all: readonly PlanLine[], named: ReadonlySet<str
       shown.map(({ who, what }) => `| ${cell(who)} | ${what} |`),
       {
         until: ENDS.changes,
-        more: (left) => `| | and ${grouped(left)} more, see the log of the run |`,
+        more: (left) => `| | and ${grouped(left)} more: \`orgseat preview --verbose\` lists them |`,
       },
     );
     page.add("");

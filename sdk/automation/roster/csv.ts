@@ -24,8 +24,8 @@ export interface CsvLayout<HeaderName extends string, Name extends string> exten
   readonly comments: readonly Cell[];
 }
 
-/** `# name: value`; a spreadsheet pads the line with delimiters and may quote it. */
-const SETTING = /^(\s*"?\s*#+\s*([A-Za-z][A-Za-z _-]*?)\s*[:=]\s*)(.*?)"?[\s,;]*$/s;
+/** `# name: value`; a spreadsheet may quote the line. */
+const SETTING = /^(\s*"?\s*#+\s*([A-Za-z][A-Za-z _-]{0,40}?)\s*[:=]\s*)(.*)$/s;
 
 /** @param text without a byte order mark */
 export function parseCsv<HeaderName extends string, Name extends string>(
@@ -78,10 +78,17 @@ interface Setting {
 
 /** The setting in a comment; undefined for any other comment. */
 export function settingOf(comment: Cell): Setting | undefined {
-  const [, before = "", name, text] = SETTING.exec(comment.text) ?? [];
+  const [, before = "", name, text] = SETTING.exec(withoutPadding(comment.text)) ?? [];
   if (name === undefined || text === undefined) return undefined;
   const start = comment.start + before.length;
   return { name, value: { text: text.trim(), start, end: start + text.length } };
+}
+
+/** A spreadsheet pads the line with delimiters. In linear time, unlike an expression that ends with `$`. */
+function withoutPadding(line: string): string {
+  let end = line.length;
+  while (end > 0 && /[\s,;]/.test(line.charAt(end - 1))) end -= 1;
+  return line.slice(0, line.charAt(end - 1) === '"' ? end - 1 : end);
 }
 
 function readSettings<Name extends string>(

@@ -7,7 +7,7 @@ import { INSTANT_FORM, parseInstant } from "../../../provider/api/instants.ts";
 import { emailSchema, idSchema } from "../../../provider/api/schemas.ts";
 import { PERIOD_FORM, parsePeriod } from "../../../provider/resources/rotation-schedule.ts";
 import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
-import { RECIPIENT_FORM, recipientIssue } from "../../../provider/util/recipients.ts";
+import { RECIPIENT_FORM, recipientIssues } from "../../../provider/util/recipients.ts";
 
 /** One field, as docs/rosters.md describes it. */
 interface Field {
@@ -99,10 +99,7 @@ function readCount(text: string): number | undefined {
 
 const recipientSchema = z.string().transform((text, context) => {
   const recipients = text.split(/\s+/);
-  for (const one of recipients) {
-    const message = recipientIssue(one);
-    if (message !== undefined) context.addIssue({ code: "custom", message });
-  }
+  for (const message of recipientIssues(recipients)) context.addIssue({ code: "custom", message });
   return recipients;
 });
 const sealTokensSchema = z

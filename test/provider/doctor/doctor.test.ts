@@ -677,6 +677,15 @@ describe("the command orgseat doctor", () => {
     expect(selected, selected.stdout).toMatchObject({ code: 0, stderr: "" });
     expect(selected.stdout).toContain("stack configuration: 5 orgseat values in the selected stack");
     expect(selected.stdout).toMatch(/^ok +service account: the token endpoint accepts it/m);
+
+    await pulumi("config", "set", "orgseat:apiKey", "not-shown-too", "--plaintext", "--non-interactive");
+    const plain = await orgseat(["doctor"], isolated, folder);
+    expect(plain).toMatchObject({ code: 1, stdout: expect.not.stringContaining("not-shown-too") });
+    expect(plain.stdout).toMatch(
+      /^failed +stack configuration: orgseat:apiKey is a secret in plain text: .*\n +next: replace the secret in the service, then run `pulumi config set --secret orgseat:apiKey`/m,
+    );
+    await pulumi("config", "rm", "orgseat:apiKey", "--non-interactive");
+
     const unknown = await orgseat(["doctor", "--stack", "nobody"], isolated, folder);
     expect(unknown.code).toBe(1);
     expect(unknown.stdout).toMatch(/^failed +stack configuration: /m);

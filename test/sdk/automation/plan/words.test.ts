@@ -297,7 +297,7 @@ describe("a plan in Markdown", () => {
     const leftOut = Array.from({ length: 900 }, (_, index) => `${index}@${"long-".repeat(20)}name.example`);
     const page = planToMarkdown({ plan: found, violations: stops, moving: ["ada"], leftOut });
     expect(page.length).toBeLessThanOrEqual(MARKDOWN_LIMIT);
-    expect(page).toMatch(/and [\d,]+ more, see the log/);
+    expect(page).toMatch(/and [\d,]+ more: `orgseat preview --verbose` lists them/);
     expect(page).toContain("3,000 to add, 3,000 to remove");
     expect(page).toMatch(/Ignored, because they are on the leaver list: `0@long-.* and 880 more\.\n/);
     expect(page).toMatch(

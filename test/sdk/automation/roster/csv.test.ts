@@ -29,6 +29,12 @@ describe("CSV is read", () => {
     ]);
   });
 
+  test("in time that grows with its length alone, whatever a comment contains", () => {
+    const people = `# organization: ${ORGANIZATION}\nemail\nada@acme.example\n`;
+    for (const filler of [",", " ", ";", "a ", '"', ": "])
+      expect(parseRoster(`# note: ${filler.repeat(80_000)}x\n${people}`, "p.csv").people).toHaveLength(1);
+  });
+
   test("with a byte order mark and letters of several bytes, which move no column", () => {
     const text = `\uFEFF# organization: ${ORGANIZATION}, team\nfirst_name,email\nGräce 👩‍🚀,nobody\n`;
     expect(issuesOf(text, "p.csv").map(({ line, column }) => [line, column])).toEqual([
