@@ -1,22 +1,35 @@
 /**
  * The audit log: one JSON line for each write sent to the service, without token requests, appended to the file of
  * `ORGSEAT_AUDIT`. Several processes may share it: a line is one write of an O_APPEND file. It contains no secret and no
- * email. If it cannot be written, no write is sent.
+ * email. If it cannot be written, no write is sent. Each line names the line before it by its hash, so that a line that was
+ * changed or removed shows.
  */
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Observer, SentWrite } from "./api/observer.ts";
 import type { Settings } from "./settings.ts";
 
 /** The fields of every line besides those of the write. */
 type Source = Omit<NonNullable<Settings["audit"]>, "file">;
+type Line = Readonly<Record<string, unknown>>;
+
+/** How much of the end of the log is read for its last line, in bytes: lines are much shorter. */
+const TAIL = 16_384;
+
+/** Names a line in later ones. */
+export function lineHash(line: string): string {
+  return createHash("sha256").update(line).digest("hex");
+}
 
 export class Audit implements Observer {
   readonly #file: string;
   readonly #source: Source;
   readonly #warn: (text: string) => void;
-  /** Lines of sent writes that are not in the file yet. */
-  #pending = "";
+  /** Of sent writes that are not in the file yet. */
+  #pending: Line[] = [];
+  /** The hash of this process's last line: another process can have written since. */
+  #own: string | undefined;
 
   constructor({ file, ...source }: NonNullable<Settings["audit"]>, warn: (text: string) => void) {
     this.#file = file;
@@ -25,7 +38,7 @@ export class Audit implements Observer {
   }
 
   beforeSend(): string | undefined {
-    const error = this.#append("");
+    const error = this.#append();
     if (error === undefined) return undefined;
     return `cannot write the audit log ${this.#file} (${error}). Make it writable, or set ORGSEAT_AUDIT to another file, then run the command again`;
   }
@@ -33,20 +46,30 @@ export class Audit implements Observer {
   afterSend({ at, ...write }: SentWrite): void {
     const { call, name, method, organizationId, id, names, status, outcome } = write;
     const time = new Date(at).toISOString();
-    const line = { time, call, name, method, organizationId, id, names, status, outcome, ...this.#source };
-    const error = this.#append(`${JSON.stringify(line)}\n`);
+    this.#pending.push({
+      time,
+      call,
+      name,
+      method,
+      organizationId,
+      id,
+      names,
+      status,
+      outcome,
+      ...this.#source,
+    });
+    const error = this.#append();
     if (error === undefined) return;
     this.#warn(
       `cannot write the audit log ${this.#file} (${error}): the line for "${name}" (outcome: ${outcome}) is missing. orgseat sends no more writes until the file is writable.`,
     );
   }
 
-  /** Appends the pending lines and this one, in one write. @returns the error code of a failure */
-  #append(line: string): string | undefined {
-    this.#pending += line;
+  /** Appends the pending lines in one write. @returns the error code of a failure */
+  #append(): string | undefined {
     try {
-      mkdirSync(dirname(this.#file), { recursive: true });
-      const file = openSync(this.#file, "a", 0o600);
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      const file = openSync(this.#file, "a+", 0o600);
       try {
         this.#write(file);
       } finally {
@@ -59,13 +82,32 @@ export class Audit implements Observer {
   }
 
   #write(file: number): void {
-    if (this.#pending === "") return;
-    const written = writeSync(file, this.#pending);
-    if (written < Buffer.byteLength(this.#pending)) {
-      // The file ends in a partial line; the next write starts a new one.
-      this.#pending = `\n${this.#pending.trimStart()}`;
+    if (this.#pending.length === 0) return;
+    const { last, isPartial } = lastLineOf(file);
+    let previous = last === "" ? undefined : lineHash(last);
+    let own = this.#own;
+    const lines = this.#pending.map((line) => {
+      // At the end: a line that a full disk cut off is written again after another line.
+      const text = JSON.stringify({ ...line, previous, own: own === previous ? undefined : own });
+      previous = lineHash(text);
+      own = previous;
+      return `${text}\n`;
+    });
+    const text = `${isPartial ? "\n" : ""}${lines.join("")}`;
+    if (writeSync(file, text) < Buffer.byteLength(text))
       throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
-    }
-    this.#pending = "";
+    this.#pending = [];
+    this.#own = own;
   }
+}
+
+/** @returns the last line, and whether its line break is missing */
+function lastLineOf(file: number): { readonly last: string; readonly isPartial: boolean } {
+  const { size } = fstatSync(file);
+  const length = Math.min(size, TAIL);
+  const bytes = Buffer.alloc(length);
+  const read = readSync(file, bytes, 0, length, size - length);
+  const text = bytes.toString("utf8", 0, read);
+  const isPartial = text !== "" && !text.endsWith("\n");
+  return { last: text.trimEnd().split("\n").at(-1) ?? "", isPartial };
 }

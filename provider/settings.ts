@@ -1,4 +1,5 @@
 /** The settings of a process, from the configuration keys (setting-values.ts) and from environment variables of the run. */
+import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import type { Area } from "./api/call.ts";
 import { type Capabilities, type DialectName, dialectNames, dialects } from "./api/dialect.ts";
@@ -64,6 +65,12 @@ interface AuditSettings {
   readonly run?: string | undefined;
   readonly commit?: string | undefined;
   readonly stack?: string | undefined;
+  /** Who started the run. */
+  readonly actor?: string | undefined;
+  /** Who approved its plan. */
+  readonly approver?: string | undefined;
+  /** The digest of its plan. */
+  readonly plan?: string | undefined;
 }
 
 /** In the folder of the program, which is the working directory of its provider process. */
@@ -183,15 +190,31 @@ function isLoopback(address: string): boolean {
   return LOOPBACK.test(URL.parse(address)?.hostname ?? "");
 }
 
+/** How CI systems name the person who started the pipeline. */
+const ACTOR_VARIABLES = ["ORGSEAT_ACTOR", "GITHUB_ACTOR", "GITLAB_USER_LOGIN", "BUILD_REQUESTEDFOR"];
+
 function readAudit(environment: Environment): AuditSettings | undefined {
-  const { ORGSEAT_AUDIT, ORGSEAT_RUN, ORGSEAT_COMMIT, PULUMI_STACK } = environment;
+  const { ORGSEAT_AUDIT, ORGSEAT_RUN, ORGSEAT_COMMIT, ORGSEAT_PLAN, ORGSEAT_APPROVER, PULUMI_STACK } =
+    environment;
   if (!ORGSEAT_AUDIT) return undefined;
   return {
     file: ORGSEAT_AUDIT,
     run: ORGSEAT_RUN || undefined,
     commit: ORGSEAT_COMMIT || undefined,
     stack: PULUMI_STACK || undefined,
+    actor: ACTOR_VARIABLES.map((name) => environment[name]).find((value) => value) ?? localUser(),
+    approver: ORGSEAT_APPROVER || undefined,
+    plan: ORGSEAT_PLAN || undefined,
   };
+}
+
+function localUser(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container can run under a user id without a name.
+    return undefined;
+  }
 }
 
 function readSwitch(name: string, environment: Environment, issues: string[]): boolean {

@@ -22,12 +22,14 @@ export const runVariables = [
   "ORGSEAT_CREATIONS",
   "ORGSEAT_RUN",
   "ORGSEAT_COMMIT",
+  "ORGSEAT_ACTOR",
+  "ORGSEAT_APPROVER",
   "ORGSEAT_NAMES",
   "ORGSEAT_PULUMI",
   "ORGSEAT_SECRETS_PROVIDER",
 ];
 /** Variables that only commands of `orgseat` set. */
-const COMMANDS = ["ORGSEAT_ACCESS_NOW", "ORGSEAT_MEMBERS", "ORGSEAT_RUN_REPORT"];
+const COMMANDS = ["ORGSEAT_ACCESS_NOW", "ORGSEAT_MEMBERS", "ORGSEAT_PLAN", "ORGSEAT_RUN_REPORT"];
 const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVariables, ...COMMANDS].map(
   (name) => name.slice(PREFIX.length),
 );

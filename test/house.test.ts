@@ -91,6 +91,7 @@ const house: Readonly<Record<string, Rule>> = {
       "provider/api/instants.ts",
       "provider/api/schemas.ts",
       "provider/approved-changes.ts",
+      "provider/audit.ts",
       "provider/unfinished/audited.ts",
       "provider/unfinished/tags.ts",
       "provider/found-members.ts",

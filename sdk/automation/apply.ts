@@ -77,6 +77,7 @@ export async function apply(
       ...auditVariables(organization.run, organization.auditFile),
       ...options.environment,
       ORGSEAT_APPROVED_CHANGES: approved,
+      ORGSEAT_PLAN: preview.document.digest,
     };
     return new PlanRun(organization, preview, folder, { ...options, environment }).run();
   });

@@ -44,11 +44,16 @@ export function parseAudit(text: string, file: string): AuditLine[] {
     const read = parseLine(line);
     if (read !== undefined) return [read];
     const later = lines.slice(index + 1);
-    if (later.length === 0 || later.some((other) => other.startsWith(line))) return [];
+    if (later.length === 0 || later.some((other) => other.startsWith(withoutHashes(line)))) return [];
     throw new Error(
       `invalid audit log: ${file}, line ${index + 1}: not a valid entry. Remove the line, and check in the service what it recorded`,
     );
   });
+}
+
+/** A line that was cut off and written again follows another line. */
+function withoutHashes(line: string): string {
+  return line.replace(/,"previous".*$/, "");
 }
 
 /** The valid lines in the last `bytes` of a log; empty if it cannot be read. */

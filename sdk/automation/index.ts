@@ -114,6 +114,7 @@ export type { AdoptOptions } from "./adopt.ts";
 export type { AdoptAllOptions, AdoptResult } from "./adopt-listed.ts";
 export type { AdoptionNote } from "./adoptable.ts";
 export type { Applied } from "./apply.ts";
+export { type AuditCheck, verifyAudit } from "./audit-verify.ts";
 export type { CreationDecision, EarlierCreation } from "./creations.ts";
 export type { Diagnostic, Progress, StepState } from "./engine/engine.ts";
 export type { ImportFile } from "./import-entries.ts";
@@ -123,7 +124,6 @@ export type { OffboardOptions, OffboardResult, Revoked } from "./offboard.ts";
 export type { OrganizationOptions } from "./organization.ts";
 export type { Action } from "./plan/actions.ts";
 export type { Removal } from "./plan/approved-changes.ts";
-
 export { type Counts, countsOf, headline } from "./plan/counts.ts";
 export { type PlanDocument, shortDigest } from "./plan/document.ts";
 export type { Drift, DriftFinding, MemberDrift, UnmanagedMember } from "./plan/drift.ts";

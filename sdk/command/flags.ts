@@ -59,3 +59,8 @@ export interface ReportFlags extends CommonOptions {
   readonly csv?: string | true;
   readonly html?: string | true;
 }
+
+export interface AuditFlags {
+  readonly head?: string;
+  readonly json?: boolean;
+}

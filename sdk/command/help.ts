@@ -76,6 +76,13 @@ or empty for never); orgseat ignores other columns.
 
   orgseat report --last-seen seen.csv    seats without use for 30 days
   orgseat report --month 2026-11 --html report.html`,
+  audit: `
+Each line of the audit log names the line before it by its hash. Only the last lines can be missing without a trace: keep the head
+that this command prints in another place, and pass it to a later check. Each run of CI whose log begins empty writes a log of its
+own; several logs can be one after another in a file.
+
+  orgseat audit verify                    the log beside the roster
+  orgseat audit verify --head 5c1f...     and everything up to this line is there`,
   destroy: `
 Removes all people of the roster's stacks, even those in the roster. With \`removal: release\` it revokes the tokens, and
 all stay members with their seats. To remove more than a few people, pass the override that the command prints, which names

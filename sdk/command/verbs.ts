@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type {
   AdoptFlags,
+  AuditFlags,
   ImportFileFlags,
   OffboardFlags,
   PreviewFlags,
@@ -34,6 +35,7 @@ export function addOrganizationCommands(program: Command): void {
   addImportFile(program);
   addToken(program);
   addReport(program);
+  addAudit(program);
   addDestroy(program);
 }
 
@@ -193,6 +195,20 @@ function addReport(program: Command): void {
   withCommonOptions(command).action(async (options: ReportFlags) =>
     (await import("./report.ts")).reportVerb(options),
   );
+}
+
+function addAudit(program: Command): void {
+  const audit = program.command("audit").description("check the audit log");
+  audit
+    .command("verify")
+    .description("check that no line of the audit log was changed or removed; exits with 1 if one was")
+    .argument("[file]", "the audit log; default: ORGSEAT_AUDIT, else .orgseat/audit.jsonl")
+    .option("--head <hash>", "a hash that an earlier check printed: also finds lines missing at the end")
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", helpOf.audit)
+    .action(async (file: string | undefined, flags: AuditFlags) =>
+      (await import("./audit.ts")).auditVerb(file, flags),
+    );
 }
 
 function addDestroy(program: Command): void {

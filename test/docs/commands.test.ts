@@ -7,7 +7,9 @@ import { exitCodes } from "../../sdk/command/results.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 
 const text = page("docs/commands.md");
-const verbs = commandLine().commands.map((command) => command.name());
+const verbs = commandLine().commands.flatMap((verb) =>
+  verb.commands.length === 0 ? [verb.name()] : verb.commands.map((own) => `${verb.name()} ${own.name()}`),
+);
 
 function firstColumn(table: string): string[] {
   return tableRows(table).flatMap(([first = ""]) => codeIn(first));

@@ -16,8 +16,8 @@ type Parts = ReadonlyMap<string, string>;
 /** Each generated part of docs/commands.md by its name. */
 function commandParts(): Parts {
   const program = commandLine();
-  const verbs = program.commands;
-  const organizationVerbs = verbs.filter((verb) => verb.name() !== "doctor");
+  const verbs = program.commands.flatMap((verb) => (verb.commands.length > 0 ? verb.commands : [verb]));
+  const organizationVerbs = verbs.filter((verb) => !WITHOUT_ORGANIZATION.has(nameOf(verb)));
   const common = (organizationVerbs[0]?.options ?? []).filter((option) =>
     organizationVerbs.every(({ options }) => options.some((other) => isSame(option, other))),
   );
@@ -27,12 +27,20 @@ function commandParts(): Parts {
   ]);
   for (const verb of verbs) {
     const own = verb.options.filter(
-      (option) => verb.name() === "doctor" || !common.some((one) => isSame(one, option)),
+      (option) => WITHOUT_ORGANIZATION.has(nameOf(verb)) || !common.some((one) => isSame(one, option)),
     );
-    parts.set(verb.name(), `${usageOf(verb)}\n\n${flagTable(own)}`.trim());
+    parts.set(nameOf(verb), `${usageOf(verb)}\n\n${flagTable(own)}`.trim());
   }
   parts.set("sandbox", createProgram().commands.map(sandboxVerb).join("\n\n"));
   return parts;
+}
+
+const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set(["doctor", "audit verify"]);
+
+/** `audit verify`. */
+function nameOf(verb: Command): string {
+  const { parent } = verb;
+  return parent?.parent ? `${nameOf(parent)} ${verb.name()}` : verb.name();
 }
 
 function isSame(one: Option, other: Option): boolean {
@@ -41,7 +49,8 @@ function isSame(one: Option, other: Option): boolean {
 
 /** `Usage: orgseat token <who> [options]`, in code. */
 function usageOf(verb: Command): string {
-  return `Usage: \`${verb.parent?.name() ?? ""} ${verb.name()} ${verb.usage()}\``;
+  const program = verb.parent?.parent ?? verb.parent;
+  return `Usage: \`${program?.name() ?? ""} ${nameOf(verb)} ${verb.usage()}\``;
 }
 
 function sandboxVerb(verb: Command): string {

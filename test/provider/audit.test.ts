@@ -1,7 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { lineHash } from "../../provider/audit.ts";
+import { checkAudit } from "../../sdk/automation/audit-verify.ts";
 import {
   common,
   failure,
@@ -47,6 +50,9 @@ describe("the audit", () => {
     const run = await audited(() => user, {
       ORGSEAT_RUN: "4711",
       ORGSEAT_COMMIT: "abc123",
+      ORGSEAT_PLAN: "5c1f",
+      ORGSEAT_APPROVER: "grace",
+      GITHUB_ACTOR: "ada",
       PULUMI_STACK: "people-3",
     });
     await run.orgUser.create(person);
@@ -63,11 +69,51 @@ describe("the audit", () => {
         run: "4711",
         commit: "abc123",
         stack: "people-3",
+        actor: "ada",
+        approver: "grace",
+        plan: "5c1f",
       },
     ]);
     expect(statSync(run.file).mode & 0o777).toBe(0o600);
     await run.seat.create(seat);
     expect(run.lines(), "appended").toHaveLength(2);
+  });
+
+  test("names the local user where no CI system names who started the run, and the given actor before both", async () => {
+    const run = await audited(() => user);
+    await run.orgUser.create(person);
+    const other = await audited(() => user, { ORGSEAT_ACTOR: "night shift", GITHUB_ACTOR: "ada" });
+    await other.orgUser.create(person);
+    expect([run, other].map(({ lines }) => lines()[0]?.actor)).toEqual([userInfo().username, "night shift"]);
+  });
+
+  test("names the line before each line, and its own last one where another process wrote between", async () => {
+    const run = await audited(() => user);
+    const second = await scripted(() => user, { ORGSEAT_AUDIT: run.file });
+    for (const { orgUser, seat: seats } of [run, second]) {
+      await orgUser.create(person);
+      await seats.create(seat);
+    }
+    await run.seat.create(seat);
+    const texts = readFileSync(run.file, "utf8").trimEnd().split("\n");
+    const hashes = texts.map(lineHash);
+    expect(run.lines().map(({ previous, own }) => [previous, own])).toEqual([
+      [undefined, undefined],
+      [hashes[0], undefined],
+      [hashes[1], undefined],
+      [hashes[2], undefined],
+      [hashes[3], hashes[1]],
+    ]);
+    expect(checkAudit(texts.join("\n"))).toEqual({ lines: 5, logs: 1, head: hashes[4], problems: [] });
+  });
+
+  test("goes on after a line that was cut off", async () => {
+    const run = await audited(() => user);
+    await run.orgUser.create(person);
+    appendFileSync(run.file, '{"time":"2027-01-01T');
+    await run.seat.create(seat);
+    const { lines, problems } = checkAudit(readFileSync(run.file, "utf8"));
+    expect([lines, problems]).toEqual([3, ["line 2: not a valid entry"]]);
   });
 
   const secretToken = { body: { token: "seat-token-2", expires_at: SUBSCRIPTION_END } };
