@@ -13,6 +13,7 @@ import {
 import { handTypedDocument } from "../interface/anaconda/document.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
+import { hangMs } from "../setup/limits.ts";
 import { type Sandbox, sandboxOf } from "../setup/sandbox.ts";
 import { vectorTemplates } from "../setup/vector-templates.ts";
 import { type Prism, startPrism, violationsIn } from "./prism.ts";
@@ -107,6 +108,6 @@ function clientOf(
   return {
     org: client.organization(seed.organizationId, credentials),
     models: client.models(credentials),
-    operation: { deadline: performance.now() + 20_000 },
+    operation: { deadline: performance.now() + hangMs },
   };
 }
