@@ -22,14 +22,14 @@ export interface Suite {
   readonly siblings?: number;
 }
 
-const SHARE = 0.1;
+const SHARE = 0.05;
 const LEAST: Readonly<Record<Level, number>> = { R: 25, E: 4 };
 const QUICK: Readonly<Record<Level, number>> = { R: Number.POSITIVE_INFINITY, E: 2 };
 
 export const full = run === "full";
 export const seed = Number(process.env.ORGSEAT_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-/** The cases of this run. In CI a tenth, at least 25 (R) or 4 (E) of all siblings; in the quick run at most 2 (E). */
+/** The cases of this run. In CI a twentieth, at least 25 (R) or 4 (E) of all siblings; in the quick run at most 2 (E). */
 export function casesOf({ level, cases, quick = QUICK[level], siblings = 1 }: Suite): number {
   if (full) return cases;
   const share = Math.min(cases, Math.max(Math.ceil(cases * SHARE), Math.ceil(LEAST[level] / siblings)));
