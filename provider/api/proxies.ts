@@ -33,6 +33,11 @@ export function proxyOf(
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return { error: `${variable} is not the http:// or https:// address of a proxy` };
   }
+  // A lone % stands for itself, as in curl.
+  url.username = url.username.replace(LONE_PERCENT, "%25");
+  url.password = url.password.replace(LONE_PERCENT, "%25");
+  if (decoded(url.username) === undefined || decoded(url.password) === undefined)
+    return { error: `${variable} has a user name or a password with escapes that are not UTF-8` };
   return { variable, url, except: environment.no_proxy ?? environment.NO_PROXY ?? "" };
 }
 
@@ -45,5 +50,16 @@ export function proxyVariables(environment: Environment): Environment {
 
 /** The decoded password in a proxy's address; undefined without one. */
 export function secretOf({ url: { password } }: ProxyServer): string | undefined {
-  return password === "" ? undefined : decodeURIComponent(password);
+  return decoded(password) || undefined;
+}
+
+const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
+
+/** Undefined where its escapes are not UTF-8. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "../../../provider/api/client.ts";
 import { dialects } from "../../../provider/api/dialect.ts";
-import { proxyOf } from "../../../provider/api/proxies.ts";
+import { proxyOf, secretOf } from "../../../provider/api/proxies.ts";
 import { diagnose } from "../../../provider/doctor/doctor.ts";
 import { readSettings } from "../../../provider/settings.ts";
 import { makeCertificate, trust } from "../../setup/certificate.ts";
@@ -154,5 +154,27 @@ describe("the proxy of an address", () => {
   test("is part of the settings of the provider's client", async () => {
     const { environment } = await behindProxy(() => ({}));
     expect(readSettings(() => undefined, { ...environment, HOME: "/" }).proxies).toEqual(environment);
+  });
+});
+
+describe("the password of a proxy", () => {
+  const proxyWith = (password: string) =>
+    proxyOf(new URL("https://service.example"), { https_proxy: `http://ada:${password}@proxy.example:3128` });
+
+  test.each([
+    ["50%off", "50%off"],
+    ["p%40ss%", "p@ss%"],
+    ["%zz%2", "%zz%2"],
+  ])("%j is %j: a lone %% stands for itself", (password, expected) => {
+    const proxy = proxyWith(password);
+    if (proxy === undefined || "error" in proxy) throw new Error(proxy?.error ?? "no proxy");
+    expect(secretOf(proxy)).toBe(expected);
+    expect(decodeURIComponent(proxy.url.password)).toBe(expected);
+  });
+
+  test("with escapes that are not UTF-8 is refused, and not shown", () => {
+    expect(proxyWith("%ff1secret")).toEqual({
+      error: "https_proxy has a user name or a password with escapes that are not UTF-8",
+    });
   });
 });
