@@ -27,7 +27,7 @@ export function lacksAddress({ orgUrl, tokenUrl, modelUrl }: Settings, area: Are
 
 /** The error for missing configuration of an area, with all missing keys. */
 export function missingConfiguration(settings: Settings, area: Area): string {
-  return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. Set each with \`pulumi config set <key> <value>\` or in the environment`;
+  return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. Set each with \`pulumi config set <key> <value>\` or in the environment; an area has all its addresses and credentials in one place`;
 }
 
 /**

@@ -1,13 +1,15 @@
 /**
- * The configuration keys of the namespace `orgseat`: their values and sources. For credentials and addresses the
- * environment wins over the stack's configuration, because plain destroy and refresh get the configuration from the
- * state, which may be outdated.
+ * The configuration keys of the namespace `orgseat`: their values and sources. For the addresses and credentials of an
+ * area (setting-groups.ts) the environment wins over the stack's configuration, because plain destroy and refresh get the
+ * configuration from the state, which may be outdated.
  */
 import { z } from "zod";
+import type { Area } from "./api/call.ts";
 import { dialectNames } from "./api/dialect.ts";
 import { apiKeySchema } from "./api/model-schemas.ts";
 import { LOOPBACK } from "./api/proxies.ts";
 import { idSchema, instantSchema } from "./api/schemas.ts";
+import { areaOfKey, areas, credentialsOf, keysOf, lacking, sourceOf } from "./setting-groups.ts";
 import { durationSchema, parseDuration } from "./util/duration.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,38 +32,34 @@ const spanSchema = durationSchema.transform((text) => parseDuration(text) ?? 0);
 
 const sealTokensSchema = z.literal("required", 'not "required"').transform(() => true);
 
-/** The keys: their schema, and whether the environment wins. */
+/** The schemas of the keys. */
 const keys = {
-  organizationId: { schema: idSchema, environmentWins: false },
-  orgUrl: { schema: addressSchema, environmentWins: true },
-  tokenUrl: { schema: addressSchema, environmentWins: true },
-  modelUrl: { schema: addressSchema, environmentWins: true },
-  dialect: { schema: z.enum(dialectNames, `not one of ${dialectNames.join(", ")}`), environmentWins: false },
-  username: { schema: z.string().min(1), environmentWins: true },
-  password: { schema: z.string().min(1), environmentWins: true },
-  clientId: { schema: z.string().min(1), environmentWins: true },
-  clientSecret: { schema: z.string().min(1), environmentWins: true },
-  apiKey: { schema: apiKeySchema, environmentWins: true },
-  subscriptionExpiresAt: { schema: instantSchema, environmentWins: false },
-  product: { schema: z.string().min(1), environmentWins: false },
-  seats: { schema: countSchema, environmentWins: false },
-  sealTokens: { schema: sealTokensSchema, environmentWins: false },
-  maxRemovals: { schema: countSchema, environmentWins: false },
-  timeout: { schema: spanSchema, environmentWins: false },
-  operationTimeout: { schema: spanSchema, environmentWins: false },
-  concurrency: { schema: positiveInteger, environmentWins: false },
-} as const satisfies Record<string, { schema: z.ZodType; environmentWins: boolean }>;
+  organizationId: idSchema,
+  orgUrl: addressSchema,
+  tokenUrl: addressSchema,
+  modelUrl: addressSchema,
+  dialect: z.enum(dialectNames, `not one of ${dialectNames.join(", ")}`),
+  username: z.string().min(1),
+  password: z.string().min(1),
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1),
+  apiKey: apiKeySchema,
+  subscriptionExpiresAt: instantSchema,
+  product: z.string().min(1),
+  seats: countSchema,
+  sealTokens: sealTokensSchema,
+  maxRemovals: countSchema,
+  timeout: spanSchema,
+  operationTimeout: spanSchema,
+  concurrency: positiveInteger,
+} as const satisfies Record<string, z.ZodType>;
 
 export type Key = keyof typeof keys;
-type Values = { readonly [key in Key]?: z.output<(typeof keys)[key]["schema"]> };
+type Values = { readonly [key in Key]?: z.output<(typeof keys)[key]> };
 
 /** The keys whose values are secrets. */
 export const secretKeys = ["password", "clientSecret", "apiKey"] as const satisfies readonly Key[];
 export const settingKeys = Object.keys(keys) as readonly Key[];
-const PAIRS: readonly (readonly [Key, Key])[] = [
-  ["username", "password"],
-  ["clientId", "clientSecret"],
-];
 
 /** The environment variable of a key: `ORGSEAT_ORG_URL` of `orgUrl`. */
 export function environmentName(key: string): string {
@@ -74,63 +72,85 @@ interface Raw {
   readonly name: string;
 }
 
-/** Which of two values counts. */
+/** Which of two sources is preferred. */
 export interface Precedence {
-  /** Whether the configuration wins for every key: an explicit Provider has it from a program. */
-  readonly configWins?: boolean;
+  /** Whether the configuration consists of the arguments of an explicit Provider, which a program has. */
+  readonly isProvider?: boolean;
+}
+
+interface RawValues {
+  readonly values: ReadonlyMap<Key, Raw>;
+  /** One sentence for each area whose group has two sources: none of its values counts. */
+  readonly issues: readonly string[];
 }
 
 /** The effective raw values with their sources. @param config a value of the stack's configuration by its full key */
 export function rawValues(
   config: (key: string) => string | undefined,
   environment: Environment,
-  { configWins = false }: Precedence = {},
-): Map<Key, Raw> {
+  { isProvider = false }: Precedence = {},
+): RawValues {
   const configured = new Map<Key, Raw>();
-  const fromEnvironment = new Map<Key, Raw>();
+  const ofEnvironment = new Map<Key, Raw>();
   for (const key of settingKeys) {
     const value = config(`orgseat:${key}`);
     if (value !== undefined && value !== "") configured.set(key, { value, name: `orgseat:${key}` });
-    const variable = environmentName(key);
-    const override = environment[variable];
-    if (override !== undefined && override !== "")
-      fromEnvironment.set(key, { value: override, name: variable });
+    const name = environmentName(key);
+    const variable = environment[name];
+    if (variable !== undefined && variable !== "") ofEnvironment.set(key, { value: variable, name });
   }
-  // Never combine a user name of one source with a password of the other.
-  const [winner, loser] = configWins ? [configured, fromEnvironment] : [fromEnvironment, configured];
-  for (const pair of PAIRS) {
-    if (pair.some((key) => winner.has(key))) for (const key of pair) loser.delete(key);
-  }
-  const raw = new Map<Key, Raw>();
+  const [preferred, other] = isProvider ? [configured, ofEnvironment] : [ofEnvironment, configured];
+  const choose = (area: Area) => sourceOf(area, preferred, other);
+  const chosen = (key: Key): Raw | undefined => {
+    const area = areaOfKey(key);
+    if (area === undefined) return configured.get(key) ?? ofEnvironment.get(key);
+    return { preferred, other, mixed: undefined }[choose(area)]?.get(key);
+  };
+  const values = new Map<Key, Raw>();
   for (const key of settingKeys) {
-    const [first, second] =
-      keys[key].environmentWins && !configWins
-        ? [fromEnvironment, configured]
-        : [configured, fromEnvironment];
-    const value = first.get(key) ?? second.get(key);
-    if (value !== undefined) raw.set(key, value);
+    const value = chosen(key);
+    if (value !== undefined) values.set(key, value);
   }
-  return raw;
+  const mixed = areas.filter((area) => choose(area) === "mixed");
+  return { values, issues: mixed.map((area) => describeMixed(area, preferred, other, isProvider)) };
+}
+
+type Source = ReadonlyMap<string, Raw>;
+
+/** Says what the preferred source lacks. Values can be secrets, so it names keys alone. */
+function describeMixed(area: Area, preferred: Source, other: Source, isProvider: boolean): string {
+  const listed = (source: Source) =>
+    keysOf(area)
+      .flatMap((key) => source.get(key)?.name ?? [])
+      .join(", ");
+  const [place, otherPlace] = isProvider
+    ? ["the arguments of the Provider", "the environment"]
+    : ["the environment", "the configuration"];
+  const missing = lacking(area, preferred)
+    .map((key) => (isProvider ? `orgseat:${key}` : environmentName(key)))
+    .join(", ");
+  return `the addresses and credentials of the ${area} area come from two sources, and orgseat sends none of them: ${listed(preferred)} from ${place}, ${listed(other)} from ${otherPlace}. Complete ${place} with ${missing}, or remove ${listed(preferred)} from it`;
 }
 
 /** Parses the values; adds a message to `issues` for each invalid one. */
-export function parseValues(raw: Map<Key, Raw>, issues: string[]): Values {
+export function parseValues(raw: ReadonlyMap<Key, Raw>, issues: string[]): Values {
   const values: Record<string, unknown> = {};
   for (const [key, { value, name }] of raw) {
-    const parsed = keys[key].schema.safeParse(value);
+    const parsed = keys[key].safeParse(value);
     if (parsed.success) values[key] = parsed.data;
     else issues.push(`${name} is ${parsed.error.issues[0]?.message ?? "invalid"}`);
   }
-  for (const [first, second] of PAIRS) {
-    for (const [has, lacks] of [
-      [first, second],
-      [second, first],
-    ] as const) {
-      if (!raw.has(has) || raw.has(lacks)) continue;
-      issues.push(
-        `${raw.get(has)?.name} is set without ${lacks} (orgseat:${lacks} or ${environmentName(lacks)}, in the same place)`,
-      );
-    }
-  }
+  for (const pair of areas.flatMap(credentialsOf)) issues.push(...incompletePair(pair, raw));
   return values as Values;
+}
+
+function incompletePair(pair: readonly string[], raw: Source): string[] {
+  const has = pair.find((key) => raw.has(key));
+  const name = has === undefined ? undefined : raw.get(has)?.name;
+  if (name === undefined) return [];
+  return pair
+    .filter((key) => !raw.has(key))
+    .map(
+      (key) => `${name} is set without ${key} (orgseat:${key} or ${environmentName(key)}, in the same place)`,
+    );
 }

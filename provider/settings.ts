@@ -6,6 +6,7 @@ import { type Capabilities, type DialectName, dialectNames, dialects } from "./a
 import { INSTANT_FORM, instantMs, parseInstant } from "./api/instants.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "./api/proxies.ts";
 import type { ClientCredentials, PasswordCredentials } from "./resources/resource.ts";
+import { areaOfKey } from "./setting-groups.ts";
 import {
   type Environment,
   environmentName,
@@ -88,7 +89,9 @@ export function readSettings(
   precedence: Precedence = {},
 ): Settings {
   const issues: string[] = [];
-  const values = parseValues(rawValues(config, environment, precedence), issues);
+  const raw = rawValues(config, environment, precedence);
+  issues.push(...raw.issues);
+  const values = parseValues(raw.values, issues);
   const addresses = [values.orgUrl, values.modelUrl].filter((address) => address !== undefined);
   const local = addresses.length > 0 && addresses.every(isLoopback);
   if (addresses.length > 0 && !local && values.dialect === undefined) {
@@ -152,7 +155,8 @@ function proxyIssues(addresses: readonly (string | undefined)[], environment: En
 }
 
 /**
- * The effective values of a configuration as variables for another process.
+ * The effective values of a configuration as variables for another process. A group of addresses and credentials goes as a
+ * whole: a part of it would be a second source there.
  * @param isWanted selects full keys
  */
 export function variablesOf(
@@ -160,10 +164,18 @@ export function variablesOf(
   environment: Environment,
   isWanted: (key: string) => boolean,
 ): Record<string, string> {
-  const found = [...rawValues(config, environment)].filter(
-    ([key, { name }]) => name === `orgseat:${key}` && isWanted(name),
+  const found = [...rawValues(config, environment).values].filter(
+    ([key, { name }]) => name === `orgseat:${key}`,
   );
-  return Object.fromEntries(found.map(([key, { value }]) => [environmentName(key), value]));
+  const wanted = new Set(found.filter(([, { name }]) => isWanted(name)).map(([key]) => key));
+  const wantedAreas = new Set([...wanted].map(areaOfKey));
+  return Object.fromEntries(
+    found.flatMap(([key, { value }]) => {
+      const area = areaOfKey(key);
+      const isOfGroup = area !== undefined && wantedAreas.has(area);
+      return isOfGroup || wanted.has(key) ? [[environmentName(key), value] as const] : [];
+    }),
+  );
 }
 
 /** The keys that every call of an area needs. */

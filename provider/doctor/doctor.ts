@@ -14,7 +14,13 @@ import { environmentName, secretKeys } from "../setting-values.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { unknownSettings } from "../unknown-settings.ts";
 import { counted } from "../util/plural.ts";
-import { checkConfiguration, checkNames, howToSet, isOrganizationWanted } from "./configuration.ts";
+import {
+  checkConfiguration,
+  checkNames,
+  howToSet,
+  isOrganizationWanted,
+  type RawConfiguration,
+} from "./configuration.ts";
 import { checkMembers } from "./members.ts";
 import { checkModelArea } from "./model-area.ts";
 import {
@@ -69,7 +75,7 @@ export async function diagnose(options: DoctorOptions): Promise<DoctorReport> {
   const { timeoutMs, proxies, dialect = "documented" } = settings;
   const parts: ProbeParts = { clock, redactor, timeoutMs, until, proxies, dialect: dialects[dialect] };
   const [service, models] = await Promise.all([
-    isOrganizationWanted(written) ? checkService(settings, roster, parts) : [],
+    isOrganizationWanted(written) ? checkService(settings, written, roster, parts) : [],
     checkModelArea(settings, written, parts),
   ]);
   return doctorReportOf([
@@ -90,6 +96,7 @@ const names: Record<OrganizationCredential, { check: string; keys: [string, stri
     what: "onboarding, users, seats, and tokens",
   },
 };
+const NO_TOKEN_URL = "tokenUrl is missing or invalid";
 const kinds = ["user", "serviceAccount"] as const;
 
 /** The results of the token endpoint for the configured credentials. */
@@ -97,6 +104,7 @@ type Tokens = Partial<Record<OrganizationCredential, ProbeResult<string>>>;
 
 async function checkService(
   settings: Settings,
+  written: RawConfiguration,
   roster: RosterFacts | undefined,
   parts: ProbeParts,
 ): Promise<Check[]> {
@@ -105,7 +113,7 @@ async function checkService(
   const first = tokens.user ?? tokens.serviceAccount;
   const endpoint =
     tokenUrl === undefined
-      ? unchecked("token endpoint", "tokenUrl is missing")
+      ? unchecked("token endpoint", NO_TOKEN_URL)
       : checkEndpoint(tokenUrl, first ?? (await probeTokenEndpoint(tokenUrl, firstHalf(parts))));
   const account = tokens.serviceAccount?.value;
   const [members, organization] = await Promise.all([
@@ -114,7 +122,7 @@ async function checkService(
   ]);
   return [
     endpoint,
-    ...kinds.map((kind) => checkCredential(kind, settings, tokens)),
+    ...kinds.map((kind) => checkCredential(kind, settings, written, tokens)),
     ...(members?.checks ?? []),
     // The list of users shows more than the refusal of the list of service accounts.
     ...organization.filter(({ status }) => members?.isKnown !== true || status !== "cannot be checked"),
@@ -146,16 +154,24 @@ function checkEndpoint(tokenUrl: string, { error }: ProbeResult<unknown>): Check
   );
 }
 
-function checkCredential(kind: OrganizationCredential, settings: Settings, tokens: Tokens): Check {
+function checkCredential(
+  kind: OrganizationCredential,
+  settings: Settings,
+  written: RawConfiguration,
+  tokens: Tokens,
+): Check {
   const { check, keys, what } = names[kind];
   const isSet = (kind === "user" ? settings.admin : settings.account) !== undefined;
+  // `settings.issues` reports why they do not count.
+  if (!isSet && keys.every((key) => written(key) !== undefined))
+    return unchecked(check, `${keys.join(" and ")} are not used: see configuration`);
   if (!isSet) {
     const both = settings.admin === undefined && settings.account === undefined;
     const text = `${keys.join(" and ")} are not set; ${what} need both`;
     return missing(check, text, howToSet(...keys), both);
   }
   const look = tokens[kind];
-  if (look === undefined) return unchecked(check, "tokenUrl is missing");
+  if (look === undefined) return unchecked(check, NO_TOKEN_URL);
   const { error } = look;
   if (error === undefined) return ok(check, `the token endpoint accepts it; manages ${what}`);
   const isFirst = look === (tokens.user ?? tokens.serviceAccount);

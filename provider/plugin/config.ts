@@ -20,5 +20,5 @@ export function isExplicit(name: string): boolean {
 export function issuesOf(args: Props, name: string): readonly string[] {
   // Arguments that are not known yet can complete those that are.
   if (holdsUnknown(args)) return [];
-  return readSettings(configOf(args), process.env, { configWins: isExplicit(name) }).issues;
+  return readSettings(configOf(args), process.env, { isProvider: isExplicit(name) }).issues;
 }

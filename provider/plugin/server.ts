@@ -95,7 +95,7 @@ function configHandlers(process: ProviderProcess, onReference: (reference: strin
       const { props } = readStruct(request.getArgs());
       const [urn, id] = [request.getUrn(), request.getId()];
       if (urn && id) onReference(`${urn}::${id}`);
-      process.configure(configOf(props), { configWins: isExplicit(request.getName() ?? "default") });
+      process.configure(configOf(props), { isProvider: isExplicit(request.getName() ?? "default") });
       process.requireFacts();
       const response = new providerPb.ConfigureResponse();
       response.setAcceptsecrets(true);

@@ -96,11 +96,12 @@ onEachEngine("several stacks", (engine) => {
   test("a configuration that one stack has counts for all, with its secrets, and goes along to another number of stacks", async () => {
     const acme = await runningOrganization(engine, first, header);
     const { ORGSEAT_ORG_URL: url = "", ORGSEAT_CLIENT_ID: id = "", ...others } = acme.variables();
-    const { ORGSEAT_CLIENT_SECRET: secret = "" } = others;
-    const unset = ["ORG_URL", "CLIENT_ID", "CLIENT_SECRET", "USERNAME", "PASSWORD"];
+    const { ORGSEAT_CLIENT_SECRET: secret = "", ORGSEAT_TOKEN_URL: tokenUrl = "" } = others;
+    const unset = ["ORG_URL", "TOKEN_URL", "CLIENT_ID", "CLIENT_SECRET", "USERNAME", "PASSWORD"];
     for (const name of unset) acme.environment[`ORGSEAT_${name}`] = "";
     const set = (stack: string, ...args: string[]) => acme.pulumi("config", "set", "--stack", stack, ...args);
     expect(await set("people-02", "orgseat:orgUrl", url)).toMatchObject({ code: 0 });
+    expect(await set("people-02", "--plaintext", "orgseat:tokenUrl", tokenUrl)).toMatchObject({ code: 0 });
     expect(await set("people-02", "orgseat:clientId", id)).toMatchObject({ code: 0 });
     expect(await set("people-02", "orgseat:clientSecret", secret, "--secret")).toMatchObject({ code: 0 });
 

@@ -1,5 +1,6 @@
 /** docs/configuration.md: the keys, variables and defaults are those of the code. */
 import { describe, expect, test } from "vitest";
+import { areaOfKey, areas, keysOf } from "../../provider/setting-groups.ts";
 import { environmentName, settingKeys } from "../../provider/setting-values.ts";
 import { MOST_REMOVALS, readSettings } from "../../provider/settings.ts";
 import { runVariables } from "../../provider/unknown-settings.ts";
@@ -29,15 +30,10 @@ describe("docs/configuration.md", () => {
   });
 
   test("says which of the two places wins", () => {
-    const partners: Record<string, string> = {
-      username: "password",
-      password: "username",
-      clientId: "clientSecret",
-      clientSecret: "clientId",
-    };
     for (const [name = "", , wins] of rows) {
       const key = codeIn(name)[0] ?? "";
-      const keys = [key, partners[key] ?? key];
+      const area = areaOfKey(key);
+      const keys = area === undefined ? [key] : keysOf(area);
       const config = (full: string) =>
         keys.some((one) => full === `orgseat:${one}`) ? sample(key, false) : undefined;
       const environment = Object.fromEntries(keys.map((one) => [environmentName(one), sample(key, true)]));
@@ -47,6 +43,14 @@ describe("docs/configuration.md", () => {
       expect(fromConfig, key).not.toEqual(fromEnvironment);
       expect(both, key).toEqual(wins === "environment" ? fromEnvironment : fromConfig);
     }
+  });
+
+  test("lists the keys of each group in the box of the rule", () => {
+    const boxed = tableRows(section(text, "One source for each area")).map(([area = "", keys = ""]) => [
+      area,
+      codeIn(keys),
+    ]);
+    expect(boxed).toEqual(areas.map((area) => [area, keysOf(area)]));
   });
 
   test("has the defaults of the code", () => {

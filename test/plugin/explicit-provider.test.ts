@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { usePlugin } from "../setup/plugin-stack.ts";
-import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { type Outcome, onEachEngine, testStack } from "../setup/stack.ts";
 import { stateResources } from "../setup/state-file.ts";
 
@@ -13,10 +13,20 @@ class Provider extends pulumi.ProviderResource {
   constructor(name, args) { super("orgseat", name, args); }
 }
 const { ACME_ID: clientId, ACME_SECRET: clientSecret } = process.env;
-const provider = new Provider("acme", { clientId, clientSecret: pulumi.secret(clientSecret) });
+const { ACME_ORG_URL: orgUrl, ACME_TOKEN_URL: tokenUrl } = process.env;
+const secrets = { clientSecret: pulumi.secret(clientSecret), password: pulumi.secret(process.env.ACME_PASSWORD) };
+const provider = new Provider("acme", { orgUrl, tokenUrl, clientId, username: process.env.ACME_USER, ...secrets });
 const make = (type, name, args, options) =>
   new pulumi.CustomResource("orgseat:index:" + type, name, { name: undefined, ...args }, { provider, ...options });
 `;
+
+/** Variables of the program, for the arguments of its Provider. */
+function argumentsOf({ service: { orgUrl, tokenUrl, seed } }: Sandbox): Record<string, string> {
+  return {
+    ...{ ACME_ORG_URL: orgUrl, ACME_TOKEN_URL: tokenUrl },
+    ...{ ACME_USER: seed.username, ACME_PASSWORD: seed.password },
+  };
+}
 
 onEachEngine("an explicit Provider", (engine) => {
   test("makes, refreshes, and removes without credentials of the environment", async () => {
@@ -28,7 +38,11 @@ onEachEngine("an explicit Provider", (engine) => {
     const { clientId, clientSecret } = await makeServiceAccount(organization);
     for (const name of ["ORGSEAT_CLIENT_ID", "ORGSEAT_CLIENT_SECRET"]) stack.environment[name] = "";
     for (const name of ["ORGSEAT_USERNAME", "ORGSEAT_PASSWORD"]) stack.environment[name] = "";
-    Object.assign(stack.environment, { ACME_ID: clientId, ACME_SECRET: clientSecret });
+    for (const name of ["ORGSEAT_ORG_URL", "ORGSEAT_TOKEN_URL"]) stack.environment[name] = "";
+    Object.assign(stack.environment, argumentsOf(organization), {
+      ACME_ID: clientId,
+      ACME_SECRET: clientSecret,
+    });
     const write = (program: string) => writeFileSync(join(stack.folder, "index.mjs"), PROGRAM + program);
     const succeeds = async (command: Promise<Outcome>) => {
       const { code, output } = await command;
@@ -50,7 +64,7 @@ onEachEngine("an explicit Provider", (engine) => {
 
     // From here on the program cannot say the secret: the state does.
     writeFileSync(join(stack.folder, "index.mjs"), "throw new Error('no program')");
-    stack.environment.ACME_SECRET = "";
+    for (const name of ["ACME_SECRET", "ACME_PASSWORD", "ACME_ORG_URL"]) stack.environment[name] = "";
     await succeeds(stack.refresh());
     await succeeds(stack.destroy());
     expect(await calls()).toEqual([10, 11]);
@@ -64,7 +78,10 @@ onEachEngine("an explicit Provider", (engine) => {
     usePlugin(stack);
     stack.programs = "process";
     const { clientId, clientSecret } = await makeServiceAccount(organization);
-    Object.assign(stack.environment, { ACME_ID: clientId, ACME_SECRET: clientSecret });
+    Object.assign(stack.environment, argumentsOf(organization), {
+      ACME_ID: clientId,
+      ACME_SECRET: clientSecret,
+    });
     writeFileSync(
       join(stack.folder, "index.mjs"),
       `${PROGRAM}

@@ -21,6 +21,8 @@ class OrgMember extends pulumi.ComponentResource {
 class Provider extends pulumi.ProviderResource {
   constructor(name, args) { super("orgseat", name, args); }
 }
+const { ORGSEAT_ORG_URL: orgUrl, ORGSEAT_TOKEN_URL: tokenUrl } = process.env;
+const addresses = { orgUrl, tokenUrl };
 const member = (name, options, more) =>
   new OrgMember(name, { email: name + "@acme.example", seat: true, token: {}, ...more }, options);
 `;
@@ -96,7 +98,7 @@ onEachEngine("a constructed member", (engine) => {
       write(
         stack,
         `const { ORGSEAT_CLIENT_ID: clientId, ORGSEAT_CLIENT_SECRET: clientSecret } = process.env;
-        const acme = new Provider("acme", { clientId, clientSecret: pulumi.secret(clientSecret) });
+        const acme = new Provider("acme", { ...addresses, clientId, clientSecret: pulumi.secret(clientSecret) });
         const first = member("first");
         const ada = member("${name}", { ${options} provider: acme, dependsOn: first }, { email: pulumi.secret("ada@acme.example") });
         export const id = ada.userId;`,
@@ -154,7 +156,7 @@ onEachEngine("a constructed member", (engine) => {
     write(
       stack,
       `const bot = new pulumi.CustomResource("orgseat:index:ServiceAccount", "bot", { name: "bot", clientId: undefined, clientSecret: undefined });
-      const acme = new Provider("acme", { clientId: bot.clientId, clientSecret: bot.clientSecret });
+      const acme = new Provider("acme", { ...addresses, clientId: bot.clientId, clientSecret: bot.clientSecret });
       export const id = member("ada", { provider: acme }).userId;`,
     );
     const { code, output } = await stack.preview();

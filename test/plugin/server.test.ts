@@ -229,7 +229,14 @@ describe("configuration", () => {
 
   test("of an explicit Provider wins over the environment; that of a default one does not, where it can be old", async () => {
     const environment = { ORGSEAT_CLIENT_ID: "of-the-environment", ORGSEAT_CLIENT_SECRET: "its-secret" };
-    const args = { clientId: "of-the-program", clientSecret: secret("another-secret"), maxRemovals: 3 };
+    const args = {
+      ...{
+        orgUrl: "https://acme.example/api",
+        tokenUrl: "https://acme.example/token",
+        dialect: "documented",
+      },
+      ...{ clientId: "of-the-program", clientSecret: secret("another-secret"), maxRemovals: 3 },
+    };
     for (const [name, clientId] of [
       ["eu", "of-the-program"],
       ["default_0_1_0", "of-the-environment"],

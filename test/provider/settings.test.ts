@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { environmentName, rawValues } from "../../provider/setting-values.ts";
 import { missingKeys, readSettings } from "../../provider/settings.ts";
 
 const settings = (config: Record<string, string>, environment: Record<string, string> = {}) =>
@@ -7,24 +8,31 @@ const remote = { orgUrl: "https://service.example/api", tokenUrl: "https://servi
 const local = { orgUrl: "http://127.0.0.1:8080/api", tokenUrl: "http://127.0.0.1:8080/token" };
 
 describe("configuration", () => {
-  test("of addresses comes from the environment first, of the organization from the stack first", () => {
-    const read = settings(
-      { ...remote, organizationId: "of-stack" },
-      { ORGSEAT_ORG_URL: "https://newer.example", ORGSEAT_ORGANIZATION_ID: "of-environment" },
-    );
-    expect(read).toMatchObject({ orgUrl: "https://newer.example", organizationId: "of-stack" });
+  test("of the organization's id comes from the stack first", () => {
+    const read = settings({ organizationId: "of-stack" }, { ORGSEAT_ORGANIZATION_ID: "of-environment" });
+    expect(read.organizationId).toBe("of-stack");
     expect(settings({}, { ORGSEAT_ORGANIZATION_ID: "of-environment" }).organizationId).toBe("of-environment");
   });
 
   test("never joins a user name of one place with a password of the other", () => {
-    const read = settings({ username: "old", password: "old password" }, { ORGSEAT_USERNAME: "new" });
-    expect(read.admin).toBeUndefined();
-    expect(read.issues.join()).toContain("ORGSEAT_USERNAME is set without password");
-    const whole = { ORGSEAT_USERNAME: "new", ORGSEAT_PASSWORD: "new password" };
-    expect(settings({ username: "old", password: "old password" }, whole).admin).toEqual({
-      username: "new",
-      password: "new password",
+    const stack = { ...remote, dialect: "documented", username: "old", password: "old password" };
+    const read = settings(stack, { ORGSEAT_USERNAME: "new" });
+    expect(read).toMatchObject({ admin: undefined, orgUrl: undefined, tokenUrl: undefined });
+    expect(read.issues).toEqual([
+      "the addresses and credentials of the organization area come from two sources, and orgseat sends none of them: ORGSEAT_USERNAME from the environment, orgseat:orgUrl, orgseat:tokenUrl, orgseat:username, orgseat:password from the configuration. Complete the environment with ORGSEAT_ORG_URL, ORGSEAT_TOKEN_URL, ORGSEAT_PASSWORD, or remove ORGSEAT_USERNAME from it",
+    ]);
+    const whole = {
+      ...{ ORGSEAT_USERNAME: "new", ORGSEAT_PASSWORD: "new password" },
+      ...{ ORGSEAT_ORG_URL: "https://new.example", ORGSEAT_TOKEN_URL: "https://new.example/token" },
+    };
+    expect(settings(stack, whole)).toMatchObject({
+      admin: { username: "new", password: "new password" },
+      orgUrl: "https://new.example",
+      issues: [],
     });
+    expect(settings({}, { ORGSEAT_USERNAME: "new" }).issues).toEqual([
+      "ORGSEAT_USERNAME is set without password (orgseat:password or ORGSEAT_PASSWORD, in the same place)",
+    ]);
   });
 
   test("of a service that is not on this machine names the dialect", () => {
@@ -61,5 +69,55 @@ describe("configuration", () => {
       "orgseat:orgUrl (or ORGSEAT_ORG_URL)",
     ]);
     expect(missingKeys(read, "model")).toEqual(["orgseat:modelUrl (or ORGSEAT_MODEL_URL)"]);
+  });
+});
+
+const organizationKeys = ["orgUrl", "tokenUrl", "clientId", "clientSecret", "username", "password"] as const;
+const modelKeys = ["modelUrl", "apiKey"] as const;
+const subsetsOf = (keys: readonly string[]) =>
+  Array.from({ length: 2 ** keys.length }, (_, bits) => keys.filter((_key, index) => bits & (1 << index)));
+
+describe.each([
+  ["organization", organizationKeys],
+  ["model", modelKeys],
+] as const)("the addresses and credentials of the %s area", (_, keys) => {
+  const isWhole = (has: readonly string[]) =>
+    [
+      ["orgUrl", "tokenUrl", "clientId", "clientSecret"],
+      ["orgUrl", "tokenUrl", "username", "password"],
+      ["modelUrl", "apiKey"],
+    ].some((whole) => whole.every((key) => has.includes(key)));
+
+  test.each([false, true])("come from one source, for every pair of sources (Provider: %s)", (isProvider) => {
+    let refused = 0;
+    for (const inConfig of subsetsOf(keys)) {
+      for (const inEnvironment of subsetsOf(keys)) {
+        const config = new Map(inConfig.map((key) => [`orgseat:${key}`, `config ${key}`]));
+        const environment = Object.fromEntries(
+          inEnvironment.map((key) => [environmentName(key), `environment ${key}`]),
+        );
+        const { values, issues } = rawValues((key) => config.get(key), environment, { isProvider });
+        const found = [...values.values()].map(({ value }) => value.split(" ")[0]);
+        const name = `${inConfig} / ${inEnvironment}`;
+        expect(new Set(found).size, name).toBeLessThanOrEqual(1);
+        const [preferred, other] = isProvider ? [inConfig, inEnvironment] : [inEnvironment, inConfig];
+        const counts =
+          preferred.length === 0 && other.length > 0
+            ? other
+            : isWhole(preferred) || other.every((key) => preferred.includes(key))
+              ? preferred
+              : undefined;
+        expect([...values.keys()].toSorted(), name).toEqual((counts ?? []).toSorted());
+        const source = counts === inConfig ? "config" : "environment";
+        expect(
+          found.every((one) => one === source),
+          name,
+        ).toBe(true);
+        expect(issues, name).toHaveLength(counts === undefined ? 1 : 0);
+        expect(issues.join()).not.toMatch(/config (orgUrl|client|apiKey)|environment (orgUrl|client|apiKey)/);
+        if (counts === undefined) refused += 1;
+      }
+    }
+    expect(refused).toBeGreaterThan(0);
   });
 });

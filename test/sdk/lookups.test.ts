@@ -3,6 +3,8 @@ import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output.js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { keysOf } from "../../provider/setting-groups.ts";
+import { environmentName } from "../../provider/setting-values.ts";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import {
   getModelFiles,
@@ -249,20 +251,23 @@ describe.each(lookups)("%s", (name, call, lookup) => {
     expect(await organization.calls()).toEqual([]);
   });
 
-  test("reads the stack's configuration, over which the environment wins for addresses and keys", async () => {
-    const { modelUrl, orgUrl, seed } = organization.service;
-    vi.stubEnv("ORGSEAT_MODEL_URL", undefined);
-    vi.stubEnv("ORGSEAT_ORG_URL", undefined);
-    vi.stubEnv("ORGSEAT_API_KEY", undefined);
+  test("reads the stack's configuration, over which a complete environment wins", async () => {
+    const { modelUrl, orgUrl, tokenUrl, seed } = organization.service;
+    for (const key of [...keysOf("organization"), ...keysOf("model")])
+      vi.stubEnv(environmentName(key), undefined);
     const key = "99999999-4b5a-4678-9abc-def012345678";
     pulumi.runtime.setAllConfig({
-      "orgseat:modelUrl": modelUrl,
-      "orgseat:orgUrl": orgUrl,
-      "orgseat:apiKey": key,
+      ...{ "orgseat:orgUrl": orgUrl, "orgseat:tokenUrl": tokenUrl },
+      ...{ "orgseat:username": seed.username, "orgseat:password": seed.password },
+      ...{ "orgseat:modelUrl": modelUrl, "orgseat:apiKey": key },
     });
     if (call === 2) return void (await lookup());
     expect(await failureOf(lookup())).toContain("(HTTP 401 UNAUTHORIZED, ");
+    await organization.requests();
     vi.stubEnv("ORGSEAT_API_KEY", seed.apiKey);
+    expect(await failureOf(lookup())).toContain("Complete the environment with ORGSEAT_MODEL_URL");
+    expect(await organization.requests()).toEqual([]);
+    vi.stubEnv("ORGSEAT_MODEL_URL", modelUrl);
     if (call === 13) expect(await failureOf(lookup())).toContain("(HTTP 404");
     else await lookup();
   });

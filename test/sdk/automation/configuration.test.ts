@@ -1,6 +1,7 @@
 /** One organization has one configuration, over however many stacks it is spread. */
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { readSettings } from "../../../provider/settings.ts";
 import { type Organization, openOrganization } from "../../../sdk/automation/organization.ts";
 import { previewAll } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
@@ -43,13 +44,21 @@ test("what one stack says counts for the guards, and is handed to the runs of th
     admin: { username: "ada", password },
   });
   await previewAll(organization, {});
-  const url = { ORGSEAT_ORG_URL: "https://acme.example/" };
-  const pair = { ORGSEAT_USERNAME: "ada", ORGSEAT_PASSWORD: password };
+  // Addresses and credentials go as a whole: a part would be a second source beside the stack's own.
+  const area = {
+    ORGSEAT_ORG_URL: "https://acme.example/",
+    ORGSEAT_USERNAME: "ada",
+    ORGSEAT_PASSWORD: password,
+  };
   expect(handedBy(engine)).toEqual([
-    { stack: "people-01", environment: url },
-    { stack: "people-02", environment: { ...url, ...pair, ORGSEAT_MAX_REMOVALS: "7" } },
-    { stack: "people-03", environment: pair },
+    { stack: "people-01", environment: area },
+    { stack: "people-02", environment: { ...area, ORGSEAT_MAX_REMOVALS: "7" } },
+    { stack: "people-03", environment: area },
   ]);
+  for (const { stack, environment } of handedBy(engine)) {
+    const own = engine.configs.get(stack);
+    expect(readSettings((key) => own?.get(key), environment).issues.join()).not.toContain("two sources");
+  }
 });
 
 test("the environment goes on winning where it does, and a credential of it is never paired with one of a stack", async () => {
