@@ -103,16 +103,14 @@ export class Sender {
     const body = writeBody(call, message.body, refuse);
     const target = endpoint.path + filled + writeQuery(call, message.query, refuse);
     const observed = observeCall(observer, call, message, { redactor, clock });
-    const blocked = observed.beforeSend();
-    if (blocked !== undefined) throw refuse("blocked", `not sent: ${blocked}`);
-    const bearer = tokenSource.of(credentials, call);
-    if (!bearer) throw refuse("missing-credentials", missingCredential(call.credential));
-    if ("invalid" in bearer) throw refuse("refused", bearer.invalid);
     let renewed = false;
     let isDoubtful = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
       const blocked = observed.beforeSend();
       if (blocked !== undefined) return blockedAttempt(label, blocked);
+      const bearer = tokenSource.of(credentials, call);
+      if (!bearer) throw refuse("missing-credentials", missingCredential(call.credential));
+      if ("invalid" in bearer) throw refuse("refused", bearer.invalid);
       const token = bearer.peek() ?? (await bearer.get(operation));
       if (token === undefined) return noToken(label, bearer);
       const { outcome, attempt: result } = await sendOnce(

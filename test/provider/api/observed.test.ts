@@ -1,0 +1,49 @@
+/** The observer of writes: it is asked once before each attempt. */
+import { expect, test } from "vitest";
+import { failureOf, Service, TestClock } from "./service.ts";
+
+const within = (clock: TestClock, ms: number) => ({ deadline: clock.monotonic() + ms });
+
+/** Counts its questions. @param reason of the n-th answer, why it must not be sent */
+function counting(reason: (asked: number) => string | undefined = () => undefined) {
+  let asked = 0;
+  const observer = {
+    beforeSend: () => {
+      asked += 1;
+      return reason(asked);
+    },
+    afterSend: () => undefined,
+  };
+  return { observer, asked: () => asked };
+}
+
+test("is asked once before each attempt, the first one too", async () => {
+  const clock = new TestClock();
+  await using service = await Service.start((_, count) => (count < 3 ? { status: 429 } : {}));
+  const { observer, asked } = counting();
+  await service.organization({ clock, observer }).assignSeat("u", within(clock, 1e5));
+  expect(service.calls).toHaveLength(3);
+  expect(asked()).toBe(3);
+});
+
+test("that refuses a write lets nothing be sent, not even for an access token; the reason precedes missing credentials", async () => {
+  const clock = new TestClock();
+  await using service = await Service.start(() => ({}));
+  const { observer } = counting(() => "the disk is full");
+  const error = await failureOf(
+    service.organization({ clock, observer }).assignSeat("u", within(clock, 1e5)),
+  );
+  expect(error).toMatchObject({ code: "blocked", reason: "not sent: the disk is full" });
+  expect([...service.calls, ...service.tokenRequests]).toEqual([]);
+});
+
+test("that refuses a retry keeps the answer of the attempt before it", async () => {
+  const clock = new TestClock();
+  await using service = await Service.start(() => ({ fault: "close" }));
+  const { observer } = counting((asked) => (asked === 2 ? "the disk is full" : undefined));
+  const error = await failureOf(
+    service.organization({ clock, observer }).removeUser("u", within(clock, 1e5)),
+  );
+  expect(error).toMatchObject({ code: "no-answer", effectUnknown: true });
+  expect(service.calls).toHaveLength(1);
+});
