@@ -7,7 +7,7 @@ import { fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, rmSyn
 import { join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "./util/json.ts";
-import { isRunning, processMark } from "./util/running-process.ts";
+import { isRunning, machineMark, processMark } from "./util/running-process.ts";
 
 const NEWLINE = 10;
 /** No run lets that much time pass between two lines. */
@@ -24,7 +24,7 @@ export class RunFile {
   constructor(folder: string, engine: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     removeOld(folder);
-    this.#descriptor = openSync(join(folder, engine.replaceAll(/[^\w.-]/g, "_")), "a+", 0o600);
+    this.#descriptor = openSync(join(folder, nameOf(engine)), "a+", 0o600);
     const joined = this.read().flatMap((line) => joinSchema.safeParse(line).data ?? []);
     const isSameRun = joined.some(({ process }) => isRunning(process));
     // Two processes that both find only ended ones read up to the same place, or one of them finds the other.
@@ -51,6 +51,11 @@ export class RunFile {
       .split("\n")
       .flatMap((line) => parseJson(line) ?? []);
   }
+}
+
+/** Another machine that shares the folder can have an engine with the same address. */
+function nameOf(engine: string): string {
+  return `${machineMark()}-${engine.replaceAll(/[^\w.-]/g, "_")}`;
 }
 
 function removeOld(folder: string): void {

@@ -1,5 +1,22 @@
-/** Tells a process from a later one with the same pid. */
-import { readFileSync } from "node:fs";
+/** Tells a process from a later one with the same pid, and from those of other machines. */
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+/**
+ * The machine whose processes this one sees, for names of files: with another mark, a pid says nothing. Containers can have
+ * the same host name and a folder in common, so on Linux the mark has the number of the PID namespace.
+ */
+export function machineMark(): string {
+  return `${hostname()}.${namespaceOf()}`.replace(/[^\w.-]/g, "_").replace(/\.$/, "");
+}
+
+function namespaceOf(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid").replace(/\D/g, "");
+  } catch {
+    return "";
+  }
+}
 
 /** `1234@5678`: the pid and, where /proc tells it, when the process started. */
 export function processMark(pid: number): string {

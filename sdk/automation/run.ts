@@ -2,9 +2,9 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { isRunning, machineMark, processMark } from "../../provider/util/running-process.ts";
 import { unwritable } from "./engine/unwritable.ts";
 
 export interface Run {
@@ -41,9 +41,6 @@ export function auditVariables({ id, commit }: Run, file: string): Record<string
   };
 }
 
-/** The machine, because its process ids say nothing about those of another one that shares the folder. */
-const machine = hostname().replace(/[^\w.-]/g, "_");
-
 /**
  * Makes the folder, which only this user can read, and removes it after the work. Folders of runs that were killed go first.
  * @param rosterFolder where `.orgseat` is
@@ -64,19 +61,16 @@ export async function withRunFolder<Result>(
 
 async function runFolder(runs: string): Promise<string> {
   await mkdir(runs, { recursive: true, mode: 0o700 });
-  const left = (await readdir(runs)).filter(isOfDeadProcess);
+  const own = `${machineMark()}-`;
+  const left = (await readdir(runs)).filter(
+    (name) => name.startsWith(own) && isOfDeadProcess(name.slice(own.length)),
+  );
   await Promise.all(left.map((name) => rm(join(runs, name), { recursive: true, force: true })));
-  return mkdtemp(join(runs, `${machine}-${process.pid}-`));
+  return mkdtemp(join(runs, `${own}${processMark(process.pid)}-`));
 }
 
+/** A later process can have the same pid, but no other start. */
 function isOfDeadProcess(name: string): boolean {
-  const pid = name.startsWith(`${machine}-`) && /^(\d+)-\w+$/.exec(name.slice(machine.length + 1))?.[1];
-  if (!pid) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    // A process of another user is alive too.
-    return error instanceof Error && "code" in error && error.code === "ESRCH";
-  }
+  const [, mark] = /^(\d+@\d*)-\w+$/.exec(name) ?? [];
+  return mark !== undefined && !isRunning(mark);
 }

@@ -1,10 +1,11 @@
 /** Providers of one program, each in a process of its own: removal limit, ownership and approved changes hold per run. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { machineMark } from "../../provider/util/running-process.ts";
 import { failure, ORGANIZATION, scripted } from "../resources/scripted.ts";
 import { pluginClient, secret } from "../setup/plugin-client.ts";
 import { writeShownChanges } from "../setup/shown-changes.ts";
@@ -45,7 +46,7 @@ class Run {
   }
 
   get file(): string {
-    return join(this.folder, this.engine.replace(":", "_"));
+    return join(this.folder, `${machineMark()}-${this.engine.replace(":", "_")}`);
   }
 }
 
@@ -86,6 +87,14 @@ describe("the removal limit", () => {
     await removeSeat(await one.provider(), "u1");
     await removeSeat(await other.provider(), "u2");
     expect(readdirSync(one.folder)).toHaveLength(2);
+  });
+
+  test("of a run on another machine that shares the folder is apart, although its engine has the same address", async () => {
+    const run = new Run({ ORGSEAT_MAX_REMOVALS: "1" });
+    await removeSeat(await run.provider(), "u1");
+    renameSync(run.file, join(run.folder, `another-machine.4026531836-${run.engine.replace(":", "_")}`));
+    await removeSeat(await run.provider(), "u2");
+    expect(readdirSync(run.folder)).toHaveLength(2);
   });
 
   test("does not count what an ended run with the same address removed", async () => {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { machineMark } from "../../../provider/util/running-process.ts";
 import { withRunFolder } from "../../../sdk/automation/run.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 
@@ -56,11 +57,24 @@ describe("the folder of a run", () => {
     const folder = temporaryFolder();
     const [killed, alive] = await Promise.all([otherRun(folder), otherRun(folder)]);
     await killed.kill();
-    const foreign = join(runsOf(folder), `another-machine.example-${process.pid}0-abcdef`);
+    const foreign = join(runsOf(folder), `another-machine.example-${process.pid}0@1-abcdef`);
     mkdirSync(foreign);
     expect(existsSync(killed.made), "a killed process removes nothing").toBe(true);
     await withRunFolder(folder, async () => {
       expect([killed.made, alive.made, foreign].map(existsSync)).toEqual([false, true, true]);
+    });
+  });
+
+  test("of a run that was killed goes, although a later process has its pid; of a container with the same host name it stays", async () => {
+    const folder = temporaryFolder();
+    await withRunFolder(folder, async (made) => {
+      const [mark = ""] = /\d+@\d+/.exec(made) ?? [];
+      const reused = made.replace(mark, `${process.pid}@1`);
+      const contained = made.replace(machineMark(), machineMark().replace(/\d+$/, "1")).replace(mark, "1@1");
+      for (const other of [reused, contained]) mkdirSync(other);
+      await withRunFolder(folder, async () => {
+        expect([made, reused, contained].map(existsSync)).toEqual([true, false, true]);
+      });
     });
   });
 });
