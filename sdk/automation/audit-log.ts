@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { z } from "zod";
+import { isOfStack } from "../../provider/unfinished/audited.ts";
 import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import { counted } from "../../provider/util/plural.ts";
 import type { Diagnostic } from "./engine/engine.ts";
@@ -95,7 +96,7 @@ export async function olderStates(organization: Organization): Promise<Diagnosti
       Date.parse(line.time) < openedAt,
   );
   const found = await mapConcurrently(stacks, organization.concurrency, async (stack) => {
-    const own = lines.filter((line) => line.stack === stack);
+    const own = lines.filter((line) => line.stack !== undefined && isOfStack({ stack: line.stack }, stack));
     const listed = savedAt.get(stack);
     if (listed === undefined || !own.some(isAfter(listed))) return [];
     const saved = (await writtenAt(organization, stack)) ?? listed;

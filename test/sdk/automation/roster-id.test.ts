@@ -130,6 +130,13 @@ test("a state that is older than the last write to its stack gives a warning wit
   const older = { savedAt: savedAt(sent - 120_000) };
   expect(await texts({ ...older, run: organization.run })).toEqual([]);
   expect(await texts({ ...older, stacks: ["people-01"] })).toEqual([]);
+  // The same stack, as `--stack acme/people` spells it.
+  const stack = "acme/orgseat/people";
+  const [spelled] = await texts({
+    stacks: [stack],
+    savedAt: new Map([[stack, new Date(sent - 120_000).toISOString()]]),
+  });
+  expect(spelled).toContain("has 3 writes after that");
   expect(await texts({ ...older, roster: { ...later.roster, organizationId: "else" } })).toEqual([]);
   expect(await texts({ ...older, auditFile: "/nonexistent/audit.jsonl" })).toEqual([]);
 });
