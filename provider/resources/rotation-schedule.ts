@@ -3,7 +3,7 @@
  * rotations of many secrets spread evenly. Its slots are phase + k * period since 1970, in whole seconds.
  */
 import { createHash } from "node:crypto";
-import { DAY_MS, formatInstant, instantMs } from "../api/instants.ts";
+import { DAY_MS, formatInstant, instantMs, isLater } from "../api/instants.ts";
 import { DURATION_FORM, parseDuration } from "../util/duration.ts";
 
 /** The rule for a secret, and when the secret was issued. */
@@ -51,6 +51,11 @@ export function nextRotation(key: string, { rotateEvery, issuedAt }: RotationRul
 export function isRotationDue(key: string, rule: RotationRule, now: number): boolean {
   const next = nextRotation(key, rule);
   return next !== undefined && instantMs(next) <= now;
+}
+
+/** Whether a rule may rotate a token: a new value must not be expired at once. @param wanted its declared expiry @param now milliseconds since 1970 */
+export function isIssuable(wanted: string, now: number): boolean {
+  return isLater(wanted, formatInstant(now));
 }
 
 /** `rotateEvery 90d, issued 2026-08-20`. @param name of the rule where the reader declares it */

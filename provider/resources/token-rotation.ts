@@ -1,8 +1,7 @@
 /** The rotation of a UserToken by rule (`rotateEvery`): when diff replaces the token, and how long it knows its age. */
 import { formatInstant } from "../api/instants.ts";
-import { isPast } from "./renewal.ts";
 import type { PlanContext } from "./resource.ts";
-import { describeRule, isRotationDue } from "./rotation-schedule.ts";
+import { describeRule, isIssuable, isRotationDue } from "./rotation-schedule.ts";
 import { knownWanted } from "./token-checks.ts";
 import { type Knowable, known } from "./unknown.ts";
 import type { UserTokenInputs, UserTokenOutputs } from "./user-token-state.ts";
@@ -14,7 +13,7 @@ type News = Knowable<UserTokenInputs>;
 export function rotatesByRule(id: string, olds: Olds, news: News, context: PlanContext): boolean {
   const rule = { rotateEvery: known(news.rotateEvery), issuedAt: olds.issuedAt };
   const wanted = knownWanted(news);
-  if (wanted === undefined || isPast(wanted, context.now)) return false;
+  if (wanted === undefined || !isIssuable(wanted, context.now)) return false;
   if (!isRotationDue(id, rule, context.now) || !context.mayReplaceNow("UserToken", id, news)) return false;
   context.rotatedByRule.set(id, olds.rotateEvery === rule.rotateEvery ? "known" : "new");
   context.infoLimited(

@@ -11,6 +11,7 @@ export interface ReportMember extends StateMember {
 }
 
 const text = z.string().optional();
+const dateText = text.refine((value) => value === undefined || !Number.isNaN(Date.parse(value)));
 const profileSchema = z.object({
   email: text,
   firstName: text,
@@ -23,7 +24,9 @@ const tokenSchema = z.object({
   validUntil: z.string().refine((value) => !Number.isNaN(Date.parse(value))),
   expirySource: z.enum(["service", "declared"]),
   rotateEvery: text,
-  issuedAt: text.refine((value) => value === undefined || !Number.isNaN(Date.parse(value))),
+  issuedAt: dateText,
+  expiresAt: dateText,
+  subscriptionExpiresAt: dateText,
 });
 
 /**

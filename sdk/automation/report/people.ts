@@ -1,6 +1,10 @@
 /** Everybody once: the rows of the roster with the members that the states hold for them, and the others of both. */
 import { accessAt } from "../../../provider/resources/access-end.ts";
-import { nextRotation, type RotationRule } from "../../../provider/resources/rotation-schedule.ts";
+import {
+  isIssuable,
+  nextRotation,
+  type RotationRule,
+} from "../../../provider/resources/rotation-schedule.ts";
 import type { RosterPerson } from "../roster/roster.ts";
 import { purposeOf, type ReportMember } from "./members.ts";
 import {
@@ -16,6 +20,8 @@ import { type SeatUseFacts, seatUseOf } from "./seat-use.ts";
 export interface PeopleOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** An instant. */
+  readonly subscriptionExpiresAt: string | undefined;
   /** Undefined: not asked. */
   readonly seatUse: SeatUseFacts | undefined;
 }
@@ -72,7 +78,7 @@ function pairUp(
 function reported(
   row: RosterPerson | undefined,
   member: ReportMember | undefined,
-  { now, seatUse }: PeopleOptions,
+  { now, seatUse, subscriptionExpiresAt }: PeopleOptions,
 ): ReportedPerson {
   const profile = member?.profile;
   const purpose = row?.purpose ?? (member && purposeOf(member));
@@ -91,7 +97,13 @@ function reported(
     inRoster: row !== undefined,
     inState: member !== undefined,
     seat: member?.seat === undefined ? "none" : member.seat.confirmed ? "assigned" : "unconfirmed",
-    token: member?.token === undefined ? null : reportedToken(member.token, member.userId, now),
+    token:
+      member?.token === undefined
+        ? null
+        : {
+            ...reportedToken(member.token, now),
+            rotationDue: rotationDueOf(row, member.token, { ...member, now, subscriptionExpiresAt }),
+          },
     since: (profile && member?.user?.created) ?? null,
     adopted: profile?.adopted ?? false,
     access: row?.accessUntil === undefined ? null : reportedAccess(row.accessUntil, now),
@@ -127,18 +139,33 @@ export function daysUntil(at: string, now: number): number {
 interface HeldToken extends RotationRule {
   readonly validUntil: string;
   readonly expirySource: ReportedToken["source"];
+  /** The declared dates, instants. */
+  readonly expiresAt?: string | undefined;
+  readonly subscriptionExpiresAt?: string | undefined;
 }
 
 /** @param now milliseconds since 1970 */
-export function reportedToken(
-  { validUntil, expirySource, ...rule }: HeldToken,
-  userId: string,
+function reportedToken(
+  { validUntil, expirySource: source }: HeldToken,
   now: number,
-): ReportedToken {
+): Omit<ReportedToken, "rotationDue"> {
   const daysLeft = daysUntil(validUntil, now);
-  const rotationDue = nextRotation(userId, rule) ?? null;
-  return { validUntil, daysLeft, band: bandOf(validUntil, daysLeft, now), source: expirySource, rotationDue };
+  return { validUntil, daysLeft, band: bandOf(validUntil, daysLeft, now), source };
 }
+
+/** Null if `up` rotates it at no time: the person is removed first, or a new value would be expired at once. */
+function rotationDueOf(
+  row: RosterPerson | undefined,
+  { expiresAt, subscriptionExpiresAt: declared, ...rule }: HeldToken,
+  { userId, now, subscriptionExpiresAt: end = declared }: RotationContext,
+): string | null {
+  const wanted = row === undefined ? (expiresAt ?? end) : (row.expires ?? end);
+  const isExpired = wanted !== undefined && !isIssuable(wanted, now);
+  if (isExpired || accessAt(row?.accessUntil, now) === "ended") return null;
+  return nextRotation(userId, rule) ?? null;
+}
+
+type RotationContext = Pick<ReportMember, "userId"> & Pick<PeopleOptions, "now" | "subscriptionExpiresAt">;
 
 function bandOf(validUntil: string, daysLeft: number, now: number): Band {
   if (Date.parse(validUntil) <= now) return "expired";

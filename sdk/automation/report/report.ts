@@ -31,8 +31,8 @@ export function buildReport(
   const { members, unreadable } = reportMembersOf(facts.resources);
   const { now, lastSeen } = facts;
   const seatUse = lastSeen && { lastSeen, idleDays, now };
-  const people = reportedPeople(facts.people, members, { now, seatUse });
-  const endsAt = facts.subscriptionExpiresAt;
+  const { subscriptionExpiresAt: endsAt } = facts;
+  const people = reportedPeople(facts.people, members, { now, seatUse, subscriptionExpiresAt: endsAt });
   return {
     version: 1,
     generatedAt: new Date(facts.now).toISOString(),

@@ -109,6 +109,21 @@ describe("tokens", () => {
     expect(reportForms.csv(report)).toContain(String(dueOf("bob@acme.example")));
   });
 
+  test("one that rotation skips is not due: its date has passed, or the access of the person has ended", () => {
+    const token = {
+      ...{ validUntil: subscriptionEnd, source: "service" as const },
+      ...{ rotateEvery: "30d", issuedAt: "2026-08-20T00:00:00Z" },
+    };
+    const dueWith = (more: Parameters<typeof person>[1]): number => {
+      const listed = roster([person(ada.key, more)]);
+      return reportOf({ exports: [stackExport("a", [{ ...ada, token }])], roster: listed }).tokens
+        .rotationDue;
+    };
+    expect(dueWith({})).toBe(1);
+    expect(dueWith({ expires: "2026-11-20T00:00:00Z" })).toBe(0);
+    expect(dueWith({ accessUntil: "2026-11-20T00:00:00Z" })).toBe(0);
+  });
+
   test("each is confirmed by the service or as declared, in all and in each band", () => {
     const token = (days: number, source: "service" | "declared") => ({ validUntil: inDays(days), source });
     const { tokens } = reportOf({
