@@ -41,7 +41,7 @@ export interface TokenOptions {
    */
   adopt?: pulumi.Input<boolean | string>;
   /**
-   * How many months the token stays valid after its date, 0 to 1,200, where tokens have a tolerance. It is part of
+   * How many months the token stays valid after its date, 0 to 120, where tokens have a tolerance. It is part of
    * `validUntil`. Default: 0. A change renews the token if it moves the expiry.
    */
   expirationToleranceMonths?: pulumi.Input<number>;

@@ -4,6 +4,8 @@
  */
 
 export const DAY_MS = 86_400_000;
+/** How long a token can outlive its date: ten years, as the longest period of a rotation. The service has no limit. */
+export const MOST_TOLERANCE_MONTHS = 120;
 const SAME_WITHIN_MS = 60_000;
 const PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?([Zz]|[+-]\d{2}:\d{2}))?$/;

@@ -1,5 +1,6 @@
 /** The inputs and outputs of a UserToken. */
 import { z } from "zod";
+import { MOST_TOLERANCE_MONTHS } from "../api/instants.ts";
 import { idSchema, instantSchema } from "../api/schemas.ts";
 import { durationSchema } from "../util/duration.ts";
 import { ownershipOutputs } from "./ownership.ts";
@@ -21,7 +22,7 @@ export const inputs = {
   rotateEvery: rotateEverySchema.optional(),
   replaceExisting: z.boolean().optional(),
   adopt: z.union([z.boolean(), idSchema]).optional(),
-  expirationToleranceMonths: z.int().min(0).max(1200).optional(),
+  expirationToleranceMonths: z.int().min(0).max(MOST_TOLERANCE_MONTHS).optional(),
   sendEmail: z.boolean().optional(),
   allowAdminRemoval: z.boolean().optional(),
   recipient: recipientSchema.optional(),
@@ -34,6 +35,8 @@ export const outputs = z.object({
   ...inputs,
   ...commonOutputs,
   ...ownershipOutputs,
+  /** Without the bound of the input, which was higher. */
+  expirationToleranceMonths: z.int().min(0).optional(),
   /** Absent if it is sealed, not kept, or adopted; null in older states. */
   token: z.string().nullish(),
   /** For the recipients. */

@@ -3,7 +3,7 @@
  * empty; its message follows the invalid text, and says what to write instead.
  */
 import { z } from "zod";
-import { INSTANT_FORM, parseInstant } from "../../../provider/api/instants.ts";
+import { INSTANT_FORM, MOST_TOLERANCE_MONTHS, parseInstant } from "../../../provider/api/instants.ts";
 import { emailSchema, idSchema } from "../../../provider/api/schemas.ts";
 import { PERIOD_FORM, parsePeriod } from "../../../provider/resources/rotation-schedule.ts";
 import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
@@ -87,7 +87,6 @@ const stacksSchema = readBy((text) => {
   return count !== undefined && count >= 1 && count <= MOST_STACKS ? count : undefined;
 }, `not a valid number of stacks (expected a whole number from 1 to ${MOST_STACKS})`);
 
-const MOST_TOLERANCE_MONTHS = 120;
 const toleranceSchema = readBy((text) => {
   const count = readCount(text);
   return count !== undefined && count <= MOST_TOLERANCE_MONTHS ? count : undefined;
