@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { accessEnd, partsOfMember, seatIssue } from "../provider/resources/member.ts";
+import { accessEnd, partsOfMember, seatIssue, withAccessEnd } from "../provider/resources/member.ts";
 import { type ManagedUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
 import { SeatAssignment, type SeatOptions } from "./seat-assignment.ts";
 import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
@@ -83,8 +83,8 @@ export class OrgMember<Until extends string | undefined = undefined> extends pul
 type AfterEnd<Until extends string | undefined> = Until extends string ? undefined : never;
 
 /** The resources of a member, each by its name and inputs, without the references between them. */
-export function memberParts(name: string, { seat, token, accessUntil: _, ...person }: OrgMemberArgs) {
-  return partsOfMember(name, person, seat, token);
+export function memberParts(name: string, { seat, token, accessUntil, ...person }: OrgMemberArgs) {
+  return partsOfMember(name, withAccessEnd(person, accessUntil), seat, token);
 }
 
 /** @throws RunError for a value that is no date */

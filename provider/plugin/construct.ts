@@ -8,7 +8,7 @@ import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import resourceGrpc from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
 import { z } from "zod";
-import { accessEnd, isCommon, partsOfMember, seatIssue } from "../resources/member.ts";
+import { accessEnd, isCommon, partsOfMember, seatIssue, withAccessEnd } from "../resources/member.ts";
 import { holdsUnknown, UNKNOWN_MARKER } from "../resources/unknown.ts";
 import { type Props, rawEntries, rawStruct, readStruct, reference, writeStruct } from "./wire.ts";
 
@@ -97,7 +97,7 @@ function withStack<Part extends { readonly args: Props }>(user: Part, stack: str
 /** Those that decide what is registered have to be known; the others keep their marks. */
 function inputsOf(request: providerPb.ConstructRequest) {
   const name = request.getName();
-  const { seat, token, accessUntil, ...person } = rawStruct(request.getInputs());
+  const { seat, token, accessUntil: _, ...person } = rawStruct(request.getInputs());
   const plain = readStruct(request.getInputs()).props;
   const unknown = ["seat", "token", "accessUntil"].find((key) => isUnknown(plain[key]));
   if (unknown !== undefined)
@@ -107,11 +107,12 @@ function inputsOf(request: providerPb.ConstructRequest) {
   const issue = seatIssue(name, plain.seat, plain.token ?? undefined);
   if (issue !== undefined) throw new Error(issue);
   const entries = (value: unknown): Props => rawEntries(z.looseObject({}).parse(value));
+  const { accessUntil } = plain;
   return {
-    person,
+    person: withAccessEnd(person, accessUntil ?? undefined),
     seat: typeof plain.seat === "boolean" ? plain.seat : entries(seat),
     token: plain.token === undefined || plain.token === null ? undefined : entries(token),
-    accessUntil: plain.accessUntil ?? undefined,
+    accessUntil: accessUntil ?? undefined,
   };
 }
 

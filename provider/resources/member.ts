@@ -41,6 +41,11 @@ function isMembershipKept({ adopt, onDelete }: Kept): boolean {
   return onDelete === "keep" || (adopt !== undefined && onDelete === undefined);
 }
 
+/** The state keeps the end of the access with the user, so that a plan shows when it changes. */
+export function withAccessEnd<Person extends object>(person: Person, accessUntil: unknown) {
+  return accessUntil === undefined ? person : { ...person, accessEnd: accessUntil };
+}
+
 /** Where no types are checked, a key can be missing; here that would remove a seat and a token. @returns what is wrong */
 export function seatIssue(name: string, seat: unknown, token: unknown): string | undefined {
   if (typeof seat !== "boolean" && (typeof seat !== "object" || seat === null))

@@ -1,6 +1,6 @@
 /** The inputs and outputs of an OrgUser. */
 import { z } from "zod";
-import { emailSchema, idSchema } from "../api/schemas.ts";
+import { emailSchema, idSchema, instantSchema } from "../api/schemas.ts";
 import { actingCharacterIn } from "../api/visible.ts";
 import { ownershipOutputs } from "./ownership.ts";
 import { clientCredentialsSchema, commonOutputs, organizationIdSchema, STATE_VERSION } from "./resource.ts";
@@ -26,6 +26,8 @@ export const inputs = {
   organizationId: organizationIdSchema,
   /** Of a managed user, `organization/project/stack`: programs do not set it, and diff ignores it. */
   stack: z.string().optional(),
+  /** The declared end of the access, which later plans compare: an OrgMember passes it, and no request has it. */
+  accessEnd: instantSchema.optional(),
   credentials: clientCredentialsSchema.optional(),
 };
 export const outputs = z.object({

@@ -36,6 +36,9 @@ import { describeTokens, liveTokens } from "./token-list.ts";
 import { type Knowable, known, unknown } from "./unknown.ts";
 import { factsBeside, factsOf, refuseAdminRemoval, spelling } from "./user-facts.ts";
 
+/** A change of them needs no request. */
+const settings = ["email", "adopt", "onDelete", "allowAdminRemoval", "accessEnd", "credentials"] as const;
+
 export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
   name: "OrgUser",
   area: "organization",
@@ -75,7 +78,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       context.warn(issue);
       return { changes: true, replaces: [], deleteBeforeReplace: false };
     }
-    const rest = changedKeys(olds, news, ["email", "adopt", "onDelete", "allowAdminRemoval", "credentials"]);
+    const rest = changedKeys(olds, news, settings);
     return {
       changes: replaces.length + changedNames.length + rest.length > 0,
       replaces,

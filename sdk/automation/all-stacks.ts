@@ -10,10 +10,13 @@ import {
   type StackRun,
 } from "./engine/engine.ts";
 import { type Organization, programOf } from "./organization.ts";
+import { nameOf } from "./plan/steps.ts";
+import { factsOf, readFacts } from "./roster/facts.ts";
 import { readLeavers } from "./roster/leavers.ts";
+import { MARKER_TYPE, type RosterFacts } from "./roster/roster.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
 import { rosterAt } from "./shards.ts";
-import { statesOf } from "./stack-state.ts";
+import { entriesOf, type State, statesOf } from "./stack-state.ts";
 
 /** `environment` overrides the variables of all stacks. */
 export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment">;
@@ -85,15 +88,25 @@ async function programOfStack(
     statesOf(organization, newStacks.includes(stack) ? [] : [stack]),
   ]);
   const marks = rotationMarksOf(states.values());
+  const facts = factsIn(states.values(), organization.rosterId);
   const ignored = ignoredMarks(roster, marks);
   return {
     program: {
       ...program,
       roster: { ...withMarksInForce(roster, marks), id: organization.rosterId },
       leavers: [...leavers, ...since],
+      facts: organization.keepsFacts ? facts : factsOf(roster, facts, organization.moduleHash),
     },
     warnings: ignored === undefined ? [] : [ignored],
   };
+}
+
+/** The facts that the marker of the roster has in a state. */
+function factsIn(states: Iterable<State>, rosterId: string | undefined): RosterFacts {
+  const marker = [...states]
+    .flatMap(entriesOf)
+    .find(({ type, urn }) => type === MARKER_TYPE && nameOf(urn) === rosterId);
+  return readFacts(marker?.inputs);
 }
 
 function warning(stack: string, text: string): Diagnostic {

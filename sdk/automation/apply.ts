@@ -158,12 +158,13 @@ class PlanRun {
     };
   }
 
-  /** The URNs of markers that a pass with targets creates too. */
-  #newMarkers(stack: string): string[] {
+  /** The URNs of markers that a pass with targets creates too, and of a whole plan those that it updates. */
+  #changedMarkers(stack: string): string[] {
     const markers = this.#preview.owners.find((owner) => owner.stack === stack)?.markers ?? [];
     const { rosterId } = this.#organization;
+    const isWhole = this.#preview.targets === undefined;
     return markers.flatMap(({ action, urn, rosterId: id }) =>
-      action === "create" && id === rosterId ? [urn] : [],
+      (action === "create" || (action === "update" && isWhole)) && id === rosterId ? [urn] : [],
     );
   }
 
@@ -178,7 +179,7 @@ class PlanRun {
         if (one === undefined) return undefined;
         const report = join(this.#folder, `${randomUUID()}.jsonl`);
         reports.set(stack, report);
-        const targets = one.targets && [...this.#newMarkers(stack), ...one.targets];
+        const targets = one.targets && [...this.#changedMarkers(stack), ...one.targets];
         const environmentOfStack = {
           ORGSEAT_RUN_REPORT: report,
           ...(this.#isRepeatable(stack) && ONE_WRITE),

@@ -8,6 +8,7 @@ import { readSettings, type Settings } from "../../provider/settings.ts";
 import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import type { Engine, ListedStack, Program } from "./engine/engine.ts";
+import { hashOfModule } from "./engine/load-deliver.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
 import {
   allShardNames,
@@ -107,6 +108,10 @@ export interface Organization extends Stacks, Files {
   /** By stack, the last write of its state before that, an instant. */
   readonly savedAt: ReadonlyMap<string, string>;
   readonly run: Run;
+  /** The SHA-256 of the module of the roster, as the command found it. */
+  readonly moduleHash: string | undefined;
+  /** Whether the markers keep their facts: a command that makes a part of the changes shows no change of them. */
+  readonly keepsFacts?: boolean | undefined;
   /** What the service says about its members, if this command has read it. */
   readonly members?: ServiceMembers | undefined;
 }
@@ -171,6 +176,7 @@ export async function openOrganization(
       environment,
     },
     ...{ now, openedAt, planTime: options.planTime, run },
+    moduleHash: roster.deliver === undefined ? undefined : hashOfModule(roster.deliver),
     rosterId: program === undefined ? (roster.id ?? randomUUID()) : undefined,
     protect: options.protect ?? [],
     savedAt: new Map(listed.flatMap(({ name, savedAt }) => (savedAt === undefined ? [] : [[name, savedAt]]))),
@@ -233,9 +239,9 @@ async function isThere(engine: Engine, stack: string): Promise<boolean | undefin
   }
 }
 
-/** The same organization without its module, for commands that change no value of a token. */
+/** The same organization without its module, for commands that change no value of a token, and a part of the rest. */
 export function withoutDelivery(organization: Organization): Organization {
-  return { ...organization, roster: { ...organization.roster, deliver: undefined } };
+  return { ...organization, roster: { ...organization.roster, deliver: undefined }, keepsFacts: true };
 }
 
 /** The same organization with programs that declare no people. */

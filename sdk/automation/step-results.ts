@@ -116,7 +116,7 @@ export class StepResults {
     const isUnreported = found.some(({ operation, entry }) => operation.kind === "create" && !entry);
     const isReached = !step.deleteFirst || this.hasDeleted(step);
     // The provider died with it, or was never asked.
-    if (isFailed && isUnreported && isReached && step.type !== "Delivered") {
+    if (isFailed && isUnreported && isReached && step.type !== "Delivered" && step.type !== "Roster") {
       const own = this.#of(step.urn);
       own.doubt = "lost";
       own.isUnreported = true;

@@ -5,8 +5,9 @@
 
 import { formatInstant, instantMs, parseInstant } from "../../provider/api/instants.ts";
 import { declaredPeople, type Organization, withoutDelivery } from "./organization.ts";
-import { describeEnded, endedAccessIn, isEnding } from "./plan/access-ends.ts";
+import { describeEnded, type EndedAccess, endedAccessIn, isEnding } from "./plan/access-ends.ts";
 import { actionsOf } from "./plan/actions-of-step.ts";
+import { ruleChangesOf } from "./plan/rules.ts";
 import { isRotatedByRule } from "./plan/scheduled.ts";
 import { type Step, TYPE_PREFIX } from "./plan/steps.ts";
 import { resolveMembers } from "./resolve-members.ts";
@@ -15,7 +16,15 @@ import { parseRoster } from "./roster/read.ts";
 import { hasAccessEnded, labelOf, type RosterPerson, withoutLeavers } from "./roster/roster.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
 import { type RotationMarks, rotationMarksOf } from "./rotation.ts";
-import { entriesOf, isLive, keyOf, type State, type StateEntry, statesOf } from "./stack-state.ts";
+import {
+  entriesOf,
+  isLive,
+  keyOf,
+  managedMembers,
+  type State,
+  type StateEntry,
+  statesOf,
+} from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 /** Emails or keys; or all managed users; or all people with a token. */
@@ -55,10 +64,12 @@ export async function rotateTokens(
     },
     {
       namedOneByOne: isNamed,
-      // The token of a replaced or new user waits for `up`, which also makes the user and the seat.
+      // The token of a replaced or new user waits for `up`, which also makes the user and the seat. Another module gets
+      // the tokens, so the plan shows it.
       part: ({ type, action, member, id, news }) =>
-        meant.has(member) &&
-        (type === "Delivered" || (type === "UserToken" && action === "replace" && news?.userId === id)),
+        type === "Roster" ||
+        (meant.has(member) &&
+          (type === "Delivered" || (type === "UserToken" && action === "replace" && news?.userId === id))),
     },
   );
   return { ...result, edit };
@@ -114,17 +125,35 @@ function isToken({ type }: StateEntry): boolean {
   return type === `${TYPE_PREFIX}UserToken`;
 }
 
-/** Renews the tokens that are due, and removes the people whose access has ended. */
-export function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
-  const ended = endedAccessIn(organization.roster.people, organization.openedAt);
+/**
+ * Renews the tokens that are due, and removes the people whose access has ended. It runs without a person who looks at the
+ * plan, so an edit of a rule waits for `up`.
+ */
+export async function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
+  const ended = await shownEnds(organization);
   return upTo(withoutDelivery(organization), options, {
     roster: false,
     part: (step, now) =>
       isEnding(step, ended) ||
-      actionsOf(isRotatedByRule(step) ? asRenewal(step) : step, now).includes("renewToken"),
+      (ruleChangesOf(step).length === 0 &&
+        actionsOf(isRotatedByRule(step) ? asRenewal(step) : step, now).includes("renewToken")),
     // A token that is due for both is renewed now: its rotation waits for the next `up`.
     narrow: (step) => (isRotatedByRule(step) ? asRenewal(step) : step),
   });
+}
+
+/** The ended access of people of whom the state has an end that has passed: an applied plan has shown it. */
+async function shownEnds(organization: Organization): Promise<EndedAccess> {
+  const { roster, openedAt } = organization;
+  const ended = endedAccessIn(roster.people, openedAt);
+  if (ended.size === 0) return ended;
+  const members = await managedMembers(organization);
+  const shown = members.filter(({ user }) => {
+    const { accessEnd } = user?.outputs ?? {};
+    return typeof accessEnd === "string" && hasAccessEnded({ accessUntil: accessEnd }, openedAt);
+  });
+  const keys = new Set(shown.map(({ key }) => key));
+  return new Map([...ended].filter(([key]) => keys.has(key)));
 }
 
 function asRenewal(step: Step): Step {

@@ -234,9 +234,15 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
   return { ...result, moved, configuredStack: isConfigCopied ? organization.stacks[0] : undefined };
 }
 
-/** Whether two plans have the same entries, in whatever stacks. */
+/** Whether two plans have the same entries, in whatever stacks. Each stack has a marker, new ones with the same settings. */
 function isSamePlan(one: Plan, other: Plan): boolean {
-  const [first, second] = [one, other].map(({ entries }) => entries.map(describeEntry).toSorted());
+  const [first, second] = [one, other].map(({ entries }) => {
+    const [markers = [], own = []] = [true, false].map((isMarker) =>
+      entries.filter(({ type }) => (type === "Roster") === isMarker),
+    );
+    const settings = markers.flatMap((entry) => (entry.id === null ? [] : describeEntry(entry)));
+    return [...new Set(settings), ...own.map(describeEntry)].toSorted();
+  });
   return JSON.stringify(first) === JSON.stringify(second);
 }
 

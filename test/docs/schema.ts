@@ -128,7 +128,7 @@ function resourceSpec(type: ResourceType): ResourceSpec {
 
 /** Without what the class and the plugin add themselves. */
 export function declaredInputs(inputs: object): string[] {
-  return Object.keys(inputs).filter((key) => key !== "stack");
+  return Object.keys(inputs).filter((key) => key !== "stack" && key !== "accessEnd");
 }
 
 interface Definition {

@@ -16,6 +16,7 @@ import {
   type StackRun,
   type StepState,
 } from "../../sdk/automation/engine/engine.ts";
+import { rosterSteps } from "../../sdk/automation/plan/roster-steps.ts";
 import { nameOf, type Step, TYPE_PREFIX, trackOf } from "../../sdk/automation/plan/steps.ts";
 import { rosterMembers } from "../../sdk/automation/roster/program.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
@@ -23,7 +24,7 @@ import { memberParts } from "../../sdk/org-member.ts";
 import { DirectStack, type Said } from "./direct.ts";
 import { pausesOnly } from "./direct-providers.ts";
 import type { DirectResource, DirectStep } from "./direct-run.ts";
-import { markersOf, markerUrn } from "./markers.ts";
+import { declaredMarker, type HeldMarker, markersOf, markerUrn } from "./markers.ts";
 
 const COMPONENT = "orgseat:index:OrgMember";
 
@@ -44,8 +45,8 @@ function refreshed(stack: string, { errors, messages }: Said): StackOutcome {
 
 export class DirectEngine implements Engine {
   readonly #stacks = new Map<string, DirectStack>();
-  /** The id of the roster that each stack is marked with. */
-  readonly #rosters = new Map<string, string>();
+  /** The marker of each stack. */
+  readonly #rosters = new Map<string, HeldMarker>();
   readonly #configuration: Readonly<Record<string, string>>;
   readonly #now: () => number;
   readonly store: StackStore = {
@@ -68,7 +69,7 @@ export class DirectEngine implements Engine {
   copy(configuration: Readonly<Record<string, string>> = {}): DirectEngine {
     const copy = new DirectEngine({ ...this.#configuration, ...configuration }, this.#now);
     for (const [name, stack] of this.#stacks) copy.#stacks.set(name, stack.copy(configuration));
-    for (const [name, rosterId] of this.#rosters) copy.#rosters.set(name, rosterId);
+    for (const [name, marker] of this.#rosters) copy.#rosters.set(name, marker);
     return copy;
   }
 
@@ -101,15 +102,17 @@ export class DirectEngine implements Engine {
       urns.set(declared.name, urnOf(stack, declared));
     }
     const { steps, messages, faults } = await one.run(resources, options);
-    const declared = program.kind === "roster" ? program.roster.id : undefined;
+    const declared = declaredMarker(program);
     const urnOfMarker = (id: string) => markerUrn(stack, "orgseat", id);
     const held = this.#rosters.get(stack);
     const isMarking =
       operation === "up" &&
       declared !== undefined &&
-      (targets === undefined || targets.includes(urnOfMarker(declared)));
+      (targets === undefined || targets.includes(urnOfMarker(declared.rosterId)));
     const markers = markersOf(urnOfMarker, held, declared, isMarking);
+    const settings = rosterSteps(stack, markers);
     if (isMarking) this.#rosters.set(stack, declared);
+    if (isMarking) for (const { urn } of settings) states.set(urn, "succeeded");
     const errors = faults.map(
       ({ name, text }): Diagnostic => ({ stack, severity: "error", urn: urns.get(name), text }),
     );
@@ -121,7 +124,8 @@ export class DirectEngine implements Engine {
           ...step,
           ...(/create|replace/.test(step.action) &&
             operation === "up" && { madeId: one.state.get(step.name)?.id }),
-        })),
+        }))
+        .concat(settings),
       states,
       ...{ markers, undelivered: [], otherTypes: [] },
       diagnostics: [
@@ -147,10 +151,12 @@ export class DirectEngine implements Engine {
         ...{ protect: declared.protect === true, delete: found.state.get(declared.name) !== recorded },
       };
     });
-    const rosterId = this.#rosters.get(stack);
-    const marker =
-      rosterId === undefined ? [] : [{ urn: markerUrn(stack, "orgseat", rosterId), type: MARKER_TYPE }];
-    return { version: 3, deployment: { resources: [...marker, ...resources] } };
+    const held = this.#rosters.get(stack);
+    const markers =
+      held === undefined
+        ? []
+        : [{ urn: markerUrn(stack, "orgseat", held.rosterId), type: MARKER_TYPE, inputs: { ...held.facts } }];
+    return { version: 3, deployment: { resources: [...markers, ...resources] } };
   }
 
   exportWithSecrets(stack: string): Promise<Deployment | undefined> {

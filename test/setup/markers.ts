@@ -1,19 +1,48 @@
 /** Markers of rosters as an engine without Pulumi keeps them. */
-import { MARKER_TYPE, type RosterMarker } from "../../sdk/automation/roster/roster.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Program } from "../../sdk/automation/engine/engine.ts";
+import { nameOf } from "../../sdk/automation/plan/steps.ts";
+import { readFacts } from "../../sdk/automation/roster/facts.ts";
+import { MARKER_TYPE, type RosterFacts, type RosterMarker } from "../../sdk/automation/roster/roster.ts";
+import type { StateEntry } from "../../sdk/automation/stack-state.ts";
+
+/** A marker in a state or a program. */
+export interface HeldMarker {
+  readonly rosterId: string;
+  readonly facts: RosterFacts;
+}
 
 export function markerUrn(stack: string, project: string, rosterId: string): string {
   return `urn:pulumi:${stack}::${project}::${MARKER_TYPE}::${rosterId}`;
 }
 
-/** What a run tells of markers. @param held the id in the state @param declared the id in the program */
+/** Of a state. */
+export function markerIn(entries: readonly StateEntry[]): HeldMarker | undefined {
+  const entry = entries.find(({ type }) => type === MARKER_TYPE);
+  return entry && { rosterId: nameOf(entry.urn), facts: readFacts(entry.inputs) };
+}
+
+/** Of a program. */
+export function declaredMarker(program: Program): HeldMarker | undefined {
+  if (program.kind !== "roster" || program.roster.id === undefined) return undefined;
+  return { rosterId: program.roster.id, facts: readFacts(program.facts) };
+}
+
+/** What a run tells of markers. @param held in the state @param declared in the program */
 export function markersOf(
   urnOf: (rosterId: string) => string,
-  held: string | undefined,
-  declared: string | undefined,
+  held: HeldMarker | undefined,
+  declared: HeldMarker | undefined,
   isDone: boolean,
 ): RosterMarker[] {
-  const marker = (rosterId: string | undefined, action: RosterMarker["action"]): RosterMarker[] =>
-    rosterId === undefined ? [] : [{ urn: urnOf(rosterId), rosterId, action, isDone }];
-  if (held === declared) return marker(held, "same");
-  return [...marker(declared, "create"), ...marker(held, "delete")];
+  const before = held?.facts;
+  const after = declared?.facts;
+  if (held !== undefined && held.rosterId === declared?.rosterId) {
+    const { rosterId } = held;
+    const action = isDeepStrictEqual(before, after) ? "same" : "update";
+    return [{ urn: urnOf(rosterId), rosterId, action, isDone, before, after }];
+  }
+  const marker = (one: HeldMarker | undefined, rest: Pick<RosterMarker, "action" | "before" | "after">) =>
+    one === undefined ? [] : [{ urn: urnOf(one.rosterId), rosterId: one.rosterId, isDone, ...rest }];
+  return [...marker(declared, { action: "create", after }), ...marker(held, { action: "delete", before })];
 }

@@ -29,6 +29,8 @@ const countsSchema = z.strictObject({
   deliveredUpdated: count,
   deliveredReplaced: count,
   deliveredDeleted: count,
+  rulesChanged: count,
+  settingsChanged: count,
   mailedPeople: count,
   seatEmails: count,
   tokenEmails: count,

@@ -3,14 +3,20 @@
 import type { StackStore } from "../../../provider/unfinished/stack-store.ts";
 import type { Step } from "../plan/steps.ts";
 import type { Undelivered } from "../roster/deliver.ts";
-import type { Identity, Roster, RosterMarker } from "../roster/roster.ts";
+import type { Identity, Roster, RosterFacts, RosterMarker } from "../roster/roster.ts";
 
 /**
  * The program of a stack: the people of a roster, or a module with a Pulumi program as its default export.
  * `now`, in milliseconds since 1970, decides whose access has ended, so that preview and run declare the same people.
  */
 export type Program = { readonly now: number } & (
-  | { readonly kind: "roster"; readonly roster: Roster; readonly leavers: readonly Identity[] }
+  | {
+      readonly kind: "roster";
+      readonly roster: Roster;
+      readonly leavers: readonly Identity[];
+      /** Default: none. */
+      readonly facts?: RosterFacts | undefined;
+    }
   | { readonly kind: "module"; readonly url: string }
 );
 

@@ -1,4 +1,6 @@
 /** Loads the module that a roster names in `deliver`, so that it registers resources in the program of this process. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -24,15 +26,22 @@ function shareCopies(): void {
 
 /**
  * Loads it synchronously: then the program's context reaches the top level of the module.
- * @param file an absolute path @throws Error that names the file
+ * @param file an absolute path @param hash its SHA-256 in the plan; default: any @throws Error that names the file
  */
-export function loadDeliver(file: string): Deliver {
+export function loadDeliver(file: string, hash?: string): Deliver {
+  if (hash !== undefined && hash !== hashOfModule(file))
+    throw new Error(`${basename(file)} has changed since the command read it. Run the command again`);
   shareCopies();
   const deliver = functionIn(load(file));
   if (deliver !== undefined) return deliver;
   throw new Error(
     `${basename(file)} exports no function. Write: export default (member) => { ... }, or export a function named deliver`,
   );
+}
+
+/** The SHA-256 of a module in hex, without what it imports. */
+export function hashOfModule(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 
 function load(file: string): unknown {

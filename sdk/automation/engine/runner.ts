@@ -128,13 +128,16 @@ async function programOf(
 
 /** The module is loaded inside the program, so that it can create providers at its top level. */
 function rosterWithModule(
-  { roster, leavers, now }: Extract<RunnerRequest["program"], { kind: "roster" }>,
+  { roster, leavers, facts, now }: Extract<RunnerRequest["program"], { kind: "roster" }>,
   onUndelivered: (undelivered: readonly Undelivered[]) => void,
 ): PulumiFn {
   return async () => {
     const isCalled = roster.deliver !== undefined && roster.people.length > 0;
-    const deliver = isCalled ? learning(loadDeliver(roster.deliver)) : undefined;
-    return rosterProgram({ ...roster, deliver: undefined }, { leavers, now, deliver, onUndelivered })();
+    const deliver = isCalled ? learning(loadDeliver(roster.deliver, facts?.deliver)) : undefined;
+    return rosterProgram(
+      { ...roster, deliver: undefined },
+      { leavers, now, facts, deliver, onUndelivered },
+    )();
   };
 }
 
@@ -210,5 +213,7 @@ process.on("message", (message) => {
   send({ kind: "begun" });
   underWay = run(message, stopping.signal);
 });
+// With it, Pulumi keeps no facts of a roster in the state.
+delete process.env.PULUMI_NODEJS_SKIP_COMPONENT_INPUTS;
 // A program can leave handles open that would keep this process alive.
 process.once("disconnect", () => void underWay.finally(() => process.exit()));

@@ -5,8 +5,10 @@ import type {
   StepEventMetadata,
   StepEventStateMetadata,
 } from "@pulumi/pulumi/automation/index.js";
+import { rosterSteps } from "../plan/roster-steps.ts";
 import { isOrgseatType, memberOf, nameOf, type Step, stepTypeOf, trackOfReplaced } from "../plan/steps.ts";
 import type { Undelivered } from "../roster/deliver.ts";
+import { readFacts } from "../roster/facts.ts";
 import { MARKER_TYPE, type RosterMarker } from "../roster/roster.ts";
 import type { Diagnostic, Progress, StackOutcome, StackRunFailure, StepState } from "./engine.ts";
 
@@ -53,12 +55,16 @@ export class StepCollector {
         ? (stepOf(this.#stack, metadata, { action: "delete", deleteFirst: true, isReplaced: true }) ?? [])
         : [],
     );
+    const markers = [...this.#markers.values()];
     return {
       stack: this.#stack,
-      steps: [...this.#steps.values(), ...left].map((step) => this.#withMember(step)),
+      steps: [
+        ...[...this.#steps.values(), ...left].map((step) => this.#withMember(step)),
+        ...rosterSteps(this.#stack, markers),
+      ],
       states: this.#states,
       diagnostics: this.diagnostics,
-      markers: [...this.#markers.values()],
+      markers,
       undelivered: this.undelivered,
       otherTypes: [...this.#otherTypes],
       failure,
@@ -77,9 +83,8 @@ export class StepCollector {
     const parent = (metadata.new ?? old)?.parent;
     if (parent) this.#parents.set(urn, parent);
     if (stepTypeOf(type, urn) === undefined) {
-      this.#addMarker(metadata, false);
       if (op === "delete" && !isOrgseatType(type)) this.#otherTypes.add(type);
-      return undefined;
+      return this.#addMarker(metadata, "started");
     }
     const track = trackOfReplaced(urn, old?.id);
     if (op === "delete-replaced") {
@@ -105,8 +110,7 @@ export class StepCollector {
   #ends(metadata: StepEventMetadata, state: "succeeded" | "failed"): string | undefined {
     const { urn, op, type, old } = metadata;
     if (stepTypeOf(type, urn) === undefined) {
-      if (state === "succeeded") this.#addMarker(metadata, true);
-      return undefined;
+      return this.#addMarker(metadata, state);
     }
     const isRemoval = op === "delete-replaced";
     if (isRemoval) this.#states.set(trackOfReplaced(urn, old?.id), state);
@@ -127,10 +131,17 @@ export class StepCollector {
     return { ...step, member: memberOf(step.urn, step.parent, this.#parents) };
   }
 
-  #addMarker({ op, urn, type }: StepEventMetadata, isDone: boolean): void {
-    const action = op === "same" || op === "create" || op === "delete" ? op : undefined;
-    if (type !== MARKER_TYPE || action === undefined) return;
-    this.#markers.set(urn, { urn, rosterId: nameOf(urn), action, isDone });
+  /** @returns the URN of a marker whose change is a step */
+  #addMarker({ op, urn, type, old, new: next }: StepEventMetadata, state: StepState): string | undefined {
+    const action = markerActions.find((one) => one === op);
+    if (type !== MARKER_TYPE || action === undefined) return undefined;
+    const before = action === "create" || !old ? undefined : readFacts(old.inputs);
+    const after = action === "delete" || !next ? undefined : readFacts(next.inputs);
+    const marker = { urn, rosterId: nameOf(urn), action, isDone: state === "succeeded", before, after };
+    this.#markers.set(urn, marker);
+    if (rosterSteps(this.#stack, [marker]).length === 0) return undefined;
+    this.#states.set(urn, state);
+    return urn;
   }
 
   /** The replacement of this run that deletes the old object. */
@@ -156,6 +167,8 @@ const severities = new Map<string, Diagnostic["severity"]>([
   ["warning", "warning"],
   ["error", "error"],
 ]);
+
+const markerActions = ["same", "create", "update", "delete"] as const satisfies RosterMarker["action"][];
 
 const actions: Readonly<Record<string, Step["action"]>> = {
   same: "same",

@@ -20,11 +20,15 @@ import { isKept } from "../../../provider/resources/removal.ts";
 import { dueRenewal, isPast, refusedExpiry } from "../../../provider/resources/renewal.ts";
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
 import type { Action } from "./actions.ts";
+import { ownershipOf, ruleChangesOf } from "./rules.ts";
 import type { Properties, Step, StepType } from "./steps.ts";
 
 /** The actions of a step, in the order of their execution. @param now milliseconds since 1970 */
 export function actionsOf(step: Step, now: number): readonly Action[] {
-  return [...serviceActions(step, now), ...protection(step)];
+  const changed = step.action === "replace" ? [] : ruleChangesOf(step).map(({ action }) => action);
+  const atService = serviceActions(step, now);
+  const isNoted = changed.length > 0 && atService.every((action) => action === "note");
+  return [...(isNoted ? [] : atService), ...changed, ...protection(step)];
 }
 
 /** Only the membership and a service account have an action for protection, so that a member has it once. */
@@ -118,6 +122,7 @@ const rules: Readonly<Record<StepType, Rules>> = {
     remove: () => ["forget"],
     update: (_olds, { running }) => [running === false ? "stopDatabase" : "startDatabase"],
   },
+  Roster: { create: () => [], remove: () => [], update: updateState },
   Delivered: {
     create: () => ["createDelivered"],
     remove: () => ["deleteDelivered"],
@@ -186,13 +191,6 @@ function onboardingActions(olds: Properties | undefined, news: Properties): read
 
 function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
-}
-
-export function ownershipOf({ adopted, onDelete }: Properties): Parameters<typeof isKept>[0] {
-  return {
-    adopted: adopted === true,
-    onDelete: onDelete === "remove" || onDelete === "keep" ? onDelete : undefined,
-  };
 }
 
 /** An unknown date counts as no later date; the results of the run then show the renewal. */

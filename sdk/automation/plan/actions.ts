@@ -1,6 +1,7 @@
 /** What a run does to a person or an object: each action with its calls, its cost and how it is described. */
 
 import { counted } from "../../../provider/util/plural.ts";
+import { ruleActions } from "./rule-actions.ts";
 
 /** What the person or the object loses. */
 type Cost =
@@ -270,6 +271,7 @@ export const actions = {
     planned: "remove the protection from removal",
     done: "no longer protected from removal",
   },
+  ...ruleActions,
   createDelivered: {
     operations: [],
     inState: "create",

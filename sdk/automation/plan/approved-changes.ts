@@ -44,8 +44,8 @@ function changesOf(
   now: number,
 ): ApprovedChange[] {
   const { type, action, id } = step;
-  // The provider of a delivered resource does not know the list.
-  if (action === "same" || type === "Delivered") return [];
+  // The provider of a delivered resource does not know the list, and a marker has no provider.
+  if (action === "same" || type === "Delivered" || type === "Roster") return [];
   const removed =
     id === undefined
       ? []
@@ -101,7 +101,8 @@ function createdBy(step: Step, users: ReadonlyMap<string, Step>): string | undef
 }
 
 /** Removing the other types removes nothing at the service. */
-type RemovableType = Exclude<StepType, "Onboarding" | "VectorDatabase" | "Delivered">;
+type RemovableType = Exclude<StepType, UnremovableType>;
+type UnremovableType = "Onboarding" | "VectorDatabase" | "Delivered" | "Roster";
 
 /** One object at the service that the plan removes, or whose value it replaces. */
 export interface Removal {
@@ -117,11 +118,14 @@ export function removalsOf(steps: readonly Step[], now: number): Removal[] {
   for (const step of steps) {
     const { type } = step;
     const id = removedBy(step, users, now);
-    if (id === undefined || type === "Onboarding" || type === "VectorDatabase" || type === "Delivered")
-      continue;
+    if (id === undefined || !isRemovable(type)) continue;
     found.set(`${type} ${id}`, { type, id });
   }
   return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, removal]) => removal);
+}
+
+function isRemovable(type: StepType): type is RemovableType {
+  return type !== "Onboarding" && type !== "VectorDatabase" && type !== "Delivered" && type !== "Roster";
 }
 
 function removedBy(step: Step, users: ReadonlyMap<string, Step>, now: number): string | undefined {

@@ -1,6 +1,6 @@
 /** The numbers of a plan, for its text, its JSON and for comparison with the log of a service. */
 
-import { counted, grouped } from "../../../provider/util/plural.ts";
+import { counted, countedPeople, grouped } from "../../../provider/util/plural.ts";
 import { type Action, membershipReplacements } from "./actions.ts";
 import { identityOf } from "./members.ts";
 import type { Plan } from "./plan.ts";
@@ -32,6 +32,10 @@ export interface Counts {
   readonly deliveredUpdated: number;
   readonly deliveredReplaced: number;
   readonly deliveredDeleted: number;
+  /** People for whom a rule changes that decides who keeps access, such as `access_until`, without a request. */
+  readonly rulesChanged: number;
+  /** Settings of the roster that change in the same way, such as the module of `deliver`. */
+  readonly settingsChanged: number;
   /** The most people whom an onboarding sends emails: the service may refuse some of them. */
   readonly mailedPeople: number;
   /** Emails about a new seat, and about a new token, that the program wants. */
@@ -74,11 +78,30 @@ export function countsOf({ members, otherResources, entries }: Plan): Counts {
     deliveredUpdated: count("updateDelivered"),
     deliveredReplaced: count("replaceDelivered"),
     deliveredDeleted: count("deleteDelivered"),
+    rulesChanged: new Set(members.filter(({ actions }) => actions.some(isRule)).map(identityOf)).size,
+    settingsChanged: new Set(otherResources.flatMap(({ actions }) => actions.filter(isSetting))).size,
     mailedPeople: emails("onboard users"),
     seatEmails: emails("assign seat"),
     tokenEmails: emails("issue token"),
     unchangedPeople: new Set(unchanged.map(identityOf)).size,
   };
+}
+
+const RULES: ReadonlySet<Action> = new Set([
+  "changeAccessEnd",
+  "changeRemoval",
+  "changeRotationRule",
+  "protect",
+  "unprotect",
+]);
+const SETTINGS: ReadonlySet<Action> = new Set(["changeModule", "requireSealing", "endSealing"]);
+
+function isRule(action: Action): boolean {
+  return RULES.has(action);
+}
+
+function isSetting(action: Action): boolean {
+  return SETTINGS.has(action);
 }
 
 /** One line, such as `3 to add, 1 to remove · seats +3 -1 (4 available afterwards, declared) · 3 tokens to issue`. */
@@ -95,6 +118,8 @@ export function headline(plan: Plan): string {
     ...some(counts.tablesCreated, "table", "to create"),
     ...some(counts.tablesDeleted, "table", "to delete"),
     describeDelivered(counts),
+    ...(counts.rulesChanged === 0 ? [] : [`rules of ${countedPeople(counts.rulesChanged)} to change`]),
+    ...some(counts.settingsChanged, "roster setting", "to change"),
   ].filter((part) => part !== "");
   if (parts.length > 0) return parts.join(" · ");
   return plan.hasChanges ? "No changes in the service, only updates of the state." : "No changes.";

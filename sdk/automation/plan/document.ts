@@ -17,6 +17,7 @@ const factsSchema = z.strictObject({
   adopt: z.string().optional(),
   expiresAt: z.string().optional(),
   recipients: z.array(z.string()).optional(),
+  recipientsBefore: z.array(z.string()).optional(),
   emails: z.array(z.string()).optional(),
   reasons: z.array(z.string()).optional(),
   inputs: z.string().optional(),

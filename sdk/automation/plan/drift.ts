@@ -68,7 +68,7 @@ interface Reading {
 }
 
 export function driftOf(steps: readonly Step[], { refreshed, canListMembers, members }: Reading): Drift {
-  const existing = steps.filter(({ action }) => action !== "create");
+  const existing = steps.filter(({ action, type }) => action !== "create" && type !== "Roster");
   const isVerified = ({ type }: Step): boolean =>
     members === undefined ? LISTED_TYPES.has(type) : type !== "Onboarding";
   const verified = refreshed ? existing.filter(isVerified).length : 0;

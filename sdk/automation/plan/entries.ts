@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { type Action, actions, operationNames } from "./actions.ts";
 import { actionsOf, dueAccounts, invitedBy, keptAccounts } from "./actions-of-step.ts";
+import { fingerprintsIn, keyChangeOf } from "./keys.ts";
 import { reasonsOf } from "./scheduled.ts";
 import { isChange, type Properties, type Step, type StepType } from "./steps.ts";
 
@@ -33,6 +34,8 @@ export interface EntryFacts {
   readonly expiresAt?: string | undefined;
   /** Fingerprints of the public keys that the token is sealed for. */
   readonly recipients?: readonly string[] | undefined;
+  /** Those that the old token was sealed for, if they were others. */
+  readonly recipientsBefore?: readonly string[] | undefined;
   /** The emails that the service sends: `seat`, `token`, or the addresses of an onboarding. */
   readonly emails?: readonly string[] | undefined;
   readonly reasons?: readonly string[] | undefined;
@@ -115,9 +118,10 @@ function factsOf(step: Step, operation: string, reasons: readonly string[]): Ent
       isToken && DATED.has(operation)
         ? (textIn(news, "expiresAt") ?? textIn(news, "subscriptionExpiresAt"))
         : undefined,
-    recipients: isToken && SEALS.has(operation) ? fingerprintsIn(news) : undefined,
+    recipients: isToken && SEALS.has(operation) ? listed(fingerprintsIn(news)) : undefined,
+    recipientsBefore: isToken && SEALS.has(operation) ? listed(keyChangeOf(step)?.before) : undefined,
     emails: emailsOf(step, operation),
-    reasons: reasons.length === 0 ? undefined : reasons,
+    reasons: listed(reasons),
     inputs: news === undefined ? undefined : digestOfInputs(news),
   };
 }
@@ -135,16 +139,8 @@ function emailsOf({ type, olds, news = {}, action }: Step, operation: string): s
   return operation === "issue token" ? ["token"] : undefined;
 }
 
-function fingerprintsIn(news: Properties): string[] | undefined {
-  const { recipient } = news;
-  if (recipient === undefined) return undefined;
-  const all: readonly unknown[] = Array.isArray(recipient) ? recipient : [recipient];
-  return all.flatMap((one) => (typeof one === "string" ? fingerprintOf(one) : [])).toSorted();
-}
-
-/** Of a public key. */
-export function fingerprintOf(recipient: string): string {
-  return createHash("sha256").update(recipient).digest("hex").slice(0, 16);
+function listed(texts: readonly string[] | undefined): readonly string[] | undefined {
+  return texts === undefined || texts.length === 0 ? undefined : texts;
 }
 
 /** Inputs that say who sends a request and not what it does, or that contain a secret. */
@@ -154,7 +150,7 @@ function digestOfInputs(news: Properties): string {
   const bound = Object.entries(news)
     .filter(([key, value]) => !UNBOUND.has(key) && value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return createHash("sha256").update(JSON.stringify(bound)).digest("hex").slice(0, 16);
+  return createHash("sha256").update(JSON.stringify(bound)).digest("hex");
 }
 
 function textIn(properties: Properties | undefined, key: string): string | undefined {

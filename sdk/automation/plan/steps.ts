@@ -5,8 +5,11 @@ import { MARKER_TYPE } from "../roster/roster.ts";
 
 export type { ResourceType };
 
-/** `Delivered`: a resource of another provider inside of an OrgMember, such as a secret in a store. */
-export type StepType = ResourceType | "Delivered";
+/**
+ * `Delivered`: a resource of another provider inside of an OrgMember, such as a secret in a store. `Roster`: the marker of a
+ * roster, whose inputs are settings that no request has.
+ */
+export type StepType = ResourceType | "Delivered" | "Roster";
 
 export type Properties = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@
 import { isPrivileged } from "../../../provider/resources/member-list.ts";
 import { isKept } from "../../../provider/resources/removal.ts";
 import { countedPeople } from "../../../provider/util/plural.ts";
-import { ownershipOf } from "./actions-of-step.ts";
 import type { Plan } from "./plan.ts";
+import { ownershipOf } from "./rules.ts";
 import type { Properties, Step } from "./steps.ts";
 import { type Violation, violation } from "./violation.ts";
 

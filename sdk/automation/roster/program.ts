@@ -4,7 +4,14 @@ import { mapConcurrently } from "../../../provider/util/map-concurrently.ts";
 import { memberParts, OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
 import { type Deliver, deliverTo, MemberResources, requireParent, type Undelivered } from "./deliver.ts";
-import { type Identity, MARKER_TYPE, type Roster, type RosterPerson, withAccess } from "./roster.ts";
+import {
+  type Identity,
+  MARKER_TYPE,
+  type Roster,
+  type RosterFacts,
+  type RosterPerson,
+  withAccess,
+} from "./roster.ts";
 
 /** More would only wait in memory: an unregistered resource takes 70 KB, and the engine works on fewer at once. */
 const MEMBERS_AT_ONCE = 25;
@@ -21,6 +28,8 @@ export interface RosterProgramOptions {
   readonly onUndelivered?: ((undelivered: readonly Undelivered[]) => void) | undefined;
   /** When to judge who has access, in milliseconds since 1970. Default: now. */
   readonly now?: number | undefined;
+  /** What the state keeps of the roster. Default: nothing. */
+  readonly facts?: RosterFacts | undefined;
 }
 
 /**
@@ -35,7 +44,7 @@ export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}
     }
     if (deliver) runtime.registerStackTransformation(requireParent);
     // In the state before the first member, so that even a killed run has marked its stack.
-    if (roster.id !== undefined) await new Marker(roster.id).isRegistered;
+    if (roster.id !== undefined) await new Marker(roster.id, options.facts).isRegistered;
     const members = rosterMembers(roster, options);
     const failed = await mapConcurrently(members, MEMBERS_AT_ONCE, async ({ person, key, args, options }) => {
       const resources = new MemberResources();
@@ -58,8 +67,8 @@ class Marker extends ComponentResource {
   /** Resolves when the state has it. */
   readonly isRegistered: Promise<void>;
 
-  constructor(rosterId: string) {
-    super(MARKER_TYPE, rosterId);
+  constructor(rosterId: string, facts: RosterFacts = {}) {
+    super(MARKER_TYPE, rosterId, { ...facts });
     this.isRegistered = new Promise((resolve) => void this.urn.apply(() => resolve()));
     this.registerOutputs();
   }
@@ -89,13 +98,14 @@ function memberArgs(
   person: RosterPerson,
   { organizationId, removal, subscriptionExpiresAt }: Roster,
 ): OrgMemberArgs<undefined> {
-  const { userId, seat, token } = person;
+  const { userId, seat, token, accessUntil } = person;
   const onDelete = onDeleteOf(removal, userId !== undefined);
   const who = {
     ...nameOf(person),
     organizationId,
     ...(userId === undefined ? {} : { adopt: userId }),
     ...onDelete,
+    ...(accessUntil === undefined ? {} : { accessEnd: accessUntil }),
   };
   if (!seat) return { ...who, seat: false };
   const held = { ...(userId === undefined ? {} : { adopt: true }), ...onDelete, ...emailOf(person) };

@@ -84,10 +84,26 @@ export const MARKER_TYPE = "orgseat:index:Roster";
 export interface RosterMarker {
   readonly urn: string;
   readonly rosterId: string;
-  /** `same`: the state has it and the program declares it; `delete`: the state alone; `create`: the program alone. */
-  readonly action: "same" | "create" | "delete";
+  /**
+   * `same` and `update`: the state has it and the program declares it, here with other facts; `delete`: the state alone;
+   * `create`: the program alone.
+   */
+  readonly action: "same" | "create" | "update" | "delete";
   /** Whether the action was carried out. False in previews. */
   readonly isDone: boolean;
+  /** In the state; undefined if it has no marker. */
+  readonly before?: RosterFacts | undefined;
+  /** In the program; undefined if it declares no marker. */
+  readonly after?: RosterFacts | undefined;
+}
+
+/** What a marker keeps of a roster, so that a later plan shows what has changed. */
+export interface RosterFacts {
+  /** The SHA-256 of the module that `deliver` names, in hex. */
+  readonly deliver?: string | undefined;
+  readonly sealTokens?: "required" | undefined;
+  /** The public keys of all rows so far, as `knownKey` writes them. */
+  readonly keys?: readonly string[] | undefined;
 }
 
 export interface Identity {

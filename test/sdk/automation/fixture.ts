@@ -9,6 +9,7 @@ import {
   type OrganizationOptions,
   openOrganization,
 } from "../../../sdk/automation/organization.ts";
+import { factsOf } from "../../../sdk/automation/roster/facts.ts";
 import type { NewPerson } from "../../../sdk/automation/roster/write.ts";
 import { type NewRoster, newRoster } from "../../../sdk/automation/roster/write.ts";
 import { rosterOfStack } from "../../../sdk/automation/shards.ts";
@@ -101,7 +102,14 @@ export class Fixture {
     const failures: string[] = [];
     for (const stack of stacks) {
       const own = rosterOfStack(roster, stacks, stack);
-      const program = { kind: "roster", roster: own, leavers: [], now: organization.openedAt } as const;
+      const facts = factsOf(own, {}, undefined);
+      const program = {
+        kind: "roster",
+        roster: own,
+        leavers: [],
+        facts,
+        now: organization.openedAt,
+      } as const;
       const environment = {
         ...{ ORGSEAT_MAX_REMOVALS: "10000", ORGSEAT_CREATIONS: organization.creationsFolder },
         // A managed user whom the audit log has and no state would count as lost.

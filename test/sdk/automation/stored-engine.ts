@@ -21,7 +21,7 @@ import {
 import { MARKER_TYPE, withoutLeavers } from "../../../sdk/automation/roster/roster.ts";
 import { shardOf } from "../../../sdk/automation/shards.ts";
 import { entriesOf, membersIn, readState, type State } from "../../../sdk/automation/stack-state.ts";
-import { markersOf, markerUrn } from "../../setup/markers.ts";
+import { declaredMarker, markerIn, markersOf, markerUrn } from "../../setup/markers.ts";
 import { MemoryStackStore } from "../../setup/memory-stack-store.ts";
 
 /** The process dies at the so-and-so-many-th change of a state. */
@@ -48,11 +48,10 @@ export class StoredEngine implements Engine {
     this.handed.push({ stack, environment });
     if (operation !== "preview" || program.kind !== "roster")
       throw new Error("only rosters are previewed here");
-    const held = entriesOf(this.#state(stack)).find(({ type }) => type === MARKER_TYPE);
     const markers = markersOf(
       (id) => markerUrn(stack, PROJECT, id),
-      held && nameOf(held.urn),
-      program.roster.id,
+      markerIn(entriesOf(this.#state(stack))),
+      declaredMarker(program),
       false,
     );
     const outcome = { stack, states: new Map(), diagnostics: [], markers, undelivered: [], otherTypes: [] };

@@ -153,7 +153,7 @@ describe("a plan in text", () => {
       ...member("ada", "same"),
     ]);
     expect(found.hasChanges).toBe(true);
-    expect(headline(found)).toBe("No changes in the service, only updates of the state.");
+    expect(headline(found)).toBe("rules of 2 people to change");
     expect(planToText(found)).toMatch(
       /bob@acme.example +remove the protection from removal\n +boss@acme.example +protect from removal/,
     );

@@ -1,0 +1,39 @@
+/** The facts that the marker of a roster keeps in the state. */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Roster, RosterFacts } from "./roster.ts";
+
+const factsSchema = z.object({
+  deliver: z.string().optional().catch(undefined),
+  sealTokens: z.literal("required").optional().catch(undefined),
+  keys: z.array(z.string()).optional().catch(undefined),
+});
+
+/** @param inputs of a marker in a state or a program */
+export function readFacts(inputs: unknown): RosterFacts {
+  const { deliver, sealTokens, keys } = factsSchema.catch({}).parse(inputs);
+  return { deliver, sealTokens, keys };
+}
+
+/** The first digits of the SHA-256 of a public key, or of the key of a row. */
+export function fingerprintOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** A public key with its owner, without a name: the fact outlives the row. @param owner the key of the row */
+export function knownKey(fingerprint: string, owner: string): string {
+  return `${fingerprint} ${fingerprintOf(owner)}`;
+}
+
+/** @param before those in the state, which stay @param deliver the SHA-256 of the module */
+export function factsOf(roster: Roster, before: RosterFacts, deliver: string | undefined): RosterFacts {
+  const declared = roster.people.flatMap(({ key, recipient = [] }) =>
+    recipient.map((one) => knownKey(fingerprintOf(one), key)),
+  );
+  const keys = [...new Set([...(before.keys ?? []), ...declared])].toSorted();
+  return {
+    deliver,
+    sealTokens: roster.sealTokens ? "required" : undefined,
+    keys: keys.length === 0 ? undefined : keys,
+  };
+}

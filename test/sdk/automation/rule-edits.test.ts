@@ -1,0 +1,199 @@
+/** Edits of a roster that decide who keeps access and send no request: each is shown, applied to the state, and then quiet. */
+import { writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { PlanDocument } from "../../../sdk/automation/plan/document.ts";
+import { planToMarkdown } from "../../../sdk/automation/plan/markdown.ts";
+import { previewAll } from "../../../sdk/automation/preview.ts";
+import { renewTokens } from "../../../sdk/automation/tokens.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
+import { codeOfPreview, previewToText, resultToText } from "../../../sdk/command/results.ts";
+import type { NewPerson, NewRoster } from "./people.ts";
+import { DAY, person, START, Years } from "./years.ts";
+
+const END = "2026-12-31T23:59:59Z";
+const AFTER = Date.parse("2027-01-01T02:00:00Z");
+const ada = (more: Partial<NewPerson> = {}): NewPerson => person("ada", more);
+const bob = person("bob");
+
+interface Edit {
+  readonly name: string;
+  readonly before: Partial<NewPerson> & Pick<NewRoster, "removal">;
+  readonly after: Partial<NewPerson> & Pick<NewRoster, "removal">;
+  /** In the plan. */
+  readonly planned: string;
+  /** In the result. */
+  readonly done: string;
+}
+
+const edits: readonly Edit[] = [
+  {
+    name: "access_until deleted",
+    before: { accessUntil: END },
+    after: {},
+    planned: "change when the access ends: access_until 2026-12-31 -> none",
+    done: "end of the access changed in the state",
+  },
+  {
+    name: "access_until moved",
+    before: { accessUntil: END },
+    after: { accessUntil: "2028-06-30T12:00:00Z" },
+    planned: "change when the access ends: access_until 2026-12-31 -> 2028-06-30T12:00:00Z",
+    done: "end of the access changed in the state",
+  },
+  {
+    name: "access_until written",
+    before: {},
+    after: { accessUntil: END },
+    planned: "change when the access ends: access_until none -> 2026-12-31",
+    done: "end of the access changed in the state",
+  },
+  {
+    name: "protected taken away",
+    before: { protected: true },
+    after: {},
+    planned: "remove the protection from removal",
+    done: "no longer protected from removal",
+  },
+  {
+    name: "rotate_every removed",
+    before: { rotateEvery: "90d" },
+    after: {},
+    planned: "change the rotation by rule: rotate_every 90d -> none",
+    done: "rotation by rule changed in the state",
+  },
+  {
+    name: "rotate_every longer",
+    before: { rotateEvery: "90d" },
+    after: { rotateEvery: "3650d" },
+    planned: "change the rotation by rule: rotate_every 90d -> 3650d",
+    done: "rotation by rule changed in the state",
+  },
+  {
+    name: "another removal",
+    before: { removal: "release" },
+    after: { removal: "remove" },
+    planned: "change what a removal does: removal release -> remove",
+    done: "removal changed in the state",
+  },
+];
+
+function rosterWith(roster: NewRoster, { removal, ...row }: Edit["before"]): NewRoster {
+  return { ...roster, removal, people: [ada(row), ...(removal === undefined ? [bob] : [])] };
+}
+
+test.each(edits)(
+  "$name is an entry with its own words, counts for --exit-code, and is applied to the state",
+  async (edit) => {
+    const { years, roster } = await Years.of([ada(), bob]);
+    expect((await upAll(await years.open(rosterWith(roster, edit.before)), {})).status).toBe("succeeded");
+    await years.calls();
+    const quiet = await previewAll(await years.open(rosterWith(roster, edit.before)), {});
+    expect(quiet.plan.hasChanges).toBe(false);
+
+    const preview = await previewAll(await years.open(rosterWith(roster, edit.after)), {});
+    expect(codeOfPreview(preview, true)).toBe(2);
+    expect(previewToText(preview)).toContain(`ada@acme.example  ${edit.planned}`);
+    expect(previewToText(preview)).toMatch(/^rules of 1 person to change/);
+    expect(planToMarkdown(preview)).toContain(edit.planned);
+    expect(preview.document.entries.map(({ who }) => who)).toContain("ada@acme.example");
+    expect(preview.document.digest).not.toBe(quiet.document.digest);
+
+    const result = await upAll(await years.open(rosterWith(roster, edit.after)), {});
+    expect(result.status).toBe("succeeded");
+    expect(resultToText(result)).toContain(edit.done);
+    expect(await years.calls()).toEqual([]);
+    const { plan } = await previewAll(await years.open(rosterWith(roster, edit.after)), {});
+    expect(plan.hasChanges).toBe(false);
+  },
+);
+
+test("another date is another plan, although the action is the same", async () => {
+  const { years, roster } = await Years.of([ada({ accessUntil: END }), bob]);
+  const documentWith = async (accessUntil: string): Promise<PlanDocument> => {
+    const people = [ada({ accessUntil }), bob];
+    return (await previewAll(await years.open({ ...roster, people }), {})).document;
+  };
+  const [one, other] = [
+    await documentWith("2028-06-30T12:00:00Z"),
+    await documentWith("2029-06-30T12:00:00Z"),
+  ];
+  expect(one.digest).not.toBe(other.digest);
+});
+
+test("a changed email shows the changed end of the access, too", async () => {
+  const { years, roster } = await Years.of([ada({ accessUntil: END }), bob]);
+  const people = [ada({ email: "ada.l@acme.example" }), bob];
+  const preview = await previewAll(await years.open({ ...roster, people }), {});
+  expect(previewToText(preview)).toMatch(/ada\.l@acme\.example .*: access_until 2026-12-31 -> none/);
+});
+
+test("another module of deliver is an entry of the plan with both hashes, and none after it was applied", async () => {
+  const { years, roster } = await Years.of([ada(), bob]);
+  const open = async (code: string) => {
+    const organization = await years.open(roster);
+    const file = `${organization.file}.mjs`;
+    writeFileSync(file, code);
+    return { ...organization, moduleHash: hash[code] };
+  };
+  const hash: Record<string, string> = { one: "1".repeat(64), two: "2".repeat(64) };
+  const first = await previewAll(await open("one"), {});
+  expect(previewToText(first)).toContain(
+    "change the module that gets the tokens: deliver sha256 none -> 1111111111111111",
+  );
+  expect(previewToText(first)).toMatch(/^1 roster setting to change/);
+  expect(codeOfPreview(first, true)).toBe(2);
+  const applied = await upAll(await open("one"), {});
+  expect(resultToText(applied)).toContain("module noted in the state");
+  expect((await previewAll(await open("one"), {})).plan.hasChanges).toBe(false);
+
+  const second = await previewAll(await open("two"), {});
+  expect(previewToText(second)).toContain("deliver sha256 1111111111111111 -> 2222222222222222");
+  expect(second.document.digest).not.toBe(first.document.digest);
+  expect(await years.calls()).toEqual([]);
+});
+
+test("renew ends only an access whose end an applied plan has shown", async () => {
+  const { years, roster } = await Years.of([ada(), bob, person("cy", { accessUntil: END })]);
+  years.clock.now = AFTER;
+  const past = {
+    ...roster,
+    people: [ada({ accessUntil: "2026-10-01T23:59:59Z" }), bob, person("cy", { accessUntil: END })],
+  };
+  const declined = await upAll(await years.open(past), { confirm: async () => false });
+  expect(declined.status).toBe("declined");
+
+  const renewed = await renewTokens(await years.open(past), {});
+  expect(renewed).toMatchObject({ status: "succeeded", preview: { otherChanges: 1 } });
+  expect(renewed.preview.plan.losingAccess.map(({ key }) => key)).toEqual(["cy"]);
+  expect(await years.calls()).toEqual([9, 10, 11]);
+  expect([...(await years.fixture.userIds(await years.reopen())).keys()].toSorted()).toEqual(["ada", "bob"]);
+});
+
+test("renew leaves a person whose applied end is still to come, although the row has a past date now", async () => {
+  const { years, roster } = await Years.of([ada({ accessUntil: "2028-12-31T23:59:59Z" }), bob]);
+  years.clock.now = AFTER;
+  const people = [ada({ accessUntil: END }), bob];
+  const renewed = await renewTokens(await years.open({ ...roster, people }), {});
+  expect(renewed).toMatchObject({ status: "succeeded", preview: { otherChanges: 1 } });
+  expect(await years.calls()).toEqual([]);
+  expect((await upAll(await years.open({ ...roster, people }), {})).status).toBe("succeeded");
+  expect(await years.calls()).toEqual([9, 10, 11]);
+});
+
+test("renew leaves a token alone of which a rule was edited, until an up shows the edit", async () => {
+  const { years, roster } = await Years.of([
+    ada({ rotateEvery: "3650d" }),
+    person("bob", { rotateEvery: "3650d" }),
+  ]);
+  years.clock.now = START + DAY;
+  const subscriptionExpiresAt = "2032-06-30T23:59:59Z";
+  await years.renewSubscription(subscriptionExpiresAt);
+  const edited = {
+    ...roster,
+    subscriptionExpiresAt,
+    people: [ada(), person("bob", { rotateEvery: "3650d" })],
+  };
+  const renewed = await renewTokens(await years.open(edited), {});
+  expect(renewed.preview.plan.entries).toMatchObject([{ key: "bob", operation: "renew token" }]);
+  expect(await years.calls()).toEqual([8]);
+});
