@@ -52,6 +52,7 @@ export function guardContextOf(
     configuredOrganization: settings.organizationId,
     clientId: settings.account?.clientId,
     listedUsers,
+    rosterFacts: owners.flatMap(({ markers }) => markers.flatMap(({ before }) => before ?? [])),
     protected: protectedNames(organization, steps),
     override: allowRemovals,
     namedOneByOne,

@@ -1,7 +1,8 @@
 /** Guards: rules that refuse a plan. They check the preview, so a refused run has written nothing. */
 import { countedPeople } from "../../../provider/util/plural.ts";
-import type { Roster } from "../roster/roster.ts";
+import type { Roster, RosterFacts } from "../roster/roster.ts";
 import { removesAccess } from "./actions.ts";
+import { foreignKeys, unsealedTokens } from "./key-guards.ts";
 import { identityOf, type PlannedMember } from "./members.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
@@ -24,6 +25,8 @@ export interface GuardContext {
   readonly clientId: string | undefined;
   /** The roles of the users whom the service lists, by user id; undefined if this command has not read them. */
   readonly listedUsers: ListedUsers | undefined;
+  /** What the states keep of the roster. */
+  readonly rosterFacts: readonly RosterFacts[];
   /** Keys or emails of people who must not lose anything. */
   readonly protected: readonly string[];
   /** The value of `--allow-removals`. */
@@ -72,6 +75,8 @@ export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
     ...changedKeys(plan),
     ...foreignUsers(plan),
     ...missingUsers(plan, limits.listedUsers),
+    ...foreignKeys(plan, limits.rosterFacts),
+    ...unsealedTokens(plan, limits.rosterFacts),
     ...protectedPeople(plan, limits),
     ...administrators(plan, limits.listedUsers),
     ...accountInUse(plan, limits),

@@ -13,6 +13,8 @@ export const guardNames = [
   "short roster",
   "changed key",
   "user id",
+  "foreign key",
+  "unsealed token",
   "protected",
   "administrator",
   "service account",

@@ -96,6 +96,7 @@ function approved(roster: Roster, steps: readonly Step[], now: number): readonly
       configuredOrganization: ORGANIZATION,
       clientId: undefined,
       listedUsers: undefined,
+      rosterFacts: [],
     },
     ...{ protected: [], override: undefined, namedOneByOne: false, now },
     allEnded: isEndedForAll(roster.people, now),

@@ -15,6 +15,7 @@ const limits: GuardContext = {
   configuredOrganization: ORGANIZATION,
   clientId: undefined,
   listedUsers: undefined,
+  rosterFacts: [],
   protected: [],
   override: undefined,
   namedOneByOne: false,

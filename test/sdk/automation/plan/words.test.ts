@@ -314,6 +314,7 @@ const limitsOf = (organizationId: string) => ({
     configuredOrganization: organizationId,
     clientId: undefined,
     listedUsers: undefined,
+    rosterFacts: [],
   },
   ...{ protected: [], override: undefined, namedOneByOne: false, now: NOW },
 });
