@@ -31,6 +31,7 @@ export class NotApproved extends Error {
 const WRITES_OF_CREATION: Readonly<Partial<Record<ResourceType, readonly string[]>>> = {
   SeatAssignment: ["assign seat"],
   ModelServer: ["start server", "stop server"],
+  ModelFile: ["start download", "resume download", "pause download"],
 };
 
 /** Nouns for messages. */
@@ -41,6 +42,7 @@ const NOUNS: Readonly<Record<ResourceType, string>> = {
   ServiceAccount: "the service account",
   Onboarding: "the onboarding",
   ModelServer: "the model server",
+  ModelFile: "the model file",
   VectorTable: "the vector table",
   VectorDatabase: "the vector database",
 };
@@ -205,11 +207,11 @@ export class Approval {
 
   /** What identifies the resource among others of its type, for a message; nothing for an Onboarding. */
   #namesOf({ type, id, props }: Change): string[] {
-    const { email, firstName, lastName, name, serverId, serverConfig, userId } = props;
+    const { email, firstName, lastName, name, serverId, serverConfig, fileId, userId } = props;
     if (type === "Onboarding" || type === "VectorDatabase") return [];
     if (type === "SeatAssignment" || type === "UserToken") return [this.#people.nameOf(String(userId))];
     const full = [firstName, lastName].filter((part) => typeof part === "string").join(" ");
-    const server = serverId ?? modelFileIn(serverConfig);
+    const server = serverId ?? modelFileIn(serverConfig) ?? fileId;
     const label = [email, full, name, server].find((text) => typeof text === "string" && text !== "");
     const unit = { OrgUser: "user", ServiceAccount: "client id" }[String(type)];
     return [String(label), ...(unit === undefined || id === undefined ? [] : [`(${unit} ${id})`])];

@@ -30,6 +30,7 @@ export const orgUser = dynamicProvider(definitions.OrgUser, shared);
 export const seatAssignment = dynamicProvider(definitions.SeatAssignment, shared);
 export const userToken = dynamicProvider(definitions.UserToken, shared);
 export const modelServer = dynamicProvider(definitions.ModelServer, shared);
+export const modelFile = dynamicProvider(definitions.ModelFile, shared);
 export const vectorTable = dynamicProvider(definitions.VectorTable, shared);
 export const vectorDatabase = dynamicProvider(definitions.VectorDatabase, shared);
 export const onboarding = dynamicProvider(definitions.Onboarding, shared);

@@ -1,6 +1,6 @@
 /** The results of lookups as programs get them: a field is null if the service does not return it. */
-import type { ListedUser, Model } from "./api/anaconda-schemas.ts";
-import type { ModelFile, Server, Table } from "./api/model-schemas.ts";
+import type { ListedUser } from "./api/anaconda-schemas.ts";
+import type { DescribedFile, Model, ModelFile, Server, Table } from "./api/models.ts";
 import type { ServiceAccountList } from "./api/schemas.ts";
 
 export function accountOf({ name, client_id, org_id }: ServiceAccountList["accounts"][number]) {
@@ -22,7 +22,7 @@ export function userOf(user: ListedUser, product: string | undefined) {
 
 export function serverOf({ id, tag, serverProcessId, modelFile, serverConfig, server, status }: Server) {
   return {
-    id,
+    id: id ?? "",
     tag: tag ?? null,
     serverProcessId: serverProcessId ?? null,
     modelFile: modelFile ?? null,
@@ -32,26 +32,77 @@ export function serverOf({ id, tag, serverProcessId, modelFile, serverConfig, se
   };
 }
 
-export function modelOf({ id, name, files }: Model) {
-  return { id, name: name ?? null, files: files?.map(fileOf) ?? null };
+export function modelOf({ id, name, metadata }: Model) {
+  const { numParameters, quantizations, files } = metadata ?? {};
+  return {
+    id: id ?? "",
+    name: name ?? null,
+    numParameters: numParameters === undefined || numParameters === null ? null : String(numParameters),
+    contextWindowSize: metadata?.contextWindowSize ?? null,
+    trainedFor: metadata?.trainedFor ?? null,
+    description: metadata?.description ?? null,
+    license: metadata?.license ?? null,
+    publisher: metadata?.publisher ?? null,
+    quantizations: quantizations?.map(quantizationOf) ?? null,
+    files: files?.map(describedFileOf) ?? null,
+  };
+}
+
+type Quantization = NonNullable<NonNullable<Model["metadata"]>["quantizations"]>[number];
+
+function quantizationOf({ modelFileName, method, sizeBytes, maxRamUsage }: Quantization) {
+  return {
+    modelFileName,
+    method: method ?? null,
+    sizeBytes: sizeBytes ?? null,
+    maxRamUsage: maxRamUsage ?? null,
+  };
+}
+
+/** A file as "get model" shows it: without its download. */
+function describedFileOf(file: DescribedFile) {
+  const { id, name, sizeBytes, localPath } = file;
+  return {
+    ...commonFieldsOf(file),
+    id: id ?? null,
+    name: name ?? null,
+    sizeBytes: sizeBytes ?? null,
+    localPath: localPath ?? null,
+  };
 }
 
 export function fileOf(file: ModelFile) {
-  const { id, name, sizeBytes, isDownloaded, downloadStatus } = file;
+  const { id, name, sizeBytes, downloadStatus } = file;
   return {
+    ...commonFieldsOf(file),
     id,
     name,
-    downloadUrl: file.downloadUrl ?? null,
     sizeBytes,
+    downloadStatus: downloadStatus
+      ? {
+          status: downloadStatus.status ?? null,
+          progress: downloadStatus.progress ?? null,
+          localPath: downloadStatus.localPath ?? null,
+        }
+      : null,
+  };
+}
+
+function commonFieldsOf(file: ModelFile | DescribedFile) {
+  return {
+    downloadUrl: file.downloadUrl ?? null,
     sha256checksum: file.sha256checksum ?? null,
     quantization: file.quantization ?? null,
     format: file.format ?? null,
     maxRamUsage: file.maxRamUsage ?? null,
-    isDownloaded,
-    downloadStatus: downloadStatus
-      ? { progress: downloadStatus.progress ?? null, localPath: downloadStatus.localPath ?? null }
-      : null,
+    isDownloaded: downloadedIn(file),
   };
+}
+
+/** Whether a file is downloaded, by its own field or the status of its download; null where neither is there. */
+function downloadedIn({ isDownloaded, downloadStatus }: ModelFile | DescribedFile): boolean | null {
+  const status = downloadStatus?.status;
+  return isDownloaded ?? (typeof status === "string" ? status === "completed" : null);
 }
 
 export function tableOf({ name, schema, numRows }: Table) {

@@ -320,7 +320,7 @@ export class ProviderProcess {
   }
 
   #models(owner: ModelAccess): ModelApi {
-    const secrets = owner.password === undefined ? [] : [owner.password];
+    const secrets = typeof owner.password === "string" ? [owner.password] : [];
     return this.#connect("model").models(owner.credentials ?? { apiKey: this.settings.apiKey }, secrets);
   }
 

@@ -6,7 +6,9 @@ export type {
   DownloadStatus,
   MemberInfo,
   ModelFileInfo,
+  ModelFileSummary,
   ModelInfo,
+  ModelQuantization,
   ServerInfo,
   ServiceAccountInfo,
   VectorTableInfo,
@@ -31,6 +33,7 @@ export {
   type ServiceAccountLookup,
   type UserLookup,
 } from "./lookups.ts";
+export { ModelFile, type ModelFileArgs } from "./model-file.ts";
 export type {
   ModelCredentials,
   ModelResourceArgs,

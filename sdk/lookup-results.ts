@@ -25,6 +25,7 @@ export interface MemberInfo {
 
 /** A model server, from "list servers". */
 export interface ServerInfo {
+  /** Empty if the service does not return it. */
   id: string;
   tag: string | null;
   serverProcessId: number | null;
@@ -37,10 +38,49 @@ export interface ServerInfo {
 
 /** A model, from "list models" or "get model". */
 export interface ModelInfo {
+  /** Empty if the service does not return it. */
   id: string;
   name: string | null;
-  /** Null if the service does not list them here; `getModelFiles` does. */
-  files: ModelFileInfo[] | null;
+  /** A number, or a text such as `8B`, as the service writes it. */
+  numParameters: string | null;
+  /** Tokens. */
+  contextWindowSize: number | null;
+  /** `text-generation` or `sentence-similarity` at all known services. */
+  trainedFor: string | null;
+  description: string | null;
+  license: string | null;
+  publisher: string | null;
+  /** The files by their quantization, from "list models"; null from "get model". */
+  quantizations: ModelQuantization[] | null;
+  /** The files, from "get model"; null from "list models". `getModelFiles` lists them with their downloads. */
+  files: ModelFileSummary[] | null;
+}
+
+/** A file of a model, from "list models". */
+export interface ModelQuantization {
+  /** The name for the configuration of a server. */
+  modelFileName: string;
+  method: string | null;
+  /** Bytes. */
+  sizeBytes: number | null;
+  /** Bytes. */
+  maxRamUsage: number | null;
+}
+
+/** A file of a model, from "get model". */
+export interface ModelFileSummary {
+  id: string | null;
+  name: string | null;
+  downloadUrl: string | null;
+  /** Bytes. */
+  sizeBytes: number | null;
+  sha256checksum: string | null;
+  quantization: string | null;
+  format: string | null;
+  /** Bytes. */
+  maxRamUsage: number | null;
+  isDownloaded: boolean | null;
+  localPath: string | null;
 }
 
 /** A file of a model, from "list model files". */
@@ -55,12 +95,14 @@ export interface ModelFileInfo {
   format: string | null;
   /** Bytes. */
   maxRamUsage: number | null;
-  isDownloaded: boolean;
+  isDownloaded: boolean | null;
   /** The state of its download. */
   downloadStatus: DownloadStatus | null;
 }
 
 export interface DownloadStatus {
+  /** `not_started`, `in_progress`, `paused` or `completed` at all known services. */
+  status: string | null;
   progress: DownloadProgress | null;
   localPath: string | null;
 }
@@ -85,7 +127,8 @@ export interface DownloadProgress {
 
 /** A table of the vector database, from "list tables". */
 export interface VectorTableInfo {
-  name: string;
+  /** Null if the service lists the table in a form that orgseat does not know. */
+  name: string | null;
   /** In the syntax of the database. */
   schema: TableSchema | null;
   numRows: number | null;

@@ -14,15 +14,16 @@ export interface ModelResourceArgs {
 
 /** The model file of a server, from "list servers". */
 export interface ServedFile {
-  id: string;
-  name: string;
+  id?: string | null | undefined;
+  name?: string | null | undefined;
   localPath?: string | null | undefined;
-  isDownloaded: boolean;
+  isDownloaded?: boolean | null | undefined;
   quantization?: string | null | undefined;
 }
 
 /** The configuration of a server, from "list servers". The service defines the fields of the parameters. */
 export interface ServerConfig {
+  /** Empty if the service does not return it. */
   modelFileName: string;
   apiParams?: Record<string, unknown> | null | undefined;
   loadParams?: Record<string, unknown> | null | undefined;
@@ -32,6 +33,6 @@ export interface ServerConfig {
 
 /** The address on which a server listens. */
 export interface ServerAddress {
-  host: string;
-  port: number;
+  host?: string | null | undefined;
+  port?: number | null | undefined;
 }

@@ -24,13 +24,14 @@ export interface VectorDatabaseArgs extends ModelResourceArgs {
 export class VectorDatabase extends BaseResource {
   /** Whether it runs, in the last response. */
   declare readonly running: pulumi.Output<boolean>;
-  declare readonly host: pulumi.Output<string>;
-  declare readonly port: pulumi.Output<number>;
+  /** Null if the service does not return it; the same applies to the following fields. */
+  declare readonly host: pulumi.Output<string | null>;
+  declare readonly port: pulumi.Output<number | null>;
   /** The name of the database. */
-  declare readonly database: pulumi.Output<string>;
-  declare readonly user: pulumi.Output<string>;
+  declare readonly database: pulumi.Output<string | null>;
+  declare readonly user: pulumi.Output<string | null>;
   /** A secret of the stack. */
-  declare readonly password: pulumi.Output<string>;
+  declare readonly password: pulumi.Output<string | null>;
 
   constructor(name: string, args: VectorDatabaseArgs = {}, options?: pulumi.CustomResourceOptions) {
     super(definition, name, { running: undefined, ...args }, options);

@@ -176,7 +176,7 @@ const house: Readonly<Record<string, Rule>> = {
   },
   "sandbox/service": {
     imports: [
-      ...["anaconda-calls", "anaconda-schemas", "call", "calls", "dialect"],
+      ...["anaconda-calls", "anaconda-model-schemas", "anaconda-schemas", "call", "calls", "dialect"],
       ...["instants", "model-schemas", "model-types", "schemas"],
     ].map((name) => `provider/api/${name}.ts`),
     packages: ["hono", "@hono/node-server", "zod", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],

@@ -7,7 +7,7 @@ import type { Credentials } from "./credentials.ts";
 import type { CallTable, Dialect } from "./dialect.ts";
 import { type EndpointSettings, openEndpoint, openTokenEndpoint } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
-import type { ModelApi } from "./models.ts";
+import type { FilePath, ModelApi } from "./models.ts";
 import type { Observer } from "./observer.ts";
 import type { Deleted, OrganizationApi, TimeLimit } from "./organization.ts";
 import type { Origin } from "./origin.ts";
@@ -226,21 +226,39 @@ function modelApi(sender: Sender, dialect: Dialect, credentials: Credentials): M
   const { calls } = dialect;
   const { ask, remove } = callsOf(sender, credentials);
   const none = {};
+  const fileOf = ({ modelId, fileId }: FilePath) => ({ model_id: modelId, file_id: fileId });
   return {
     listModels: async (downloaded, operation) => {
       const message = { variables: none, query: { downloaded } };
       return (await ask(supported(dialect, "listModels"), message, operation)).data;
     },
-    getModel: async (modelId, operation) =>
-      (await ask(supported(dialect, "getModel"), { variables: { model_id: modelId } }, operation)).data,
-    listModelFiles: async (modelId, operation) =>
-      (await ask(calls.listModelFiles, { variables: { model_id: modelId } }, operation)).data,
+    getModel: async (modelId, operation) => {
+      const message = { variables: { model_id: modelId } };
+      return { ...(await ask(supported(dialect, "getModel"), message, operation)).data, id: modelId };
+    },
+    listModelFiles: async (modelId, operation, downloaded) => {
+      const message = { variables: { model_id: modelId }, query: { downloaded } };
+      return (await ask(calls.listModelFiles, message, operation)).data;
+    },
+    getModelFile: async (file, operation) => {
+      const message = { variables: fileOf(file) };
+      return { ...(await ask(supported(dialect, "getModelFile"), message, operation)).data, id: file.fileId };
+    },
+    changeModelFile: async (file, action, operation) => {
+      const message = { variables: fileOf(file), body: { action } };
+      return (await ask(supported(dialect, "changeModelFile"), message, operation)).data;
+    },
+    deleteModelFile: (file, operation) =>
+      remove(supported(dialect, "deleteModelFile"), fileOf(file), operation),
     listServers: async (filter, operation) =>
       (await ask(calls.listServers, { variables: none, query: filter }, operation)).data,
-    createServer: async (server, operation) =>
-      (await ask(supported(dialect, "createServer"), { variables: none, body: server }, operation)).data,
-    getServer: async (serverId, operation) =>
-      (await ask(supported(dialect, "getServer"), { variables: { server_id: serverId } }, operation)).data,
+    createServer: async (server, operation) => {
+      await ask(supported(dialect, "createServer"), { variables: none, body: server }, operation);
+    },
+    getServer: async (serverId, operation) => {
+      const message = { variables: { server_id: serverId } };
+      return { ...(await ask(supported(dialect, "getServer"), message, operation)).data, id: serverId };
+    },
     moveServer: async (serverId, action, operation) => {
       const message = { variables: { server_id: serverId }, body: { action } };
       await ask(supported(dialect, "moveServer"), message, operation);
@@ -248,7 +266,7 @@ function modelApi(sender: Sender, dialect: Dialect, credentials: Credentials): M
     deleteServer: (serverId, operation) => remove(calls.deleteServer, { server_id: serverId }, operation),
     listTables: (operation) => ask(calls.listTables, { variables: none }, operation),
     createTable: async (table, operation) =>
-      (await ask(calls.createTable, { variables: none, body: table }, operation)).data,
+      (await ask(calls.createTable, { variables: none, body: table }, operation)).data ?? {},
     deleteTable: async (name, operation) => remove(supported(dialect, "deleteTable"), { name }, operation),
     createVectorDatabase: async (operation) =>
       (await ask(supported(dialect, "createVectorDatabase"), { variables: none }, operation)).data,

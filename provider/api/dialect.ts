@@ -22,15 +22,16 @@ export interface Capabilities {
   readonly removesSeatsWithTokens: boolean;
   /** Model servers can be created, started and stopped. */
   readonly canCreateServers: boolean;
-  /** Models can be listed. */
-  readonly canListModels: boolean;
+  /** Model files can be read one by one, downloaded, and deleted. */
+  readonly canDownloadFiles: boolean;
   /** The vector database can be created, started and stopped, and its tables can be deleted. */
   readonly canDeleteTables: boolean;
 }
 
 /** A call of any dialect: its path is known only at run time. */
-type Loose<Definition> =
-  Definition extends Call<string, infer Request, infer Answer> ? Call<string, Request, Answer> : never;
+type Loose<Definition> = [Definition] extends [Call<string, infer Request, infer Answer>]
+  ? Call<string, Request, Answer>
+  : never;
 type Documented = typeof calls;
 type All = typeof anacondaCalls;
 
@@ -53,6 +54,8 @@ export interface Dialect extends Capabilities {
   readonly backoff: Backoff;
   /** Whether the description of the service lists the statuses of each call: the sandbox then answers no others. */
   readonly listsStatuses: boolean;
+  /** Whether all fields of an error of the model area are optional: `{}` is then an error of the service. */
+  readonly hasPartialErrors: boolean;
 }
 
 export const dialects = {
@@ -62,6 +65,7 @@ export const dialects = {
     calls,
     headers: [],
     listsStatuses: false,
+    hasPartialErrors: false,
     backoff: { firstMs: 200, longestMs: 5_000 },
     canListUsers: false,
     canListTokens: false,
@@ -70,7 +74,7 @@ export const dialects = {
     canChooseEmails: false,
     removesSeatsWithTokens: false,
     canCreateServers: false,
-    canListModels: false,
+    canDownloadFiles: false,
     canDeleteTables: false,
   },
   /** The calls of the live platform. */
@@ -82,6 +86,7 @@ export const dialects = {
       ["x-api-version", "v1"],
     ],
     listsStatuses: true,
+    hasPartialErrors: true,
     backoff: { firstMs: 2_000, longestMs: 30_000 },
     canListUsers: true,
     canListTokens: true,
@@ -90,7 +95,7 @@ export const dialects = {
     canChooseEmails: true,
     removesSeatsWithTokens: true,
     canCreateServers: true,
-    canListModels: true,
+    canDownloadFiles: true,
     canDeleteTables: true,
   },
 } as const satisfies Record<string, Dialect>;

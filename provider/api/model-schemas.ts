@@ -131,8 +131,4 @@ export const tableListSchema = z.array(
   ]),
 );
 
-export type Server = z.output<typeof serverSchema>;
-export type ModelFile = z.output<typeof modelFileSchema>;
-export type Table = z.output<typeof tableListSchema>[number];
 export type CreateTableRequest = z.input<typeof createTableRequestSchema>;
-export type CreatedTable = z.output<typeof createdTableSchema>["data"];

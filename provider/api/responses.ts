@@ -3,7 +3,13 @@ import type { z } from "zod";
 import type { Call } from "./call.ts";
 import type { ApiErrorCode } from "./errors.ts";
 import type { Redactor } from "./redact.ts";
-import { accessTokenSchema, errorBodySchema, oauthErrorSchema, plainDetailSchema } from "./schemas.ts";
+import {
+  accessTokenSchema,
+  errorBodySchema,
+  oauthErrorSchema,
+  partialErrorSchema,
+  plainDetailSchema,
+} from "./schemas.ts";
 import type { HttpResponse } from "./transport.ts";
 
 /** A failure according to the response alone. */
@@ -19,20 +25,26 @@ export type ParsedResponse<T> = { readonly value: T } | { readonly gone: true } 
 /** Fields of responses that are secrets. */
 const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token", "id_token", "password"];
 
-/**
- * Parses the response of a call.
- * @param unknownRoute the advice where the server does not know the call
- */
+/** What a call expects of an error response. */
+export interface ErrorForm {
+  /** The advice where the server does not know the call. */
+  readonly unknownRoute: string;
+  /** Whether an error can lack its fields. */
+  readonly hasPartialErrors: boolean;
+}
+
+/** Parses the response of a call. */
 export function parseResponse<Answer>(
   call: Call<string, unknown, Answer>,
   answer: HttpResponse,
-  unknownRoute: string,
+  { unknownRoute, hasPartialErrors }: ErrorForm,
   redactor: Redactor,
 ): ParsedResponse<Answer> {
   const body = readBody(answer);
   const { status } = answer;
   if (status >= 200 && status < 300) return parseSuccess(call, body, redactor);
-  const refusal = readRefusal(body, redactor);
+  const refusal =
+    (hasPartialErrors ? readPartialError(body, redactor) : undefined) ?? readRefusal(body, redactor);
   if (status === 401) return { code: "unauthorized", ...refusal };
   if (status === 429) return { code: "rate-limited", ...refusal };
   if (status >= 500) return { code: "service-failed", ...refusal };
@@ -153,6 +165,14 @@ function readRefusal(body: Body, redactor: Redactor): Refusal {
   const plain = plainDetailSchema.safeParse(body.value);
   if (plain.success) return { reason: redactor.show(plain.data.detail), ofContract: false };
   return { reason: `the service returned ${describeBody(body)}`, ofContract: false };
+}
+
+/** An error without some or all of its fields. */
+function readPartialError(body: Body, redactor: Redactor): Refusal | undefined {
+  const parsed = body.kind === "json" ? partialErrorSchema.safeParse(body.value) : undefined;
+  if (!parsed?.success) return undefined;
+  const { code, message = "the service gave no reason" } = parsed.data.error ?? {};
+  return { ...readErrorBody({ error: { code, message } }, redactor), ofContract: true };
 }
 
 function readErrorBody(

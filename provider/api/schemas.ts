@@ -125,6 +125,11 @@ export const errorBodySchema = z.union([
   }),
 ]);
 
+/** An error of the model area where all fields are optional. Nothing else is one: a router's body has other fields. */
+export const partialErrorSchema = z.strictObject({
+  error: z.object({ code: z.string().optional(), message: z.string().optional() }).optional(),
+});
+
 /** The error body of an OAuth 2.0 token endpoint. */
 export const oauthErrorSchema = z.object({ error: z.string(), error_description: z.string().optional() });
 /** The body of FastAPI's own errors: a reason for messages, but not an error body of the contract (D15). */

@@ -178,7 +178,11 @@ async function sendOnce<Answer>(
     context.operation,
   );
   const advice = `check ${endpoint.key} (${endpoint.shown}, including its path) and orgseat:dialect (${dialect.name})`;
-  const parse = (response: HttpResponse) => parseResponse(call, response, advice, redactor);
+  const form = {
+    unknownRoute: advice,
+    hasPartialErrors: dialect.hasPartialErrors && areaOf(call) === "model",
+  };
+  const parse = (response: HttpResponse) => parseResponse(call, response, form, redactor);
   return { outcome, attempt: attemptOf(outcome, parse, context) };
 }
 

@@ -1,8 +1,7 @@
 /**
  * The checks of `orgseat doctor` for the model area: address and API key with "list servers", the database with "list
- * tables".
+ * tables", and the health of its parts where it has requests for that.
  */
-import { calls } from "../api/calls.ts";
 import { shownAddress } from "../api/endpoint.ts";
 import { describeError } from "../api/errors.ts";
 import { isDatabaseStopped } from "../connection.ts";
@@ -31,10 +30,42 @@ export async function checkModelArea(
     .filter((key) => written(key) === undefined)
     .map((key) => missing(key, `not set; ${needed} it`, howToSet(key), true));
   if (modelUrl === undefined) return lacking;
-  const servers = await probeCall(calls.listServers, {}, modelUrl, apiKey, firstHalf(parts));
+  const servers = await probeCall(parts.dialect.calls.listServers, {}, modelUrl, apiKey, firstHalf(parts));
   const found = [...lacking, ...checkServers(modelUrl, apiKey, servers)];
   if (apiKey === undefined || servers.value === undefined) return found;
-  return [...found, checkDatabase(await probeCall(calls.listTables, {}, modelUrl, apiKey, parts))];
+  const [tables, health] = await Promise.all([
+    probeCall(parts.dialect.calls.listTables, {}, modelUrl, apiKey, parts),
+    checkHealth(modelUrl, apiKey, parts),
+  ]);
+  return [...found, ...health, checkDatabase(tables)];
+}
+
+/** None in a dialect without these calls. */
+async function checkHealth(modelUrl: string, apiKey: string, parts: ProbeParts): Promise<Check[]> {
+  const {
+    checkModelArea: api,
+    checkModels,
+    checkServers: servers,
+    checkVectorDatabase,
+  } = parts.dialect.calls;
+  const probes = [
+    ["the API", api],
+    ["models", checkModels],
+    ["servers", servers],
+    ["vector tables", checkVectorDatabase],
+  ] as const;
+  const name = "model service";
+  const results = await Promise.all(
+    probes.map(async ([part, call]) => {
+      const result = call && (await probeCall(call, {}, modelUrl, apiKey, parts));
+      return result && { part, error: result.error };
+    }),
+  );
+  const known = results.filter((result) => result !== undefined);
+  const broken = known.flatMap(({ part, error }) => (error ? [`${part}: ${describeError(error)}`] : []));
+  if (known.length === 0) return [];
+  if (broken.length === 0) return [ok(name, "healthy: models, servers, and vector tables")];
+  return [failed(name, broken.join("; "), "check the model service; its logs say why")];
 }
 
 function checkDatabase({ value, error }: ProbeResult<unknown>): Check {

@@ -26,6 +26,7 @@ export function servedResources(process: ProviderProcess): ReadonlyMap<string, S
     serve(definitions.UserToken, process),
     serve(definitions.Onboarding, process),
     serve(definitions.ModelServer, process),
+    serve(definitions.ModelFile, process),
     serve(definitions.VectorTable, process),
     serve(definitions.VectorDatabase, process),
   ]);

@@ -1,29 +1,27 @@
 /** Finds the server that a ModelServer adopts by its id. */
 import type { Capabilities } from "../api/dialect.ts";
-import type { Server } from "../api/model-schemas.ts";
 import { nearest } from "../util/nearest.ts";
 import type { CallContext, ModelAccess } from "./resource.ts";
-import { forgetServers, listServersOnce } from "./server-calls.ts";
+import { forgetServers, type KnownServer, listServersOnce, readServer } from "./server-calls.ts";
 
 /** @throws where the service does not list it; the error names what it lists */
 export async function findServer(
   serverId: string,
   owner: ModelAccess,
   context: CallContext,
-): Promise<Server> {
-  const find = async () => (await listServersOnce(owner, context)).find(({ id }) => id === serverId);
-  const known = await find();
+): Promise<KnownServer> {
+  const known = (await listServersOnce(owner, context)).find(({ id }) => id === serverId);
   if (known) return known;
   // The cached list may be older than a server that the program just created.
   forgetServers(owner, context);
-  const server = await find();
+  const server = await readServer(serverId, owner, context);
   if (server) return server;
   throw unknownServer(serverId, await listServersOnce(owner, context), context.can);
 }
 
 const NAMED_AT_MOST = 10;
 
-function unknownServer(serverId: string, servers: readonly Server[], can: Capabilities): Error {
+function unknownServer(serverId: string, servers: readonly KnownServer[], can: Capabilities): Error {
   const tagged = servers.filter(({ tag }) => tag === serverId);
   const suggestion = nearest(
     serverId,

@@ -1,4 +1,5 @@
 /** All resources by name. */
+import { modelFileDefinition } from "./model-file.ts";
 import { modelServerDefinition } from "./model-server.ts";
 import { onboardingDefinition } from "./onboarding.ts";
 import { orgUserDefinition } from "./org-user.ts";
@@ -15,6 +16,7 @@ export const definitions = {
   UserToken: userTokenDefinition,
   Onboarding: onboardingDefinition,
   ModelServer: modelServerDefinition,
+  ModelFile: modelFileDefinition,
   VectorTable: vectorTableDefinition,
   VectorDatabase: vectorDatabaseDefinition,
 };

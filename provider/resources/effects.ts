@@ -75,12 +75,33 @@ export function isSettled(status: string | null, running: boolean): boolean {
   return running ? status === "running" : status === "stopped" || status === "errored";
 }
 
-/** What an update of a ModelServer sends; nothing while the server starts or stops by itself. */
+/**
+ * What an update of a ModelServer sends; nothing while the server starts or stops by itself. Of a server without a status
+ * the declaration alone counts.
+ */
 export function serverMove(
-  status: string | null,
+  olds: { readonly status: string | null; readonly running?: boolean | undefined },
   running: boolean | undefined,
 ): "start" | "stop" | undefined {
-  if (running === undefined || status === null || isSettled(status, running)) return undefined;
+  const { status } = olds;
+  if (running === undefined || isSettled(status, running)) return undefined;
+  if (status === null && olds.running === running) return undefined;
   if (running) return status === "starting" ? undefined : "start";
   return status === "stopping" ? undefined : "stop";
+}
+
+/** What an update of a VectorDatabase sends. @param olds the last answer of the service */
+export function databaseMove(
+  olds: { readonly running?: boolean | undefined },
+  running = true,
+): "start" | "stop" | undefined {
+  if (olds.running === running) return undefined;
+  return running ? "start" : "stop";
+}
+
+/** What an update of a ModelFile sends; nothing while the file is downloaded, or on its way. */
+export function downloadMove(status: string, paused: boolean): "start" | "pause" | "resume" | undefined {
+  if (paused) return status === "in_progress" ? "pause" : undefined;
+  if (status === "completed" || status === "in_progress") return undefined;
+  return status === "paused" ? "resume" : "start";
 }

@@ -5,9 +5,10 @@
  * with `stopOnDelete`, and otherwise stays in the state.
  */
 import { z } from "zod";
-import { modelIdSchema, type Server } from "../api/model-schemas.ts";
+import { modelIdSchema } from "../api/model-schemas.ts";
 import { findServer } from "./adopted-server.ts";
 import { changedKeys, inputIssue } from "./changes.ts";
+import { createServer } from "./created-server.ts";
 import { isSettled, serverMove } from "./effects.ts";
 import { isRefused, withNextStep } from "./failures.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "./ownership.ts";
@@ -21,7 +22,7 @@ import {
   type ResourceDefinition,
   STATE_VERSION,
 } from "./resource.ts";
-import { createServer, forgetServers, listServersOnce, settleServer } from "./server-calls.ts";
+import { forgetServers, type KnownServer, NotSettled, readServer, settleServer } from "./server-calls.ts";
 import { type Knowable, known } from "./unknown.ts";
 
 const freeObject = z.record(z.string(), z.unknown());
@@ -88,7 +89,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
     const replaces = changedKeys(inputsOf(olds), news, identity);
     if (replaces.length === 0) claimObject(context, "ModelServer", id, olds);
     const rest = changedKeys(olds, news, ["running", "onDelete", "stopOnDelete", "credentials"]);
-    const isMoved = serverMove(olds.status, known(news.running)) !== undefined;
+    const isMoved = serverMove(olds, known(news.running)) !== undefined;
     const changes = replaces.length + rest.length > 0 || isMoved;
     return { changes, replaces, deleteBeforeReplace: false };
   },
@@ -96,18 +97,18 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
   async create(news, context) {
     const { serverConfig, running = true } = news;
     const declared = { ...news, instance: newInstance() };
-    const claim = ({ id }: Server) => claimObject(context, "ModelServer", id, declared);
+    const claim = ({ id }: KnownServer) => claimObject(context, "ModelServer", id, declared);
     if (serverConfig) {
       const server = await createServer({ ...news, serverConfig, running }, context, claim);
-      return settle(server, declared, context, running);
+      return settle(server.id, fieldsOf(server), declared, context, running ? "sent" : "due");
     }
     const server = await findServer(news.serverId ?? "", news, context);
     claim(server);
-    return settle(server, declared, context, false);
+    return settle(server.id, fieldsOf(server), declared, context, "due");
   },
 
   async find(id, given, context) {
-    const server = (await listServersOnce(given, context)).find((candidate) => candidate.id === id);
+    const server = await readServer(id, given, context);
     const source = given.serverConfig ? {} : { serverId: id };
     const declared = { ...source, onDelete: "keep" as const, ...given, instance: newInstance() };
     return server && outsOf(declared, fieldsOf(server));
@@ -116,19 +117,18 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
   inputsOf,
 
   async read(id, outs, context) {
-    const server = (await listServersOnce(outs, context)).find((candidate) => candidate.id === id);
+    const server = await readServer(id, outs, context);
     return server && outsOf(outs, fieldsOf(server));
   },
 
   async update(id, olds, news, context) {
-    const { running } = news;
+    const isPlanned = serverMove(olds, news.running) !== undefined;
     const declared = { ...news, instance: olds.instance };
-    if (running === undefined || isSettled(olds.status, running)) return outsOf(declared, olds);
-    return outsOf(declared, fieldsOf(await settleServer(id, { running }, news, context)));
+    return (await settle(id, olds, declared, context, isPlanned ? "due" : "unplanned")).outs;
   },
 
-  updateWrites({ status }, { running }) {
-    const move = serverMove(status, running);
+  updateWrites(olds, { running }) {
+    const move = serverMove(olds, running);
     return move === undefined ? [] : [`${move} server`];
   },
 
@@ -195,28 +195,29 @@ function inputsOf(outs: ModelServerOutputs): ModelServerInputs {
   return { ...outs, serverConfig: configOf(outs, undefined) };
 }
 
-/** Brings a new server to the declared state. A server that fails to start is kept in the state. */
+/** Brings a server to the declared state. One that does not get there is kept in the state as it was seen last. */
 async function settle(
-  server: Server,
+  id: string,
+  fields: ServiceFields,
   declared: Declared,
   context: CallContext,
-  isStarted: boolean,
+  write: "due" | "sent" | "unplanned",
 ): Promise<{ id: string; outs: ModelServerOutputs }> {
-  const { id } = server;
   const { running } = declared;
-  const outs = outsOf(declared, fieldsOf(server));
+  const outs = outsOf(declared, fields);
   if (running === undefined || isSettled(outs.status, running)) return { id, outs };
   try {
-    const settled = await settleServer(id, { running, isStarted }, declared, context);
+    const settled = await settleServer(id, { running, write }, declared, context);
     return { id, outs: outsOf(declared, fieldsOf(settled)) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new PartiallyCreated(id, outs, error.message, error);
+    const seen = error instanceof NotSettled ? outsOf(declared, fieldsOf(error.server)) : outs;
+    throw new PartiallyCreated(id, seen, error.message, error);
   }
 }
 
 /** The fields of a listed server besides its id; null where the service returns none. */
-export function fieldsOf(server: Server): ServiceFields {
+export function fieldsOf(server: KnownServer): ServiceFields {
   const { tag, serverProcessId, modelFile, serverConfig, status } = server;
   return {
     tag: tag ?? null,

@@ -1,5 +1,5 @@
 /**
- * Which resource of a program owns a membership, seat, token, server or table. A resource that is renamed or moved
+ * Which resource of a program owns a membership, seat, token, server, file or table. A resource that is renamed or moved
  * without an alias is new to Pulumi, which deletes the old one at the end of the run: by then the new one owns the object,
  * and the removal of the old one must not remove anything.
  */
@@ -11,7 +11,7 @@ import type { PlanContext } from "./resource.ts";
 export const ownershipOutputs = { instance: z.string() };
 
 /** Objects that exist once: for each user, by user id; in the model area, by their own id. */
-type Kind = "OrgUser" | "SeatAssignment" | "UserToken" | "ModelServer" | "VectorTable";
+type Kind = "OrgUser" | "SeatAssignment" | "UserToken" | "ModelServer" | "ModelFile" | "VectorTable";
 
 interface OwnedObject {
   /** None in the model area. */

@@ -8,6 +8,7 @@ export const resourceTypes = [
   "UserToken",
   "Onboarding",
   "ModelServer",
+  "ModelFile",
   "VectorTable",
   "VectorDatabase",
 ] as const;

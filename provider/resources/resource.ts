@@ -168,7 +168,7 @@ export interface AccessRemoval {
 export interface ModelAccess {
   readonly credentials?: ApiKeyCredentials | undefined;
   /** A secret of the state that the service may echo: removed from error texts. */
-  readonly password?: string | undefined;
+  readonly password?: string | null | undefined;
 }
 
 /** A row of a table: its columns' values by their names. */

@@ -22,10 +22,11 @@ export function personSubject({ email, firstName, lastName, adopt }: Inputs): st
 
 /** The subject of any resource; undefined while unknown. */
 export function subjectOf(type: string, inputs: Inputs): string | undefined {
-  const { userId, name, serverId, serverConfig, emails } = inputs;
+  const { userId, name, serverId, serverConfig, modelId, fileId, emails } = inputs;
   if (type === "OrgUser") return personSubject(inputs);
   if (type === "Onboarding") return textOf(Array.isArray(emails) ? emails.toSorted() : emails);
   if (type === "ModelServer") return textOf(serverId ?? modelFileIn(serverConfig));
+  if (type === "ModelFile") return textOf([modelId, fileId]);
   if (type === "VectorDatabase") return textOf("the vector database");
   if (type === "SeatAssignment" || type === "UserToken") {
     return typeof userId === "string" && !holdsUnknown(userId) ? userSubject(userId) : undefined;

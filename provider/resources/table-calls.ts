@@ -3,12 +3,28 @@
  * exists: names are unique, so nothing is created twice, and a table with the requested columns and number of rows counts
  * as created (D49).
  */
+import { createHash } from "node:crypto";
 import { ApiError } from "../api/errors.ts";
-import type { Table } from "../api/model-schemas.ts";
 import type { TableSchema } from "../api/model-types.ts";
+import type { Table } from "../api/models.ts";
 import type { Deleted } from "../api/organization.ts";
-import { isRefused, mayHaveSucceeded, withNextStep } from "./failures.ts";
-import type { CallContext, ModelAccess, TableRow } from "./resource.ts";
+import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "./failures.ts";
+import type { CallContext, ModelAccess, PlanContext, TableRow } from "./resource.ts";
+
+const STOPPED = "stopped";
+
+function databaseKey({ credentials }: ModelAccess): string {
+  // Facts of a run can be written to a file.
+  const key = createHash("sha256")
+    .update(credentials?.apiKey ?? "")
+    .digest("hex");
+  return `VectorDatabase of key ${key}`;
+}
+
+/** Records that this program declares whether the database runs. */
+export function declareDatabase(owner: ModelAccess, running: boolean, context: PlanContext): void {
+  context.owners.set(databaseKey(owner), running ? "running" : STOPPED);
+}
 
 /** The table to create. */
 export interface TableRequest extends ModelAccess {
@@ -25,9 +41,6 @@ interface CreatedOrAdopted {
   readonly adopted: boolean;
 }
 
-const ROUNDS = 3;
-const RETRY_PAUSE_MS = 500;
-
 function tablesKey({ credentials }: ModelAccess): string {
   return `vector tables seen by ${credentials?.apiKey ?? "the configured key"}`;
 }
@@ -43,12 +56,26 @@ export function forgetTables(owner: ModelAccess, context: CallContext): void {
 }
 
 /**
- * Deletes the table, or finds that it does not exist. A 404 can also mean that the database does not run, so the list
- * confirms it.
- * @throws where the database does not run
+ * Deletes the table, or finds that it does not exist. Where the program declares that the database is stopped, the database
+ * runs for the deletion: Pulumi stops it before it deletes anything.
+ * @throws where the database does not run otherwise
  */
 export async function deleteTable(name: string, owner: ModelAccess, context: CallContext): Promise<Deleted> {
   forgetTables(owner, context);
+  if (context.owners.get(databaseKey(owner)) !== STOPPED) return deleteNow(name, owner, context);
+  return context.runExclusive(databaseKey(owner), async () => {
+    const api = context.models(owner);
+    await api.moveVectorDatabase(true, context.operation);
+    try {
+      return await deleteNow(name, owner, context);
+    } finally {
+      await api.moveVectorDatabase(false, context.operation);
+    }
+  });
+}
+
+/** A 404 can also mean that the database does not run, so the list confirms it. */
+async function deleteNow(name: string, owner: ModelAccess, context: CallContext): Promise<Deleted> {
   const api = context.models(owner);
   const deleted = await api.deleteTable(name, context.operation);
   if (deleted === "deleted") return deleted;
@@ -72,7 +99,7 @@ export async function createOrAdoptTable(
   for (let round = 1; ; round++) {
     try {
       const made = await context.models(wanted).createTable(request, context.operation);
-      return { numRows: made.numRows, actualSchema: made.schema ?? null, adopted: false };
+      return { numRows: made.numRows ?? null, actualSchema: made.schema ?? null, adopted: false };
     } catch (error) {
       if (mayHaveSucceeded(error)) lost = error;
       else if (lost && !isDefinite(error)) throw outcomeUnknown(lost, wanted, "the retry failed");
@@ -80,10 +107,16 @@ export async function createOrAdoptTable(
       const table = await findTable(error, wanted, context);
       if (table) return resolveExisting(error, table, { wanted, rows, lost }, context);
       if (error !== lost) throw withAdvice(error);
-      if (round === ROUNDS) throw withNextStep(error, `${ROUNDS} attempts created no table ${name}.`);
+      if (round === MOST_ATTEMPTS)
+        throw withNextStep(error, `${MOST_ATTEMPTS} attempts created no table ${name}.`);
     }
     await context.sleep(RETRY_PAUSE_MS);
   }
+}
+
+/** Whether the list has the table in a form that orgseat does not know. */
+export function isUnreadable({ name }: Table): boolean {
+  return name === null;
 }
 
 /** The table as the service lists it now. */
@@ -94,7 +127,9 @@ async function findTable(
 ): Promise<Table | undefined> {
   try {
     const tables = await context.models(wanted).listTables(context.operation);
-    return tables.find(({ name }) => name === wanted.name);
+    const found = tables.find(({ name }) => name === wanted.name);
+    // A list whose form is unknown shows no names, but the refusal says that the table exists.
+    return found ?? (isRefused(error, 409) && tables.some(isUnreadable) ? { name: wanted.name } : undefined);
   } catch {
     throw outcomeUnknown(error, wanted, "listing the tables failed");
   }
@@ -116,7 +151,7 @@ function resolveExisting(
 ): CreatedOrAdopted {
   const { name, schema, adopt } = wanted;
   const found = { numRows: table.numRows ?? null, actualSchema: table.schema ?? null };
-  const otherColumns = differentColumns(schema, table.schema);
+  const otherColumns = differentColumns(schema, table.schema ?? undefined);
   if (lost && !otherColumns && table.numRows === (rows?.length ?? 0) && (!schema || table.schema)) {
     context.warn(
       `VectorTable ${name}: the response of the creation was lost. The table exists with the requested columns and number of rows, and counts as created by this run.`,
@@ -127,7 +162,7 @@ function resolveExisting(
     throw outcomeUnknown(error, wanted, "it exists now, and orgseat cannot tell whether this run created it");
   if (otherColumns) {
     throw new Error(
-      `schema: cannot adopt the table ${name}: it has other columns (${columnsOf(table.schema)}). Correct \`schema\`, omit it to adopt the table as it is, or choose another name.`,
+      `schema: cannot adopt the table ${name}: it has other columns (${columnsOf(table.schema ?? undefined)}). Correct \`schema\`, omit it to adopt the table as it is, or choose another name.`,
     );
   }
   if (rows !== undefined) {

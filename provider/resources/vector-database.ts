@@ -1,21 +1,25 @@
 /**
  * VectorDatabase: the vector database of an API key (create, start and stop vector database). There is one for each key,
  * so the id is constant. No call reads it: refresh learns from the list of tables whether it runs. No call deletes it:
- * removal only removes it from the state, with a warning.
+ * removal only removes it from the state, with a warning. A database that exists is adopted, and never stopped by a
+ * creation.
  */
 import { z } from "zod";
-import type { VectorDatabaseDetails } from "../api/anaconda-schemas.ts";
+import type { VectorDatabaseDetails } from "../api/models.ts";
 import { changedKeys, inputIssue } from "./changes.ts";
-import { isRefused, mayHaveSucceeded, withNextStep } from "./failures.ts";
+import { databaseMove } from "./effects.ts";
+import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "./failures.ts";
 import {
   apiKeyCredentialsSchema,
   type CallContext,
   commonOutputs,
   type ModelAccess,
+  PartiallyCreated,
   type ResourceDefinition,
   STATE_VERSION,
 } from "./resource.ts";
-import { forgetTables, listTablesOnce } from "./table-calls.ts";
+import { declareDatabase, forgetTables, listTablesOnce } from "./table-calls.ts";
+import { known } from "./unknown.ts";
 
 const ID = "vector-db";
 
@@ -23,12 +27,13 @@ const inputs = {
   running: z.boolean().optional(),
   credentials: apiKeyCredentialsSchema.optional(),
 };
+/** Null where no response had them. */
 const details = {
-  host: z.string(),
-  port: z.number(),
-  database: z.string(),
-  user: z.string(),
-  password: z.string(),
+  host: z.string().nullable(),
+  port: z.number().nullable(),
+  database: z.string().nullable(),
+  user: z.string().nullable(),
+  password: z.string().nullable(),
 };
 /** `running` is what the service last reported, so that the next preview starts a database that was stopped. */
 const outputs = z.object({ ...inputs, ...commonOutputs, ...details });
@@ -58,18 +63,28 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
           ),
         ],
 
-  diff: (_id, olds, news) => ({
-    changes: changedKeys(olds, news, ["running", "credentials"]).length > 0,
-    replaces: [],
-    deleteBeforeReplace: false,
-  }),
+  diff(_id, olds, news, context) {
+    const running = known(news.running);
+    if (running !== undefined) declareDatabase(olds, running, context);
+    const changes = changedKeys(olds, news, ["running", "credentials"]).length > 0;
+    return { changes, replaces: [], deleteBeforeReplace: false };
+  },
 
   async create(news, context) {
-    forgetTables(news, context);
-    const made = await createOnce(news, context);
     const { running = true } = news;
-    const found = made.running === running ? made : await move(running, news, context);
-    return { id: ID, outs: outsOf(news, found) };
+    forgetTables(news, context);
+    if (!running) await refuseToStop(news, context);
+    const made = await createOnce(news, context);
+    forgetTables(news, context);
+    declareDatabase(news, running, context);
+    const outs = outsOf({ ...news, running: true }, made);
+    if (made !== undefined && made.running === running) return { id: ID, outs };
+    try {
+      return { id: ID, outs: outsOf(news, await move(running, news, context), outs) };
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new PartiallyCreated(ID, outs, error.message, error);
+    }
   },
 
   async find(id) {
@@ -89,13 +104,22 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
     }
   },
 
-  /** Repeats the request for any change: another key can have another database. */
-  async update(_id, { password }, news, context) {
+  /** Another key alone sends nothing: the request would start or stop whatever database that key has. */
+  async update(_id, olds, news, context) {
+    const { running = true } = news;
     forgetTables(news, context);
-    return outsOf(news, await move(news.running ?? true, { ...news, password }, context));
+    if (databaseMove(olds, running) === undefined) return outsOf(news, undefined, olds);
+    const found = await move(running, { ...news, password: olds.password }, context);
+    const outs = outsOf(news, found, olds);
+    if (found && addressOf(outs) !== addressOf(olds) && olds.host !== null)
+      reportSwitch(olds, news, outs, context);
+    return outs;
   },
 
-  updateWrites: (_olds, { running = true }) => [`${running ? "start" : "stop"} vector database`],
+  updateWrites(olds, { running }) {
+    const write = databaseMove(olds, running);
+    return write === undefined ? [] : [`${write} vector database`];
+  },
 
   async delete(_id, _outs, context) {
     context.warn(
@@ -105,15 +129,57 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
   },
 };
 
-function outsOf(news: VectorDatabaseInputs, found: VectorDatabaseDetails): VectorDatabaseOutputs {
-  return { ...news, ...found, stateVersion: STATE_VERSION };
+/** @param olds the details to keep where the response has none */
+function outsOf(
+  news: VectorDatabaseInputs,
+  found: VectorDatabaseDetails | undefined,
+  olds: Pick<VectorDatabaseOutputs, keyof typeof details> = NO_DETAILS,
+): VectorDatabaseOutputs {
+  const { host, port, database, user, password } = olds;
+  return { ...news, host, port, database, user, password, ...found, stateVersion: STATE_VERSION };
 }
 
-const ROUNDS = 3;
-const RETRY_PAUSE_MS = 500;
+const NO_DETAILS = { host: null, port: null, database: null, user: null, password: null };
+
+function addressOf({ host, port, database }: VectorDatabaseOutputs): string {
+  return `${host}:${port}/${database}`;
+}
+
+/** @throws where the credentials have changed: they lead to another database, which is not that of the state */
+function reportSwitch(
+  olds: VectorDatabaseOutputs,
+  news: VectorDatabaseInputs,
+  outs: VectorDatabaseOutputs,
+  context: CallContext,
+): void {
+  const text = `VectorDatabase: the key has the database ${addressOf(outs)}, and the state has ${addressOf(olds)}`;
+  if (olds.credentials?.apiKey === news.credentials?.apiKey) {
+    context.warn(`${text}. The state has the new address now.`);
+    return;
+  }
+  throw new Error(
+    `${text}. It was ${outs.running ? "started" : "stopped"}. To manage the other database, declare another VectorDatabase; for a new key of the same one, change \`credentials\` alone.`,
+  );
+}
+
+/** A database that runs before its creation is somebody's: a creation does not stop it. */
+async function refuseToStop(news: VectorDatabaseInputs, context: CallContext): Promise<void> {
+  try {
+    await listTablesOnce(news, context);
+  } catch (error) {
+    if (isRefused(error, 404)) return;
+    throw error;
+  }
+  throw new Error(
+    "cannot create a stopped VectorDatabase: the key has a database that runs already, and a creation stops no database. Set `running: true`, which adopts it, and run `pulumi up`; then set `running: false`.",
+  );
+}
 
 /** Creates the database. After a lost response, starting or stopping it shows the details of the one that exists. */
-async function createOnce(news: VectorDatabaseInputs, context: CallContext): Promise<VectorDatabaseDetails> {
+async function createOnce(
+  news: VectorDatabaseInputs,
+  context: CallContext,
+): Promise<VectorDatabaseDetails | undefined> {
   const api = context.models(news);
   for (let round = 1; ; round++) {
     try {
@@ -121,8 +187,9 @@ async function createOnce(news: VectorDatabaseInputs, context: CallContext): Pro
     } catch (error) {
       if (!mayHaveSucceeded(error)) throw error;
       const found = await findDatabase(news, context);
-      if (found) return found;
-      if (round === ROUNDS) throw withNextStep(error, `${ROUNDS} attempts created no vector database.`);
+      if (found) return found.details;
+      if (round === MOST_ATTEMPTS)
+        throw withNextStep(error, `${MOST_ATTEMPTS} attempts created no vector database.`);
     }
     await context.sleep(RETRY_PAUSE_MS);
   }
@@ -132,9 +199,11 @@ async function createOnce(news: VectorDatabaseInputs, context: CallContext): Pro
 async function findDatabase(
   news: VectorDatabaseInputs,
   context: CallContext,
-): Promise<VectorDatabaseDetails | undefined> {
+): Promise<{ details: VectorDatabaseDetails | undefined } | undefined> {
   try {
-    return await context.models(news).moveVectorDatabase(news.running ?? true, context.operation);
+    return {
+      details: await context.models(news).moveVectorDatabase(news.running ?? true, context.operation),
+    };
   } catch (error) {
     if (isRefused(error, 400)) return undefined;
     throw error;
@@ -145,7 +214,7 @@ async function move(
   running: boolean,
   owner: ModelAccess,
   context: CallContext,
-): Promise<VectorDatabaseDetails> {
+): Promise<VectorDatabaseDetails | undefined> {
   try {
     return await context.models(owner).moveVectorDatabase(running, context.operation);
   } catch (error) {

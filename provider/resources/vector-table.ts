@@ -20,7 +20,7 @@ import {
   STATE_VERSION,
 } from "./resource.ts";
 import { rowsSchema, stashedRows, stashRows } from "./rows.ts";
-import { createOrAdoptTable, deleteTable, listTablesOnce } from "./table-calls.ts";
+import { createOrAdoptTable, deleteTable, isUnreadable, listTablesOnce } from "./table-calls.ts";
 import { known, unknown } from "./unknown.ts";
 
 const text = z.string().regex(/\S/, "empty");
@@ -117,6 +117,7 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
   async find(id, given, context) {
     const table = await findTable(id, given, context);
     if (table === undefined) return undefined;
+    if (isUnreadable(table)) throw new Error(`cannot import the table ${id}: ${UNREADABLE}`);
     const onDelete = context.can.canDeleteTables ? ("keep" as const) : undefined;
     const service = { adopted: true, numRows: table.numRows ?? null, actualSchema: table.schema ?? null };
     const owned = { ...service, instance: newInstance() };
@@ -125,6 +126,7 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
 
   async read(id, outs, context) {
     const table = await findTable(id, outs, context);
+    if (table && isUnreadable(table)) context.warn(`VectorTable ${id} is not refreshed: ${UNREADABLE}.`);
     return (
       table && {
         ...outs,
@@ -151,8 +153,12 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
   },
 };
 
+const UNREADABLE = "the service lists tables in a form that orgseat does not know";
+
+/** The listed table; one in an unknown form where any of them can be it. */
 async function findTable(id: string, owner: ModelAccess, context: CallContext) {
-  return (await listTablesOnce(owner, context)).find(({ name }) => name === id);
+  const tables = await listTablesOnce(owner, context);
+  return tables.find(({ name }) => name === id) ?? tables.find(isUnreadable);
 }
 
 /** @param earlier the hash of the previous rows, for a program that omits them now */

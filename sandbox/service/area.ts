@@ -5,13 +5,14 @@ import type { Core } from "./core.ts";
 import type { Scope } from "./handler.ts";
 import { findCaller, grantAccess } from "./identity.ts";
 import { injectFault } from "./inject-fault.ts";
-import { serveModelCall, serveVectorCall } from "./model-area.ts";
+import { checked, serveModelCall, serveVectorCall } from "./model-area.ts";
 import { openApiDocument } from "./openapi.ts";
 import { findOrganization } from "./organizations.ts";
 import { codedRefusal, invalidHeader, listedRefusal, oauthRefusal, Refusal, refusal } from "./refusals.ts";
 import { type Env, mediaType, type PublicContext, readBody, readBodyText, readQuery } from "./request.ts";
 import type { LogEntry } from "./request-log.ts";
 import { type Route, routerOf } from "./routes.ts";
+import type { Switches } from "./settings.ts";
 
 export function publicArea(core: Core): Hono<Env> {
   const app = new Hono<Env>();
@@ -109,12 +110,11 @@ function serveCall(core: Core, context: PublicContext, route: Extract<Route, { k
     { ...scope, query: readQuery(context, call.query) },
     readBody(context, call.request),
   );
-  // A response that violates the contract table rolls the transaction back.
-  if (call.body !== "none") call.answer.parse(answer ?? {});
+  const shown = call.body === "none" ? answer : checked(core, call, answer ?? {});
   if (call.number === 5) context.get("entry").userId = idOf(answer);
   return answer === undefined
     ? new Response(null, { status: call.success })
-    : Response.json(answer, { status: call.success });
+    : Response.json(shown, { status: call.success });
 }
 
 /** The caller and its organization. */
@@ -144,11 +144,12 @@ function authorize(
     throw refusal(403, "OTHER_ORGANIZATION", "the caller belongs to another organization");
   }
   if (!caller.isAdmin) throw refusal(403, "NOT_AN_ADMIN", "the caller is no admin of the organization");
-  for (const [name, value] of dialect.headers) {
+  const switches = settings.switches();
+  for (const [name, value] of switches.dialectHeaders === "required" ? dialect.headers : []) {
     const given = context.req.header(name);
     if (given !== value.replace("{org_id}", organization.id)) throw invalidHeader(name, given);
   }
-  return { database, now, dialect, switches: settings.switches(), organization, caller, path };
+  return { database, now, dialect, switches, organization, caller, path };
 }
 
 function serveToken(core: Core, context: PublicContext): Response {
@@ -171,15 +172,19 @@ function idOf(answer: unknown): string | null {
 }
 
 /** The refusal in a dialect that lists the statuses of each call. */
-function listed(error: Refusal, route: Route): Refusal {
+function listed(error: Refusal, route: Route, { optionalFields }: Switches): Refusal {
   if (route.kind === "call") return listedRefusal(error, Object.keys(route.call.refusals));
-  return route.kind === "model-call" || route.kind === "vector-call" ? codedRefusal(error) : error;
+  if (route.kind !== "model-call" && route.kind !== "vector-call") return error;
+  const coded = codedRefusal(error);
+  return optionalFields === "sent" ? coded : new Refusal(coded.status, {}, coded.headers);
 }
 
 function answerError(core: Core, error: unknown, context: PublicContext): Response {
   if (error instanceof Refusal) {
     const route = context.get("route");
-    const { status, body, headers } = core.dialect.listsStatuses ? listed(error, route) : error;
+    const { status, body, headers } = core.dialect.listsStatuses
+      ? listed(error, route, core.settings.switches())
+      : error;
     return Response.json(body, { status, headers });
   }
   // A client that disconnects during its body is not an error of the service.

@@ -1,16 +1,18 @@
 /**
- * The responses of the organization area in dialects that list users, as the sandbox sends them: stricter than the
- * schemas of the client, for the OpenAPI document and for a check of each response.
+ * The responses in dialects that list users, exactly as the description has them: stricter than the schemas of the client,
+ * for the OpenAPI document and for a check of each response. exact-model-answers.ts has those of the model area.
  */
 import { z } from "zod";
 import { memberRoles } from "../../provider/api/anaconda-schemas.ts";
 import type { CallTable } from "../../provider/api/dialect.ts";
+import { exactModelAnswers } from "./exact-model-answers.ts";
 
 const account = { name: z.string(), client_id: z.guid(), org_id: z.string() };
 const names = { first_name: z.string().optional(), last_name: z.string().optional() };
 const instant = z.iso.datetime();
 
 export const exactAnswers: { readonly [Name in keyof CallTable]?: z.ZodType } = {
+  ...exactModelAnswers,
   createServiceAccount: z.strictObject({ ...account, client_secret: z.string().min(1) }),
   listServiceAccounts: z.strictObject({ items: z.array(z.strictObject(account)) }),
   onboardUsers: z
@@ -46,3 +48,21 @@ export const exactAnswers: { readonly [Name in keyof CallTable]?: z.ZodType } = 
     ),
   }),
 };
+
+/** Optional fields without which a response would say nothing: the whole response, and which object it is about. */
+const KEPT = ["data", "id"];
+
+/** The response without its optional fields. */
+export function withoutOptional(schema: z.core.$ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional) return withoutOptional(schema.unwrap(), value);
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((item: unknown) => withoutOptional(schema.element, item));
+  }
+  if (!(schema instanceof z.ZodObject) || typeof value !== "object" || value === null) return value;
+  const fields = Object.entries<z.core.$ZodType>(schema.shape).flatMap(([key, field]) => {
+    const isLeftOut = field instanceof z.ZodOptional && !KEPT.includes(key);
+    if (isLeftOut || !(key in value)) return [];
+    return [[key, withoutOptional(field, (value as Record<string, unknown>)[key])]];
+  });
+  return Object.fromEntries(fields);
+}

@@ -32,42 +32,32 @@ function jsonOf(schema: z.ZodType, describeInstant: (json: JsonSchema) => void):
 }
 
 /** The fields that the sandbox sometimes sets to null, and those that it sometimes omits (D22). */
-interface Exceptions {
-  readonly nullable: readonly string[];
-  readonly optional: readonly string[];
-}
-const exceptions: Exceptions = {
+const exceptions: Readonly<Record<"nullable" | "optional", readonly string[]>> = {
   nullable: ["email", "first_name", "last_name", "expires_at"],
   optional: ["status", "code", "error_description"],
 };
-/** Those of the model area in a dialect that lists the statuses of each call. */
-export const listedExceptions: Exceptions = {
-  nullable: ["serverProcessId"],
-  optional: ["startedAt", "stoppedAt"],
-};
-
 /** The schema of the sandbox's responses: with all optional fields, and without null. */
-export function answerJson(schema: z.ZodType, except = exceptions): JsonSchema {
-  return tightened(wireJson(schema), except);
+export function answerJson(schema: z.ZodType): JsonSchema {
+  return tightened(wireJson(schema));
 }
 
-function tightened(schema: JsonSchema, except: Exceptions, name = ""): JsonSchema {
+function tightened(schema: JsonSchema, name = ""): JsonSchema {
   const { properties, items, anyOf, type } = schema;
-  const isNullable = except.nullable.includes(name);
+  const isNullable = exceptions.nullable.includes(name);
   const parts = anyOf?.filter((part) => part.type !== "null" || isNullable);
   const [only, ...more] = parts ?? [];
-  if (only && more.length === 0) return tightened(only, except, name);
+  if (only && more.length === 0) return tightened(only, name);
   const tight: JsonSchema = { ...schema };
-  if (parts) tight.anyOf = parts.map((part) => tightened(part, except, name));
+  if (parts) tight.anyOf = parts.map((part) => tightened(part, name));
   const [kind] = Array.isArray(type) ? type.filter((one) => one !== "null") : [];
   if (kind && !isNullable) tight.type = kind;
   if (properties) {
     tight.properties = mapped(properties, (part, key) =>
-      typeof part === "object" ? tightened(part, except, key) : part,
+      typeof part === "object" ? tightened(part, key) : part,
     );
-    tight.required = Object.keys(properties).filter((key) => !except.optional.includes(key));
+    tight.required = Object.keys(properties).filter((key) => !exceptions.optional.includes(key));
   }
-  if (typeof items === "object" && !Array.isArray(items)) tight.items = tightened(items, except);
+  if (typeof items === "object" && !Array.isArray(items)) tight.items = tightened(items);
   return tight;
 }
 

@@ -1,6 +1,7 @@
 /** The model area: checks the key, the query and the body, then calls the handler. */
 import { findApiKey } from "./api-keys.ts";
 import type { Core } from "./core.ts";
+import { withoutOptional } from "./exact-answers.ts";
 import { Accepted, type ModelScope } from "./handler.ts";
 import { refusal } from "./refusals.ts";
 import { type PublicContext, readBody, readQuery } from "./request.ts";
@@ -17,10 +18,15 @@ export function serveModelCall(core: Core, context: PublicContext, route: ModelC
     const result = handler(scopeOf(core, context, route), body);
     const [answer, status] = result instanceof Accepted ? [result.answer, 202] : [result, call.success];
     if (call.body === "none") return new Response(null, { status });
-    // A response that violates the contract rolls the transaction back.
-    call.answer.parse(answer);
-    return Response.json(answer, { status });
+    return Response.json(checked(core, call, answer), { status });
   });
+}
+
+/** A response that violates the contract rolls the transaction back. */
+export function checked({ settings, dialect }: Core, { answer }: ModelCall["call"], value: unknown): unknown {
+  answer.parse(value);
+  const isMinimal = dialect.listsStatuses && settings.switches().optionalFields === "omitted";
+  return isMinimal ? withoutOptional(answer, value) : value;
 }
 
 export async function serveVectorCall(
@@ -35,8 +41,7 @@ export async function serveVectorCall(
   const state = { running: settings.vectorsRun(), switches: settings.switches() };
   const scope = { vectors, settings, ...state, path: route.path };
   const answer = await handler(scope, body);
-  call.answer.parse(answer);
-  return Response.json(answer, { status: call.success });
+  return Response.json(checked(core, call, answer), { status: call.success });
 }
 
 /** The caller. Every operation of the area needs a key. */

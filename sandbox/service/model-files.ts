@@ -150,7 +150,7 @@ export function moveDownload(database: Database, now: number, fileId: string, mo
 }
 
 /** Drops what was received. */
-export function cancelDownload(database: Database, fileId: string): void {
+export function discardDownload(database: Database, fileId: string): void {
   database.run(
     "UPDATE model_files SET received_bytes = 0, spent_ms = 0, resumed_at = NULL, paused = 0 WHERE id = ?",
     fileId,

@@ -12,15 +12,18 @@ import {
   serviceAccountSchema,
   tokenRequestSchema,
 } from "../../provider/api/schemas.ts";
-import { answerJson, dateTimeJson, type JsonSchema, listedExceptions, wireJson } from "./json-schemas.ts";
+import { answerJson, dateTimeJson, type JsonSchema, wireJson } from "./json-schemas.ts";
 import { modelErrorCodes } from "./refusals.ts";
 import { BODY_LIMIT_BYTES } from "./request.ts";
 import { MODEL_BASE, ORGANIZATION_BASE, type ServedCall, servedCalls, TOKEN_PATH } from "./routes.ts";
 
 type Json = Record<string, unknown>;
 
-const modelErrorSchema = z.object({
-  error: z.object({ code: z.enum(modelErrorCodes), message: z.string() }),
+const modelErrorSchema = z.strictObject({
+  error: z
+    .strictObject({ code: z.enum(modelErrorCodes), message: z.string() })
+    .partial()
+    .optional(),
 });
 const codedErrorSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const errorSchema = z.object({ error: z.object({ code: z.string().optional(), message: z.string() }) });
@@ -107,17 +110,12 @@ function operationOf(name: string, call: ServedCall, dialect: Dialect): Json {
 
 function success(name: string, call: ServedCall, { listsStatuses }: Dialect, description = "Done"): Json {
   if (call.body === "none" || call.success === 204) return { description: "Done; no body" };
-  return { description, content: jsonContent(listsStatuses ? listedAnswer(call) : answer(name, call)) };
+  return { description, content: jsonContent(listsStatuses ? wireJson(call.answer) : answer(name, call)) };
 }
 
 function answer(name: string, call: ServedCall): JsonSchema {
   const isAccounts = name === "listServiceAccounts";
   return answerJson(isAccounts ? z.object({ items: z.array(serviceAccountSchema) }) : call.answer);
-}
-
-/** The answer of a dialect that lists the statuses of each call. */
-function listedAnswer(call: ServedCall): JsonSchema {
-  return areaOf(call) === "organization" ? wireJson(call.answer) : answerJson(call.answer, listedExceptions);
 }
 
 /** The error responses of every operation of an area. */
@@ -168,13 +166,9 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
+/** The description does not have them. */
 function headerParameters({ headers }: Dialect): Json[] {
-  return headers.map(([name, value]) => ({
-    name,
-    in: "header",
-    required: true,
-    schema: value.includes("{") ? { type: "string", format: "uuid" } : { type: "string", enum: [value] },
-  }));
+  return headers.map(([name]) => ({ name, in: "header", required: false, schema: { type: "string" } }));
 }
 
 /** The schema of each filter by its parsed value. */

@@ -8,8 +8,16 @@ import type { Handler, ModelHandler, VectorHandler } from "./handler.ts";
 import { issueListedToken, listTokens, renewListedToken, revokeListedToken } from "./listed-tokens.ts";
 import { listUsers } from "./listed-users.ts";
 import { assignSeat, createUser, removeSeat, removeUser } from "./members.ts";
-import { changeModelFile, getModel, listModelFilesByDownload, listModels } from "./model-calls.ts";
+import {
+  changeModelFile,
+  deleteModelFile,
+  getModel,
+  getModelFile,
+  listModelFilesByDownload,
+  listModels,
+} from "./model-calls.ts";
 import { listModelFiles } from "./model-files.ts";
+import { checkModelArea, checkModels, checkServers, checkVectorDatabase } from "./model-health.ts";
 import { onboardUsers } from "./onboarding.ts";
 import { createServer, getServer, listServersByState, moveServer } from "./server-calls.ts";
 import { deleteServer, listServers } from "./servers.ts";
@@ -63,7 +71,13 @@ const modelHandlers: Handlers<ModelHandler> = {
   listModels,
   getModel,
   listModelFiles,
+  getModelFile,
   changeModelFile,
+  deleteModelFile,
+  checkModelArea,
+  checkModels,
+  checkServers,
+  checkVectorDatabase,
 };
 
 /** Those of dialects that create servers. */

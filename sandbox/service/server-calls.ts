@@ -7,7 +7,7 @@ import {
   createServerRequestSchema,
   moveServerRequestSchema,
   type serverStates,
-} from "../../provider/api/anaconda-schemas.ts";
+} from "../../provider/api/anaconda-model-schemas.ts";
 import type { ServerStatus } from "../../provider/api/model-types.ts";
 import type { Database } from "./database.ts";
 import { Accepted, type ModelHandler, type ModelScope } from "./handler.ts";
@@ -46,14 +46,14 @@ export const listServersByState: ModelHandler = ({ database, now, query, switche
     (tag === undefined || server.tag === tag) &&
     (port === undefined || String(server.port) === port) &&
     (host === undefined || server.host === host) &&
-    (status === undefined || states[server.status] === status);
+    (status === undefined || server.status === status);
   const found = findServers(database, now).filter(fits);
   return { data: found.map((server) => detailsOf(server, { database, now, switches })) };
 };
 
 const FIRST_PORT = 8080;
 
-/** A server on the first free port. Its tag is the name of its file. */
+/** A server on the first free port. Its tag is the name of its file. The response repeats the request, without an id. */
 export const createServer: ModelHandler = (scope, body) => {
   const { database, now } = scope;
   const { serverConfig, startServerOnCreate = false } = createServerRequestSchema.parse(body);
@@ -65,7 +65,7 @@ export const createServer: ModelHandler = (scope, body) => {
   const added = { ...params, tag: modelFileName, fileId: file.id, port };
   const id = addServer(database, now, newServerSchema.parse(added), logsDir);
   if (startServerOnCreate) moveRow(database, now, id, "start");
-  return { data: detailsOf(requireServer(scope, id), scope) };
+  return { data: { serverConfig, startServerOnCreate } };
 };
 
 export const getServer: ModelHandler = (scope) => ({
@@ -80,10 +80,12 @@ export const moveServer: ModelHandler = (scope, body) => {
   const done: readonly ServerStatus[] =
     action === "start" ? ["running", "starting"] : ["stopped", "stopping"];
   const time = { [action === "start" ? "startedAt" : "stoppedAt"]: new Date(now).toISOString() };
-  if (done.includes(status)) return new Accepted({ data: { id, status: states[status] } });
+  // The goal, not the status in between.
+  const goal = action === "start" ? "running" : "stopped";
+  if (done.includes(status)) return new Accepted({ data: { id, status: goal } });
   refuseMove(action, status);
   moveRow(database, now, id, action);
-  return { data: { id, status: action === "start" ? "STARTING" : "STOPPING", ...time } };
+  return { data: { id, status: goal, ...time } };
 };
 
 /** A server cannot start while it stops; only a running one can stop. */
@@ -115,9 +117,16 @@ function detailsOf(
   server: ServerRow,
   { database, now, switches }: Pick<ModelScope, "database" | "now" | "switches">,
 ) {
+  const { serverProcessId, ...shown } = shownServer(
+    server,
+    requireFile(database, server.file_id),
+    now,
+    switches,
+  );
   return {
-    ...shownServer(server, requireFile(database, server.file_id), now, switches),
-    serverProcessId: alive.includes(server.status) ? server.process_id : null,
+    ...shown,
+    // A server without a process has no such field.
+    ...(alive.includes(server.status) ? { serverProcessId } : {}),
     status: states[server.status],
   };
 }

@@ -1,5 +1,5 @@
 /** "create vector database" and "start or stop vector database": there is one, which both calls show. */
-import { moveVectorDatabaseRequestSchema } from "../../provider/api/anaconda-schemas.ts";
+import { moveVectorDatabaseRequestSchema } from "../../provider/api/anaconda-model-schemas.ts";
 import type { VectorHandler } from "./handler.ts";
 import { refusal } from "./refusals.ts";
 import type { Switches } from "./settings.ts";

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { adviceCodes } from "../../provider/resources/failures.ts";
+import { modelFileDefinition } from "../../provider/resources/model-file.ts";
 import { modelServerDefinition } from "../../provider/resources/model-server.ts";
 import { onboardingDefinition } from "../../provider/resources/onboarding.ts";
 import { orgUserDefinition } from "../../provider/resources/org-user.ts";
@@ -28,6 +29,7 @@ interface Subject {
     | "token"
     | "onboarding"
     | "server"
+    | "modelFile"
     | "table"
     | "database";
   /** Of a resource whose inputs depend on the dialect. */
@@ -224,6 +226,30 @@ const subjects: readonly Subject[] = [
       running: [false],
       onDelete: ["delete"],
       stopOnDelete: [true],
+      credentials: [{ apiKey: API_KEY }],
+    },
+  },
+  {
+    page: "model-file",
+    definition: modelFileDefinition,
+    provider: "modelFile",
+    environment: anaconda,
+    id: "m1/f1",
+    before: [
+      {
+        inputs: { modelId: "m1", fileId: "f1", onDelete: "keep" },
+        state: {
+          ...ownership,
+          ...{ name: null, downloadUrl: null, sizeBytes: null, sha256checksum: null, quantization: null },
+          ...{ format: null, maxRamUsage: null, localPath: null, downloadStatus: "in_progress" },
+        },
+      },
+    ],
+    changes: {
+      modelId: ["m2"],
+      fileId: ["f2"],
+      paused: [true],
+      onDelete: ["delete"],
       credentials: [{ apiKey: API_KEY }],
     },
   },

@@ -38,7 +38,7 @@ export function tokenOf(name: string): string {
 
 const ANY: TypeSpec = { $ref: "pulumi.json#/Any" };
 /** Numbers that are fractions, or too large for the integers of Pulumi's languages. */
-const FRACTIONS = /^(downloadedRatio|averageMbps|downloadTimeTaken|maxRamUsage)$|Bytes$/;
+const FRACTIONS = /^(contextWindowSize|downloadedRatio|averageMbps|downloadTimeTaken|maxRamUsage)$|Bytes$/;
 
 /** The properties of an object, by name. */
 export function objectOf(properties: readonly Declared[]): ObjectSpec {

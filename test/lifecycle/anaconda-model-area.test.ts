@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { modelArea } from "../setup/model-area.ts";
+import { type ModelArea, modelArea } from "../setup/model-area.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
 const MOVE = 24;
 const serverConfig = { modelFileName: "tiny-q4.gguf", loadParams: { ctx_size: 4096 } };
 
-function program({ running = true, stopOnDelete = true } = {}): Declared[] {
+function program({ modelId, fileId }: ModelArea, { running = true, stopOnDelete = true } = {}): Declared[] {
   return [
+    { type: "ModelFile", name: "file", args: { modelId, fileId, onDelete: "delete" } },
     {
       type: "ModelServer",
       name: "chat",
@@ -46,24 +47,25 @@ onEachDoor("the model area of the dialect anaconda", (engine) => {
     const outputsOf = (type: string) =>
       stack.resources().find((resource) => resource.type.endsWith(`:${type}`))?.outputs;
 
-    stack.declare(program(), { password: "$database.password" });
+    stack.declare(program(area), { password: "$database.password" });
     const up = stack.up();
     await expect.poll(statuses, { timeout: 60_000 }).toEqual(["starting"]);
     await standAt(20_000);
     const done = await up;
     expect(done, done.output).toMatchObject({ code: 0 });
     const calls = (await organization.calls()).filter((call) => call !== 23);
-    expect(calls.toSorted()).toEqual([12, 16, 22, 25]);
+    expect(calls.toSorted()).toEqual([12, 12, 16, 22, 25, 28]);
     expect(calls.indexOf(25), "the database before the table").toBeLessThan(calls.indexOf(16));
     expect(outputsOf("ModelServer")).toMatchObject({ status: "running", serverConfig });
+    expect(outputsOf("ModelFile")).toMatchObject({ name: "tiny-q4.gguf", downloadStatus: "completed" });
     expect(outputsOf("VectorDatabase")).toMatchObject({ running: true, host: "127.0.0.1" });
     expect(await stack.stackOutput("password")).toContain(marker);
     expect(readFileSync(stack.stateFile, "utf8"), "the password is encrypted").not.toContain(marker);
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
     expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
-    expect((await organization.calls()).toSorted()).toEqual([12, 15]);
+    expect((await organization.calls()).toSorted()).toEqual([12, 15, 28]);
 
-    stack.declare(program({ running: false }));
+    stack.declare(program(area, { running: false }));
     const stopping = stack.up();
     await expect.poll(statuses, { timeout: 60_000 }).toEqual(["stopping"]);
     await standAt(40_000);
@@ -72,7 +74,7 @@ onEachDoor("the model area of the dialect anaconda", (engine) => {
 
     const destroyed = await stack.destroy();
     expect(destroyed, destroyed.output).toMatchObject({ code: 0 });
-    expect((await organization.calls()).toSorted()).toEqual([14, 27]);
+    expect((await organization.calls()).toSorted()).toEqual([14, 27, 29]);
     expect(destroyed.output).toContain("the API cannot delete the vector database, so it stays");
     expect(stack.resources()).toEqual([]);
     expect(await statuses()).toEqual([]);

@@ -26,6 +26,25 @@ export const modelLifecycles: readonly Lifecycle[] = [
     },
   ],
   [
+    "a model file that is deleted, downloaded, paused and resumed",
+    async (stack) => {
+      const { modelId, fileId } = await addModel(stack);
+      const file = (args: object = {}): DirectResource[] => [
+        { type: "ModelFile", name: "file", args: { modelId, fileId, onDelete: "delete", ...args } },
+      ];
+      await stack.settle(file());
+      await stack.remove();
+      await stack.settle(file({ paused: true }));
+      await stack.settle(file());
+      await stack.remove();
+      const { models } = stack.organization.service.management;
+      await models.resumeDownload(fileId);
+      await stack.settle(file({ paused: true }));
+      await stack.settle(file());
+      await stack.remove();
+    },
+  ],
+  [
     "the vector database and a table",
     async (stack) => {
       const database = (running: boolean): DirectResource => ({
@@ -43,8 +62,12 @@ export const modelLifecycles: readonly Lifecycle[] = [
           onDelete: "delete",
         },
       };
+      const { organization } = stack;
+      await organization.service.management.models.removeVectorDatabase();
       await stack.settle([database(true), table]);
       await stack.settle([database(true)]);
+      await stack.settle([database(true), table]);
+      // The database stops before the table is deleted. A refresh of a stopped database cannot read a table.
       await stack.settle([database(false)]);
       await stack.remove();
     },

@@ -17,7 +17,15 @@ export async function everyCallOfModelArea(watched: Watched): Promise<void> {
   await models.listModels(undefined, operation);
   await models.getModel(modelId, operation);
   await models.listModelFiles(modelId, operation);
-  const { id } = await models.createServer({ serverConfig, startServerOnCreate: false }, operation);
+  const file = { modelId, fileId };
+  await models.getModelFile(file, operation);
+  expect(await models.deleteModelFile(file, operation)).toBe("deleted");
+  await models.changeModelFile(file, "start", operation);
+  await models.changeModelFile(file, "pause", operation);
+  await models.changeModelFile(file, "resume", operation);
+  await watched.organization.service.management.advance(20_000);
+  expect(await models.listModelFiles(modelId, operation, true)).toMatchObject([{ isDownloaded: true }]);
+  const id = await newServer(watched, false);
   await models.moveServer(id, "start", operation);
   await reaches(watched, id, "running");
   await models.moveServer(id, "start", operation);
@@ -47,6 +55,20 @@ export const modelErrors: readonly (readonly [name: string, status: number, Fail
     ({ client: { models, operation } }) =>
       models.createServer({ serverConfig: { modelFileName: "no.gguf" } }, operation),
   ],
+  [
+    "get model file",
+    404,
+    ({ client: { models, operation } }) =>
+      models.getModelFile({ modelId: "no-model", fileId: "no-file" }, operation),
+  ],
+  [
+    "start download that is complete",
+    400,
+    async (watched) => {
+      const { models, operation } = watched.client;
+      return models.changeModelFile(await addModel(watched), "start", operation);
+    },
+  ],
   ["get server", 404, ({ client: { models, operation } }) => models.getServer(NOBODY, operation)],
   ["start server", 404, ({ client: { models, operation } }) => models.moveServer(NOBODY, "start", operation)],
   [
@@ -55,7 +77,7 @@ export const modelErrors: readonly (readonly [name: string, status: number, Fail
     async (watched) => {
       const { models, operation } = watched.client;
       await addModel(watched);
-      const { id } = await models.createServer({ serverConfig, startServerOnCreate: true }, operation);
+      const id = await newServer(watched, true);
       return models.deleteServer(id, operation);
     },
   ],
@@ -92,6 +114,11 @@ export const modelErrors: readonly (readonly [name: string, status: number, Fail
 
 /** What a removal finds gone: a 404. */
 export const modelAbsent: readonly (readonly [name: string, Failing])[] = [
+  [
+    "delete model file",
+    ({ client: { models, operation } }) =>
+      models.deleteModelFile({ modelId: "no-model", fileId: "no-file" }, operation),
+  ],
   ["delete server", ({ client: { models, operation } }) => models.deleteServer(NOBODY, operation)],
   [
     "delete table",
@@ -101,6 +128,16 @@ export const modelAbsent: readonly (readonly [name: string, Failing])[] = [
     },
   ],
 ];
+
+/** @returns the id, which only the list shows */
+async function newServer(
+  { client: { models, operation } }: Watched,
+  startServerOnCreate: boolean,
+): Promise<string> {
+  await models.createServer({ serverConfig, startServerOnCreate }, operation);
+  const [server] = await models.listServers({}, operation);
+  return server?.id ?? "";
+}
 
 /** A server takes up to 20 seconds by the service's clock. */
 async function reaches(

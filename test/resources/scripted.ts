@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import { dynamicProvider } from "../../provider/dynamic.ts";
 import type { LogSeverity } from "../../provider/engine-log.ts";
 import { ProviderProcess } from "../../provider/process.ts";
+import { modelFileDefinition } from "../../provider/resources/model-file.ts";
 import { modelServerDefinition } from "../../provider/resources/model-server.ts";
 import { onboardingDefinition } from "../../provider/resources/onboarding.ts";
 import { orgUserDefinition } from "../../provider/resources/org-user.ts";
@@ -80,6 +81,7 @@ export async function scripted(
     seat: dynamicProvider(seatAssignmentDefinition, process),
     token: dynamicProvider(userTokenDefinition, process),
     server: dynamicProvider(modelServerDefinition, process),
+    modelFile: dynamicProvider(modelFileDefinition, process),
     table: dynamicProvider(vectorTableDefinition, process),
     database: dynamicProvider(vectorDatabaseDefinition, process),
     onboarding: dynamicProvider(onboardingDefinition, process),

@@ -10,6 +10,8 @@ const server = (id: string, more: object = {}) => ({
 });
 const list = (...servers: object[]): Scripted => ({ body: { data: servers } });
 const one = (id: string, more: object = {}): Scripted => ({ body: { data: server(id, more) } });
+/** The response of a creation: the request again, without an id. */
+const accepted: Scripted = { body: { data: { serverConfig, startServerOnCreate: false } } };
 const refused = (status: number, code: string): Scripted => ({
   status,
   body: { error: { code, message: "why" } },
@@ -30,6 +32,8 @@ function routed(answers: Readonly<Record<string, readonly Scripted[]>>): Script 
 }
 const LIST = "GET /api/servers";
 const CREATE = "POST /api/servers";
+/** The list from before the creation, and the one after it. */
+const listsOf = (...servers: object[]) => [list(), list(...servers)];
 const GET = "GET /api/servers/s1";
 const MOVE = "PATCH /api/servers/s1";
 const DELETE = "DELETE /api/servers/s1";
@@ -38,12 +42,81 @@ function begin(answers: Readonly<Record<string, readonly Scripted[]>>, environme
   return scripted(routed(answers), { ORGSEAT_DIALECT: "anaconda", ...environment });
 }
 
+describe("a creation", () => {
+  const other = server("s2", { serverConfig: { modelFileName: "b.gguf" } });
+
+  test.each([
+    ["an empty one", {}],
+    ["without its fields", { data: { serverConfig: { modelFileName: "a.gguf" } } }],
+    ["complete", { data: { serverConfig, startServerOnCreate: false } }],
+  ])("finds the server in the list, not in the response: %s", async (_, body) => {
+    const lists = [list(server("s0")), list(server("s0"), server("s1"), other)];
+    const run = await begin({ [LIST]: lists, [CREATE]: [{ body }] });
+    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
+    expect(run.sentToModels()).toEqual([LIST, CREATE, LIST]);
+    expect(run.messages).toEqual([]);
+  });
+
+  test("waits for a list that is a moment behind", async () => {
+    const run = await begin({
+      [LIST]: [list(), list(), list(other), list(other, server("s1"))],
+      [CREATE]: [accepted],
+    });
+    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
+    expect(run.clock.sleeps).toEqual([500, 1000]);
+  });
+
+  test.each([
+    ["nothing but ids", [{ id: "s1" }]],
+    [
+      "its file alone",
+      [
+        { id: "s1", modelFile: { name: "a.gguf" } },
+        { id: "s2", modelFile: { name: "b.gguf" } },
+      ],
+    ],
+    ["servers without ids", [{ tag: "a" }, { id: "s1" }, {}]],
+    ["other parameters", [server("s1", { serverConfig: { ...serverConfig, loadParams: { n: "1" } } })]],
+  ])("finds the only new server of the file where the list shows %s", async (_, servers) => {
+    const run = await begin({ [LIST]: listsOf(...servers), [CREATE]: [accepted], [GET]: [one("s1")] });
+    expect(await run.server.create(news)).toMatchObject({ id: "s1", outs: { status: "stopped" } });
+  });
+
+  test("prefers the server that shows the configuration", async () => {
+    const different = server("s3", { serverConfig: { ...serverConfig, loadParams: { n: 2 } } });
+    const run = await begin({
+      [LIST]: listsOf({ id: "s2" }, server("s1"), different),
+      [CREATE]: [accepted],
+    });
+    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
+  });
+
+  test.each([
+    ["several servers are equal", [server("s1"), server("s2")], "new in the list: s1, s2"],
+    ["none is new", [], "its list has no new one"],
+  ])("is an error that says what to do where %s", async (_, servers, why) => {
+    const run = await begin({ [LIST]: listsOf(...servers), [CREATE]: [accepted] });
+    const { message } = await failure(run.server.create(news));
+    expect(message).toContain(
+      `cannot find the new server of a.gguf: the service created one, and ${why}. Set`,
+    );
+    expect(run.sentToModels().filter((sent) => sent === CREATE)).toHaveLength(1);
+  });
+});
+
+test("a creation whose list cannot be read afterwards is an error that says what to do", async () => {
+  const run = await begin({ [LIST]: [list(), { status: 403, body: {} }], [CREATE]: [accepted] });
+  const { message } = await failure(run.server.create(news));
+  expect(message).toContain("The service created a server. Set the `serverId` of yours instead");
+});
+
 describe("a creation whose response is lost", () => {
   test("belongs to no server of another file, or that was there before", async () => {
     const other = server("s2", { serverConfig: { modelFileName: "b.gguf" } });
+    const before = list(server("s0"), other);
     const run = await begin({
-      [LIST]: [list(server("s0")), list(server("s0"), other)],
-      [CREATE]: [lost, one("s1")],
+      [LIST]: [list(server("s0")), before, list(server("s0"), other, server("s1"))],
+      [CREATE]: [lost, accepted],
     });
     expect(await run.server.create(news)).toMatchObject({ id: "s1" });
     expect(run.sentToModels()).toEqual([LIST, CREATE, LIST, CREATE, LIST]);
@@ -84,11 +157,11 @@ describe("a creation whose response is lost", () => {
   test("that arrived late has created a second server: a warning names it", async () => {
     const run = await begin({
       [LIST]: [list(), list(), list(server("s1"), server("s2"))],
-      [CREATE]: [lost, one("s1")],
+      [CREATE]: [lost, accepted],
     });
-    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
+    expect(await run.server.create(news)).toMatchObject({ id: "s2" });
     expect(run.messages.map(({ text }) => text)).toEqual([
-      expect.stringContaining("may have created a second server of this file: s2."),
+      expect.stringContaining("may have created a second server of this file: s1."),
     ]);
   });
 });
@@ -107,23 +180,23 @@ test.each([
 describe("a wrong name of a model file", () => {
   const MODELS = "GET /api/models?downloaded=true";
   const unknown = { [LIST]: [list()], [CREATE]: [refused(404, "INVALID_REQUEST")] };
-  const file = (name: string, isDownloaded = true) => ({ id: name, name, sizeBytes: 1, isDownloaded });
+  const quantizations = (...names: string[]) => names.map((modelFileName) => ({ modelFileName }));
 
-  test("names the downloaded files", async () => {
+  test("names the files of the downloaded models", async () => {
     const models = [
-      { id: "m1", files: [file("b.gguf"), file("a2.gguf")] },
-      { id: "m2", files: [file("c.gguf", false)] },
+      { id: "m1", metadata: { quantizations: quantizations("b.gguf", "a2.gguf") } },
+      { id: "m2" },
     ];
     const run = await begin({ ...unknown, [MODELS]: [{ body: { data: models } }] });
     expect((await failure(run.server.create(news))).message).toMatch(
-      /^cannot create server: why \(HTTP 404 .*\)\. No model has the file a\.gguf\. Downloaded files: a2\.gguf, b\.gguf\. Correct `modelFileName`\.$/,
+      /^cannot create server: why \(HTTP 404 .*\)\. No model has the file a\.gguf\. Files of downloaded models: a2\.gguf, b\.gguf\. Correct `modelFileName`\.$/,
     );
     expect(run.sentToModels()).toEqual([LIST, CREATE, MODELS]);
   });
 
   test("is still the error if the models cannot be listed", async () => {
     const run = await begin({ ...unknown, [MODELS]: [{ status: 403 }] });
-    expect((await failure(run.server.create(news))).message).not.toContain("Downloaded files");
+    expect((await failure(run.server.create(news))).message).not.toContain("Files of downloaded models");
   });
 });
 
@@ -137,14 +210,16 @@ test("an adopted server is managed whatever its configuration is", async () => {
 });
 
 test("a creation sends what is declared, and null is not declared", async () => {
-  const run = await begin({ [LIST]: [list()], [CREATE]: [one("s1")] });
+  const run = await begin({ [LIST]: listsOf(server("s1")), [CREATE]: [accepted] });
   await run.server.create({ ...news, serverConfig: { ...serverConfig, apiParams: null, logsDir: null } });
-  expect(run.service.calls.at(-1)?.body).toBe(JSON.stringify({ serverConfig, startServerOnCreate: false }));
+  expect(run.service.calls.find(({ method }) => method === "POST")?.body).toBe(
+    JSON.stringify({ serverConfig, startServerOnCreate: false }),
+  );
 });
 
 describe("a server that is started", () => {
   const started = { ...news, running: true };
-  const created = { [LIST]: [list()], [CREATE]: [one("s1", { status: "STARTING" })] };
+  const created = { [LIST]: listsOf(server("s1", { status: "STARTING" })), [CREATE]: [accepted] };
 
   test("and fails is an error, and in the state; the next run starts it", async () => {
     const failed = one("s1", { status: "ERROR" });
@@ -187,6 +262,77 @@ describe("a server that is started", () => {
     });
     expect(await run.server.update("s1", olds, started)).toMatchObject({ outs: { status: "running" } });
     expect(run.sentToModels()).toEqual([GET, MOVE, GET, GET]);
+  });
+});
+
+describe("a service that returns no status", () => {
+  const started = { ...news, running: true };
+  const details: Scripted = { body: { data: { id: "s1" } } };
+  const withStatus = (status: string) => `${LIST}?status=${status}`;
+  const created = { [LIST]: listsOf({ id: "s1" }), [CREATE]: [accepted], [GET]: [details] };
+
+  test("finds it by the filter of the list, and is waited for", async () => {
+    const run = await begin({
+      ...created,
+      [withStatus("running")]: [list(), list({ id: "s1" })],
+      [withStatus("stopped")]: [list()],
+      [withStatus("starting")]: [list({ id: "s1" })],
+    });
+    expect(await run.server.create(started)).toMatchObject({ id: "s1", outs: { status: "running" } });
+    expect(run.messages).toEqual([]);
+  });
+
+  test("and that has no such filter, is not waited for: a warning says so", async () => {
+    const filters = ["running", "stopped", "starting", "stopping", "errored", "unavailable"];
+    const none = Object.fromEntries(filters.map((status) => [withStatus(status), [list()]]));
+    const run = await begin({ ...created, ...none });
+    const { outs } = await run.server.create(started);
+    expect(outs).toMatchObject({ status: null, running: true });
+    expect(run.messages.map(({ text }) => text)).toEqual([
+      "ModelServer s1: the service does not return its status, so orgseat does not wait until it runs.",
+    ]);
+    expect(await run.server.diff("s1", outs ?? {}, started)).toMatchObject({ changes: false });
+    await run.server.update("s1", outs ?? {}, { ...started, onDelete: "keep" });
+    expect(run.sentToModels(), "nothing was planned").not.toContain(MOVE);
+  });
+});
+
+describe("an update of a server that the preview saw starting", () => {
+  const started = { ...news, running: true };
+  const olds = { ...started, ...server("s1", { status: "starting" }), stateVersion: 1, instance: "i1" };
+
+  test.each(["ERROR", "STOPPED"])(
+    "starts nothing where it is %s by then: the error says so",
+    async (status) => {
+      const run = await begin({ [GET]: [one("s1", { status: "STARTING" }), one("s1", { status })] });
+      const error = await failure(run.server.update("s1", olds, started));
+      const seen = status === "ERROR" ? "errored" : "stopped";
+      expect(error.message).toContain(
+        `cannot start server s1: it is ${seen}, which the preview did not know.`,
+      );
+      expect(run.sentToModels()).toEqual([GET, GET]);
+      expect(error).toMatchObject({ id: "s1", properties: { status: seen } });
+      expect(await run.server.diff("s1", error.properties ?? {}, started)).toMatchObject({ changes: true });
+    },
+  );
+
+  test("waits until it runs", async () => {
+    const run = await begin({ [GET]: [one("s1", { status: "STARTING" }), one("s1", { status: "RUNNING" })] });
+    expect(await run.server.update("s1", olds, started)).toMatchObject({ outs: { status: "running" } });
+    expect(run.sentToModels()).toEqual([GET, GET]);
+  });
+});
+
+describe("a refresh", () => {
+  const outs = { ...news, ...server("s1", { status: "stopped" }), stateVersion: 1, instance: "i1" };
+
+  test("drops a server only where the service confirms that it does not exist", async () => {
+    const run = await begin({
+      [LIST]: [{ body: {} }],
+      [GET]: [one("s1"), refused(404, "INVALID_SERVER_ID")],
+    });
+    expect(await run.server.read("s1", outs)).toMatchObject({ id: "s1", props: { status: "stopped" } });
+    expect(await run.server.read("s1", outs)).toEqual({});
   });
 });
 

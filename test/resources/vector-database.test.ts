@@ -53,10 +53,71 @@ describe("VectorDatabase, in the service", () => {
 
   test("that is not to run is created and stopped", async () => {
     const area = await anacondaArea();
+    await area.models.removeVectorDatabase();
     const stack = area.stack();
     expect((await stack.up([database({ running: false })])).errors).toEqual([]);
-    expect(await area.calls()).toEqual([CREATE, MOVE]);
+    expect(await area.calls()).toEqual([LIST_TABLES, CREATE, MOVE]);
     expect(outsOf(stack)).toMatchObject({ running: false });
+  });
+
+  test.each(["cut-before", "cut-after"] as const)(
+    "that runs already is never stopped by a creation, even if a response is lost (%s)",
+    async (kind) => {
+      const area = await anacondaArea();
+      await area.organization.service.management.addFaults({ match: { call: CREATE }, fault: { kind } });
+      const stack = area.stack();
+      const { errors } = await stack.up([database({ running: false })]);
+      expect(errors).toEqual([expect.stringContaining("the key has a database that runs already")]);
+      expect(await area.calls()).toEqual([LIST_TABLES]);
+      expect((await stack.up([database()])).errors, "adopted").toEqual([]);
+      expect((await stack.up([database({ running: false })])).errors).toEqual([]);
+      expect(outsOf(stack)).toMatchObject({ running: false });
+    },
+  );
+
+  test("that was created, and not stopped, is in the state, and the next run stops it", async () => {
+    const area = await anacondaArea();
+    await area.models.removeVectorDatabase();
+    const { management } = area.organization.service;
+    const fault = { kind: "refuse", status: 409, body: { error: { message: "not now" } } } as const;
+    await management.addFaults({ match: { call: MOVE }, fault });
+    const stack = area.stack();
+    const program = [database({ running: false })];
+    expect((await stack.up(program)).errors).toEqual([expect.stringContaining("not now")]);
+    expect(outsOf(stack)).toMatchObject({ running: true, host: "127.0.0.1" });
+    expect(await stack.preview(program)).toEqual(["db"]);
+    await area.calls();
+    expect((await stack.up(program)).errors).toEqual([]);
+    expect(await area.calls(), "not created again").toEqual([MOVE]);
+    expect(outsOf(stack)).toMatchObject({ running: false });
+  });
+
+  test("is stopped while a table is removed, in one run", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    const table = (name: string): DirectResource => ({
+      type: "VectorTable",
+      name,
+      args: { name, data: [{ id: 1 }], onDelete: "delete" },
+    });
+    await stack.up([database(), table("docs"), table("notes"), table("kept")]);
+    expect((await stack.up([database({ running: false }), table("notes"), table("kept")])).errors).toEqual(
+      [],
+    );
+    expect((await area.models.vectorTables()).map(({ name }) => name).toSorted()).toEqual(["kept", "notes"]);
+    expect(await area.organization.service.management.models.vectorTables("docs")).toEqual([]);
+    await stack.refresh();
+    expect(outsOf(stack)).toMatchObject({ running: false });
+    await area.calls();
+    expect((await stack.up([database({ running: false }), table("kept")])).errors, "stopped before").toEqual(
+      [],
+    );
+    expect(await area.calls()).toEqual([MOVE, 27, MOVE]);
+    await area.models.runVectorDatabase(false);
+    const { errors } = await stack.up([]);
+    expect(errors, "nothing declares the database any more").toEqual([
+      expect.stringContaining("DATABASE_NOT_RUNNING"),
+    ]);
   });
 
   test.each([
@@ -143,6 +204,46 @@ describe("VectorDatabase, on the wire", () => {
   test("that a refresh cannot ask about stays as it is", async () => {
     const run = await scripted(inTurn({ status: 500 }), { ...anaconda, ORGSEAT_OPERATION_TIMEOUT: "300ms" });
     expect((await failure(run.database.read("vector-db", outs))).message).toContain("cannot list tables: ");
+  });
+
+  const other = "00000000-0000-4000-8000-00000000000b";
+
+  test("sends nothing for another key alone", async () => {
+    const run = await scripted(() => ({ status: 500 }), anaconda);
+    const credentials = { apiKey: other };
+    const { outs: next } = await run.database.update("vector-db", outs, { ...news, credentials });
+    expect(next).toMatchObject({ ...details, credentials });
+    expect(run.sentToModels()).toEqual([]);
+  });
+
+  test("is an error where another key leads to another database", async () => {
+    const moved: Scripted = { body: { data: { ...details, running: false, host: "elsewhere" } } };
+    const run = await scripted(() => moved, anaconda);
+    const change = { running: false, credentials: { apiKey: other } };
+    const { message } = await failure(run.database.update("vector-db", outs, change));
+    expect(message).toContain("the key has the database elsewhere:5432/d, and the state has h:5432/d");
+    expect(run.messages).toEqual([]);
+  });
+
+  test("takes a new address of the same key, with a warning", async () => {
+    const moved: Scripted = { body: { data: { ...details, running: false, port: 5433 } } };
+    const run = await scripted(() => moved, anaconda);
+    const { outs: next } = await run.database.update("vector-db", outs, { running: false });
+    expect(next).toMatchObject({ port: 5433, running: false });
+    expect(run.messages).toEqual([
+      { severity: "warning", text: expect.stringContaining("The state has the new address now.") },
+    ]);
+  });
+
+  test("is created and changed where no response has details", async () => {
+    const run = await scripted(() => ({ body: {} }), anaconda);
+    const { outs: made } = await run.database.create(news);
+    expect(made).toMatchObject({ running: true, host: null, password: null });
+    expect(run.sentToModels()).toEqual([POST, PATCH]);
+    const { outs: stopped } = await run.database.update("vector-db", made ?? {}, { running: false });
+    expect(stopped).toMatchObject({ running: false, host: null });
+    const kept = await run.database.update("vector-db", outs, { running: false });
+    expect(kept.outs).toMatchObject({ ...details, running: false });
   });
 
   test("shows its password in no message", async () => {

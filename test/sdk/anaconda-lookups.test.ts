@@ -49,16 +49,38 @@ describe("getModels and getModel", () => {
     const organization = await begin();
     const { modelId, fileId } = await modelArea(organization);
     await organization.service.management.models.addModel({ id: "big", name: "Big" });
-    const tiny = { id: modelId, name: "tiny", files: [expect.objectContaining({ id: fileId })] };
-    const big = { id: "big", name: "Big", files: [] };
+    const common = {
+      ...{
+        contextWindowSize: 8192,
+        trainedFor: "text-generation",
+        license: null,
+        publisher: null,
+        files: null,
+      },
+    };
+    const tiny = {
+      ...{ ...common, id: modelId, name: "tiny", numParameters: "500000" },
+      description: "tiny, a model of the sandbox",
+      quantizations: [
+        { modelFileName: "tiny-q4.gguf", method: "Q4_K_M", sizeBytes: 1_000_000, maxRamUsage: 1_200_000 },
+      ],
+    };
+    const big = {
+      ...{ ...common, id: "big", name: "Big", numParameters: "0", quantizations: [] },
+      description: "Big, a model of the sandbox",
+    };
     expect(await getModels()).toEqual([tiny, big]);
     expect(await getModels({ downloaded: true })).toEqual([tiny]);
     expect(await getModels({ downloaded: false })).toEqual([big]);
-    expect(await getModel(modelId)).toEqual(tiny);
-    expect(await organization.calls()).toEqual([19, 19, 19, 20]);
-    expect((await getModels())[0]?.files).toEqual(await getModelFiles(modelId));
+    const [file] = await getModelFiles(modelId);
+    expect(file).toMatchObject({ id: fileId, isDownloaded: true, downloadStatus: { status: "completed" } });
+    const { downloadStatus: _, ...fields } = { downloadStatus: null, ...file };
+    const described = { ...fields, localPath: file?.downloadStatus?.localPath };
+    const further = { quantizations: null, license: "apache-2.0", publisher: "the sandbox" };
+    expect(await getModel(modelId)).toEqual({ ...tiny, ...further, files: [described] });
+    expect(await organization.calls()).toEqual([19, 19, 19, 13, 20]);
     expect(await resolved(getModelsOutput({ downloaded: pulumi.output(false) }))).toEqual([big]);
-    expect(await resolved(getModelOutput(pulumi.output("big")))).toEqual(big);
+    expect(await resolved(getModelOutput(pulumi.output("big")))).toEqual({ ...big, ...further, files: [] });
   });
 
   test("of an unknown id, a wrong filter or a service that fails are an error of one sentence", async () => {
@@ -81,7 +103,7 @@ describe("getModels and getModel", () => {
     const organization = await begin();
     const fault = { kind: "refuse", status: 200, body: { data: { id: "m" } } } as const;
     await organization.service.management.addFaults({ match: { call: 20 }, fault });
-    expect(await getModel("m")).toEqual({ id: "m", name: null, files: null });
+    expect(await getModel("m")).toMatchObject({ id: "m", name: null, description: null, files: null });
   });
 });
 

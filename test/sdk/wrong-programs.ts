@@ -168,7 +168,7 @@ export function rightPrograms(): void {
     serverConfig: { modelFileName: user.id, loadParams: { n: 1 } },
     onDelete: "keep",
   });
-  new VectorDatabase("a").password.apply((password) => password.length);
+  new VectorDatabase("a").password.apply((password) => password?.length);
   new VectorDatabase("a", { running: false });
   new VectorTable("a", { name: "a", onDelete: "keep" }, { dependsOn: new VectorDatabase("b") });
   new ModelServer("a", { serverId: "s", onDelete: "keep", credentials: { apiKey: "k" } });

@@ -12,6 +12,7 @@ export interface Declared {
     | "OrgMember"
     | "Onboarding"
     | "ModelServer"
+    | "ModelFile"
     | "VectorTable"
     | "VectorDatabase";
   readonly name: string;

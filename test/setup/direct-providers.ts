@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../../provider/api/clock.ts";
 import { dynamicProvider } from "../../provider/dynamic.ts";
 import type { LogSeverity } from "../../provider/engine-log.ts";
 import { ProviderProcess } from "../../provider/process.ts";
+import { modelFileDefinition } from "../../provider/resources/model-file.ts";
 import { modelServerDefinition } from "../../provider/resources/model-server.ts";
 import { onboardingDefinition } from "../../provider/resources/onboarding.ts";
 import { orgUserDefinition } from "../../provider/resources/org-user.ts";
@@ -65,6 +66,7 @@ export function directProviders(
     UserToken: dynamicProvider(userTokenDefinition, process),
     Onboarding: dynamicProvider(onboardingDefinition, process),
     ModelServer: dynamicProvider(modelServerDefinition, process),
+    ModelFile: dynamicProvider(modelFileDefinition, process),
     VectorTable: dynamicProvider(vectorTableDefinition, process),
     VectorDatabase: dynamicProvider(vectorDatabaseDefinition, process),
   };

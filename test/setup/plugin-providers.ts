@@ -30,6 +30,7 @@ export async function pluginProviders(
     UserToken: serve("UserToken"),
     Onboarding: serve("Onboarding"),
     ModelServer: serve("ModelServer"),
+    ModelFile: serve("ModelFile"),
     VectorTable: serve("VectorTable"),
     VectorDatabase: serve("VectorDatabase"),
   };

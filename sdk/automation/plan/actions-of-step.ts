@@ -4,6 +4,8 @@ import { z } from "zod";
 import { isLater } from "../../../provider/api/instants.ts";
 import {
   adoptsToken,
+  databaseMove,
+  downloadMove,
   duePrevious,
   isAssignedAgain,
   keepsPrevious,
@@ -107,9 +109,18 @@ const rules: Readonly<Record<StepType, Rules>> = {
   ModelServer: {
     create: ({ serverConfig }) => [isPresent(serverConfig) ? "createServer" : "adoptResource"],
     remove: ({ onDelete }) => [onDelete === "delete" ? "deleteServer" : "forget"],
-    update: ({ status }, { running }) => {
-      const move = serverMove(textOf(status) ?? null, typeof running === "boolean" ? running : undefined);
+    update: ({ status, running }, news) => {
+      const olds = { status: textOf(status) ?? null, running: flagOf(running) };
+      const move = serverMove(olds, flagOf(news.running));
       return move === undefined ? ["note"] : [move === "start" ? "startServer" : "stopServer"];
+    },
+  },
+  ModelFile: {
+    create: ({ paused }) => [paused === true ? "holdFile" : "downloadFile"],
+    remove: ({ onDelete }) => [onDelete === "delete" ? "deleteFile" : "forget"],
+    update: ({ downloadStatus }, { paused }) => {
+      const move = downloadMove(textOf(downloadStatus) ?? "completed", paused === true);
+      return move === undefined ? ["note"] : [`${move}Download`];
     },
   },
   VectorTable: {
@@ -120,7 +131,10 @@ const rules: Readonly<Record<StepType, Rules>> = {
   VectorDatabase: {
     create: () => ["createDatabase"],
     remove: () => ["forget"],
-    update: (_olds, { running }) => [running === false ? "stopDatabase" : "startDatabase"],
+    update: (olds, news) => {
+      const move = databaseMove({ running: flagOf(olds.running) }, flagOf(news.running));
+      return move === undefined ? ["note"] : [move === "start" ? "startDatabase" : "stopDatabase"];
+    },
   },
   Roster: { create: () => [], remove: () => [], update: updateState },
   Delivered: {
@@ -209,6 +223,10 @@ export function datesIn(properties: Properties) {
     renewBefore: textOf(properties.renewBefore),
     expirationToleranceMonths: typeof months === "number" ? months : undefined,
   };
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

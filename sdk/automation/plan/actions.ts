@@ -109,8 +109,16 @@ export const actions = {
     done: "model server deleted",
     doneIfGone: "model server was already gone",
   },
+  deleteFile: {
+    operations: ["delete model file"],
+    cost: "takes",
+    planned: "delete downloaded model file",
+    done: "downloaded model file deleted",
+    doneIfGone: "model file was already gone",
+  },
   deleteTable: {
     operations: ["delete table"],
+    mayAlsoSend: ["start or stop vector database"],
     cost: "final",
     planned: "delete table with its rows",
     done: "table deleted",
@@ -228,6 +236,42 @@ export const actions = {
     cost: "none",
     planned: "stop model server",
     done: "model server stopped",
+  },
+  /** It sends nothing where the file is downloaded, or on its way. */
+  downloadFile: {
+    operations: [],
+    inState: "download model file",
+    mayAlsoSend: ["change download"],
+    cost: "none",
+    planned: "download model file",
+    done: "model file downloaded",
+  },
+  /** The file of a creation whose download is to be paused. */
+  holdFile: {
+    operations: [],
+    inState: "manage model file",
+    mayAlsoSend: ["change download"],
+    cost: "none",
+    planned: "manage model file, without a download",
+    done: "model file managed, without a download",
+  },
+  startDownload: {
+    operations: ["change download"],
+    cost: "none",
+    planned: "download model file",
+    done: "model file downloaded",
+  },
+  resumeDownload: {
+    operations: ["change download"],
+    cost: "none",
+    planned: "resume download",
+    done: "model file downloaded",
+  },
+  pauseDownload: {
+    operations: ["change download"],
+    cost: "none",
+    planned: "pause download",
+    done: "download paused",
   },
   createDatabase: {
     operations: ["create vector database"],

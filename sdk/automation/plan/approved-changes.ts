@@ -70,6 +70,9 @@ const WRITES: Readonly<Partial<Record<Action, string>>> = {
   assignSeat: "assign seat",
   startServer: "start server",
   stopServer: "stop server",
+  startDownload: "start download",
+  resumeDownload: "resume download",
+  pauseDownload: "pause download",
   startDatabase: "start vector database",
   stopDatabase: "stop vector database",
 };

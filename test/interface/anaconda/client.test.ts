@@ -67,6 +67,11 @@ describe.each(
     expect(await answered(make, success(response), anaconda)).toEqual(call.result);
   });
 
+  test("gives back what the least possible response says", async () => {
+    const least = call.minimum ?? call;
+    expect(await answered(make, success(least.response), anaconda)).toEqual(least.result);
+  });
+
   test("fails where a field is missing that it needs, and only there", async () => {
     for (const path of pathsIn(response)) {
       const without = success(changed(response, path, undefined));
@@ -86,5 +91,15 @@ describe.each(
     expect(error.message).toContain("it cannot be");
     if (status === 422) expect(error.message).toContain("body.field");
     else expect(error.serviceCode).toBe("SOME_CODE");
+  });
+
+  test("reads an error of the model area without its fields like a complete one", async () => {
+    for (const [text, outcome] of Object.entries(area === "model" ? documented : {})) {
+      for (const body of [{}, { error: {} }, { error: { code: "SOME_CODE" } }]) {
+        const scripted = { status: Number(text), body };
+        if (outcome === "gone") expect(await answered(make, scripted, anaconda)).toBe("gone");
+        else expect(await refused(make, scripted, anaconda)).toMatchObject({ code: outcome });
+      }
+    }
   });
 });

@@ -1,32 +1,27 @@
 /**
- * The dialect `anaconda` as an OpenAPI document, typed by hand from the descriptions of the live platform and stricter
- * than they are: requests and responses have no other fields, both headers are required, and a call has the statuses
- * that are listed for it, besides those of any such service. It imports nothing.
+ * The dialect `anaconda` as an OpenAPI document, typed by hand from the descriptions of the live platform. It requires what
+ * they require. It is stricter in what they leave open: requests and responses have no other fields, and a call has the
+ * statuses that are listed for it, besides those of any such service. It imports nothing of the project.
  */
-
-type Schema = Readonly<Record<string, unknown>>;
-type Fields = Readonly<Record<string, Schema>>;
-
-const text: Schema = { type: "string" };
-const filled: Schema = { type: "string", minLength: 1 };
-const textOrNull: Schema = { type: ["string", "null"] };
-const flag: Schema = { type: "boolean" };
-const whole: Schema = { type: "integer" };
-const free: Schema = { type: "object" };
-const email: Schema = { type: "string", format: "email" };
-const uuid: Schema = { type: "string", format: "uuid" };
-const instant: Schema = { type: "string", format: "date-time" };
-const list = (items: Schema): Schema => ({ type: "array", items });
-const oneOf = (...values: readonly string[]): Schema => ({ enum: values });
-/** An object with these fields and no others. */
-const fields = (required: Fields, optional: Fields = {}): Schema => ({
-  type: "object",
-  required: Object.keys(required),
-  additionalProperties: false,
-  properties: { ...required, ...optional },
-});
-const data = (schema: Schema): Schema => fields({ data: schema });
-const items = (schema: Schema): Schema => fields({ items: list(schema) });
+import { modelArea, modelError } from "./model-document.ts";
+import {
+  email,
+  fields,
+  filled,
+  flag,
+  free,
+  instant,
+  items,
+  list,
+  type Operation,
+  type Operations,
+  oneOf,
+  type Schema,
+  text,
+  textOrNull,
+  uuid,
+  whole,
+} from "./schemas.ts";
 
 const account = { name: text, client_id: text, org_id: text };
 const names = { first_name: textOrNull, last_name: textOrNull };
@@ -40,51 +35,14 @@ const listedToken = fields(
 );
 const tolerance = { expiration_tolerance_months: whole };
 
-const serverStatus = oneOf("STARTING", "RUNNING", "STOPPING", "STOPPED", "ERROR");
-const serverConfig = fields(
-  { modelFileName: text },
-  { apiParams: free, loadParams: free, inferParams: free, logsDir: text },
-);
-const server = fields({
-  ...{ id: text, status: serverStatus, tag: text, modelFile: free, serverConfig },
-  ...{ server: fields({ host: text, port: whole }), serverProcessId: { type: ["integer", "null"] } },
-});
-const movedServer = fields({ id: text, status: serverStatus }, { startedAt: instant, stoppedAt: instant });
-const database = fields({
-  ...{ running: flag, host: text, port: whole, database: text, user: text, password: text },
-});
-const tableSchema = fields({
-  columns: list(fields({ name: text, type: text }, { constraints: list(text) })),
-});
-
 const invalid = fields({ detail: list(fields({ loc: list(text), msg: text, type: text })) });
 const organizationError = fields({ error: fields({ message: text, code: text }, { data: {} }) });
-const modelError = fields({
-  error: fields(
-    { message: text },
-    {
-      code: oneOf(
-        ...["INVALID_REQUEST", "DATABASE_NOT_RUNNING", "INTERNAL_SERVER_ERROR"],
-        ...["INVALID_SERVER_ID", "SERVER_NOT_RUNNING", "SERVER_RUNNING"],
-      ),
-    },
-  ),
-});
 /** Of any service, listed or not. */
 const common = [401, 403, 405, 413, 415, 429, 500, 503];
 
-interface Operation {
-  readonly credential?: "admin" | "serviceAccount" | "apiKey";
-  readonly query?: Fields;
-  readonly body?: Schema;
-  /** By status; undefined: no body, or one that is not described. */
-  readonly success: Readonly<Record<number, Schema | undefined>>;
-  readonly errors?: readonly number[];
-}
-
 const json = (schema: Schema | undefined) =>
   schema === undefined ? {} : { content: { "application/json": { schema } } };
-const parameter = (place: "path" | "query" | "header", name: string, schema: Schema) => ({
+const parameter = (place: "path" | "query", name: string, schema: Schema) => ({
   ...{ name, in: place, schema, required: place !== "query" },
 });
 
@@ -92,7 +50,6 @@ const parameter = (place: "path" | "query" | "header", name: string, schema: Sch
 function operation(path: string, { credential = "serviceAccount", query = {}, body, ...rest }: Operation) {
   const { success, errors = [] } = rest;
   const isModelArea = credential === "apiKey";
-  const headers = isModelArea ? {} : { "X-Org-Name": filled, "X-API-Version": { const: "v1" } };
   const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const refusals = [...new Set([...common, ...errors])].map((status) => [
     status,
@@ -102,7 +59,6 @@ function operation(path: string, { credential = "serviceAccount", query = {}, bo
     security: [{ [credential]: [] }],
     parameters: [
       ...variables.map((name) => parameter("path", name, /^(user|client)_id$/.test(name) ? uuid : filled)),
-      ...Object.entries(headers).map(([name, schema]) => parameter("header", name, schema)),
       ...Object.entries(query).map(([name, schema]) => parameter("query", name, schema)),
     ],
     ...(body && { requestBody: { required: true, ...json(body) } }),
@@ -115,8 +71,6 @@ function operation(path: string, { credential = "serviceAccount", query = {}, bo
     },
   };
 }
-
-type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 const organizationArea: Operations = {
   "/service-accounts": {
@@ -177,66 +131,6 @@ const organizationArea: Operations = {
   "/users/{user_id}/tokens/{token_id}": { delete: { success: { 204: undefined }, errors: [404, 409] } },
 };
 
-const downloaded = { downloaded: flag };
-const model = { type: "object", required: ["id"] };
-const modelFile = { type: "object", required: ["id", "name", "sizeBytes", "isDownloaded"] };
-
-const modelArea: Operations = {
-  "/api/models": { get: { query: downloaded, success: { 200: data(list(model)) }, errors: [404] } },
-  "/api/models/{model_id}": { get: { success: { 200: data(model) }, errors: [404] } },
-  "/models/{model_id}/files": {
-    get: { query: downloaded, success: { 200: data(list(modelFile)) }, errors: [404] },
-  },
-  "/api/models/{model_id}/files/{file_id}": {
-    patch: {
-      body: fields({ action: oneOf("start", "pause", "resume", "cancel") }),
-      success: { 200: undefined },
-      errors: [400, 404],
-    },
-  },
-  "/api/servers": {
-    get: {
-      query: { fileId: text, tag: text, port: whole, host: text, status: serverStatus },
-      success: { 200: data(list(server)) },
-    },
-    post: {
-      body: fields({ serverConfig }, { startServerOnCreate: flag }),
-      success: { 200: data(server) },
-      errors: [400, 404],
-    },
-  },
-  "/api/servers/{server_id}": {
-    get: { success: { 200: data(server) }, errors: [400, 404] },
-    patch: {
-      body: fields({ action: oneOf("start", "stop") }),
-      success: { 200: data(movedServer), 202: data(movedServer) },
-      errors: [400, 404],
-    },
-    delete: {
-      success: { 200: data(fields({ id: text, status: { const: "deleted" }, deletedAt: instant })) },
-      errors: [400, 404, 409],
-    },
-  },
-  "/api/vector-db": {
-    post: { success: { 201: data(database) } },
-    patch: { body: fields({ running: flag }), success: { 200: data(database) }, errors: [400] },
-  },
-  "/api/vector-db/tables": {
-    get: {
-      success: { 200: list({ anyOf: [text, { type: "object", required: ["name"] }] }) },
-      errors: [404],
-    },
-    post: {
-      body: fields({ name: text }, { schema: tableSchema, data: list(free) }),
-      success: { 200: data(fields({ name: text, numRows: whole }, { schema: tableSchema })) },
-      errors: [400, 409],
-    },
-  },
-  "/api/vector-db/tables/{name}": {
-    delete: { success: { 200: data(fields({ message: text })) }, errors: [404] },
-  },
-};
-
 const oauthError = { description: "refused", ...json({ type: "object", required: ["error"] }) };
 const tokenForm = fields(
   { grant_type: oneOf("password", "client_credentials") },
@@ -247,7 +141,7 @@ const token = {
   responses: {
     200: {
       description: "done",
-      ...json(fields({ access_token: filled, expires_in: { const: 900 } }, { token_type: text })),
+      ...json(fields({ access_token: filled, expires_in: whole }, { token_type: text })),
     },
     ...Object.fromEntries([400, 401, 429].map((status) => [status, oauthError])),
   },

@@ -4,6 +4,7 @@
  */
 import type { ApiErrorCode } from "../../../provider/api/errors.ts";
 import type { Make } from "../client-harness.ts";
+import { modelWireCalls } from "./model-wire.ts";
 
 /** What the client makes of a documented error: `gone` is no error. */
 export type ErrorOutcome = ApiErrorCode | "gone";
@@ -21,18 +22,20 @@ export interface WireCall {
   /** Fields of the response that the client needs. The others of `response` can be missing. */
   readonly required?: readonly string[];
   readonly result: unknown;
+  /** The response without all optional fields, and what the client makes of it. */
+  readonly minimum?: { readonly response: unknown; readonly result: unknown };
   /** The documented errors, besides the 422 of the organization area. */
   readonly errors: Readonly<Partial<Record<number, ErrorOutcome>>>;
 }
 
 const ORG = "/api/v1/organizations/the-org";
-const MODEL = "/models/at/home";
 const ID = "5f0c7d2e-1b3a-4c5d-8e9f-0a1b2c3d4e5f";
 const END = "2027-06-30T23:59:59Z";
 
 const account = { name: "build-bot_1", client_id: ID, org_id: "the-org" };
 const member = { id: ID, email: "ada@acme.example", first_name: "Ada", last_name: "Byron" };
 const listedMember = { ...member, role: "billing_manager", subscriptions: ["pro"], groups: null };
+const leastMember = { id: ID, email: "ada@acme.example", role: "member", subscriptions: [] };
 const token = { id: ID, expires_at: END, metadata: { a: 1 }, revoked: null };
 
 const organizationCalls: readonly WireCall[] = [
@@ -87,6 +90,10 @@ const organizationCalls: readonly WireCall[] = [
       total_organization_seats: 40,
       available_organization_seats: 0,
     },
+    minimum: {
+      response: {},
+      result: { users_in_onboarding_process: [], users_unavailable_for_onboarding: [] },
+    },
     errors: {},
   },
   {
@@ -100,6 +107,7 @@ const organizationCalls: readonly WireCall[] = [
     response: member,
     required: ["id"],
     result: member,
+    minimum: { response: { id: ID }, result: { id: ID } },
     errors: {},
   },
   {
@@ -123,6 +131,7 @@ const organizationCalls: readonly WireCall[] = [
     response: { items: [listedMember] },
     required: ["items", "items.id", "items.email", "items.role", "items.subscriptions"],
     result: [listedMember],
+    minimum: { response: { items: [leastMember] }, result: [leastMember] },
     errors: {},
   },
   {
@@ -171,6 +180,7 @@ const organizationCalls: readonly WireCall[] = [
     response: { token: "the token", expires_at: END },
     required: ["token"],
     result: { token: "the token", expires_at: END },
+    minimum: { response: { token: "the token" }, result: { token: "the token" } },
     errors: {},
   },
   {
@@ -214,6 +224,10 @@ const organizationCalls: readonly WireCall[] = [
     response: { items: [token] },
     required: ["items", "items.id", "items.expires_at"],
     result: [token],
+    minimum: {
+      response: { items: [{ id: ID, expires_at: END, metadata: {} }] },
+      result: [{ id: ID, expires_at: END, metadata: {} }],
+    },
     errors: {},
   },
   {
@@ -227,198 +241,4 @@ const organizationCalls: readonly WireCall[] = [
   },
 ];
 
-const file = { id: "f1", name: "a.gguf", sizeBytes: 7, isDownloaded: true };
-const server = {
-  id: ID,
-  status: "ERROR",
-  tag: "nightly",
-  modelFile: { id: "f1", name: "a.gguf", isDownloaded: true },
-  serverConfig: { modelFileName: "a.gguf", apiParams: {}, loadParams: {}, inferParams: {}, logsDir: "logs" },
-  server: { host: "10.0.0.7", port: 8080 },
-  serverProcessId: null,
-};
-/** Below `data`; the fields of an object are needed where it is there. */
-const serverFields = [
-  ...["data", "data.id", "data.status", "data.serverConfig.modelFileName"],
-  ...["data.modelFile.id", "data.modelFile.name", "data.modelFile.isDownloaded"],
-  ...["data.server.host", "data.server.port"],
-];
-const readServer = { ...server, status: "errored" };
-const database = {
-  ...{ running: true, host: "10.0.0.7", port: 5432, database: "vectors" },
-  ...{ user: "admin", password: "the password" },
-};
-const databaseFields = ["running", "host", "port", "database", "user", "password"].map(
-  (name) => `data.${name}`,
-);
-const table = { name: "papers", schema: { columns: [{ name: "id", type: "int" }] } };
-
-const modelCalls: readonly WireCall[] = [
-  {
-    name: "list models",
-    make: ({ models, operation }) => models.listModels(undefined, operation),
-    request: `GET ${MODEL}/api/models`,
-    credential: "API key",
-    success: 200,
-    response: { data: [{ id: "m1", name: "tiny" }] },
-    required: ["data", "data.id"],
-    result: [{ id: "m1", name: "tiny" }],
-    errors: { 404: "refused", 500: "service-failed" },
-  },
-  {
-    name: "get model",
-    make: ({ models, operation }) => models.getModel("m1", operation),
-    request: `GET ${MODEL}/api/models/m1`,
-    credential: "API key",
-    success: 200,
-    response: { data: { id: "m1", name: "tiny" } },
-    required: ["data", "data.id"],
-    result: { id: "m1", name: "tiny" },
-    errors: { 404: "refused", 500: "service-failed" },
-  },
-  {
-    name: "list model files",
-    make: ({ models, operation }) => models.listModelFiles("m1", operation),
-    request: `GET ${MODEL}/models/m1/files`,
-    credential: "API key",
-    success: 200,
-    response: { data: [file] },
-    required: ["data", "data.id", "data.name", "data.sizeBytes", "data.isDownloaded"],
-    result: [file],
-    errors: { 404: "refused", 500: "service-failed" },
-  },
-  {
-    name: "list servers",
-    make: ({ models, operation }) =>
-      models.listServers({ fileId: "f1", tag: "nightly", port: 8080, status: "errored" }, operation),
-    request: `GET ${MODEL}/api/servers?fileId=f1&tag=nightly&port=8080&status=ERROR`,
-    credential: "API key",
-    success: 200,
-    response: { data: [server] },
-    required: serverFields,
-    result: [readServer],
-    errors: { 500: "service-failed" },
-  },
-  {
-    name: "create server",
-    make: ({ models, operation }) =>
-      models.createServer(
-        { serverConfig: { modelFileName: "a.gguf", loadParams: { n: 1 } }, startServerOnCreate: true },
-        operation,
-      ),
-    request: `POST ${MODEL}/api/servers`,
-    body: '{"serverConfig":{"modelFileName":"a.gguf","loadParams":{"n":1}},"startServerOnCreate":true}',
-    credential: "API key",
-    success: 200,
-    response: { data: server },
-    required: serverFields,
-    result: readServer,
-    errors: { 400: "refused", 404: "refused", 500: "service-failed" },
-  },
-  {
-    name: "get server",
-    make: ({ models, operation }) => models.getServer(ID, operation),
-    request: `GET ${MODEL}/api/servers/${ID}`,
-    credential: "API key",
-    success: 200,
-    response: { data: server },
-    required: serverFields,
-    result: readServer,
-    errors: { 400: "refused", 404: "refused", 500: "service-failed" },
-  },
-  {
-    name: "start or stop server",
-    make: ({ models, operation }) => models.moveServer(ID, "stop", operation),
-    request: `PATCH ${MODEL}/api/servers/${ID}`,
-    body: '{"action":"stop"}',
-    credential: "API key",
-    success: 200,
-    response: { data: { id: ID, status: "STOPPED", startedAt: END, stoppedAt: END } },
-    result: undefined,
-    errors: { 400: "refused", 404: "refused", 500: "service-failed" },
-  },
-  {
-    name: "start or stop server, in that state already",
-    make: ({ models, operation }) => models.moveServer(ID, "start", operation),
-    request: `PATCH ${MODEL}/api/servers/${ID}`,
-    body: '{"action":"start"}',
-    credential: "API key",
-    success: 202,
-    response: { data: { id: ID, status: "RUNNING" } },
-    result: undefined,
-    errors: {},
-  },
-  {
-    name: "delete server",
-    make: ({ models, operation }) => models.deleteServer(ID, operation),
-    request: `DELETE ${MODEL}/api/servers/${ID}`,
-    credential: "API key",
-    success: 200,
-    response: { data: { id: ID, status: "deleted", deletedAt: END } },
-    required: ["data.id", "data.status", "data.deletedAt"],
-    result: "deleted",
-    errors: { 400: "refused", 404: "gone", 409: "refused", 500: "service-failed" },
-  },
-  {
-    name: "create vector database",
-    make: ({ models, operation }) => models.createVectorDatabase(operation),
-    request: `POST ${MODEL}/api/vector-db`,
-    credential: "API key",
-    success: 201,
-    response: { data: database },
-    required: ["data", ...databaseFields],
-    result: database,
-    errors: { 500: "service-failed" },
-  },
-  {
-    name: "start or stop vector database",
-    make: ({ models, operation }) => models.moveVectorDatabase(false, operation),
-    request: `PATCH ${MODEL}/api/vector-db`,
-    body: '{"running":false}',
-    credential: "API key",
-    success: 200,
-    response: { data: { ...database, running: false } },
-    required: ["data", ...databaseFields],
-    result: { ...database, running: false },
-    errors: { 400: "refused", 500: "service-failed" },
-  },
-  {
-    name: "list tables",
-    make: ({ models, operation }) => models.listTables(operation),
-    request: `GET ${MODEL}/api/vector-db/tables`,
-    credential: "API key",
-    success: 200,
-    response: [{ ...table, numRows: 2 }],
-    required: ["name", "schema.columns", "schema.columns.name", "schema.columns.type"],
-    result: [{ ...table, numRows: 2 }],
-    errors: { 404: "refused", 500: "service-failed" },
-  },
-  {
-    name: "create table",
-    make: ({ models, operation }) => models.createTable({ ...table, data: [{ id: 1 }] }, operation),
-    request: `POST ${MODEL}/api/vector-db/tables`,
-    body: '{"name":"papers","schema":{"columns":[{"name":"id","type":"int"}]},"data":[{"id":1}]}',
-    credential: "API key",
-    success: 200,
-    response: { data: { ...table, numRows: 1 } },
-    required: [
-      ...["data", "data.name", "data.numRows"],
-      ...["data.schema.columns", "data.schema.columns.name", "data.schema.columns.type"],
-    ],
-    result: { ...table, numRows: 1 },
-    errors: { 400: "refused", 409: "refused", 500: "service-failed" },
-  },
-  {
-    name: "delete table",
-    make: ({ models, operation }) => models.deleteTable("papers", operation),
-    request: `DELETE ${MODEL}/api/vector-db/tables/papers`,
-    credential: "API key",
-    success: 200,
-    response: { data: { message: "deleted" } },
-    required: ["data.message"],
-    result: "deleted",
-    errors: { 404: "gone", 500: "service-failed" },
-  },
-];
-
-export const wireCalls = { organization: organizationCalls, model: modelCalls };
+export const wireCalls = { organization: organizationCalls, model: modelWireCalls };

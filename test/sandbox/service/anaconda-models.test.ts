@@ -1,7 +1,7 @@
 /** The model area of the dialect `anaconda`, over bare HTTP. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { serverStates } from "../../../provider/api/anaconda-schemas.ts";
+import { serverStates } from "../../../provider/api/anaconda-model-schemas.ts";
 import { type Answer, exchange } from "../../setup/exchange.ts";
 import { type ModelArea, modelArea } from "../../setup/model-area.ts";
 import { sandbox } from "../../setup/sandbox.ts";
@@ -53,24 +53,23 @@ const statusOf = async (id: string) =>
 describe("create server", () => {
   const serverConfig = { modelFileName: "tiny-q4.gguf", loadParams: { ctx: 1 }, logsDir: "/logs" };
 
-  test("answers the whole server, which is stopped, or starts", async () => {
+  test("repeats the request without an id; the list shows the server, which is stopped, or starts", async () => {
     const answer = await send("POST /api/servers", { serverConfig });
-    expect(answer.status).toBe(200);
-    expect(dataOf(answer)).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      status: "STOPPED",
-      tag: "tiny-q4.gguf",
-      serverProcessId: null,
-      modelFile: expect.objectContaining({ id: area.fileId, isDownloaded: true }),
-      serverConfig: { ...serverConfig, apiParams: {}, inferParams: {} },
-      server: { host: "127.0.0.1", port: 8080 },
-    });
-    const started = await send("POST /api/servers", { serverConfig, startServerOnCreate: true });
-    expect(dataOf(started)).toMatchObject({
-      status: "STARTING",
-      serverProcessId: expect.any(Number),
-      server: { port: 8081 },
-    });
+    expect([answer.status, dataOf(answer)]).toEqual([200, { serverConfig, startServerOnCreate: false }]);
+    expect(dataOf(await send("GET /api/servers"))).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        status: "STOPPED",
+        tag: "tiny-q4.gguf",
+        modelFile: expect.objectContaining({ id: area.fileId, isDownloaded: true }),
+        serverConfig: { ...serverConfig, apiParams: {}, inferParams: {} },
+        server: { host: "127.0.0.1", port: 8080 },
+      },
+    ]);
+    await send("POST /api/servers", { serverConfig, startServerOnCreate: true });
+    expect(dataOf(await send("GET /api/servers?status=starting"))).toMatchObject([
+      { status: "STARTING", serverProcessId: expect.any(Number), server: { port: 8081 } },
+    ]);
   });
 
   test("of no such file is a 404, of one that is not downloaded and of an invalid body a 400", async () => {
@@ -94,22 +93,22 @@ describe("a server", () => {
     const move = (action: string) => send(`PATCH /api/servers/${id}`, { action });
     expect(await move("start")).toMatchObject({
       status: 200,
-      body: { data: { id, status: "STARTING", startedAt: "2027-01-01T00:00:00.000Z" } },
+      body: { data: { id, status: "running", startedAt: "2027-01-01T00:00:00.000Z" } },
     });
-    expect(await move("start")).toMatchObject({ status: 202, body: { data: { id, status: "STARTING" } } });
+    expect(await move("start")).toMatchObject({ status: 202, body: { data: { id, status: "running" } } });
     await standAt(19);
     expect(await statusOf(id)).toBe("STARTING");
     await standAt(20);
     expect(await statusOf(id)).toBe("RUNNING");
-    expect(await move("start")).toMatchObject({ status: 202, body: { data: { id, status: "RUNNING" } } });
+    expect(await move("start")).toMatchObject({ status: 202, body: { data: { id, status: "running" } } });
     expect(refusalOf(await send(`DELETE /api/servers/${id}`))).toBe("409 SERVER_RUNNING");
     expect(await move("stop")).toMatchObject({
       status: 200,
-      body: { data: { id, status: "STOPPING", stoppedAt: "2027-01-01T00:00:20.000Z" } },
+      body: { data: { id, status: "stopped", stoppedAt: "2027-01-01T00:00:20.000Z" } },
     });
     expect((await move("stop")).status).toBe(202);
     await standAt(25);
-    expect(await move("stop")).toMatchObject({ status: 202, body: { data: { id, status: "STOPPED" } } });
+    expect(await move("stop")).toMatchObject({ status: 202, body: { data: { id, status: "stopped" } } });
     expect(await send(`DELETE /api/servers/${id}`)).toMatchObject({
       status: 200,
       body: { data: { id, status: "deleted" } },
@@ -154,11 +153,12 @@ describe("a server", () => {
     const away = await area.addServer("away", { status: "unavailable" });
     const found = async (query: string) => idsOf(await send(`GET /api/servers${query}`));
     expect(await found("")).toEqual([chat, failed, away]);
-    expect(await found("?status=RUNNING")).toEqual([chat]);
-    expect(await found("?status=ERROR")).toEqual([failed, away]);
+    expect(await found("?status=running")).toEqual([chat]);
+    expect(await found("?status=errored")).toEqual([failed]);
+    expect(await found("?status=unavailable")).toEqual([away]);
     expect(await found("?host=10.0.0.7&port=8001&tag=search")).toEqual([failed]);
-    expect(await found(`?fileId=${area.fileId}&status=STOPPED`)).toEqual([]);
-    for (const query of ["?status=running", "?port=http", "?fileId=f"])
+    expect(await found(`?fileId=${area.fileId}&status=stopped`)).toEqual([]);
+    for (const query of ["?status=RUNNING", "?port=http", "?fileId=f"])
       expect(await found(query)).toEqual([]);
   });
 });
@@ -175,10 +175,15 @@ describe("models", () => {
     expect(await list("?downloaded=true")).toEqual([area.modelId]);
     expect(await list("?downloaded=false")).toEqual([modelId]);
     expect(await list("?downloaded=maybe")).toEqual([area.modelId, modelId]);
+    expect(dataOf(await send("GET /api/models"))).toContainEqual({
+      ...{ id: modelId, name: "big" },
+      metadata: expect.objectContaining({
+        quantizations: [{ modelFileName: "a.gguf", method: "Q4_K_M", sizeBytes: 4e9, maxRamUsage: 4.8e9 }],
+      }),
+    });
     expect(dataOf(await send("GET /api/models/acme%2Fbig"))).toMatchObject({
-      id: modelId,
-      name: "big",
-      files: [{ name: "a.gguf", isDownloaded: false }],
+      ...{ id: modelId, name: "big" },
+      metadata: { files: [{ name: "a.gguf", isDownloaded: false }] },
     });
     const files = async (query: string) => idsOf(await send(`GET /models/${area.modelId}/files${query}`));
     expect(await files("?downloaded=true")).toEqual([area.fileId]);
@@ -187,40 +192,54 @@ describe("models", () => {
     expect(refusalOf(await send("GET /models/nobody/files"))).toBe("404 INVALID_REQUEST");
   });
 
-  test("have downloads that start, pause, resume and can be cancelled, each in its time", async () => {
+  test("have downloads that start, pause and resume, each in its time, and files that are deleted", async () => {
     const download = { name: "a.gguf", sizeBytes: 100_000_000, download: "none" } as const;
     const { modelId, fileIds } = await area.models.addModel({ name: "big", files: [download] });
     const [fileId = ""] = fileIds;
-    const change = (action: string, file = fileId, model = modelId) =>
-      send(`PATCH /api/models/${model}/files/${file}`, { action });
-    const received = async () =>
+    const at = `/api/models/${modelId}/files/${fileId}`;
+    const change = (action: string, path = at) => send(`PATCH ${path}`, { action });
+    const state = async () =>
       z
-        .object({ files: z.tuple([z.object({ downloadStatus: z.object({ progress: z.unknown() }) })]) })
-        .parse(dataOf(await send(`GET /api/models/${modelId}`))).files[0].downloadStatus.progress;
+        .object({ isDownloaded: z.boolean(), downloadStatus: z.unknown() })
+        .parse(dataOf(await send(`GET ${at}`)));
     const refused = async (...actions: string[]) => {
       for (const action of actions)
         expect(refusalOf(await change(action)), action).toBe("400 INVALID_REQUEST");
     };
+    const shows = (status: string, downloadedRatio: number) => ({
+      isDownloaded: downloadedRatio === 1,
+      downloadStatus: { status, progress: { downloadedRatio } },
+    });
     await refused("pause", "resume", "cancel", "finish");
-    expect(await change("start")).toMatchObject({ status: 200, text: "" });
+    expect(await state()).toMatchObject(shows("not_started", 0));
+    const started = await change("start");
+    expect([started.status, dataOf(started)]).toMatchObject([200, { status: "in_progress" }]);
     await standAt(5);
-    expect(await received()).toMatchObject({ downloadedRatio: 0.5, paused: false });
+    expect(await state()).toMatchObject(shows("in_progress", 0.5));
     await refused("start", "resume");
-    expect((await change("pause")).status).toBe(200);
+    expect(dataOf(await change("pause"))).toMatchObject({ status: "paused" });
     await refused("start", "pause");
     await standAt(60);
-    expect(await received()).toMatchObject({ downloadedRatio: 0.5, paused: true });
-    expect((await change("cancel")).status).toBe(200);
-    expect(await received()).toMatchObject({ downloadedRatio: 0, paused: false });
-    await change("start");
-    await change("pause");
-    expect((await change("resume")).status).toBe(200);
+    expect(await state()).toMatchObject(shows("paused", 0.5));
+    expect(dataOf(await change("resume"))).toMatchObject({ status: "in_progress" });
     await standAt(600);
-    expect(await received()).toMatchObject({ downloadedRatio: 1 });
-    await refused("start", "pause", "resume", "cancel");
-    expect(refusalOf(await change("start", "nothing"))).toBe("404 INVALID_REQUEST");
-    expect(refusalOf(await change("start", fileId, "nobody"))).toBe("404 INVALID_REQUEST");
-    expect(refusalOf(await change("start", area.fileId))).toBe("404 INVALID_REQUEST");
+    expect(await state()).toMatchObject(shows("completed", 1));
+    await refused("start", "pause", "resume");
+    expect(dataOf(await send(`DELETE ${at}`))).toEqual({ message: "the file a.gguf is deleted" });
+    expect(await state()).toMatchObject(shows("not_started", 0));
+    for (const path of [`${at}x`, `/api/models/nobody/files/${fileId}`, at.replace(fileId, area.fileId)])
+      for (const answer of [
+        await change("start", path),
+        await send(`DELETE ${path}`),
+        await send(`GET ${path}`),
+      ])
+        expect(refusalOf(answer)).toBe("404 INVALID_REQUEST");
+  });
+
+  test("and the other parts report their health", async () => {
+    expect(await send("GET /api")).toMatchObject({ status: 200, text: "" });
+    for (const part of ["models", "servers", "vector-db"])
+      expect(dataOf(await send(`GET /api/${part}/health`))).toEqual({ message: expect.any(String) });
   });
 });
 
@@ -283,4 +302,14 @@ test("the documented dialect has none of these calls", async () => {
     ...["POST /api/vector-db", "PATCH /api/vector-db", "DELETE /api/vector-db/tables/t"],
   ];
   for (const at of calls) expect([404, 405], at).toContain((await send(at)).status);
+});
+
+test("the optional fields of responses and errors are omitted where the management side says so", async () => {
+  const id = await area.addServer("chat");
+  await area.organization.service.management.setSwitches({ optionalFields: "omitted" });
+  expect(dataOf(await send("GET /api/servers"))).toEqual([{ id }]);
+  expect(dataOf(await send(`GET /api/models/${area.modelId}`))).toEqual({ id: area.modelId });
+  const [file] = z.array(z.looseObject({})).parse(dataOf(await send(`GET /models/${area.modelId}/files`)));
+  expect(Object.keys(file ?? {})).toHaveLength(8);
+  expect(await send(`DELETE /api/servers/${UNKNOWN_ID}`)).toMatchObject({ status: 404, body: {} });
 });

@@ -180,12 +180,13 @@ describe("headers", () => {
     ["x-org-name", undefined],
     ["x-org-name", "another"],
     ["x-api-version", "v2"],
-  ])("a request with %s %s is refused with 422", async (name, value) => {
+  ])("a request with %s %s is refused with 422 where headers are required", async (name, value) => {
     const dialect = { ...dialects.anaconda, headers: changed(name, value) };
     const client = createClient({ ...acme.service, dialect });
     onTestFinished(() => client.close());
     const serviceAccount = await makeServiceAccount(acme);
     const other = client.organization(acme.organizationId, { serviceAccount });
+    await acme.service.management.setSwitches({ dialectHeaders: "required" });
     expect(await refused(other.listUsers(operation))).toBe(422);
   });
 

@@ -1,0 +1,71 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { BaseResource } from "./base-resource.ts";
+import type { ModelResourceArgs } from "./model-resource.ts";
+
+/** Inputs of a {@link ModelFile}. */
+export interface ModelFileArgs extends ModelResourceArgs {
+  /** The id of the model; `getModels` lists them. A change replaces the resource and downloads the new file first. */
+  modelId: pulumi.Input<string>;
+  /** The id of the file; `getModelFiles` lists them. A change replaces the resource and downloads the new file first. */
+  fileId: pulumi.Input<string>;
+  /**
+   * Whether the download is paused. `true` pauses a download, starts none, and does not wait. A change pauses or resumes
+   * the download. Default: false.
+   */
+  paused?: pulumi.Input<boolean>;
+  /**
+   * What removal does: `delete` deletes what was downloaded; `keep` retains it. Required. A change updates, without a
+   * request.
+   */
+  onDelete: pulumi.Input<"delete" | "keep">;
+}
+
+/**
+ * A downloaded file of a model. The creation starts or resumes the download, and waits until the file is complete: each tenth
+ * is a message. A download that takes longer than `orgseat:operationTimeout` goes on in the service, and the next run waits
+ * for it. The resource id is `<model id>/<file id>`. Refresh updates the outputs, and drops the resource if the service has no
+ * such file. Removal deletes or retains what was downloaded, according to `onDelete`; the model stays. The dialect
+ * `documented` has no such request.
+ *
+ * ```ts
+ * const file = new ModelFile("tiny", { modelId: "tiny", fileId: "tiny-q4", onDelete: "keep" });
+ * const server = new ModelServer("search", {
+ *   serverConfig: { modelFileName: file.name.apply((name) => name ?? "") },
+ *   onDelete: "delete",
+ * });
+ * ```
+ */
+export class ModelFile extends BaseResource {
+  declare readonly modelId: pulumi.Output<string>;
+  declare readonly fileId: pulumi.Output<string>;
+  declare readonly paused: pulumi.Output<boolean | undefined>;
+  declare readonly onDelete: pulumi.Output<"delete" | "keep">;
+  /** The name for the configuration of a server. Null if the service does not return it; the same applies to the next fields. */
+  declare readonly name: pulumi.Output<string | null>;
+  declare readonly downloadUrl: pulumi.Output<string | null>;
+  /** Bytes. */
+  declare readonly sizeBytes: pulumi.Output<number | null>;
+  declare readonly sha256checksum: pulumi.Output<string | null>;
+  declare readonly quantization: pulumi.Output<string | null>;
+  declare readonly format: pulumi.Output<string | null>;
+  /** Bytes. */
+  declare readonly maxRamUsage: pulumi.Output<number | null>;
+  /** The path on the machine of the service. */
+  declare readonly localPath: pulumi.Output<string | null>;
+  /** `not_started`, `in_progress`, `paused` or `completed`, at the last creation, update or refresh. */
+  declare readonly downloadStatus: pulumi.Output<string>;
+
+  constructor(name: string, args: ModelFileArgs, options?: pulumi.CustomResourceOptions) {
+    super(definition, name, { paused: undefined, ...args }, options);
+  }
+}
+
+const definition = {
+  type: "ModelFile",
+  outputs: [
+    ...["name", "downloadUrl", "sizeBytes", "sha256checksum", "quantization", "format", "maxRamUsage"],
+    ...["localPath", "downloadStatus"],
+  ],
+  secretOutputs: [],
+  claims: [],
+} as const;

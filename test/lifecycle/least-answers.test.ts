@@ -1,0 +1,109 @@
+/**
+ * Each of the 33 operations of the dialect `anaconda` as a resource, a lookup or a command uses it, over a service that
+ * answers exactly what the description requires: with all optional fields, and with none.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createClient, dialects } from "../../provider/api/index.ts";
+import { diagnose } from "../../provider/doctor/doctor.ts";
+import { formatReport } from "../../provider/doctor/report.ts";
+import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
+import { standInCommand } from "../../sandbox/start/engine.ts";
+import {
+  getModel,
+  getModelFiles,
+  getModels,
+  getServers,
+  getServiceAccounts,
+  getUsers,
+  getVectorTables,
+} from "../../sdk/index.ts";
+import { configurationOf, DirectStack } from "../setup/direct.ts";
+import { hangMs } from "../setup/limits.ts";
+import { modelArea } from "../setup/model-area.ts";
+import { type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { directLiving } from "./direct-living.ts";
+import { lifecycles } from "./lifecycles.ts";
+import { modelLifecycles } from "./model-lifecycles.ts";
+
+const OPERATIONS = Object.values(dialects.anaconda.calls).map(({ number }) => number);
+
+describe.each(["sent", "omitted"] as const)("a service whose optional fields are %s", (optionalFields) => {
+  /** The operations that were called, by number. */
+  const used = new Set<unknown>();
+
+  async function begin(): Promise<Sandbox> {
+    const serviceAccount = sandboxServiceAccount;
+    const organization = await sandbox({ seats: 10, serviceAccount }, temporaryFolder(), "anaconda");
+    await organization.service.management.setSwitches({ optionalFields });
+    return organization;
+  }
+
+  async function note(organization: Sandbox): Promise<void> {
+    for (const call of await organization.calls()) used.add(call);
+  }
+
+  test.each([...lifecycles, ...modelLifecycles])("lives through %s", async (_, live) => {
+    const organization = await begin();
+    const { service } = organization;
+    const serviceAccount = sandboxServiceAccount;
+    const stack = new DirectStack(configurationOf(organization, serviceAccount));
+    stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "1h";
+    let passed = 0;
+    const sleep = async (ms: number): Promise<void> => {
+      passed += ms;
+      await service.management.advance(ms);
+    };
+    stack.time = () => ({ monotonic: () => passed, sleep });
+    const client = createClient({ ...service, dialect: dialects.anaconda });
+    onTestFinished(() => client.close());
+    const org = client.organization(organization.organizationId, { serviceAccount });
+    const operation = { deadline: performance.now() + hangMs };
+    await live(directLiving({ stack, organization, client: { org, operation } }));
+    await note(organization);
+  });
+
+  describe("in the environment", () => {
+    afterEach(() => vi.unstubAllEnvs());
+
+    test("answers every lookup", async () => {
+      const organization = await begin();
+      const { modelId, fileId, addServer } = await modelArea(organization);
+      const serverId = await addServer("chat", { status: "running" });
+      pulumi.runtime.setAllConfig({});
+      for (const name of Object.keys(process.env))
+        if (name.startsWith("ORGSEAT_")) vi.stubEnv(name, undefined);
+      for (const [name, value] of Object.entries(configurationOf(organization, sandboxServiceAccount)))
+        vi.stubEnv(name, value);
+      expect(await getServiceAccounts()).toHaveLength(1);
+      expect(await getUsers()).toMatchObject([{ role: "admin" }]);
+      expect(await getModels({ downloaded: true })).toMatchObject([{ id: modelId, quantizations: [{}] }]);
+      expect(await getModel(modelId)).toMatchObject({ id: modelId });
+      expect(await getModelFiles(modelId)).toMatchObject([{ id: fileId, name: "tiny-q4.gguf" }]);
+      expect(await getServers({ status: "running" })).toMatchObject([{ id: serverId }]);
+      expect(await getVectorTables()).toEqual([]);
+      await note(organization);
+    });
+  });
+
+  test("is healthy to the doctor", async () => {
+    const organization = await begin();
+    const configuration = configurationOf(organization, sandboxServiceAccount);
+    const environment = { ...configuration, ORGSEAT_PULUMI: standInCommand };
+    const report = await diagnose({ environment, folder: temporaryFolder(), totalMs: hangMs });
+    const found = report.checks.filter(({ check }) => /^(model|vector|api)/i.test(check));
+    expect(
+      Object.fromEntries(found.map(({ check, status }) => [check, status])),
+      formatReport(report),
+    ).toEqual({ "model area": "ok", apiKey: "ok", "model service": "ok", "vector database": "ok" });
+    await note(organization);
+  });
+
+  afterAll(() => {
+    expect(OPERATIONS).toHaveLength(33);
+    expect(
+      OPERATIONS.filter((number) => !used.has(number)),
+      "used by nothing",
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+/** The health of the model area in the report of `orgseat doctor`. */
+import { describe, expect, test } from "vitest";
+import { diagnose } from "../../../provider/doctor/doctor.ts";
+import { standInCommand } from "../../../sandbox/start/engine.ts";
+import { hangMs } from "../../setup/limits.ts";
+import { type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
+
+async function checksOf({ service }: Sandbox) {
+  const environment = {
+    ORGSEAT_DIALECT: service.dialect,
+    ORGSEAT_MODEL_URL: service.modelUrl,
+    ORGSEAT_API_KEY: service.seed.apiKey,
+    ORGSEAT_PULUMI: standInCommand,
+  };
+  return (await diagnose({ environment, folder: temporaryFolder(), totalMs: hangMs })).checks;
+}
+const NAME = "model service";
+
+describe("the check of the model service", () => {
+  test("asks the API and the health of its parts, by GET alone", async () => {
+    const organization = await sandbox({}, temporaryFolder(), "anaconda");
+    await organization.requests();
+    expect(await checksOf(organization)).toContainEqual(
+      expect.objectContaining({
+        ...{ check: NAME, status: "ok", text: "healthy: models, servers, and vector tables" },
+      }),
+    );
+    expect((await organization.calls()).toSorted()).toEqual([12, 15, 30, 31, 32, 33]);
+  });
+
+  test("names each part that is not healthy", async () => {
+    const organization = await sandbox({}, temporaryFolder(), "anaconda");
+    const { management } = organization.service;
+    const body = { error: { code: "INTERNAL_SERVER_ERROR", message: "no GPU" } };
+    for (const call of [31, 33])
+      await management.addFaults({ match: { call }, fault: { kind: "refuse", status: 500, body } });
+    const found = (await checksOf(organization)).find(({ check }) => check === NAME);
+    expect(found).toMatchObject({ status: "failed" });
+    expect(found?.text).toMatch(/^models: cannot check health of models: no GPU .*; vector tables: /);
+    expect(found?.text).not.toContain("servers");
+  });
+
+  test("is not there in a dialect without these requests", async () => {
+    const organization = await sandbox();
+    expect((await checksOf(organization)).map(({ check }) => check)).not.toContain(NAME);
+  });
+});

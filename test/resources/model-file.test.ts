@@ -1,0 +1,297 @@
+import { describe, expect, test } from "vitest";
+import type { Scripted } from "../provider/api/service.ts";
+import { type AnacondaArea, anacondaArea } from "../setup/anaconda-area.ts";
+import type { DirectResource, DirectStack } from "../setup/direct.ts";
+import { failure, inTurn, type Props, scripted } from "./scripted.ts";
+
+const GET = 28;
+const CHANGE = 21;
+const DELETE = 29;
+
+interface Begun {
+  readonly area: AnacondaArea;
+  readonly stack: DirectStack;
+  readonly modelId: string;
+  /** The file; it is deleted with the program by default. */
+  program(args?: Props, name?: string): DirectResource[];
+  /** What the service has received, by the name of the file. */
+  received(): Promise<Record<string, unknown>>;
+}
+
+/** A model with one file, which takes ten seconds to download. */
+async function begin(download: "none" | "done" | { paused: boolean } = "none"): Promise<Begun> {
+  const area = await anacondaArea();
+  const file = { id: "f1", name: "a.gguf", sizeBytes: 100_000_000, download };
+  const { modelId } = await area.models.addModel({ id: "acme/a", name: "A", files: [file] });
+  const stack = area.stack();
+  const { service } = area.organization;
+  return {
+    area,
+    stack,
+    modelId,
+    program: (args = {}, name = "file") => [
+      { type: "ModelFile", name, args: { modelId, fileId: "f1", onDelete: "delete", ...args } },
+    ],
+    received: async () => {
+      const headers = { authorization: `Bearer ${service.seed.apiKey}` };
+      const answer = await fetch(`${service.modelUrl}/models/${encodeURIComponent(modelId)}/files`, {
+        headers,
+      });
+      const { data } = (await answer.json()) as {
+        data: { name: string; downloadStatus: { status: string } }[];
+      };
+      await area.calls();
+      return Object.fromEntries(data.map(({ name, downloadStatus }) => [name, downloadStatus.status]));
+    },
+  };
+}
+const outsOf = (stack: DirectStack, name = "file") => stack.state.get(name)?.outs;
+const without = (calls: readonly unknown[], call: number) => calls.filter((one) => one !== call);
+
+describe("ModelFile", () => {
+  test("is downloaded when the run ends, with messages of its progress, and changes nothing after", async () => {
+    const { area, stack, program, received } = await begin();
+    const { errors, messages } = await stack.up(program());
+    expect(errors).toEqual([]);
+    expect(without(await area.calls(), GET)).toEqual([CHANGE]);
+    expect(messages.length).toBeGreaterThan(1);
+    for (const { severity, text } of messages)
+      expect([severity, text]).toEqual([
+        "info",
+        expect.stringMatching(/^ModelFile a\.gguf: \d+% downloaded\.$/),
+      ]);
+    expect(stack.state.get("file")?.id).toBe("acme/a/f1");
+    expect(outsOf(stack)).toMatchObject({
+      ...{ name: "a.gguf", sizeBytes: 100_000_000, format: "gguf", downloadStatus: "completed" },
+      localPath: expect.stringContaining("a.gguf"),
+    });
+    expect(await stack.preview(program())).toEqual([]);
+    await area.calls();
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(await area.calls()).toEqual([GET]);
+    expect(await stack.preview(program())).toEqual([]);
+    expect((await stack.up([])).errors).toEqual([]);
+    expect(await area.calls()).toEqual([DELETE]);
+    expect(await received()).toEqual({ "a.gguf": "not_started" });
+  });
+
+  test("that is downloaded is managed by one read, and kept where `onDelete` says so", async () => {
+    const { area, stack, program, received } = await begin("done");
+    expect((await stack.up(program({ onDelete: "keep" }))).errors).toEqual([]);
+    expect(await area.calls()).toEqual([GET]);
+    const { messages } = await stack.up([]);
+    expect(messages).toEqual([
+      {
+        severity: "warning",
+        text: "ModelFile a.gguf is released: what was downloaded stays in the service.",
+      },
+    ]);
+    expect(await received()).toEqual({ "a.gguf": "completed" });
+  });
+
+  test("is paused and resumed by `paused`, and downloaded again where refresh finds it gone", async () => {
+    const { area, stack, program, received } = await begin({ paused: false });
+    expect((await stack.up(program({ paused: true }))).errors).toEqual([]);
+    expect(await area.calls()).toEqual([GET, CHANGE]);
+    expect(await received()).toEqual({ "a.gguf": "paused" });
+    expect(await stack.preview(program({ paused: true }))).toEqual([]);
+    expect(await stack.preview(program())).toEqual(["file"]);
+    expect((await stack.up(program())).errors).toEqual([]);
+    expect(await received()).toEqual({ "a.gguf": "completed" });
+    await stack.up(program({ onDelete: "delete" }));
+    const other = area.stack();
+    await other.up(program({}, "other"));
+    await other.up([]);
+    await stack.refresh();
+    expect(await stack.preview(program())).toEqual(["file"]);
+    expect((await stack.up(program())).errors).toEqual([]);
+    expect(await received()).toEqual({ "a.gguf": "completed" });
+  });
+
+  test("with `paused` starts no download", async () => {
+    const { area, stack, program, received } = await begin();
+    expect((await stack.up(program({ paused: true }))).errors).toEqual([]);
+    expect(await area.calls()).toEqual([GET]);
+    expect(outsOf(stack)).toMatchObject({ downloadStatus: "not_started" });
+    expect(await received()).toEqual({ "a.gguf": "not_started" });
+  });
+
+  test("that takes longer than the operation may is in the state, and the next run waits for it", async () => {
+    const { area, stack, program } = await begin();
+    stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "5s";
+    const { errors } = await stack.up(program());
+    expect(errors).toEqual([
+      expect.stringMatching(
+        /^cannot download a\.gguf: it is at \d+% after the operation timeout .*Run `pulumi up` again/,
+      ),
+    ]);
+    expect(outsOf(stack)).toMatchObject({ downloadStatus: "in_progress" });
+    await area.calls();
+    stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "60s";
+    expect((await stack.up(program())).errors).toEqual([]);
+    expect(new Set(await area.calls()), "no second start").toEqual(new Set([GET]));
+    expect(outsOf(stack)).toMatchObject({ downloadStatus: "completed" });
+  });
+
+  test("of an unknown model or file is an error that says where the ids are", async () => {
+    const { stack, program } = await begin();
+    const { errors } = await stack.up(program({ fileId: "f2" }));
+    expect(errors).toEqual([
+      "cannot download model file f2 of model acme/a: the service has no such file. Correct `modelId` and `fileId`; `getModelFiles` lists the files of a model.",
+    ]);
+    expect(stack.state.size).toBe(0);
+  });
+
+  test("that moved to another name in the program is not deleted", async () => {
+    const { stack, program, received } = await begin("done");
+    await stack.up(program());
+    expect((await stack.up(program({}, "renamed"))).errors).toEqual([]);
+    expect(await received()).toEqual({ "a.gguf": "completed" });
+  });
+
+  test.each([
+    ["cut-before", CHANGE],
+    ["cut-after", CHANGE],
+    ["cut-middle", CHANGE],
+    ["cut-after", GET],
+    ["cut-after", DELETE],
+  ] as const)("%s of call %i changes no result", async (kind, call) => {
+    const { area, stack, program, received } = await begin();
+    await area.organization.service.management.addFaults({ match: { call }, fault: { kind } });
+    expect((await stack.up(program())).errors).toEqual([]);
+    expect(outsOf(stack)).toMatchObject({ downloadStatus: "completed" });
+    expect((await stack.destroy()).errors).toEqual([]);
+    expect(await received()).toEqual({ "a.gguf": "not_started" });
+  });
+
+  test("is imported by the ids of model and file", async () => {
+    const run = await scripted(() => details({ isDownloaded: true }), {
+      ORGSEAT_DIALECT: "anaconda",
+    });
+    const imported = await run.modelFile.read("acme/a/f1", {});
+    expect(imported).toMatchObject({
+      id: "acme/a/f1",
+      inputs: { modelId: "acme/a", fileId: "f1", onDelete: "keep" },
+      props: { name: "a.gguf", downloadStatus: "completed" },
+    });
+    expect((await failure(run.modelFile.read("f1", {}))).message).toContain("the id is <model id>/<file id>");
+  });
+
+  test("is refused where the service has no request for it", async () => {
+    const run = await scripted(() => ({}));
+    const { failures } = await run.modelFile.check({}, news);
+    expect(failures).toEqual([
+      {
+        property: "",
+        reason: expect.stringMatching(/^this service .*no request that downloads a model file/),
+      },
+    ]);
+  });
+});
+
+const news = { modelId: "m1", fileId: "f1", onDelete: "delete" };
+const details = (more: object = {}): Scripted => ({
+  body: { data: { id: "f1", name: "a.gguf", sizeBytes: 7, ...more } },
+});
+const status = (one: string): Scripted => details({ downloadStatus: { status: one } });
+const refused: Scripted = { status: 400, body: { error: { code: "INVALID_REQUEST", message: "no" } } };
+const outs = { ...news, ...serviceFields(), downloadStatus: "in_progress", stateVersion: 1, instance: "i1" };
+const READ = "GET /api/models/m1/files/f1";
+const START = "PATCH /api/models/m1/files/f1";
+
+function serviceFields(): Props {
+  return {
+    ...{ name: "a.gguf", downloadUrl: null, sizeBytes: 7, sha256checksum: null, quantization: null },
+    ...{ format: null, maxRamUsage: null, localPath: null },
+  };
+}
+
+function answering(...answers: readonly Scripted[]) {
+  return scripted(inTurn(...answers), { ORGSEAT_DIALECT: "anaconda" });
+}
+
+describe("ModelFile, against odd answers", () => {
+  test("waits where the service shows the file as it was before the start", async () => {
+    const run = await answering(
+      details({ isDownloaded: false }),
+      { body: {} },
+      status("not_started"),
+      status("completed"),
+    );
+    expect(await run.modelFile.create(news)).toMatchObject({ outs: { downloadStatus: "completed" } });
+    expect(run.sentToModels()).toEqual([READ, START, READ, READ]);
+  });
+
+  test("asks for the downloaded files where a file shows nothing of its download", async () => {
+    const listed: Scripted = { body: { data: [{ id: "f1", name: "a.gguf", sizeBytes: 7 }] } };
+    const run = await answering(details(), { body: {} }, { body: {} }, details(), listed);
+    expect(await run.modelFile.create(news)).toMatchObject({ outs: { downloadStatus: "completed" } });
+    const LIST = "GET /models/m1/files?downloaded=true";
+    expect(run.sentToModels()).toEqual([READ, LIST, START, READ, LIST]);
+  });
+
+  test("takes a refused start for done where the download is under way", async () => {
+    const run = await answering(status("not_started"), refused, status("in_progress"), status("completed"));
+    expect(await run.modelFile.create(news)).toMatchObject({ outs: { downloadStatus: "completed" } });
+  });
+
+  test.each([
+    ["on its way", [refused, details(), { body: {} }, refused, details(), { body: {} }]],
+    ["paused", [refused, details(), { body: {} }, { body: {} }]],
+  ])(
+    "that shows nothing of its download is resumed, or waited for, where a start is refused: %s",
+    async (_, answers) => {
+      const listed: Scripted = { body: { data: [{ id: "f1", name: "a.gguf", sizeBytes: 7 }] } };
+      const run = await answering(details(), { body: {} }, ...answers, details(), listed);
+      expect(await run.modelFile.create(news)).toMatchObject({ outs: { downloadStatus: "completed" } });
+    },
+  );
+
+  test("is in the state where a start is refused", async () => {
+    const run = await answering(status("not_started"), refused, status("not_started"));
+    const error = await failure(run.modelFile.create(news));
+    expect(error.message).toContain("no (HTTP 400 INVALID_REQUEST");
+    expect(error).toMatchObject({ id: "m1/f1", properties: { downloadStatus: "not_started" } });
+  });
+
+  test.each([
+    ["paused", "the download is paused, which the preview did not know"],
+    ["not_started", "the download is not_started, which the preview did not know"],
+  ])("sends nothing that the preview did not show: %s", async (seen, why) => {
+    const run = await answering(status(seen));
+    const error = await failure(run.modelFile.update("m1/f1", outs, news));
+    expect(error.message).toContain(why);
+    expect(error).toMatchObject({ properties: { downloadStatus: seen } });
+    expect(run.sentToModels()).toEqual([READ]);
+    expect(await run.modelFile.diff("m1/f1", error.properties ?? {}, news)).toMatchObject({ changes: true });
+  });
+
+  test("is an error where somebody pauses it meanwhile", async () => {
+    const run = await answering(status("not_started"), { body: {} }, status("paused"));
+    expect((await failure(run.modelFile.create(news))).message).toContain("somebody has paused the download");
+  });
+
+  test("sends nothing for other credentials or another `onDelete`", async () => {
+    const run = await answering({ status: 500 });
+    const olds = { ...outs, downloadStatus: "completed" };
+    const { outs: next } = await run.modelFile.update("m1/f1", olds, { ...news, onDelete: "keep" });
+    expect(next).toMatchObject({ onDelete: "keep", name: "a.gguf", instance: "i1" });
+    expect(run.sentToModels()).toEqual([]);
+  });
+
+  test("leaves the state where the service confirms that it does not exist", async () => {
+    const run = await answering({ status: 404, body: {} });
+    expect(await run.modelFile.read("m1/f1", outs)).toEqual({});
+    expect((await failure(run.modelFile.update("m1/f1", outs, news))).message).toContain(
+      "no such file any more",
+    );
+  });
+
+  test("is replaced by another id, the new one first", async () => {
+    const run = await answering();
+    const olds = { ...outs, downloadStatus: "completed" };
+    expect(await run.modelFile.diff("m1/f1", olds, { ...news, fileId: "f2" })).toEqual({
+      ...{ changes: true, replaces: ["fileId"], deleteBeforeReplace: false },
+    });
+  });
+});
