@@ -136,7 +136,8 @@ export async function openOrganization(
     options.roster,
     options.acceptEndedSubscription ? undefined : planTimeOf(options, now),
   );
-  const engine = dependencies.engine ?? engineOf(folder, options, environment);
+  const isOwnCode = program === undefined && roster.deliver === undefined;
+  const engine = dependencies.engine ?? engineOf(folder, options, environment, isOwnCode);
   const baseName = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
   const declared = program === undefined ? roster.stacks : 1;
   const likely = stackNames(baseName, declared ?? defaultStacks(roster.people.length));
@@ -199,9 +200,14 @@ function filesOf({ roster, audit }: OrganizationOptions, environment: Environmen
   };
 }
 
-function engineOf(folder: string, options: OrganizationOptions, environment: Environment): Engine {
+function engineOf(
+  folder: string,
+  options: OrganizationOptions,
+  environment: Environment,
+  isOwnCode: boolean,
+): Engine {
   const secretsProvider = options.secretsProvider ?? (environment.ORGSEAT_SECRETS_PROVIDER || undefined);
-  return new PulumiEngine({ folder, secretsProvider, environment: options.environment });
+  return new PulumiEngine({ folder, secretsProvider, environment: options.environment, isOwnCode });
 }
 
 /** Of a roster that does not say it. The stack without a number may be there for its configuration alone. */

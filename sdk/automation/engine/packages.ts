@@ -11,13 +11,19 @@ const manifestSchema = z.object({ version: z.string() });
 
 const own = createRequire(import.meta.url);
 
+const entryFile = (name: string): string =>
+  join(dirname(own.resolve("orgseat/package.json")), "sdk", "entry", name);
+
 /** The file that every Node process of a run loads first. */
-export const lazyClosures = join(
-  dirname(own.resolve("orgseat/package.json")),
-  "sdk",
-  "entry",
-  "lazy-closures.cjs",
-);
+export const lazyClosures = entryFile("lazy-closures.cjs");
+/** Loaded too where the folder of the roster has no code of its own: packages in it do not count. */
+const ownPackages = entryFile("own-packages.cjs");
+
+/** The NODE_OPTIONS of a run. */
+export function nodeOptionsOf(given: string | undefined, isOwnCode: boolean): string {
+  const files = isOwnCode ? [ownPackages, lazyClosures] : [lazyClosures];
+  return [given ?? "", ...files.map((file) => `--require ${JSON.stringify(file)}`)].join(" ").trim();
+}
 
 /** The version of this package. */
 export function ownVersion(): string {

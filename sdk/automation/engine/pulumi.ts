@@ -18,7 +18,8 @@ import type {
 } from "./engine.ts";
 import { hasTexts, runsOtherCode, secretsIn, withTexts } from "./masked.ts";
 import type { RunnerRequest } from "./messages.ts";
-import { lazyClosures, nodePathOf } from "./packages.ts";
+import { nodeOptionsOf, nodePathOf } from "./packages.ts";
+import { refusePlugins } from "./project-plugins.ts";
 import { Runners } from "./runners.ts";
 import {
   hasConfigFile,
@@ -53,6 +54,8 @@ export interface PulumiOptions {
   readonly secretsProvider?: string | undefined;
   /** Variables that override those of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Whether only code of the command itself runs, as for a roster without a module: the folder is data. Default: false. */
+  readonly isOwnCode?: boolean | undefined;
 }
 
 export class PulumiEngine implements Engine {
@@ -63,15 +66,20 @@ export class PulumiEngine implements Engine {
   readonly target: EngineTarget;
   readonly store: StackStore = new PulumiStackStore((...args) => this.#run(args));
 
-  /** @throws Error if ORGSEAT_PULUMI names no executable file, or if the folder has another release of orgseat */
-  constructor({ folder, secretsProvider, environment }: PulumiOptions) {
+  /**
+   * @throws Error if ORGSEAT_PULUMI names no executable file, if the folder has another release of orgseat, or if its project
+   * names plugins and only code of the command may run
+   */
+  constructor({ folder, secretsProvider, environment, isOwnCode = false }: PulumiOptions) {
     this.#workspace = {
       folder: projectFolder(folder),
       ...(secretsProvider !== undefined && { secretsProvider }),
     };
+    if (isOwnCode) refusePlugins(this.#workspace.folder);
     const surrounding = { ...process.env, ...environment };
     const NODE_PATH = nodePathOf(this.#workspace.folder, surrounding.NODE_PATH);
-    this.#environment = environmentOf({ ...surrounding, NODE_PATH });
+    const NODE_OPTIONS = nodeOptionsOf(surrounding.NODE_OPTIONS, isOwnCode);
+    this.#environment = environmentOf({ ...surrounding, NODE_PATH, NODE_OPTIONS });
     this.#runners = new Runners(this.#environment);
     this.target = targetOf(this.#workspace.folder, this.#environment);
   }
@@ -261,7 +269,6 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
       : { ...withFolderFirst(environment, dirname(named.file)), ORGSEAT_PULUMI: named.file }),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE || join(cacheFolder(environment), "compiled"),
-    NODE_OPTIONS: `${environment.NODE_OPTIONS ?? ""} --require ${JSON.stringify(lazyClosures)}`.trim(),
     // gRPC between Pulumi's processes would use the proxy of `https_proxy`.
     no_grpc_proxy: environment.no_grpc_proxy || "127.0.0.1,localhost",
     // For stacks without a settings file: the state names its secrets provider.

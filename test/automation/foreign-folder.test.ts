@@ -1,0 +1,108 @@
+// @module-tag ci
+/** A roster in somebody's repository: a preview is for people who do not trust it yet, so nothing of it may run. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { fourPeople, type TestOrganization, testOrganization } from "./organization.ts";
+
+/** Packages under the names of those that Pulumi's processes load. Each leaves a mark where it runs. */
+function plantPackages(acme: TestOrganization, version: string): string {
+  const mark = join(acme.folder, "it-ran");
+  const modules = join(acme.folder, "node_modules");
+  unlinkSync(modules);
+  const code = `require("node:fs").appendFileSync(${JSON.stringify(mark)}, __filename + " " + process.env.ORGSEAT_CLIENT_SECRET + "\\n");\n`;
+  const plant = (path: string, text: string) => {
+    mkdirSync(dirname(join(modules, path)), { recursive: true });
+    writeFileSync(join(modules, path), text);
+  };
+  for (const name of ["@pulumi/pulumi", "orgseat"]) {
+    plant(`${name}/package.json`, JSON.stringify({ name, version, main: "index.js" }));
+    for (const file of [
+      "index",
+      "provider",
+      "automation/index",
+      "cmd/dynamic-provider/index",
+      "cmd/run/index",
+    ])
+      plant(`${name}/${file}.js`, code);
+  }
+  return mark;
+}
+
+const { version }: { version: string } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
+
+onEachEngine("a folder with packages of its own", (engine) => {
+  test.each([
+    ["no project", undefined],
+    ["a project", "name: people\nruntime: nodejs\n"],
+  ])("and with %s runs none of them in preview, up, and destroy", async (_, project) => {
+    const acme = await testOrganization(engine);
+    const mark = plantPackages(acme, version);
+    if (project !== undefined) writeFileSync(join(acme.folder, "Pulumi.yaml"), project);
+    acme.write(fourPeople);
+    for (const args of [["doctor"], ["preview"], ["up", "--yes"], ["renew", "--yes"], ["destroy", "--yes"]]) {
+      const { code, stdout, stderr } = await acme.orgseat(...args);
+      expect(existsSync(mark) && readFileSync(mark, "utf8"), args.join(" ")).toBe(false);
+      if (args[0] === "preview" || args[0] === "up") expect(code, stdout + stderr).toBe(0);
+      if (args[0] === "up") expect(Object.keys(await acme.members())).toHaveLength(fourPeople.length);
+    }
+  });
+
+  test.each([
+    [
+      "the plugin pulumi-nodejs",
+      "plugins: { providers: [{ name: pulumi-nodejs, path: ./planted }] }",
+      "names the plugin pulumi-nodejs, which Pulumi would run",
+    ],
+    [
+      "a language",
+      "plugins: { languages: [{ name: nodejs, path: ./planted }] }",
+      "names plugins.languages, which Pulumi would run",
+    ],
+    [
+      "an analyzer",
+      "plugins: { analyzers: [{ name: policy, path: ./planted }] }",
+      "names plugins.analyzers, which Pulumi would run",
+    ],
+    ["plugins in another form", "plugins: [pulumi-nodejs]", "which could name programs to run"],
+  ])("and with a project that names %s is refused", async (_, lines, reason) => {
+    // The second folder is that of rosters without a project of their own: a repository can have it too.
+    for (const place of [".", ".orgseat/pulumi"]) {
+      const acme = await testOrganization(engine);
+      const mark = plantProgram(acme);
+      mkdirSync(join(acme.folder, place), { recursive: true });
+      const path = lines.replace("./planted", join(acme.folder, "planted"));
+      writeFileSync(join(acme.folder, place, "Pulumi.yaml"), `name: orgseat\nruntime: nodejs\n${path}\n`);
+      acme.write(fourPeople);
+      const { code, stderr } = await acme.orgseat("preview");
+      expect(code, place).toBe(1);
+      expect(stderr, place).toContain(reason);
+      expect(existsSync(mark), place).toBe(false);
+    }
+  });
+
+  test("and with a project that names the plugin of a store does not run it without a delivered resource", async () => {
+    const acme = await testOrganization(engine);
+    const mark = plantProgram(acme);
+    const lines = "plugins: { providers: [{ name: store, path: ./planted }] }";
+    writeFileSync(join(acme.folder, "Pulumi.yaml"), `name: people\nruntime: nodejs\n${lines}\n`);
+    acme.write(fourPeople);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(existsSync(mark)).toBe(false);
+  });
+});
+
+/** A folder of plugins under every name that Pulumi would look for. @returns the file that they write */
+function plantProgram(acme: TestOrganization): string {
+  const mark = join(acme.folder, "it-ran");
+  const folder = join(acme.folder, "planted");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "PulumiPlugin.yaml"), "runtime: nodejs\n");
+  for (const name of ["resource-pulumi-nodejs", "language-nodejs", "analyzer-policy", "resource-store"]) {
+    writeFileSync(join(folder, `pulumi-${name}`), `#!/bin/sh\necho ran >> '${mark}'\n`);
+    chmodSync(join(folder, `pulumi-${name}`), 0o755);
+  }
+  return mark;
+}
