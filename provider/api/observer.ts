@@ -21,7 +21,7 @@ export interface Write {
   readonly method: string;
   /** None in the model area. */
   readonly organizationId?: string | undefined;
-  /** The user id, client id, server id, model id or table name in the request; for a new service account, user or server, in the response. */
+  /** The user id, client id, server id, model id or table name in the request; for a new service account or user, in the response. */
   readonly id?: string | undefined;
   /** Of a new managed user: which organization and names. */
   readonly names?: string | undefined;
@@ -107,11 +107,11 @@ function outcomeOf(result: Attempt<Reply<unknown>>): SentWrite["outcome"] {
   return isEffectUnknown(result.error) ? "no answer" : "refused";
 }
 
-/** The id of a created service account, user or server. */
+/** The id of a created service account or user. */
 function idOfAnswer(result: Attempt<Reply<unknown>>): string | undefined {
   if (!("value" in result) || result.value.gone) return undefined;
   const { answer } = result.value;
-  return textOf(answer, "client_id") ?? textOf(answer, "id") ?? textOf(propertyOf(answer, "data"), "id");
+  return textOf(answer, "client_id") ?? textOf(answer, "id");
 }
 
 function textOf(value: unknown, key: string): string | undefined {

@@ -127,7 +127,7 @@ export const errorBodySchema = z.union([
 
 /** An error of the model area where all fields are optional. Nothing else is one: a router's body has other fields. */
 export const partialErrorSchema = z.strictObject({
-  error: z.object({ code: z.string().optional(), message: z.string().optional() }).optional(),
+  error: z.object({ message: z.string().optional(), code: z.string().optional() }).optional(),
 });
 
 /** The error body of an OAuth 2.0 token endpoint. */

@@ -184,9 +184,10 @@ describe("the audit", () => {
       (run) => run.process.callContext().models({}).deleteServer(SERVER, run.process.callContext().operation),
     ],
     [
+      // No response contains the id of a new server.
       22,
-      SERVER,
-      (request) => ({ body: { data: request.method === "GET" ? [] : { id: SERVER, status: "STOPPED" } } }),
+      undefined,
+      (_, count) => ({ body: { data: count === 3 ? [{ id: SERVER, status: "STOPPED" }] : [] } }),
       (run) =>
         run.server.create({
           __provider: "text",
