@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { PlanDocument } from "../../../sdk/automation/plan/document.ts";
 import { planToMarkdown } from "../../../sdk/automation/plan/markdown.ts";
 import { previewAll } from "../../../sdk/automation/preview.ts";
-import { renewTokens } from "../../../sdk/automation/tokens.ts";
+import { renewTokens, rotateTokens } from "../../../sdk/automation/tokens.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { codeOfPreview, previewToText, resultToText } from "../../../sdk/command/results.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
@@ -150,6 +150,18 @@ test("another module of deliver is an entry of the plan with both hashes, and no
   expect(previewToText(second)).toContain("deliver sha256 1111111111111111 -> 2222222222222222");
   expect(second.document.digest).not.toBe(first.document.digest);
   expect(await years.calls()).toEqual([]);
+});
+
+test("rotate shows another module, which would get the new tokens", async () => {
+  const { years, roster } = await Years.of([ada(), bob]);
+  const rotated = await rotateTokens(
+    { ...(await years.open(roster)), moduleHash: "1".repeat(64) },
+    ["ada"],
+    {},
+  );
+  expect(previewToText(rotated.preview)).toContain("deliver sha256 none -> 1111111111111111");
+  expect(rotated.status).toBe("succeeded");
+  expect(await years.calls()).toEqual([9, 7]);
 });
 
 test("renew ends only an access whose end an applied plan has shown", async () => {
