@@ -83,6 +83,25 @@ onEachEngine("sealed tokens", (engine) => {
     });
   });
 
+  test("the setting of CI refuses a token that a changed roster does not seal, and leaves nothing to decrypt in the state", async () => {
+    const acme = await testOrganization(engine, { seats: 20 });
+    Object.assign(acme.environment, { ORGSEAT_SEAL_TOKENS: "required", PULUMI_CONFIG_PASSPHRASE: "sealed" });
+    const { row } = await sealedPerson("ada");
+    acme.write([row]);
+    await expectEnd(acme, "up", "--yes");
+    const state = readFileSync(join(acme.folder, "state/.pulumi/stacks/orgseat/people.json"), "utf8");
+    expect(state).toContain("-----BEGIN AGE ENCRYPTED FILE-----");
+    expect(state).not.toContain("ciphertext");
+    await acme.writes();
+    acme.write([row, { email: "grace@acme.example" }]);
+    for (const args of [["preview"], ["up", "--yes"]]) {
+      const { code, stdout, stderr } = await acme.orgseat(...args);
+      expect(code, stdout).not.toBe(0);
+      expect(stdout + stderr).toContain("orgseat:sealTokens requires it");
+    }
+    expect(await acme.writes()).toEqual([]);
+  });
+
   test("a token that is not sealed is found where the passphrase opens it", async () => {
     const acme = await testOrganization(engine, { seats: 20 });
     acme.write([{ email: "ada@acme.example" }]);

@@ -29,6 +29,11 @@ const ofPullRequests: readonly Break[] = [
   { what: "the password in a script", from: "for file", to: "export ORGSEAT_PASSWORD=x; for file" },
   { what: "a secret of the whole job", from: "    env:\n", to: `    env:\n      ${secret}\n` },
   { what: "a secret of the whole workflow", from: "jobs:\n", to: `env:\n  ${secret}\njobs:\n` },
+  {
+    what: "a passphrase that is a secret",
+    from: "PULUMI_CONFIG_PASSPHRASE: sealed",
+    to: `PULUMI_CONFIG_PASSPHRASE: ${expression("vars.PASSPHRASE")}`,
+  },
   { what: "the writing role", from: "ORGSEAT_READ_ROLE", to: "ORGSEAT_WRITE_ROLE" },
   {
     what: "the environment that has the secret",
@@ -48,8 +53,8 @@ const ofPullRequests: readonly Break[] = [
   },
 ].map((one) => ({
   rule: "no write credential reaches a job of a pull request",
-  file: "preview",
-  at: "preview.preview",
+  file: "plan",
+  at: "plan.preview",
   ...one,
 }));
 
@@ -58,10 +63,45 @@ function of(rule: RuleName, ...found: readonly Omit<Break, "rule">[]): Break[] {
   return found.map((one) => ({ rule, ...one }));
 }
 
+const forkGuard =
+  "    if: github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.base.ref == 'main'\n";
 const onMain = "    if: github.ref == 'refs/heads/main'\n";
 
 export const breaks: readonly Break[] = [
   ...ofPullRequests,
+  ...of(
+    "a pull request decides nothing of its workflow: it calls the one of main, without inputs and secrets",
+    {
+      ...{ what: "the workflow of the branch", file: "preview", at: "preview" },
+      ...{ from: "uses: OWNER/REPO/.github", to: "uses: ./.github" },
+    },
+    {
+      ...{ what: "one of another branch", file: "preview", at: "preview" },
+      ...{ from: "plan.yml@main", to: "plan.yml@try" },
+    },
+    {
+      ...{ what: "an input that the branch could give", file: "plan", at: "preview" },
+      ...{
+        from: "  workflow_call:\n",
+        to: "  workflow_call:\n    inputs:\n      roster:\n        type: string\n",
+      },
+    },
+    {
+      ...{ what: "a check that some pull requests do not have", file: "preview", at: "preview" },
+      ...{ from: "    branches: [main]\n", to: "    branches: [main]\n    paths: [people.csv]\n" },
+    },
+  ),
+  ...of(
+    "each job that runs orgseat seals tokens, and takes no plugin of the machine",
+    {
+      ...{ what: "a night that does not seal", file: "nightly", at: "nightly.renew" },
+      ...{ from: "  ORGSEAT_SEAL_TOKENS: required\n", to: "" },
+    },
+    {
+      ...{ what: "a preview with plugins of the machine", file: "plan", at: "plan.preview" },
+      ...{ from: '      PULUMI_IGNORE_AMBIENT_PLUGINS: "true"\n', to: "" },
+    },
+  ),
   ...of("no workflow runs with the rights of main for somebody else's pull request", {
     ...{ what: "the other event", file: "preview", at: "preview" },
     ...{ from: "  pull_request:", to: "  pull_request_target:" },
@@ -69,30 +109,38 @@ export const breaks: readonly Break[] = [
   ...of(
     "no job of a pull request runs for a fork",
     {
-      ...{ what: "that nothing guards", file: "preview", at: "preview.preview" },
-      ...{ from: "    if: github.event.pull_request.head.repo.full_name == github.repository\n", to: "" },
+      ...{ what: "that nothing guards", file: "plan", at: "plan.preview" },
+      ...{ from: forkGuard, to: "" },
     },
     {
-      ...{ what: "a way around the guard", file: "preview", at: "preview.preview" },
-      ...{ from: "== github.repository\n", to: "== github.repository || true\n" },
+      ...{ what: "a pull request into a branch that somebody pushed", file: "plan", at: "plan.preview" },
+      ...{ from: " && github.event.pull_request.base.ref == 'main'", to: "" },
     },
     {
-      ...{ what: "a comment without the guarded job", file: "preview", at: "preview.comment" },
+      ...{ what: "a way around the guard", file: "plan", at: "plan.preview" },
+      ...{ from: "base.ref == 'main'\n", to: "base.ref == 'main' || true\n" },
+    },
+    {
+      ...{ what: "a comment without the guarded job", file: "plan", at: "plan.comment" },
       ...{ from: "    needs: preview\n", to: "" },
     },
   ),
   ...of(
     "of a pull request only the roster is taken, and nothing is run",
     {
-      ...{ what: "its tools", file: "preview", at: "preview.preview" },
-      ...{ from: `          ref: ${expression("github.event.pull_request.base.sha")}\n`, to: "" },
+      ...{ what: "its tools", file: "plan", at: "plan.preview" },
+      ...{ from: "          ref: main\n", to: "" },
     },
     {
-      ...{ what: "all its files", file: "preview", at: "preview.preview" },
+      ...{ what: "the tools of the branch that it names as its base", file: "plan", at: "plan.preview" },
+      ...{ from: "ref: main\n", to: `ref: ${expression("github.event.pull_request.base.sha")}\n` },
+    },
+    {
+      ...{ what: "all its files", file: "plan", at: "plan.preview" },
       ...{ from: "            /people.csv\n", to: "            /\n" },
     },
     {
-      ...{ what: "a script of it", file: "preview", at: "preview.preview" },
+      ...{ what: "a script of it", file: "plan", at: "plan.preview" },
       ...{ from: "      - uses: ./\n", to: "      - run: node proposed/steps/run.mjs\n      - uses: ./\n" },
     },
   ),
@@ -107,11 +155,11 @@ export const breaks: readonly Break[] = [
       ...{ from: "permissions: {}\n\nenv", to: "permissions: read-all\n\nenv" },
     },
     {
-      ...{ what: "comments by the job that runs packages", file: "preview", at: "preview.preview" },
+      ...{ what: "comments by the job that runs packages", file: "plan", at: "plan.preview" },
       ...{ from: "      id-token: write #", to: "      pull-requests: write\n      id-token: write #" },
     },
     {
-      ...{ what: "to write contents by the comment's job", file: "preview", at: "preview.comment" },
+      ...{ what: "to write contents by the comment's job", file: "plan", at: "plan.comment" },
       ...{
         from: "      contents: read\n      pull-requests",
         to: "      contents: write\n      pull-requests",
@@ -161,16 +209,16 @@ export const breaks: readonly Break[] = [
     },
   ),
   ...of(
-    "an approval that nobody had to give is refused",
+    "an approval that nobody else had to give is refused",
     {
       ...{ what: "no look at the reviewers", file: "up", at: "up.approve" },
-      ...{ from: "      - name: Refuse an approval that nobody had to give", to: "      - name: Go on" },
+      ...{ from: "      - name: Refuse an approval that nobody else had to give", to: "      - name: Go on" },
     },
     {
       ...{ what: "a look that is left out at times", file: "up", at: "up.approve" },
       ...{
-        from: "      - name: Refuse an approval that nobody had to give\n",
-        to: "      - name: Refuse an approval that nobody had to give\n        if: github.event_name == 'push'\n",
+        from: "      - name: Refuse an approval that nobody else had to give\n",
+        to: "      - name: Refuse an approval that nobody else had to give\n        if: github.event_name == 'push'\n",
       },
     },
   ),
@@ -193,7 +241,7 @@ export const breaks: readonly Break[] = [
       ...{ from: "node_modules/.bin/orgseat report", to: "orgseat report" },
     },
     {
-      ...{ what: "an install that is free to take another version", file: "action", at: "preview.preview" },
+      ...{ what: "an install that is free to take another version", file: "action", at: "plan.preview" },
       ...{ from: "npm ci --ignore-scripts", to: "npm install --ignore-scripts" },
     },
   ),
@@ -217,7 +265,7 @@ export const breaks: readonly Break[] = [
     },
   ),
   ...of("no job that runs packages has the token for comments", {
-    ...{ what: "a comment of the preview's job", file: "preview", at: "preview.preview" },
+    ...{ what: "a comment of the preview's job", file: "plan", at: "plan.preview" },
     ...{ from: '          comment: "false"\n', to: "" },
   }),
   ...of(
@@ -236,7 +284,7 @@ export const breaks: readonly Break[] = [
     ...{ from: "always() && github", to: "failure() && github" },
   }),
   ...of("actions are pinned by their commits", {
-    ...{ what: "a tag", file: "action", at: "preview.preview" },
+    ...{ what: "a tag", file: "action", at: "plan.preview" },
     ...{ from: "@820762786026740c76f36085b0efc47a31fe5020", to: "@v7" },
   }),
   ...of("no checkout leaves a credential behind", {
@@ -244,7 +292,7 @@ export const breaks: readonly Break[] = [
     ...{ from: "          persist-credentials: false\n", to: "          fetch-depth: 1\n" },
   }),
   ...of("no text of others is pasted into a script", {
-    ...{ what: "a title", file: "preview", at: "preview.preview" },
+    ...{ what: "a title", file: "plan", at: "plan.preview" },
     ...{ from: "for file", to: `echo '${expression("github.event.pull_request.title")}'; for file` },
   }),
   ...of("install scripts of packages do not run", {

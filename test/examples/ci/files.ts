@@ -8,6 +8,7 @@ export const folder = join(examplesFolder, "ci");
 
 export const paths: Readonly<Record<FileName, string>> = {
   preview: ".github/workflows/preview.yml",
+  plan: ".github/workflows/plan.yml",
   up: ".github/workflows/up.yml",
   nightly: ".github/workflows/nightly.yml",
   action: "action.yml",
@@ -20,6 +21,7 @@ export function read(path: string): string {
 
 export const files: Files = {
   preview: read(paths.preview),
+  plan: read(paths.plan),
   up: read(paths.up),
   nightly: read(paths.nightly),
   action: read(paths.action),

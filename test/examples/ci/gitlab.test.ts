@@ -90,6 +90,14 @@ const rules = {
       const isKept = artifacts?.when === "always" && artifacts.paths.includes(variables.ORGSEAT_AUDIT ?? "");
       return isWriter({ variables, artifacts, ...job }) && !isKept;
     }),
+  "each job that runs orgseat seals tokens, and takes no plugin of the machine": (jobs) =>
+    where(jobs, ({ variables, ...job }) => {
+      const isSealed =
+        variables.ORGSEAT_SEAL_TOKENS === "required" &&
+        variables.PULUMI_CONFIG_PASSPHRASE === "sealed" &&
+        variables.PULUMI_IGNORE_AMBIENT_PLUGINS === "true";
+      return /run\.mjs|\.bin\/orgseat/.test(runs({ variables, ...job })) && !isSealed;
+    }),
   "no job that runs packages has the token for notes": (jobs) =>
     where(
       jobs,
@@ -129,6 +137,12 @@ const breaks: readonly (readonly [keyof typeof rules, from: string, to: string, 
   ],
   ["up applies only the plan that was approved", " --plan-file=plan.json", "", "orgseat up"],
   ["the preview keeps the plan that up applies", "plan.md, plan.json]", "plan.md]", "orgseat preview"],
+  [
+    "each job that runs orgseat seals tokens, and takes no plugin of the machine",
+    "    ORGSEAT_SEAL_TOKENS: required\n",
+    "",
+    "orgseat renew",
+  ],
   ["every write is in an audit log that is kept", "paths: [audit.jsonl, ", "paths: [", "orgseat renew"],
   [
     "no job that runs packages has the token for notes",

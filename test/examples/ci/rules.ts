@@ -1,14 +1,28 @@
 /** What the workflows promise, each as a rule that names the places where it is broken. */
-import { expression, type Files, jobsOf, type NamedJob, type Step, workflowsOf } from "./workflow.ts";
+import {
+  callerOf,
+  expression,
+  type Files,
+  jobsOf,
+  type NamedJob,
+  type Step,
+  workflowsOf,
+} from "./workflow.ts";
 
 type Rule = (files: Files) => string[];
 
-const FORK_GUARD = "github.event.pull_request.head.repo.full_name == github.repository";
+const FORK_GUARD =
+  "github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.base.ref == 'main'";
 const AFTER_GUARDED = expression("!cancelled() && needs.preview.result != 'skipped'");
+const CALLER = '[{"pull_request":{"branches":["main"]}},["orgseat"]]';
 const ON_MAIN = "github.ref == 'refs/heads/main'";
 const GROUP = `orgseat-${expression("vars.ORGSEAT_ORGANIZATION_ID")}`;
 
-const isOfPullRequests = ({ workflow }: NamedJob) => "pull_request" in workflow.on;
+/** The workflow that is called for a pull request, and what would be one. */
+const isOfPullRequests = ({ workflow }: NamedJob) =>
+  "workflow_call" in workflow.on || "pull_request" in workflow.on;
+/** Is no secret where every token is sealed; any other passphrase is one. */
+const PUBLIC_PASSPHRASE = '"PULUMI_CONFIG_PASSPHRASE":"sealed"';
 const holdsSecret = (...parts: readonly unknown[]) => /\$\{\{[^}]*\bsecrets\b/.test(JSON.stringify(parts));
 const writers = (files: Files) =>
   jobsOf(files).filter(({ workflow, job, steps }) => holdsSecret(workflow.env, job, steps));
@@ -25,14 +39,38 @@ export const rules = {
   /** Not even the name of one, and no secret under any name. */
   "no write credential reaches a job of a pull request": (files) =>
     where(jobsOf(files).filter(isOfPullRequests), ({ workflow, job, steps }) => {
-      const all = JSON.stringify([workflow.env ?? {}, job, steps]);
+      const all = JSON.stringify([workflow.env ?? {}, job, steps]).replace(PUBLIC_PASSPHRASE, "");
       const named =
         /ORGSEAT_(CLIENT|USERNAME|PASSWORD|API_KEY|WRITE)|AWS_(ACCESS|SECRET)|PASSPHRASE|ACCESS_TOKEN/i;
       return named.test(all) || /\bsecrets\b/i.test(all) || job.environment !== undefined;
     }),
 
+  "a pull request decides nothing of its workflow: it calls the one of main, without inputs and secrets": (
+    files,
+  ) => {
+    const { on, env, permissions, jobs } = callerOf(files);
+    const called = workflowsOf(files).plan.on;
+    const isCaller = JSON.stringify([on, Object.keys(jobs)]) === CALLER && env === undefined;
+    const isOfMain = Object.values(jobs).every(
+      ({ uses }) => uses === "OWNER/REPO/.github/workflows/plan.yml@main",
+    );
+    const isWithoutInputs = JSON.stringify(called) === '{"workflow_call":null}';
+    return isCaller && isOfMain && isWithoutInputs && JSON.stringify(permissions) === "{}" ? [] : ["preview"];
+  },
+
+  "each job that runs orgseat seals tokens, and takes no plugin of the machine": (files) =>
+    where(jobsOf(files), ({ workflow, job, steps }) => {
+      const env = { ...workflow.env, ...job.env };
+      const runsOrgseat = steps.some(({ run = "" }) => /run\.mjs|\.bin\/orgseat/.test(run));
+      const isSealed =
+        env.ORGSEAT_SEAL_TOKENS === "required" &&
+        env.PULUMI_CONFIG_PASSPHRASE === "sealed" &&
+        env.PULUMI_IGNORE_AMBIENT_PLUGINS === "true";
+      return runsOrgseat && !isSealed;
+    }),
+
   "no workflow runs with the rights of main for somebody else's pull request": (files) =>
-    Object.entries(workflowsOf(files))
+    Object.entries({ ...workflowsOf(files), preview: callerOf(files) })
       .filter(([, { on }]) =>
         ["pull_request_target", "workflow_run", "issue_comment"].some((event) => event in on),
       )
@@ -50,8 +88,7 @@ export const rules = {
       ({ steps }) =>
         steps.filter(isCheckout).some((step, index) => {
           const { ref, path, "sparse-checkout": only } = step.with ?? {};
-          if (index === 0)
-            return ref !== expression("github.event.pull_request.base.sha") || path !== undefined;
+          if (index === 0) return ref !== "main" || path !== undefined;
           return path !== "proposed" || only !== "/people.csv\n/people.leavers.csv\n";
         }) || steps.filter(({ run = "" }) => run.includes("proposed")).length > 1,
     ),
@@ -69,7 +106,7 @@ export const rules = {
       const needed = {
         ...(steps.some(isCheckout) ? { contents: "read" } : {}),
         ...(steps.some(({ uses }) => uses?.startsWith("aws-actions/")) ? { "id-token": "write" } : {}),
-        ...(name === "preview.comment" ? { "pull-requests": "write" } : {}),
+        ...(name === "plan.comment" ? { "pull-requests": "write" } : {}),
         ...(name === "up.approve" ? { actions: "read" } : {}),
         ...(name === "nightly.issue" ? { issues: "write" } : {}),
       };
@@ -108,11 +145,11 @@ export const rules = {
       },
     ),
 
-  "an approval that nobody had to give is refused": (files) =>
+  "an approval that nobody else had to give is refused": (files) =>
     where(
       jobsOf(files).filter(({ name }) => name === "up.approve"),
       ({ steps: [first] }) =>
-        first?.name !== "Refuse an approval that nobody had to give" || first.if !== undefined,
+        first?.name !== "Refuse an approval that nobody else had to give" || first.if !== undefined,
     ),
 
   "commands of packages are those that the lock file has": (files) =>

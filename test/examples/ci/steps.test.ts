@@ -1,4 +1,5 @@
 // @module-tag ci
+import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,7 +7,7 @@ import { files } from "./files.ts";
 import { Runner } from "./step.ts";
 import { workflowsOf } from "./workflow.ts";
 
-const { preview, up, nightly } = workflowsOf(files);
+const { plan, up, nightly } = workflowsOf(files);
 
 describe("the preview's job", () => {
   /** A pull request whose roster is made by `change`, beside a folder that has main's. */
@@ -21,7 +22,7 @@ describe("the preview's job", () => {
     return runner;
   }
 
-  const taken = (runner: Runner) => runner.run(preview, "preview", "Take the roster, as text");
+  const taken = (runner: Runner) => runner.run(plan, "preview", "Take the roster, as text");
 
   test("takes the roster as the merge would leave it, and no list of leavers that it would not leave", () => {
     const runner = proposal((roster) => writeFileSync(roster, "proposed\n"));
@@ -45,7 +46,7 @@ describe("the preview's job", () => {
 });
 
 describe("an approval", () => {
-  const NAME = "Refuse an approval that nobody had to give";
+  const NAME = "Refuse an approval that nobody else had to give";
 
   /** @param gh what GitHub answers of the environment's rules, in sh */
   function approved(gh: string) {
@@ -55,24 +56,60 @@ describe("an approval", () => {
     return { status, stdout, calls: runner.calls };
   }
 
-  test("of an environment with required reviewers lets the run go on", () => {
-    const { status, calls } = approved("echo 2");
+  const answer = (...values: unknown[]) => `printf '${values.join("\\t")}\\n'`;
+
+  test("of an environment whose reviewers are other people, without a bypass, lets the run go on", () => {
+    const { status, calls } = approved(answer(2, true, true));
     expect(status).toBe(0);
-    expect(calls).toEqual([
-      'api repos/o/r/environments/orgseat-approval --jq [.protection_rules[]? | select(.type == "required_reviewers") | .reviewers[]?] | length',
-    ]);
+    expect(calls.join("\n")).toMatch(
+      /^api repos\/o\/r\/environments\/orgseat-approval --jq .*prevent_self_review == true, \.can_admins_bypass == false\] \| @tsv$/s,
+    );
+  });
+
+  const jq = spawnSync("jq", ["--version"]).status === 0;
+  test.skipIf(!jq).each([
+    [{}, "0\tfalse\tfalse"],
+    [{ protection_rules: [], can_admins_bypass: true }, "0\tfalse\tfalse"],
+    [
+      {
+        can_admins_bypass: false,
+        protection_rules: [
+          { type: "branch_policy" },
+          { type: "required_reviewers", prevent_self_review: true, reviewers: [{}, {}] },
+        ],
+      },
+      "2\ttrue\ttrue",
+    ],
+    [
+      {
+        can_admins_bypass: true,
+        protection_rules: [{ type: "required_reviewers", prevent_self_review: false, reviewers: [{}] }],
+      },
+      "1\tfalse\tfalse",
+    ],
+  ])("reads the rules of an environment: %j", (environment, line) => {
+    const [, filter = ""] = /--jq ([\s\S]*@tsv)/.exec(approved("true").calls.join("\n")) ?? [];
+    const { stdout } = spawnSync("jq", ["-r", filter], {
+      input: JSON.stringify(environment),
+      encoding: "utf8",
+    });
+    expect(stdout.trimEnd()).toBe(line);
   });
 
   test.each([
-    ["has no reviewers", "echo 0"],
-    ["is answered by nothing", "true"],
-    ["is answered by what is no number", "echo null"],
-  ])("of an environment that %s ends the run before anything is done, and says what to do", (_, gh) => {
+    ["has no reviewers", answer(0, true, true), "has no required reviewers, so nobody has approved this"],
+    ["is answered by nothing", "true", "has no required reviewers"],
+    ["is answered by what is no number", "echo null", "has no required reviewers"],
+    ["lets people approve their own runs", answer(2, false, true), "lets people approve their own runs"],
+    ["lets administrators bypass it", answer(2, true, false), "lets administrators bypass its reviewers"],
+    ["says nothing of a bypass", answer(2, true), "lets administrators bypass its reviewers"],
+  ])("of an environment that %s ends the run before anything is done, and says what to do", (_, gh, why) => {
     const { status, stdout } = approved(gh);
     expect(status).toBe(1);
     expect(stdout).toMatch(
-      /^::error::The environment orgseat-approval has no required reviewers, so nobody has approved this\. Nothing was done\. Add reviewers/,
+      /^::error::The environment orgseat-approval .*\. Nothing was done\. .*README\.md says/,
     );
+    expect(stdout).toContain(why);
   });
 
   test("of an environment whose rules cannot be read ends the run", () => {

@@ -21,6 +21,9 @@ export type Step = z.output<typeof stepSchema>;
 
 const concurrencySchema = z.strictObject({ group: z.string(), "cancel-in-progress": z.boolean() });
 
+/** A job that is a workflow of its own. */
+const callSchema = z.strictObject({ permissions, uses: z.string() });
+
 const jobSchema = z.strictObject({
   needs: z.union([z.string(), z.array(z.string())]).optional(),
   if: z.string().optional(),
@@ -45,6 +48,8 @@ const workflowSchema = z.strictObject({
   env: texts.optional(),
   jobs: z.record(z.string(), jobSchema),
 });
+/** The workflow of a pull request, which only calls another one. */
+const callerSchema = workflowSchema.extend({ jobs: z.record(z.string(), callSchema) });
 export type Workflow = z.output<typeof workflowSchema>;
 
 const actionSchema = z.strictObject({
@@ -58,7 +63,9 @@ export type Action = z.output<typeof actionSchema>;
 
 /** The texts of the files, by the names of the workflows; `action` is the action that they share. */
 export interface Files {
+  /** The workflow of a pull request, which runs `plan` as main has it. */
   readonly preview: string;
+  readonly plan: string;
   readonly up: string;
   readonly nightly: string;
   readonly action: string;
@@ -74,9 +81,13 @@ export interface NamedJob {
   readonly steps: readonly Step[];
 }
 
-export function workflowsOf(files: Files): Record<Exclude<FileName, "action">, Workflow> {
+export function workflowsOf(files: Files): Record<Exclude<FileName, "action" | "preview">, Workflow> {
   const read = (text: string) => workflowSchema.parse(parse(text));
-  return { preview: read(files.preview), up: read(files.up), nightly: read(files.nightly) };
+  return { plan: read(files.plan), up: read(files.up), nightly: read(files.nightly) };
+}
+
+export function callerOf(files: Files): z.output<typeof callerSchema> {
+  return callerSchema.parse(parse(files.preview));
 }
 
 export function actionOf(files: Files): Action {

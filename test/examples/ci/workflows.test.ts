@@ -8,9 +8,15 @@ import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { breaks } from "./breaks.ts";
 import { files, folder, paths, read } from "./files.ts";
 import { rules } from "./rules.ts";
-import { actionOf, type FileName, workflowsOf } from "./workflow.ts";
+import { actionOf, callerOf, type FileName, workflowsOf } from "./workflow.ts";
 
-const workflowNames = ["preview", "up", "nightly"] as const;
+const workflowNames = ["preview", "plan", "up", "nightly"] as const;
+
+const rulesetSchema = z.looseObject({
+  rules: z.array(
+    z.strictObject({ type: z.string(), parameters: z.record(z.string(), z.unknown()).optional() }),
+  ),
+});
 
 /** Newer than the linter: the variables of a repository, and this runner. */
 const unknownToLinter = /^undefined variable "vars"|^label "ubuntu-24\.04" is unknown/;
@@ -33,9 +39,10 @@ describe("the linter", () => {
     ["a job that there is not", "needs: preview", "needs: review"],
     ["a key that there is not", "timeout-minutes: 20", "timeout: 20"],
     ["a right that there is not", "pull-requests: write", "pull-request: write"],
+    ["an event that there is not", "workflow_call:", "workflow_calls:"],
   ])("would find %s", async (_, from, to) => {
-    expect(files.preview).toContain(from);
-    expect((await lint(files.preview.replace(from, to), "preview")).length).toBeGreaterThan(0);
+    expect(files.plan).toContain(from);
+    expect((await lint(files.plan.replace(from, to), "plan")).length).toBeGreaterThan(0);
   });
 });
 
@@ -88,6 +95,55 @@ test("the workflow of the README has ten lines, lints, and gives the action inpu
   const names = [...given.matchAll(/([\w-]+): "/g)].map(([, name = ""]) => name);
   expect(names).toEqual(["role", "region"]);
   expect(Object.keys(actionOf(files).inputs)).toEqual(expect.arrayContaining(names));
+  // Of the pull request only the roster, and no credential left behind.
+  const [, checkout = ""] = /actions\/checkout@[0-9a-f]{40}, with: \{ (.*) \} \}/.exec(short) ?? [];
+  expect(checkout).toBe(
+    "sparse-checkout: /people.csv, sparse-checkout-cone-mode: false, persist-credentials: false",
+  );
+});
+
+describe("the rules of main", () => {
+  const ruleset = rulesetSchema.parse(JSON.parse(read("ruleset.json")));
+  const parametersOf = (type: string) => ruleset.rules.find((rule) => rule.type === type)?.parameters;
+
+  test("dismiss stale approvals, and require code owners and the approval of the last push, of everybody", () => {
+    expect(ruleset).toMatchObject({ enforcement: "active", bypass_actors: [], target: "branch" });
+    expect(parametersOf("pull_request")).toMatchObject({
+      required_approving_review_count: 1,
+      dismiss_stale_reviews_on_push: true,
+      require_code_owner_review: true,
+      require_last_push_approval: true,
+    });
+    expect(ruleset.rules.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["deletion", "non_fast_forward"]),
+    );
+  });
+
+  test("require the preview of an up-to-date branch, by the name that GitHub gives the check", () => {
+    const [caller = ""] = Object.keys(callerOf(files).jobs);
+    expect(Object.keys(workflowsOf(files).plan.jobs)).toContain("preview");
+    expect(parametersOf("required_status_checks")).toEqual({
+      strict_required_status_checks_policy: true,
+      required_status_checks: [{ context: `${caller} / preview` }],
+    });
+  });
+
+  test("give code owners everything but the roster", () => {
+    const lines = read(".github/CODEOWNERS")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"));
+    expect(lines).toEqual(["* @OWNER/orgseat-admins", "/people.csv", "/people.leavers.csv"]);
+    expect(files.plan).toContain("            /people.csv\n            /people.leavers.csv\n");
+  });
+
+  test("are in the README, with the claim that binds the reading role to plan.yml of main", () => {
+    const readme = read("README.md");
+    expect(readme).toContain('"include_claim_keys": ["repo", "context", "job_workflow_ref"]');
+    const [, reader = ""] = /^ *\| reader \|(.*)$/m.exec(readme) ?? [];
+    expect(reader).toContain("`repo:OWNER/REPO:pull_request:` with `plan.yml`");
+    expect(reader).not.toMatch(/kms|Decrypt/i);
+    expect(readme).toContain("`ruleset.json`");
+  });
 });
 
 describe("the folder", () => {
@@ -114,6 +170,7 @@ describe("the folder", () => {
   test("has a roster that is read without a fault", async () => {
     const { people } = await readRoster(join(folder, "people.csv"));
     expect(people.map(({ key }) => key)).toEqual(["ada", "grace", "lin", "linux-builds"]);
+    expect(people.filter(({ token, recipient }) => token && recipient === undefined)).toEqual([]);
   });
 
   test("says in its README each variable, secret and environment that the workflows ask for", () => {
