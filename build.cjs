@@ -16,6 +16,8 @@ function buildIfStale(root) {
   compile(root, ...code, "--tsBuildInfoFile", "null");
   bundleTypes(root);
   bundle(root, path.join("dist", "provider", "util", "age.js"));
+  // What is bundled is not installed with its license.
+  fs.writeFileSync(path.join(root, "dist", "THIRD-PARTY-LICENSES"), licensesOf(root, BUNDLED));
   writePlugin(root);
   fs.writeFileSync(stamp, "");
   fs.utimesSync(stamp, startedAt, startedAt);
@@ -61,6 +63,43 @@ function bundle(root, file) {
   });
 }
 
+/** The packages that are in files of dist/, with all that they need. */
+const BUNDLED = ["age-encryption"];
+
+/** The licenses of packages and of all that they need. @param {string} root @param {readonly string[]} names */
+function licensesOf(root, names) {
+  const folders = new Set();
+  const add = (name, from) => {
+    const folder = folderOf(name, from);
+    if (folders.has(folder)) return;
+    folders.add(folder);
+    const { dependencies = {} } = require(path.join(folder, "package.json"));
+    for (const needed of Object.keys(dependencies)) add(needed, folder);
+  };
+  for (const name of names) add(name, root);
+  return [...folders].sort().map(licenseIn).join("\n\n----\n\n");
+}
+
+/** Where Node finds a package from a folder. @param {string} name @param {string} from @returns {string} */
+function folderOf(name, from) {
+  const folder = path.join(from, "node_modules", name);
+  if (fs.existsSync(folder)) return folder;
+  if (path.dirname(from) === from) throw new Error(`the package ${name} is not installed`);
+  return folderOf(name, path.dirname(from));
+}
+
+/** @param {string} folder of a package @throws where it has no license, because it must not be shipped then */
+function licenseIn(folder) {
+  const { name, version, license } = require(path.join(folder, "package.json"));
+  const file = fs.readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));
+  if (file === undefined && license === undefined) throw new Error(`${name} has no license`);
+  const text =
+    file === undefined
+      ? `${license}, without a text of its own`
+      : fs.readFileSync(path.join(folder, file), "utf8");
+  return `${name} ${version}\n\n${text}`;
+}
+
 /** The folder of the packaged plugin: `pulumi package add ./node_modules/orgseat/plugin`. @param {string} root */
 function writePlugin(root) {
   const { version } = require(path.join(root, "package.json"));
@@ -88,7 +127,7 @@ function newest(file) {
     .reduce((latest, entry) => Math.max(latest, newest(path.join(file, entry.name))), 0);
 }
 
-module.exports = { buildIfStale };
+module.exports = { buildIfStale, licensesOf, BUNDLED };
 
 if (require.main === module) {
   // A package must not hold what was built of sources that are gone, or what Pulumi left in the plugin's folder.

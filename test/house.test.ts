@@ -410,6 +410,7 @@ function read(path: string): Source {
 const manifestSchema = z.object({
   dependencies: z.record(z.string(), z.string()),
   devDependencies: z.record(z.string(), z.string()).default({}),
+  optionalDependencies: z.record(z.string(), z.string()).default({}),
 });
 const orgseatManifest = manifestSchema.parse(JSON.parse(read("package.json").text));
 const sandboxManifest = manifestSchema.parse(JSON.parse(read("sandbox/package.json").text));
@@ -420,8 +421,9 @@ const testManifests = ownInstalls.map((folder) =>
 );
 const declaredPackages = [
   ...new Set(
-    [orgseatManifest, sandboxManifest, ...testManifests].flatMap(({ dependencies, devDependencies }) =>
-      Object.keys({ ...dependencies, ...devDependencies }),
+    [orgseatManifest, sandboxManifest, ...testManifests].flatMap(
+      ({ dependencies, devDependencies, optionalDependencies }) =>
+        Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }),
     ),
   ),
 ];

@@ -6,7 +6,7 @@ const os = require("node:os");
 const path = require("node:path");
 
 const root = path.join(__dirname, "..", "..");
-const { buildIfStale } = require(path.join(root, "build.cjs"));
+const { buildIfStale, licensesOf, BUNDLED } = require(path.join(root, "build.cjs"));
 
 const launcher = `#!/usr/bin/env node
 const sentence = require("./node-version.cjs").tooOld("pulumi-resource-orgseat");
@@ -49,22 +49,10 @@ function bundleInto(folder) {
   fs.writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
 }
 
-/** The licenses of all packages that the server can contain. */
+/** The licenses of all packages that the server can contain: those of an installation, and those in files of dist/. */
 function licenses() {
-  const list = execFileSync("npm", ["ls", "--omit=dev", "--all", "--parseable"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  const folders = list.split("\n").filter((folder) => folder.includes("node_modules"));
-  return folders
-    .flatMap((folder) => {
-      const file = fs.readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-      return file === undefined
-        ? []
-        : [[path.basename(folder), fs.readFileSync(path.join(folder, file), "utf8")]];
-    })
-    .map(([name, text]) => `${name}\n\n${text}`)
-    .join("\n\n----\n\n");
+  const { dependencies } = require(path.join(root, "package.json"));
+  return licensesOf(root, [...Object.keys(dependencies), ...BUNDLED]);
 }
 
 process.stdout.write(`${writeArchive(process.argv[2] ?? ".")}\n`);

@@ -22,7 +22,7 @@ const suites = {
 const EXAMPLES = full ? 250 : 5;
 const CHECKS = "not_a_server_error,status_code_conformance,response_schema_conformance";
 
-// `python3 -m venv .orgseat/python && .orgseat/python/bin/pip install -r test/interface/requirements.txt`
+// `python3 -m venv .orgseat/python && .orgseat/python/bin/pip install --require-hashes -r test/interface/requirements.txt`
 const command = join(packageRoot, ".orgseat", "python", "bin", "schemathesis");
 const missing = !existsSync(command);
 if (missing) for (const suite of Object.values(suites)) recordSuite(suite, 0, performance.now());

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { packageRoot } from "../../sandbox/package-root.ts";
 
 const manifestSchema = z.object({ dependencies: z.record(z.string(), z.string()).default({}) });
 
@@ -22,6 +23,13 @@ export function packagesOf(folder: string, place = folder): string[] {
   };
   for (const name of dependenciesOf(folder)) add(name, place);
   return [...found];
+}
+
+/** The names of the packages that are in files of the package: age, and what it needs. */
+export function bundledPackages(): string[] {
+  const age = join(packageRoot, "node_modules", "age-encryption");
+  const marker = "node_modules/";
+  return [age, ...packagesOf(age)].map((folder) => folder.slice(folder.lastIndexOf(marker) + marker.length));
 }
 
 /** As Node finds it: in the nearest folder above that has it. */
