@@ -158,14 +158,17 @@ class PlanRun {
     };
   }
 
-  /** The URNs of markers that a pass with targets creates too, and of a whole plan those that it updates. */
+  /** The URNs of markers that a pass with targets creates too, and of a whole plan those that it can update. */
   #changedMarkers(stack: string): string[] {
     const markers = this.#preview.owners.find((owner) => owner.stack === stack)?.markers ?? [];
     const { rosterId } = this.#organization;
     const isWhole = this.#preview.targets === undefined;
-    return markers.flatMap(({ action, urn, rosterId: id }) =>
-      (action === "create" || (action === "update" && isWhole)) && id === rosterId ? [urn] : [],
-    );
+    // Beside a new marker: a roster without an id takes the id of its stack, which its preview does not know yet.
+    const isTaken = markers.some(({ action }) => action === "create");
+    return markers.flatMap(({ action, urn, rosterId: id }) => {
+      const isUpdated = isWhole && (action === "update" || (action === "delete" && isTaken));
+      return (action === "create" || isUpdated) && id === rosterId ? [urn] : [];
+    });
   }
 
   async #pass(each: (stack: string) => PerStack | undefined): Promise<void> {

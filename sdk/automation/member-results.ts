@@ -3,7 +3,13 @@
 import type { AdviceCode } from "../../provider/resources/failures.ts";
 import { describeDecision } from "./creations.ts";
 import type { Diagnostic } from "./engine/engine.ts";
-import { type Action, describeDone, describeOperation, describePlanned } from "./plan/actions.ts";
+import {
+  type Action,
+  actions as definitions,
+  describeDone,
+  describeOperation,
+  describePlanned,
+} from "./plan/actions.ts";
 import type { PlanEntry } from "./plan/entries.ts";
 import { withNames } from "./plan/members.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -148,12 +154,20 @@ function describeUnfinished({ status, actions, entries, text }: MemberResult): s
   if (status === "skipped" || entries.length === 0)
     return [describePlanned(actions), ...reason].filter((part) => part !== "").join("; ");
   const others = (["failed", "unknown", "not sent"] as const).flatMap((result) => {
-    const unnamed = operationsWith(entries, result).filter((operation) => !text?.includes(operation));
+    const unnamed = operationsWith(entries, result).filter(
+      (operation) => text === undefined || !(REFUSALS.has(operation) || text.includes(operation)),
+    );
     return unnamed.length === 0 ? [] : `${result}: ${unnamed.join(", ")}`;
   });
   const done = operationsWith(entries, "done").map(describeOperation).join(", ");
   return [...(done === "" ? [] : [done]), ...others, ...reason].join("; ");
 }
+
+/** The text says what the provider refused, and why. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  definitions.refuseToken.inState,
+  definitions.refuseExpiry.inState,
+]);
 
 function operationsWith(entries: readonly ResultEntry[], result: EntryResult): string[] {
   return entries.filter((entry) => entry.result === result).map(({ operation }) => operation);
