@@ -4,6 +4,7 @@ import {
   getModelFiles,
   getServers,
   getVectorTables,
+  ModelFile,
   ModelServer,
   VectorDatabase,
   VectorTable,
@@ -47,8 +48,13 @@ const handbook = new VectorTable(
   { dependsOn: database },
 );
 
+// The dialect `anaconda` can download a file of the model: `pulumi config set modelFile <file id>`. `onDelete` is required.
+const modelId = config.require("modelId");
+const fileId = config.get("modelFile");
+if (fileId !== undefined) new ModelFile("file", { modelId, fileId, onDelete: "keep" });
+
 // The progress of the model's downloads, in percent by file.
-const files = await getModelFiles(config.require("modelId"));
+const files = await getModelFiles(modelId);
 const progress = files.flatMap(({ downloadStatus }) => downloadStatus?.progress ?? []);
 
 export const serverStatus = server.status;
