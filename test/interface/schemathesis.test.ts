@@ -106,7 +106,7 @@ async function run(sandbox: Sandbox, ...more: string[]) {
 describe.skipIf(missing)("self-consistency (schemathesis)", () => {
   test.each([
     ["documented", 17],
-    ["anaconda", 28],
+    ["anaconda", 34],
   ] as const)("every answer of the sandbox is one of its OpenAPI document: %s", async (dialect, tested) => {
     const suite = suites[dialect];
     const sandbox = await inhabited(dialect);
