@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag full
 /** The command in the dialect that lists members: adoption, drift and its repair, report and doctor. */
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag full
 /** The command lines of orgseat in the pages work, in the order of each page, on an organization of its own. */
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag full
 /** An older Node gets one sentence with the version needed and the one found, whatever is loaded first. */
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag full
 /** The packed package, used from each shape of project. */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag full
 /** The processes of the packaged plugin on both engines: a sudden end, a partial creation, several Providers in one run. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

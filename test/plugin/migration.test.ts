@@ -1,3 +1,4 @@
+// @module-tag full
 /** A stack goes from dynamic resources to the packaged plugin and back: nothing happens at the service. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag full
 /** The same random program as dynamic resources and as resources of the plugin: the service cannot tell them apart. */
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag full
 /** OrgMember as programs in other languages have it: the plugin constructs it and its resources. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag full
 /** Every call, error and lifecycle of a dialect, with a third party's proxy between the client and the service. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -26,7 +26,7 @@ describe.each(["the sandbox's own document", "the document typed by hand"] as co
     test("every call of the model area keeps to it", async () => {
       const watched = await start();
       await everyCallOfModelArea(watched);
-      watched.expectSound(26);
+      watched.expectSound(24);
     });
 
     test.each([...organizationErrors, ...modelErrors])(

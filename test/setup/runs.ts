@@ -1,6 +1,7 @@
 /**
  * The three runs: `npm test` is quick, `npm run test:ci` runs every test, `npm run test:full` every test with all cases.
- * A test that carries the tag `ci`, or stands in a file with `@module-tag ci`, is not part of the quick run.
+ * A test that carries the tag `ci`, or stands in a file with `@module-tag ci`, is not part of the quick run. A file with
+ * `@module-tag full` is part of the full run alone: CI has a smaller test of the same.
  */
 import { readFileSync } from "node:fs";
 
@@ -16,7 +17,11 @@ function parseRun(name: string): Run {
   return found;
 }
 
-/** Whether the quick run leaves out the whole test file. */
-export function isCiOnly(file: string): boolean {
-  return readFileSync(file, "utf8").startsWith("// @module-tag ci\n");
+/** The runs that leave out a test file with this tag in its first line. */
+const runsWithout: Readonly<Record<string, readonly Run[]>> = { ci: ["quick"], full: ["quick", "ci"] };
+
+/** Whether this run leaves out the whole test file. */
+export function isLeftOut(file: string): boolean {
+  const [, tag = ""] = /^\/\/ @module-tag (\w+)\n/.exec(readFileSync(file, "utf8")) ?? [];
+  return runsWithout[tag]?.includes(run) ?? false;
 }

@@ -1,4 +1,4 @@
-// @module-tag ci
+// @module-tag full
 /** examples/stores with the providers' own packages: types, Pulumi's mocks, and a run whose store is a fake. */
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
