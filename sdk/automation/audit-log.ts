@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { isOfStack } from "../../provider/unfinished/audited.ts";
+import { parseJson } from "../../provider/util/json.ts";
 import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import { counted } from "../../provider/util/plural.ts";
 import type { Diagnostic } from "./engine/engine.ts";
@@ -75,11 +76,7 @@ export async function readAuditTail(file: string, bytes: number): Promise<AuditL
 }
 
 function parseLine(line: string): AuditLine | undefined {
-  try {
-    return lineSchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
+  return lineSchema.safeParse(parseJson(line)).data;
 }
 
 /** How much of the end of the audit log is read, in bytes. */

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { lineHash } from "../../provider/audit.ts";
+import { parseJson } from "../../provider/util/json.ts";
 
 const lineSchema = z.object({
   time: z.string(),
@@ -33,7 +34,7 @@ export function checkAudit(text: string, expectedHead?: string): AuditCheck {
   let logs = 0;
   let head: string | undefined;
   for (const { line, number } of lines.filter(({ line: one }) => one.trim() !== "")) {
-    const read = parse(line);
+    const read = lineSchema.safeParse(parseJson(line)).data;
     if (read === undefined) problems.push(`line ${number}: not a valid entry`);
     else if (read.previous === undefined) logs += 1;
     else if (![read.previous, read.own ?? read.previous].every((hash) => hashes.has(hash)))
@@ -44,12 +45,4 @@ export function checkAudit(text: string, expectedHead?: string): AuditCheck {
   if (expectedHead !== undefined && !hashes.has(expectedHead))
     problems.push(`no line has the hash ${expectedHead}: the lines up to it were changed or removed`);
   return { lines: hashes.size, logs, head, problems };
-}
-
-function parse(line: string): z.output<typeof lineSchema> | undefined {
-  try {
-    return lineSchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
 }
