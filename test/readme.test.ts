@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { commandLine } from "../sdk/command/main.ts";
 import * as sdk from "../sdk/index.ts";
+import { nameOf, verbsOf } from "./docs/generated.ts";
 import { codeIn, page, section, tableRows } from "./docs/pages.ts";
 
 const readme = page("README.md");
@@ -14,9 +15,7 @@ test("README is at most 250 lines long", () => {
 });
 
 test("README has a row for each verb of the command orgseat, and for no other", () => {
-  const verbs = commandLine().commands.flatMap((verb) =>
-    verb.commands.length === 0 ? [verb.name()] : verb.commands.map((own) => `${verb.name()} ${own.name()}`),
-  );
+  const verbs = verbsOf(commandLine()).map(nameOf);
   expect(firstColumn("Quick start with a roster").toSorted()).toEqual(verbs.toSorted());
 });
 

@@ -4,12 +4,11 @@ import type { MemberResult } from "../../sdk/automation/member-results.ts";
 import { guardNames } from "../../sdk/automation/plan/violation.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { exitCodes } from "../../sdk/command/results.ts";
+import { nameOf, verbsOf } from "./generated.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 
 const text = page("docs/commands.md");
-const verbs = commandLine().commands.flatMap((verb) =>
-  verb.commands.length === 0 ? [verb.name()] : verb.commands.map((own) => `${verb.name()} ${own.name()}`),
-);
+const verbs = verbsOf(commandLine()).map(nameOf);
 
 function firstColumn(table: string): string[] {
   return tableRows(table).flatMap(([first = ""]) => codeIn(first));

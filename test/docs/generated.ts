@@ -16,7 +16,7 @@ type Parts = ReadonlyMap<string, string>;
 /** Each generated part of docs/commands.md by its name. */
 function commandParts(): Parts {
   const program = commandLine();
-  const verbs = program.commands.flatMap((verb) => (verb.commands.length > 0 ? verb.commands : [verb]));
+  const verbs = verbsOf(program);
   const organizationVerbs = verbs.filter((verb) => !WITHOUT_ORGANIZATION.has(nameOf(verb)));
   const common = (organizationVerbs[0]?.options ?? []).filter((option) =>
     organizationVerbs.every(({ options }) => options.some((other) => isSame(option, other))),
@@ -37,8 +37,13 @@ function commandParts(): Parts {
 
 const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set(["doctor", "audit verify"]);
 
+/** The verbs that run something. */
+export function verbsOf(program: Command): readonly Command[] {
+  return program.commands.flatMap((verb) => (verb.commands.length > 0 ? verb.commands : [verb]));
+}
+
 /** `audit verify`. */
-function nameOf(verb: Command): string {
+export function nameOf(verb: Command): string {
   const { parent } = verb;
   return parent?.parent ? `${nameOf(parent)} ${verb.name()}` : verb.name();
 }
