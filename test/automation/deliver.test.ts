@@ -109,6 +109,19 @@ onEachEngine("deliver", (engine) => {
     expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
   });
 
+  test("a module that changes after the plan: nothing runs", async () => {
+    const rewriting = `import { appendFileSync } from "node:fs";
+appendFileSync(import.meta.filename, "// one more line\\n");
+`;
+    const acme = await deliveringOrganization(engine, people, `${rewriting}${moduleWith()}`);
+    const run = await acme.orgseat("up", "--yes");
+    expect(run.code).toBe(1);
+    const text = "deliver.ts has changed since the command read it. Run the command again";
+    expect(`${run.stdout}${run.stderr}`).toContain(text);
+    expect(storeWrites(acme)).toEqual([]);
+    expect(Object.keys(await acme.members())).not.toContain("ada@acme.example");
+  });
+
   test("a resource that its provider refuses: one sentence with the person, and the others get theirs", async () => {
     const acme = await deliveringOrganization(engine, people);
     refuse(acme, { "create bob-secret": "plain" });
