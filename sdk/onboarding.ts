@@ -46,9 +46,9 @@ export class Onboarding extends OrganizationResource {
    * accepted email, because the service does not report any.
    */
   declare readonly statuses: pulumi.Output<Record<string, OnboardingStatus | undefined>>;
-  /** The bought seats of the organization, from the last response; null before the first one. */
+  /** The bought seats of the organization, from the last response; null if that has no number, and before the first one. */
   declare readonly totalSeats: pulumi.Output<number | null>;
-  /** The seats available after the last response; null before the first one. */
+  /** The seats available after the last response; null if that has no number, and before the first one. */
   declare readonly availableSeats: pulumi.Output<number | null>;
 
   constructor(name: string, args: OnboardingArgs, options?: pulumi.CustomResourceOptions) {

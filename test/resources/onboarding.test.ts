@@ -245,6 +245,34 @@ describe("the creation of an Onboarding", () => {
     });
   });
 
+  test.each([
+    ["a text", "unlimited"],
+    ["an empty text", ""],
+    ["a fraction", "5.5"],
+    ["below zero", "-1"],
+    ["null", null],
+    ["absent", undefined],
+  ])(
+    "L23: takes a count that is %s as unknown, with the emails sent and in process",
+    async (_case, count) => {
+      const script = inTurn(answer([ADA], [GRACE], [count, count]), answer([HEDY], [], [count, "2"]));
+      const run = await scripted(script, { ORGSEAT_DIALECT: "anaconda" });
+      const { outs = {} } = await run.onboarding.create(inputs(ADA, GRACE));
+      expect(outs).toMatchObject({
+        statuses: { [ADA]: "inProcess", [GRACE]: "unavailable" },
+        totalSeats: null,
+        availableSeats: null,
+      });
+      expect(told(run, "warning")).toContain(
+        `unavailable: ${GRACE}. No seat was available, or the email has an account or is a member already.`,
+      );
+      const { outs: later } = await run.onboarding.update("o1", outs, inputs(ADA, GRACE, HEDY));
+      expect(later).toMatchObject({ statuses: { [HEDY]: "inProcess" }, totalSeats: null, availableSeats: 2 });
+      expect(sent(run)).toEqual([[ADA, GRACE], [HEDY]]);
+      expect(told(run, "error")).toBe("");
+    },
+  );
+
   test("finds an email in the answer whatever its letter case, and passes over one that it did not send", async () => {
     const run = await scripted(() => answer(["Ada@ACME.example", EVE], [" GRACE@acme.example "]));
     const { outs } = await run.onboarding.create(inputs(ADA, GRACE));

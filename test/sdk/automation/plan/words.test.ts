@@ -47,6 +47,11 @@ describe("the headline", () => {
     const noted = step("a", "OrgUser", "update", { news: { firstName: "Ada" } });
     expect(headline(plan([noted]))).toBe("No changes in the service, only updates of the state.");
   });
+  test("says that available seats are unknown if the last onboarding had no readable count", () => {
+    const olds = { totalSeats: null, availableSeats: null };
+    const onboarding: Step = { ...step("newcomers", "OrgUser", "same", { olds }), type: "Onboarding" };
+    expect(headline(plan([onboarding, ...members(1, "create")]))).toContain("(available seats unknown)");
+  });
   test("uses the seats of the last onboarding unless they are declared", () => {
     const onboarding: Step = {
       ...step("newcomers", "OrgUser", "same", { olds: { totalSeats: 9, availableSeats: 8 } }),
