@@ -58,7 +58,8 @@ export interface Dialect extends Capabilities {
   readonly hasPartialErrors: boolean;
 }
 
-export const dialects = {
+// Without the types of its calls, which the declarations of the package would repeat for each dialect.
+export const dialects: Readonly<Record<"documented" | "anaconda", Dialect>> = {
   /** The calls of the interface, without differences. */
   documented: {
     name: "documented",
@@ -98,7 +99,7 @@ export const dialects = {
     canDownloadFiles: true,
     canDeleteTables: true,
   },
-} as const satisfies Record<string, Dialect>;
+};
 
 export type DialectName = keyof typeof dialects;
 export const dialectNames = Object.keys(dialects) as [DialectName, ...DialectName[]];

@@ -164,10 +164,9 @@ function describeUnfinished({ status, actions, entries, text }: MemberResult): s
 }
 
 /** The text says what the provider refused, and why. */
-const REFUSALS: ReadonlySet<string> = new Set([
-  definitions.refuseToken.inState,
-  definitions.refuseExpiry.inState,
-]);
+const REFUSALS: ReadonlySet<string> = new Set(
+  [definitions.refuseToken, definitions.refuseExpiry].flatMap(({ inState }) => inState ?? []),
+);
 
 function operationsWith(entries: readonly ResultEntry[], result: EntryResult): string[] {
   return entries.filter((entry) => entry.result === result).map(({ operation }) => operation);

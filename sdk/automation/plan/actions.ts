@@ -44,8 +44,13 @@ function newMembership(how: string) {
 /** A resource of another provider that a program registers for a member. */
 const DELIVERED = "delivered resource";
 
+/** Types a table by its names alone: the declarations of the package would otherwise repeat every text. */
+function byName<Name extends string>(table: Readonly<Record<Name, ActionDefinition>>): typeof table {
+  return table;
+}
+
 /** In the order of a plan: irreversible actions come first. */
-export const actions = {
+export const actions = byName({
   changeEmail: newMembership("with the new email"),
   changePurpose: newMembership("with the new purpose"),
   changeOrganization: {
@@ -370,7 +375,7 @@ export const actions = {
     planned: "update the state only",
     done: "state updated",
   },
-} as const satisfies Record<string, ActionDefinition>;
+});
 
 export type Action = keyof typeof actions;
 

@@ -156,7 +156,8 @@ export const reportSchema = z.strictObject({
   notes: z.array(z.string()),
 });
 
-export type Report = z.output<typeof reportSchema>;
+// An interface keeps its name in declarations, where a type is repeated in full.
+export interface Report extends z.output<typeof reportSchema> {}
 export type ReportedPerson = z.output<typeof personSchema>;
 export type ReportedToken = z.output<typeof tokenSchema>;
 export type ReportedAccess = z.output<typeof accessSchema>;
