@@ -107,8 +107,8 @@ function serveCall(core: Core, context: PublicContext, route: Extract<Route, { k
   const { call, handler } = route;
   const scope = authorize(core, context, route);
   const answer = handler(
-    { ...scope, query: readQuery(context, call.query) },
-    readBody(context, call.request),
+    { ...scope, query: readQuery(context, call.query, core.dialect) },
+    readBody(context, call.request, core.dialect),
   );
   const shown = call.body === "none" ? answer : checked(core, call, answer ?? {});
   if (call.number === 5) context.get("entry").userId = idOf(answer);

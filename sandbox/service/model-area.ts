@@ -14,7 +14,7 @@ export function serveModelCall(core: Core, context: PublicContext, route: ModelC
   const { call, handler } = route;
   return core.database.transaction(() => {
     authorize(core, context);
-    const body = bodyOf(core, context, call);
+    const body = readBody(context, call.request, core.dialect);
     const result = handler(scopeOf(core, context, route), body);
     const [answer, status] = result instanceof Accepted ? [result.answer, 202] : [result, call.success];
     if (call.body === "none") return new Response(null, { status });
@@ -36,7 +36,7 @@ export async function serveVectorCall(
 ): Promise<Response> {
   const { call, handler } = route;
   authorize(core, context);
-  const body = bodyOf(core, context, call);
+  const body = readBody(context, call.request, core.dialect);
   const { vectors, settings } = core;
   const state = { running: settings.vectorsRun(), switches: settings.switches() };
   const scope = { vectors, settings, ...state, path: route.path };
@@ -56,16 +56,11 @@ function authorize({ database }: Core, context: PublicContext): void {
   throw refusal(401, "UNAUTHORIZED", message);
 }
 
-/** A dialect that lists the statuses of each call has none for an unexpected body: it is not read. */
-function bodyOf({ dialect }: Core, context: PublicContext, { request }: ModelCall["call"]): unknown {
-  return request === undefined && dialect.listsStatuses ? undefined : readBody(context, request);
-}
-
 function scopeOf(
   { database, settings, dialect }: Core,
   context: PublicContext,
   { call, path }: ModelCall,
 ): ModelScope {
-  const query = dialect.listsStatuses ? context.req.query() : readQuery(context, call.query);
+  const query = dialect.listsStatuses ? context.req.query() : readQuery(context, call.query, dialect);
   return { database, now: settings.now(), switches: settings.switches(), path, query };
 }

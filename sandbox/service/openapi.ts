@@ -132,7 +132,7 @@ function refusalsOf(call: ServedCall, { listsStatuses }: Dialect): Json {
     add(404, "a variable of the path is empty or changes the path: no call is known there (D15)");
   const inModelArea = !organization && listsStatuses;
   add(413, `the body has more than ${BODY_LIMIT_BYTES} bytes`);
-  if (call.request || !inModelArea) add(415, "there is a body, and it is not application/json");
+  if (!listsStatuses) add(415, "there is a body, and it is not application/json");
   if (!inModelArea) add(422, "the body or the query breaks its schema (D43)");
   return Object.fromEntries(
     [...texts].map(([status, all]) => [

@@ -77,7 +77,7 @@ const invalidSchema = z.object({
 });
 const codedSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 /** Statuses that every call may have. */
-const GENERAL: readonly RefusalStatus[] = [401, 403, 405, 413, 415];
+const GENERAL: readonly RefusalStatus[] = [401, 403, 405, 413];
 /** The part of a request that a refusal is about. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   ORGANIZATION_NOT_FOUND: ["path", "org_id"],

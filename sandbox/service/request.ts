@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { z } from "zod";
+import type { Dialect } from "../../provider/api/dialect.ts";
 import { invalidBody, invalidQuery, malformed, type Refusal, refusal } from "./refusals.ts";
 import type { LogEntry } from "./request-log.ts";
 import type { Route } from "./routes.ts";
@@ -33,8 +34,17 @@ export async function readBodyText(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The body by the call's schema; undefined for a call without one. Logs the names of its fields. */
-export function readBody(context: PublicContext, request: z.ZodType | undefined): unknown {
+/**
+ * The body by the call's schema; undefined for a call without one. Logs the names of its fields. A dialect that lists the
+ * statuses of each call has none for another media type, or for a body that no call takes: it ignores both.
+ */
+export function readBody(
+  context: PublicContext,
+  request: z.ZodType | undefined,
+  { listsStatuses }: Dialect,
+): unknown {
+  if (listsStatuses && !request) return undefined;
+  if (!listsStatuses) requireJson(context);
   const json = readJson(context);
   context.get("entry").fields = fieldsOf(json);
   if (!request) return undefined;
@@ -44,28 +54,43 @@ export function readBody(context: PublicContext, request: z.ZodType | undefined)
   return parsed.data;
 }
 
-/** The query by the call's schema. Refuses repeated and unknown parameters. */
-export function readQuery(context: PublicContext, schema: z.ZodObject | undefined): unknown {
+/**
+ * The query by the call's schema. Refuses repeated and unknown parameters, except in a dialect that lists the statuses of
+ * each call: there the first of repeated ones counts, and unknown ones are ignored.
+ */
+export function readQuery(
+  context: PublicContext,
+  schema: z.ZodObject | undefined,
+  { listsStatuses }: Dialect,
+): unknown {
   if (!schema) return undefined;
+  const parsed = listsStatuses
+    ? schema.strip().safeParse(context.req.query())
+    : schema.safeParse(wholeQuery(context));
+  if (!parsed.success) throw invalidQuery(parsed.error);
+  return parsed.data;
+}
+
+function wholeQuery(context: PublicContext): Record<string, string | string[] | undefined> {
   const given = Object.entries(context.req.queries()).map(([name, values]) => [
     name,
     values.length === 1 ? values[0] : values,
   ]);
-  const parsed = schema.safeParse(Object.fromEntries(given));
-  if (!parsed.success) throw invalidQuery(parsed.error);
-  return parsed.data;
+  return Object.fromEntries(given);
 }
 
 export function mediaType(context: PublicContext): string {
   return (context.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
+function requireJson(context: PublicContext): void {
+  if (context.get("text") === "" || mediaType(context) === "application/json") return;
+  throw refusal(415, "UNSUPPORTED_MEDIA_TYPE", "the body has to be application/json");
+}
+
 function readJson(context: PublicContext): unknown {
   const text = context.get("text");
   if (text === "") return undefined;
-  if (mediaType(context) !== "application/json") {
-    throw refusal(415, "UNSUPPORTED_MEDIA_TYPE", "the body has to be application/json");
-  }
   try {
     return JSON.parse(text);
   } catch {

@@ -21,6 +21,20 @@ export const anacondaMutants: readonly Mutant[] = [
     tests: wire,
   },
   {
+    name: "anaconda: each request has a parameter that the service does not know",
+    file: "provider/api/sender.ts",
+    find: "writeQuery(call, message.query, refuse);",
+    replace: 'writeQuery(call, { ...message.query }, refuse).replace(/^\\??/, "?page=1&");',
+    tests: wire,
+  },
+  {
+    name: "anaconda: a body is sent as text",
+    file: "provider/api/sender.ts",
+    find: 'headers.push("content-type", "application/json");',
+    replace: 'headers.push("content-type", "text/plain");',
+    tests: wire,
+  },
+  {
     name: "anaconda: a token is revoked without its id",
     file: "provider/api/anaconda-calls.ts",
     find: 'path: "/organizations/{org_id}/users/{user_id}/tokens/{token_id}",',

@@ -81,7 +81,7 @@ describe("create server", () => {
     expect(await create({ serverConfig, startServerOnCreate: "yes" })).toBe("400 INVALID_REQUEST");
     expect(await create("{")).toBe("400 INVALID_REQUEST");
     expect(refusalOf(await send("POST /api/servers", "{}", { "content-type": "text/plain" }))).toBe(
-      "415 INVALID_REQUEST",
+      "400 INVALID_REQUEST",
     );
     expect(await area.servers()).toEqual([]);
   });

@@ -122,15 +122,7 @@ describe("the OpenAPI document of the dialect anaconda", () => {
   it.each(organizationNames)("has %s with its statuses and the common ones, and both headers", (name) => {
     const operation = named(name);
     const call = Object.entries(calls).find(([one]) => one === name)?.[1];
-    const statuses = [
-      call?.success,
-      ...Object.keys(call?.refusals ?? {}).map(Number),
-      401,
-      403,
-      413,
-      415,
-      422,
-    ];
+    const statuses = [call?.success, ...Object.keys(call?.refusals ?? {}).map(Number), 401, 403, 413, 422];
     expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statuses.toSorted());
     const headers = operation?.parameters.filter((parameter) => parameter.in === "header");
     expect(headers).toEqual([
