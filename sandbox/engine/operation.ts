@@ -83,7 +83,8 @@ export async function runOperation(context: OperationContext): Promise<RunResult
     events.maskTexts([...config.values()].filter(({ secret }) => secret).map(({ value }) => value));
     const { recorder } = context;
     const save = (text: string) => recorder?.save(text);
-    const snapshots = recorder && new SnapshotManager(copyOf(previous), secrets, save, recorder);
+    const journal = options.skipCheckpoints ? undefined : recorder;
+    const snapshots = recorder && new SnapshotManager(copyOf(previous), secrets, save, journal);
     const providers = new Providers(plugins);
     const deployment = new DeploymentState({
       ...context,

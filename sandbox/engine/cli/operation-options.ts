@@ -26,6 +26,7 @@ export function deploymentOptions(
   return {
     dryRun,
     parallel: Math.max(1, parallel),
+    skipCheckpoints: switched(undefined, env.PULUMI_SKIP_CHECKPOINTS),
     continueOnError: switched(options.continueOnError, env.PULUMI_CONTINUE_ON_ERROR),
     refresh,
     refreshOnly: kind === "refresh",

@@ -12,6 +12,8 @@ import type { ResourceState } from "./state.ts";
 export interface DeploymentOptions {
   dryRun: boolean;
   parallel: number;
+  /** Write the state at the end alone: a killed run leaves the state of its start. */
+  skipCheckpoints: boolean;
   continueOnError: boolean;
   /** Read every resource first. */
   refresh: boolean;

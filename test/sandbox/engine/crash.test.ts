@@ -16,10 +16,10 @@ async function make(bin: string, { onTestFinished }: TestContext): Promise<Stack
 }
 
 /** Kills the engine while it creates b, and the provider it leaves behind. */
-async function killDuringCreate(stack: Stack): Promise<void> {
+async function killDuringCreate(stack: Stack, env: NodeJS.ProcessEnv = {}): Promise<void> {
   await stack.program([{ name: "a" }, { name: "b", opts: { dependsOn: ["a"] } }]);
   await stack.faults({ "create b": "hang" });
-  const engine = stack.start(up);
+  const engine = stack.start(up, env);
   const end = finished(engine);
   await stack.called("create b");
   engine.kill("SIGKILL");
@@ -56,6 +56,22 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
       expect(stack.pending()).toEqual(["creating b"]);
       await stack.refresh("--clear-pending-creates");
       expect(stack.pending()).toEqual([]);
+    },
+  );
+
+  available(
+    `${title}: a kill with PULUMI_SKIP_CHECKPOINTS leaves the state of the start, and a whole run writes it at its end`,
+    async (context) => {
+      const { expect } = context;
+      const stack = await make(bin, context);
+      await killDuringCreate(stack, { PULUMI_SKIP_CHECKPOINTS: "true" });
+      await stack.run("cancel", "--yes", "--non-interactive");
+      expect([stack.state(), stack.pending()]).toEqual([[], []]);
+      stack.calls();
+      const again = await stack.runWith({ PULUMI_SKIP_CHECKPOINTS: "1" }, up);
+      expect([again.code, again.stderr]).toEqual([0, ""]);
+      expect(stack.changes()).toEqual(["create a", "create b"]);
+      expect(stack.state().at(-1)?.id).toBe("b-2");
     },
   );
 
