@@ -55,6 +55,8 @@ const ROUNDS = 20;
  * end: a killed run has changed the service, and the state does not know.
  */
 const ONE_WRITE = { PULUMI_SKIP_CHECKPOINTS: "true" };
+/** Overrides a variable of the user's environment: the ids and tokens of a killed run are in the state alone. */
+const EACH_WRITE = { PULUMI_SKIP_CHECKPOINTS: "false" };
 /** Actions that the next run repeats without a second effect if the state does not know them. */
 const REPEATABLE: ReadonlySet<Action> = new Set([
   "renewToken",
@@ -74,6 +76,7 @@ export async function apply(
     const { organizationId, approvedChanges } = preview.plan;
     writeApprovedChanges(approved, { organizationId, changes: [...approvedChanges] });
     const environment = {
+      ...EACH_WRITE,
       ...auditVariables(organization.run, organization.auditFile),
       ...options.environment,
       ORGSEAT_APPROVED_CHANGES: approved,
@@ -220,6 +223,8 @@ class PlanRun {
   }
 
   #isRepeatable(stack: string): boolean {
+    // A custom program can create resources that are in no plan.
+    if (this.#organization.program !== undefined) return false;
     const entries = this.#plan.entries.filter((entry) => entry.stack === stack);
     return entries.every(({ action }) => REPEATABLE.has(action));
   }

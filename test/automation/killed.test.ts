@@ -2,9 +2,11 @@
 /** Runs of a service that lists users and tokens, killed while they create: the next runs say what to decide, and create nothing twice. */
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { checkEach } from "../setup/cases.ts";
+import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { killTree } from "../setup/process-tree.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { fourPeople, type TestOrganization, testOrganization } from "./organization.ts";
+import { fourPeople, runningOrganization, type TestOrganization, testOrganization } from "./organization.ts";
 
 /** What the service has of the people of the roster. */
 async function madeOf({ sandbox }: TestOrganization) {
@@ -69,4 +71,87 @@ onEachEngine("a run killed where users are listed", (engine) => {
       expect((await acme.orgseat("preview", "--refresh")).stdout).toContain("No changes.");
     },
   );
+});
+
+const exportSchema = z.object({
+  deployment: z.object({ resources: z.array(z.object({ urn: z.string() })).default([]) }),
+});
+
+/** The resources of the state, after a `pulumi cancel` as a person sends it after a kill. */
+async function stateOf(acme: TestOrganization): Promise<string[]> {
+  expect(await acme.pulumi("cancel", "--stack", "people", "--yes")).toMatchObject({ code: 0 });
+  const { stdout } = await acme.pulumi("stack", "export", "--stack", "people");
+  return exportSchema.parse(JSON.parse(stdout)).deployment.resources.map(({ urn }) => urn);
+}
+
+/** Runs a command until the service has done so many writes, the last one without an answer, and kills everything. */
+async function killedAfter(write: number, acme: TestOrganization, ...command: string[]): Promise<void> {
+  const { orgUrl } = acme.sandbox.service;
+  const proxy = await InterceptingProxy.before(orgUrl);
+  acme.environment.ORGSEAT_ORG_URL = proxy.through(orgUrl);
+  let writes = 0;
+  const caught = proxy.hold("answer", ({ method }) => method !== "GET" && ++writes === write);
+  const { pid, ended } = acme.start(...command);
+  const early = ended.then(({ stdout, stderr }) => {
+    throw new Error(`ended before write ${write}: ${stdout}${stderr}`);
+  });
+  await Promise.race([caught, early]);
+  early.catch(() => undefined);
+  await killTree(pid);
+  await proxy.quiet();
+  delete acme.environment.ORGSEAT_ORG_URL;
+}
+
+const leavers = fourPeople.flatMap(({ email = [] }) => email);
+const WRITES_PER_PERSON = 3;
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+onEachEngine("PULUMI_SKIP_CHECKPOINTS in the environment", (engine) => {
+  test("offboard, killed after each write with a state that knows none of them, removes each person once and nobody else", async () => {
+    const name = `removals without checkpoints, ${engine.name}`;
+    const writes = upTo(leavers.length * WRITES_PER_PERSON);
+    await checkEach({ name, level: "E", siblings: 2, cases: writes.length }, writes, async (write) => {
+      const acme = await runningOrganization(engine, fourPeople);
+      const before = { state: await stateOf(acme), members: await acme.members() };
+      acme.environment.PULUMI_SKIP_CHECKPOINTS = "true";
+      await killedAfter(write, acme, "offboard", ...leavers, "--yes");
+      expect(await stateOf(acme)).toEqual(before.state);
+
+      expect(await acme.orgseat("offboard", ...leavers, "--yes")).toMatchObject({ code: 0 });
+      const removals = (await acme.sandbox.requests()).filter(
+        ({ method, status }) => method === "DELETE" && status !== null && status < 300,
+      );
+      const done = removals.map(({ call, userId }) => `${call} ${userId}`);
+      expect(new Set(done).size).toBe(done.length);
+      expect(done).toHaveLength(writes.length);
+      expect(await acme.members()).toEqual({ "Nightly builds": before.members["Nightly builds"] });
+      expect(await acme.orgseat("offboard", ...leavers, "--yes")).toMatchObject({ code: 0 });
+      expect(await acme.writes()).toEqual([]);
+    });
+  });
+
+  test("up, killed after each write, has the writes before it in the state and loses none of their tokens", async () => {
+    const name = `creations without checkpoints, ${engine.name}`;
+    const writes = upTo(fourPeople.length * WRITES_PER_PERSON);
+    await checkEach({ name, level: "E", siblings: 2, cases: writes.length }, writes, async (write) => {
+      const acme = await testOrganization(engine, {}, undefined, "anaconda");
+      acme.write(fourPeople);
+      Object.assign(acme.environment, { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_PARALLEL: "1" });
+      await killedAfter(write, acme, "up", "--yes");
+      const inState = (await stateOf(acme)).filter((urn) =>
+        /[:$](OrgUser|SeatAssignment|UserToken)::/.test(urn),
+      );
+      expect(inState).toHaveLength(write - 1);
+      const kept = inState.filter((urn) => urn.includes("UserToken")).length;
+      const { tokens: issued } = await acme.sandbox.service.management.snapshot();
+
+      await untilDecided(acme);
+      const { tokens } = await acme.sandbox.service.management.snapshot();
+      const alive = new Set(tokens.flatMap(({ revoked, tokenId }) => (revoked ? [] : tokenId)));
+      expect(issued.filter(({ tokenId }) => alive.has(tokenId)).length).toBeGreaterThanOrEqual(kept);
+      const count = fourPeople.length;
+      expect(await madeOf(acme)).toEqual({ users: count, seats: count, tokens: count });
+      expect((await acme.orgseat("preview", "--refresh")).stdout).toContain("No changes.");
+    });
+  });
 });

@@ -1,9 +1,11 @@
 // @module-tag ci
 /** Programs of one's own, whose previews tell less than those of rosters: an up does all that they showed. */
+import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { openOrganization } from "../../sdk/automation/organization.ts";
 import { upAll } from "../../sdk/automation/up.ts";
 import { onEachEngine } from "../setup/project.ts";
@@ -44,8 +46,33 @@ onEachEngine("a program that wires users, seats and tokens by hand", (engine) =>
   });
 });
 
-async function up(acme: TestOrganization) {
-  const file = join(acme.folder, "program.mjs");
-  writeFileSync(file, program);
+onEachEngine("a program that removes a user", (engine) => {
+  test("has each step written to the state, because it can create what no plan shows", async () => {
+    const acme = await testOrganization(engine);
+    acme.write([{ key: "bob", email: "bob@acme.example" }]);
+    const run = vi.spyOn(PulumiEngine.prototype, "run");
+    onTestFinished(() => run.mockRestore());
+    for (const names of [["ada", "bob"], ["bob"]]) {
+      run.mockClear();
+      expect((await up(acme, usersOnly(names))).status).toBe("succeeded");
+      const ups = run.mock.calls.flatMap(([request]) => (request.operation === "up" ? request : []));
+      expect(ups.map(({ environment }) => environment?.PULUMI_SKIP_CHECKPOINTS)).toEqual(["false"]);
+    }
+    expect(Object.keys(await acme.members())).toContain("bob@acme.example");
+    expect(Object.keys(await acme.members())).not.toContain("ada@acme.example");
+  });
+});
+
+function usersOnly(names: readonly string[]): string {
+  return `import { OrgUser } from "orgseat";
+export default async () => {
+  for (const name of ${JSON.stringify(names)}) new OrgUser(name, { email: name + "@acme.example", onDelete: "remove" });
+};
+`;
+}
+
+async function up(acme: TestOrganization, text = program) {
+  const file = join(acme.folder, `${randomUUID()}.mjs`);
+  writeFileSync(file, text);
   return upAll(await openOrganization(acme.options({ program: pathToFileURL(file) })), {});
 }

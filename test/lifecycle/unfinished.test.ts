@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createClient, dialects } from "../../provider/api/index.ts";
 import type { DialectName } from "../../sandbox/service/index.ts";
-import { type InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
+import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { usePlugin } from "../setup/plugin-stack.ts";
-import { halt, killTree } from "../setup/process-tree.ts";
-import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
+import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
 import {
   type Declared,
   onEachDoor,
@@ -17,6 +16,7 @@ import {
   testStack,
 } from "../setup/stack.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
+import { isToken, killedAt, type Place } from "./killed-up.ts";
 
 const builds: Declared = { type: "OrgUser", name: "builds", args: { firstName: "Linux builds" } };
 /** The values of the tags of creations. */
@@ -152,7 +152,8 @@ describe("two Providers of the plugin", { tags: "ci" }, () => {
       usePlugin(stack);
       stack.programs = "process";
       writeFileSync(join(stack.folder, "index.mjs"), PROVIDERS);
-      expect(await stack.up()).toMatchObject({ code: 0 });
+      const made = await stack.up();
+      expect(made, made.output).toMatchObject({ code: 0 });
       const tags = await tagsOf(stack);
       expect(tags.filter((value) => value.includes('"u":'))).toHaveLength(6);
     });
@@ -166,37 +167,6 @@ async function unfinished(engine: TestEngine, dialect: DialectName) {
   const users = async () =>
     (await organization.service.management.snapshot()).users.flatMap(({ firstName }) => firstName ?? []);
   return { organization, stack, users };
-}
-
-const isUser = ({ method, path }: InterceptedRequest) => method === "POST" && path.endsWith("/users");
-const isToken = ({ method, path }: InterceptedRequest) => method === "POST" && path.endsWith("/token");
-
-type Place = "before it is sent" | "after its commit" | "after the answer";
-
-/** Runs `up` to a request, and kills engine, program, and provider there; the next run has a fresh folder. */
-async function killedAt(
-  place: Place,
-  { stack, organization }: { readonly stack: TestStack; readonly organization: Sandbox },
-  isMeant = isUser,
-): Promise<void> {
-  const { orgUrl } = organization.service;
-  const proxy = await InterceptingProxy.before(orgUrl);
-  stack.environment.ORGSEAT_ORG_URL = proxy.through(orgUrl);
-  const caught = proxy.hold(place === "before it is sent" ? "request" : "answer", isMeant);
-  const { pid, ended } = stack.start("up", "--yes", "--skip-preview");
-  const early = ended.then(({ output }) => Promise.reject(new Error(`ended before the request: ${output}`)));
-  const held = await Promise.race([caught, early]);
-  early.catch(() => undefined);
-  if (place === "after the answer") {
-    await halt(pid);
-    await held.deliver();
-  }
-  await killTree(pid);
-  await ended;
-  await proxy.quiet();
-  stack.environment.ORGSEAT_ORG_URL = orgUrl;
-  rmSync(join(stack.folder, ".orgseat"), { recursive: true, force: true });
-  rmSync(join(stack.folder, "state/.pulumi/locks"), { recursive: true, force: true });
 }
 
 onEachDoor("a managed user on anaconda", (engine) => {
