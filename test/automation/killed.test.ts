@@ -84,7 +84,7 @@ async function stateOf(acme: TestOrganization): Promise<string[]> {
   return exportSchema.parse(JSON.parse(stdout)).deployment.resources.map(({ urn }) => urn);
 }
 
-/** Runs a command until the service has done so many writes, the last one without an answer, and kills everything. */
+/** Runs a command until the service has done so many writes, then kills everything before the answer to the last one. */
 async function killedAfter(write: number, acme: TestOrganization, ...command: string[]): Promise<void> {
   const { orgUrl } = acme.sandbox.service;
   const proxy = await InterceptingProxy.before(orgUrl);
@@ -107,7 +107,7 @@ const WRITES_PER_PERSON = 3;
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 onEachEngine("PULUMI_SKIP_CHECKPOINTS in the environment", (engine) => {
-  test("offboard, killed after each write with a state that knows none of them, removes each person once and nobody else", async () => {
+  test("removes each offboarded person once and nobody else, killed after any write while the state has none of them", async () => {
     const name = `removals without checkpoints, ${engine.name}`;
     const writes = upTo(leavers.length * WRITES_PER_PERSON);
     await checkEach({ name, level: "E", siblings: 2, cases: writes.length }, writes, async (write) => {
@@ -130,7 +130,7 @@ onEachEngine("PULUMI_SKIP_CHECKPOINTS in the environment", (engine) => {
     });
   });
 
-  test("up, killed after each write, has the writes before it in the state and loses none of their tokens", async () => {
+  test("keeps each creation in the state before the next one, so an up that is killed after any write loses no earlier token", async () => {
     const name = `creations without checkpoints, ${engine.name}`;
     const writes = upTo(fourPeople.length * WRITES_PER_PERSON);
     await checkEach({ name, level: "E", siblings: 2, cases: writes.length }, writes, async (write) => {
