@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, dialects } from "../provider/api/index.ts";
-import { mapConcurrently } from "../provider/util/map-concurrently.ts";
+import { mapConcurrently } from "../provider/util/lists.ts";
 import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
 import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { type Ended, PeopleProject } from "./people-project.ts";

@@ -14,9 +14,9 @@ import {
 import { readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageRoot } from "../sandbox/package-root.ts";
 import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../sandbox/start/isolated-environment.ts";
+import { packageRoot } from "../sandbox/start/package-root.ts";
 import { compileCache } from "../test/setup/quick-node.ts";
 
 export interface Ended {

@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageRoot } from "../sandbox/package-root.ts";
 import type { RunningService } from "../sandbox/service/index.ts";
 import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../sandbox/start/isolated-environment.ts";
+import { packageRoot } from "../sandbox/start/package-root.ts";
 import { compileCache } from "../test/setup/quick-node.ts";
 
 const REAL_PROGRAM = `import { OrgUser, SeatAssignment, ServiceAccount, UserToken } from "orgseat";
@@ -66,7 +66,7 @@ for (let index = 0; index < members; index++)
 `;
 
 /** The real program through the packaged plugin. */
-const PLUGIN_PROGRAM = `import { registerPluginTypes } from "${join(packageRoot, "dist", "sdk", "door.js")}";
+const PLUGIN_PROGRAM = `import { registerPluginTypes } from "${join(packageRoot, "dist", "sdk", "base", "registration.js")}";
 registerPluginTypes();
 ${REAL_PROGRAM}`;
 

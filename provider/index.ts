@@ -2,13 +2,13 @@
  * The module that the dynamic-provider process loads: one provider for each resource. The state of every stack contains
  * these export names: never rename one.
  */
-import { systemClock } from "./api/clock.ts";
-import { dynamicProvider } from "./dynamic.ts";
-import { onEngineEnd } from "./engine-end.ts";
-import { createEngineLog } from "./engine-log.ts";
-import { ProviderProcess } from "./process.ts";
-import { isPulumisProcess, reportErrorsOnce } from "./reports.ts";
-import { definitions } from "./resources/definitions.ts";
+import { systemClock } from "./api/client/clock.ts";
+import { definitions } from "./definitions.ts";
+import { dynamicProvider } from "./runtime/dynamic.ts";
+import { onEngineEnd } from "./runtime/engine-end.ts";
+import { createEngineLog } from "./runtime/log.ts";
+import { ProviderProcess } from "./runtime/process.ts";
+import { isPulumisProcess, reportErrorsOnce } from "./runtime/pulumi-result.ts";
 
 // Pulumi passes the engine's address as the last argument.
 const engine = process.argv.at(-1) ?? "";

@@ -1,8 +1,8 @@
 /** The command line of the sandbox. Every verb loads its code only when it runs. */
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { packageRoot } from "./package-root.ts";
-import { runInTerminal } from "./terminal.ts";
+import { packageRoot } from "./start/package-root.ts";
+import { runInTerminal } from "./start/terminal.ts";
 
 /** Copies, because the command loads the service only when it runs. */
 const DATA_SETS = ["lanternfield"] as const;

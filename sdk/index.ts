@@ -1,6 +1,23 @@
 /** orgseat: service accounts, people, seats, access tokens, model servers and vector tables as Pulumi resources. */
-export type { ServerFilter, ServerStatus, TableColumn, TableSchema } from "../provider/api/model-types.ts";
+export type {
+  ServerFilter,
+  ServerStatus,
+  TableColumn,
+  TableSchema,
+} from "../provider/api/schemas/model-types.ts";
 export type { OnboardingStatus } from "../provider/resources/public-types.ts";
+export type {
+  ModelCredentials,
+  ModelResourceArgs,
+  ServedFile,
+  ServerAddress,
+  ServerConfig,
+} from "./base/model-resource.ts";
+export type {
+  AccountCredentials,
+  AdminCredentials,
+  OrganizationResourceArgs,
+} from "./base/organization-resource.ts";
 export type {
   DownloadProgress,
   DownloadStatus,
@@ -12,7 +29,7 @@ export type {
   ServerInfo,
   ServiceAccountInfo,
   VectorTableInfo,
-} from "./lookup-results.ts";
+} from "./lookups/lookup-results.ts";
 export {
   getModel,
   getModelFiles,
@@ -32,15 +49,8 @@ export {
   type ModelLookup,
   type ServiceAccountLookup,
   type UserLookup,
-} from "./lookups.ts";
+} from "./lookups/lookups.ts";
 export { ModelFile, type ModelFileArgs } from "./model-file.ts";
-export type {
-  ModelCredentials,
-  ModelResourceArgs,
-  ServedFile,
-  ServerAddress,
-  ServerConfig,
-} from "./model-resource.ts";
 export {
   type AdoptedServerArgs,
   type CreatedServerArgs,
@@ -51,11 +61,6 @@ export {
 export { Onboarding, type OnboardingArgs } from "./onboarding.ts";
 export { OrgMember, type OrgMemberArgs } from "./org-member.ts";
 export { type ManagedUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from "./org-user.ts";
-export type {
-  AccountCredentials,
-  AdminCredentials,
-  OrganizationResourceArgs,
-} from "./organization-resource.ts";
 export { SeatAssignment, type SeatAssignmentArgs, type SeatOptions } from "./seat-assignment.ts";
 export { type PreviousAccount, ServiceAccount, type ServiceAccountArgs } from "./service-account.ts";
 export { type TokenOptions, UserToken, type UserTokenArgs } from "./user-token.ts";

@@ -4,7 +4,7 @@ import {
   type AccountCredentials,
   OrganizationResource,
   type OrganizationResourceArgs,
-} from "./organization-resource.ts";
+} from "./base/organization-resource.ts";
 
 /** Inputs of an {@link Onboarding}. */
 export interface OnboardingArgs extends OrganizationResourceArgs {

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { accessEnd, partsOfMember, seatIssue, withAccessEnd } from "../provider/resources/member.ts";
+import { accessEnd, partsOfMember, seatIssue, withAccessEnd } from "../provider/resources/org-user/member.ts";
+import { suspendStackCapture, withStackTrace } from "./base/stack-capture.ts";
 import { type ManagedUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
 import { SeatAssignment, type SeatOptions } from "./seat-assignment.ts";
-import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
 import { type TokenOptions, UserToken } from "./user-token.ts";
 
 interface WithSeat {

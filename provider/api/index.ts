@@ -1,15 +1,16 @@
 /** `orgseat/api`: the contract and its client, without Pulumi. */
-export { type Area, areaOf, type Call, type CredentialKind, type PathVariables } from "./call.ts";
-export { calls } from "./calls.ts";
+
+export { formatInstant, INSTANT_FORM, instantMs, isLater, parseInstant } from "../util/instants.ts";
+export { type Area, areaOf, type Call, type CredentialKind, type PathVariables } from "./calls/call.ts";
+export { calls } from "./calls/calls.ts";
+export { type Dialect, type DialectName, dialectNames, dialects } from "./calls/dialect.ts";
+export { ApiError, type ApiErrorCode, type ApiErrorFields, TOKEN_ENDPOINT } from "./calls/errors.ts";
+export type { ModelApi } from "./calls/models.ts";
+export type { Deleted, OrganizationApi, TimeLimit } from "./calls/organization.ts";
+export type { Clock } from "./client/clock.ts";
+export type { Credentials } from "./client/credentials.ts";
+export type { Observer, SentWrite, Write } from "./client/observer.ts";
 export { type Client, type ClientSettings, createClient } from "./client.ts";
-export type { Clock } from "./clock.ts";
-export type { Credentials } from "./credentials.ts";
-export { type Dialect, type DialectName, dialectNames, dialects } from "./dialect.ts";
-export { ApiError, type ApiErrorCode, type ApiErrorFields, TOKEN_ENDPOINT } from "./errors.ts";
-export { formatInstant, INSTANT_FORM, instantMs, isLater, parseInstant } from "./instants.ts";
-export * from "./model-schemas.ts";
-export * from "./model-types.ts";
-export type { ModelApi } from "./models.ts";
-export type { Observer, SentWrite, Write } from "./observer.ts";
-export type { Deleted, OrganizationApi, TimeLimit } from "./organization.ts";
-export * from "./schemas.ts";
+export * from "./schemas/model-schemas.ts";
+export * from "./schemas/model-types.ts";
+export * from "./schemas/schemas.ts";

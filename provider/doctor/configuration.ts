@@ -1,11 +1,11 @@
 /** The checks of `orgseat doctor` without a network: missing and invalid configuration. */
-import { dialects } from "../api/dialect.ts";
-import { shownAddress } from "../api/endpoint.ts";
-import { DAY_MS, instantMs } from "../api/instants.ts";
-import { isWeak, WEAKNESS } from "../connection.ts";
-import { environmentName } from "../setting-values.ts";
-import type { Settings } from "../settings.ts";
-import type { UnknownSetting } from "../unknown-settings.ts";
+import { dialects } from "../api/calls/dialect.ts";
+import { shownAddress } from "../api/client/endpoint.ts";
+import { environmentName } from "../config/setting-values.ts";
+import type { Settings } from "../config/settings.ts";
+import type { UnknownSetting } from "../config/unknown-settings.ts";
+import { isWeak, WEAKNESS } from "../service/connection.ts";
+import { DAY_MS, instantMs } from "../util/instants.ts";
 import { counted } from "../util/plural.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 

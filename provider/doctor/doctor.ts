@@ -2,17 +2,18 @@
  * `orgseat doctor`: checks the configuration, the credentials, the organization and the dialect. It sends only token
  * requests and GETs.
  */
-import type { OrganizationCredential } from "../api/call.ts";
-import { calls } from "../api/calls.ts";
-import { type Clock, systemClock } from "../api/clock.ts";
-import { credentialOf } from "../api/credentials.ts";
-import { dialects } from "../api/dialect.ts";
-import { shownAddress } from "../api/endpoint.ts";
-import { type ApiErrorFields, describeError } from "../api/errors.ts";
-import { Redactor } from "../api/redact.ts";
-import { environmentName, secretKeys } from "../setting-values.ts";
-import { readSettings, type Settings } from "../settings.ts";
-import { unknownSettings } from "../unknown-settings.ts";
+
+import type { OrganizationCredential } from "../api/calls/call.ts";
+import { calls } from "../api/calls/calls.ts";
+import { dialects } from "../api/calls/dialect.ts";
+import { type ApiErrorFields, describeError } from "../api/calls/errors.ts";
+import { type Clock, systemClock } from "../api/client/clock.ts";
+import { credentialOf } from "../api/client/credentials.ts";
+import { shownAddress } from "../api/client/endpoint.ts";
+import { Redactor } from "../api/client/redact.ts";
+import { environmentName, secretKeys } from "../config/setting-values.ts";
+import { readSettings, type Settings } from "../config/settings.ts";
+import { unknownSettings } from "../config/unknown-settings.ts";
 import { counted } from "../util/plural.ts";
 import {
   checkConfiguration,

@@ -1,8 +1,9 @@
 /** The check of the service account's rights: lists the users, where the service has such a request. */
-import type { ListedUser } from "../api/anaconda-schemas.ts";
-import { describeError } from "../api/errors.ts";
-import { hasSeat, isPrivileged } from "../resources/member-list.ts";
-import type { Settings } from "../settings.ts";
+
+import { describeError } from "../api/calls/errors.ts";
+import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
+import type { Settings } from "../config/settings.ts";
+import { hasSeat, isPrivileged } from "../resources/members/member-list.ts";
 import { counted } from "../util/plural.ts";
 import { type ProbeParts, probeCall } from "./probe.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";

@@ -2,10 +2,11 @@
  * The checks of `orgseat doctor` for the model area: address and API key with "list servers", the database with "list
  * tables", and the health of its parts where it has requests for that.
  */
-import { shownAddress } from "../api/endpoint.ts";
-import { describeError } from "../api/errors.ts";
-import { isDatabaseStopped } from "../connection.ts";
-import type { Settings } from "../settings.ts";
+
+import { describeError } from "../api/calls/errors.ts";
+import { shownAddress } from "../api/client/endpoint.ts";
+import type { Settings } from "../config/settings.ts";
+import { isDatabaseStopped } from "../service/connection.ts";
 import { counted } from "../util/plural.ts";
 import { howToSet, isModelAreaWritten, type RawConfiguration } from "./configuration.ts";
 import { firstHalf, isForeign, type ProbeParts, type ProbeResult, probeCall } from "./probe.ts";

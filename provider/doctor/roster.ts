@@ -1,6 +1,7 @@
 /** The checks of `orgseat doctor` for a roster: its validation errors, and differences from the configuration. */
-import { instantMs, parseInstant } from "../api/instants.ts";
-import { environmentName } from "../setting-values.ts";
+
+import { environmentName } from "../config/setting-values.ts";
+import { instantMs, parseInstant } from "../util/instants.ts";
 import { countedPeople } from "../util/plural.ts";
 import type { RawConfiguration } from "./configuration.ts";
 import { type Check, failed, ok } from "./report.ts";

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { z } from "zod";
-import type { Redactor } from "../api/redact.ts";
-import { CORRECT_PULUMI, NOT_IN_TIME, namedPulumi, PULUMI, runPulumi } from "../pulumi-command.ts";
-import { searchPath } from "../search-path.ts";
-import { secretKeys } from "../setting-values.ts";
+import type { Redactor } from "../api/client/redact.ts";
+import { secretKeys } from "../config/setting-values.ts";
 import { parseJson } from "../util/json.ts";
 import { counted } from "../util/plural.ts";
+import { CORRECT_PULUMI, NOT_IN_TIME, namedPulumi, PULUMI, runPulumi } from "../util/pulumi-command.ts";
+import { searchPath } from "../util/search-path.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";
 
 const NAME = "stack configuration";

@@ -8,7 +8,13 @@ import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import resourceGrpc from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
 import { z } from "zod";
-import { accessEnd, isCommon, partsOfMember, seatIssue, withAccessEnd } from "../resources/member.ts";
+import {
+  accessEnd,
+  isCommon,
+  partsOfMember,
+  seatIssue,
+  withAccessEnd,
+} from "../resources/org-user/member.ts";
 import { holdsUnknown, UNKNOWN_MARKER } from "../resources/unknown.ts";
 import { type Props, rawEntries, rawStruct, readStruct, reference, writeStruct } from "./wire.ts";
 

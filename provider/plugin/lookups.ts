@@ -9,8 +9,8 @@ import {
   lookUpServiceAccounts,
   lookUpTables,
   lookUpUsers,
-} from "../lookups.ts";
-import type { ProviderProcess } from "../process.ts";
+} from "../direct/lookups.ts";
+import type { ProviderProcess } from "../runtime/process.ts";
 import { type Props, readStruct, writeStruct } from "./wire.ts";
 
 type LookupFunction = (lookup: Lookup, args: Props) => Promise<Props>;

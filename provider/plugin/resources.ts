@@ -1,10 +1,10 @@
 /** The resources that the plugin serves: the methods of dynamic providers, and what previews and states need besides. */
 import type { dynamic } from "@pulumi/pulumi";
-import { dynamicProvider } from "../dynamic.ts";
-import type { ProviderProcess } from "../process.ts";
-import { definitions } from "../resources/definitions.ts";
+import { definitions } from "../definitions.ts";
 import { commonOutputs, type ResourceDefinition } from "../resources/resource.ts";
 import { UNKNOWN_MARKER } from "../resources/unknown.ts";
+import { dynamicProvider } from "../runtime/dynamic.ts";
+import type { ProviderProcess } from "../runtime/process.ts";
 import type { Props } from "./wire.ts";
 
 export interface ServedResource {

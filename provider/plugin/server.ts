@@ -6,9 +6,10 @@
 import pluginPb from "@pulumi/pulumi/proto/plugin_pb.js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
-import type { ProviderProcess } from "../process.ts";
-import { secretKeys } from "../setting-values.ts";
-import { configOf, isExplicit, issuesOf } from "./config.ts";
+import { secretKeys } from "../config/setting-values.ts";
+import { readSettings } from "../config/settings.ts";
+import { holdsUnknown } from "../resources/unknown.ts";
+import type { ProviderProcess } from "../runtime/process.ts";
 import { construct } from "./construct.ts";
 import { invoke } from "./lookups.ts";
 import { type ServedResource, servedResources } from "./resources.ts";
@@ -213,4 +214,24 @@ function failWith(secrets: Secrets) {
 /** The keys that are secrets in every state, and those that the program made secrets. */
 function secretsOf({ secrets }: ServedResource, given: Secrets): Secrets {
   return new Set([...secrets, ...given]);
+}
+
+/** A value by its full key: `orgseat:orgUrl`. SDKs pass numbers as numbers or as JSON. */
+export function configOf(args: Props): (key: string) => string | undefined {
+  return (key) => {
+    const value = args[key.replace(/^orgseat:/, "")] ?? undefined;
+    return typeof value === "string" || value === undefined ? value : JSON.stringify(value);
+  };
+}
+
+/** Whether a Provider has arguments of a program, and not the stack's configuration. @param name that of its URN */
+export function isExplicit(name: string): boolean {
+  return !/^default(_|$)/.test(name);
+}
+
+/** What is wrong with the arguments, one sentence each. */
+export function issuesOf(args: Props, name: string): readonly string[] {
+  // Arguments that are not known yet can complete those that are.
+  if (holdsUnknown(args)) return [];
+  return readSettings(configOf(args), process.env, { isProvider: isExplicit(name) }).issues;
 }

@@ -1,5 +1,5 @@
 /** Adds next steps to failed calls. */
-import { ApiError } from "../api/errors.ts";
+import { ApiError } from "../api/calls/errors.ts";
 
 /** How often a creation is sent whose response is lost each time, where a list proves that it created nothing. */
 export const MOST_ATTEMPTS = 3;

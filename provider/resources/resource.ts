@@ -1,17 +1,16 @@
 /**
  * The definition of a resource: inputs, outputs and lifecycle, in Pulumi's terms. A definition uses the narrow API
- * interfaces and does not depend on Pulumi; provider/dynamic.ts adapts it.
+ * interfaces and does not depend on Pulumi; provider/runtime/dynamic.ts adapts it.
  */
 import { z } from "zod";
-import type { Area } from "../api/call.ts";
-import type { Capabilities } from "../api/dialect.ts";
-import { apiKeySchema } from "../api/model-schemas.ts";
-import type { ModelApi } from "../api/models.ts";
-import type { Deleted, OrganizationApi, TimeLimit } from "../api/organization.ts";
-import { idSchema } from "../api/schemas.ts";
+import type { Area } from "../api/calls/call.ts";
+import type { Capabilities } from "../api/calls/dialect.ts";
+import type { ModelApi } from "../api/calls/models.ts";
+import type { Deleted, OrganizationApi, TimeLimit } from "../api/calls/organization.ts";
+import { apiKeySchema } from "../api/schemas/model-schemas.ts";
+import { idSchema } from "../api/schemas/schemas.ts";
 import type { Creations } from "./creations.ts";
 import type { ResourceType } from "./public-types.ts";
-import type { ReplacedAccount } from "./replaced-account.ts";
 import { PERIOD_FORM, parsePeriod } from "./rotation-schedule.ts";
 import type { RunMap } from "./run-map.ts";
 import type { Knowable } from "./unknown.ts";
@@ -246,4 +245,20 @@ export class PartiallyCreated extends Error {
     this.id = id;
     this.outs = outs;
   }
+}
+
+/** An account that keeps working for a while. */
+export interface PreviousAccount {
+  readonly clientId: string;
+  /** When orgseat deletes it, an instant. */
+  readonly removeAfter: string;
+}
+
+/** What the creation of a successor needs of the account that it replaces: it does not see the old state. */
+export interface ReplacedAccount {
+  readonly clientId: string;
+  /** What the successor declares. */
+  readonly successor: string;
+  /** The accounts that this one keeps, and its successor will. */
+  readonly previous: readonly PreviousAccount[];
 }

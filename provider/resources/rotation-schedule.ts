@@ -3,8 +3,8 @@
  * rotations of many secrets spread evenly. Its slots are phase + k * period since 1970, in whole seconds.
  */
 import { createHash } from "node:crypto";
-import { DAY_MS, formatInstant, instantMs, isLater } from "../api/instants.ts";
 import { DURATION_FORM, parseDuration } from "../util/duration.ts";
+import { DAY_MS, formatInstant, instantMs, isLater } from "../util/instants.ts";
 
 /** The rule for a secret, and when the secret was issued. */
 export interface RotationRule {

@@ -1,4 +1,4 @@
-/** A map of facts that all provider processes of a run share; provider/run-facts.ts keeps it. */
+/** A map of facts that all provider processes of a run share; provider/safety/run-facts.ts keeps it. */
 export interface RunMap {
   get(key: string): string | undefined;
   has(key: string): boolean;

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import type { CreationAttempt, Creations, EarlierCreation, ManagedUser } from "../resources/creations.ts";
-import { take } from "../util/take.ts";
+import { take } from "../util/lists.ts";
 import { type AuditedUser, auditedIn } from "./audited.ts";
 import type { StackStore } from "./stack-store.ts";
 import {
@@ -204,4 +204,29 @@ async function translate<T>(cannot: string, work: () => Promise<T>, advice = "")
     const reason = error instanceof z.ZodError ? "Pulumi's answer has another form" : String(error);
     throw new Error(`${cannot}: ${reason.replace(/^Error: /, "").replace(/\.$/, "")}${advice}`);
   }
+}
+
+/** Records creations outside the time limit of a method: each record is a command of Pulumi, which can take seconds. */
+export function untimed(
+  creations: Creations,
+  operation: { deadline: number },
+  elapsed: () => number,
+): Creations {
+  const pause = async <T>(work: () => Promise<T>): Promise<T> => {
+    const since = elapsed();
+    try {
+      return await work();
+    } finally {
+      operation.deadline += elapsed() - since;
+    }
+  };
+  return {
+    begin: (user, isOwned, before) =>
+      pause(async () => {
+        const begun = await creations.begin(user, isOwned, before);
+        return begun.kind === "begun" ? begun : { ...begun, drop: () => pause(begun.drop) };
+      }),
+    decide: (user, userId) => pause(() => creations.decide(user, userId)),
+    forget: (user, userId, isReleased) => pause(() => creations.forget(user, userId, isReleased)),
+  };
 }

@@ -1,7 +1,7 @@
 /** The tags of a stack that record creations of managed users: their names and values. A value has at most 256 characters. */
 import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
-import { namesHash } from "../api/names-hash.ts";
+import { namesHash } from "../api/calls/names-hash.ts";
 import type { ManagedUser } from "../resources/creations.ts";
 import { parseJson } from "../util/json.ts";
 import type { StackStore } from "./stack-store.ts";

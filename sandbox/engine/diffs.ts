@@ -1,5 +1,5 @@
 /** Comparing property values, and property paths as `ignoreChanges` and `replaceOnChanges` write them. */
-import type { PropertyDiff } from "./rpc/provider.ts";
+import type { PropertyDiff } from "./plugins/provider.ts";
 import { isMap, type PropertyMap, Secret, UnknownValue, unwrapSecrets, type Value } from "./values.ts";
 
 /** Equal values; two unknowns are never equal to something known, a secret only equals a secret. */

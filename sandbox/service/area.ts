@@ -1,18 +1,25 @@
 /** The public API: log and faults for every request, then the token endpoint and the operations of both areas. */
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Next } from "hono";
+import type { Scope } from "./base/handler.ts";
+import { findCaller, grantAccess } from "./base/identity.ts";
+import {
+  codedRefusal,
+  invalidHeader,
+  listedRefusal,
+  oauthRefusal,
+  Refusal,
+  refusal,
+} from "./base/refusals.ts";
+import type { LogEntry } from "./base/request-log.ts";
+import type { Switches } from "./base/settings.ts";
 import type { Core } from "./core.ts";
-import type { Scope } from "./handler.ts";
-import { findCaller, grantAccess } from "./identity.ts";
 import { injectFault } from "./inject-fault.ts";
 import { checked, serveModelCall, serveVectorCall } from "./model-area.ts";
 import { openApiDocument } from "./openapi.ts";
-import { findOrganization } from "./organizations.ts";
-import { codedRefusal, invalidHeader, listedRefusal, oauthRefusal, Refusal, refusal } from "./refusals.ts";
+import { findOrganization } from "./organization/organizations.ts";
 import { type Env, mediaType, type PublicContext, readBody, readBodyText, readQuery } from "./request.ts";
-import type { LogEntry } from "./request-log.ts";
 import { type Route, routerOf } from "./routes.ts";
-import type { Switches } from "./settings.ts";
 
 export function publicArea(core: Core): Hono<Env> {
   const app = new Hono<Env>();

@@ -1,10 +1,10 @@
 /** The shared state of the public and the management API. */
-import type { Dialect } from "../../provider/api/dialect.ts";
-import type { Database } from "./database.ts";
-import type { FaultInjector } from "./fault-injection.ts";
-import type { RequestLog } from "./request-log.ts";
-import type { ServiceSettings } from "./settings.ts";
-import type { VectorDatabase } from "./vector-database.ts";
+import type { Dialect } from "../../provider/api/calls/dialect.ts";
+import type { Database } from "./base/database.ts";
+import type { FaultInjector } from "./base/fault-injection.ts";
+import type { RequestLog } from "./base/request-log.ts";
+import type { ServiceSettings } from "./base/settings.ts";
+import type { VectorDatabase } from "./vector/vector-database.ts";
 
 export interface Core {
   readonly dialect: Dialect;

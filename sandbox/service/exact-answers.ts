@@ -3,8 +3,8 @@
  * for the OpenAPI document and for a check of each response. exact-model-answers.ts has those of the model area.
  */
 import { z } from "zod";
-import { memberRoles } from "../../provider/api/anaconda-schemas.ts";
-import type { CallTable } from "../../provider/api/dialect.ts";
+import type { CallTable } from "../../provider/api/calls/dialect.ts";
+import { memberRoles } from "../../provider/api/schemas/anaconda-schemas.ts";
 import { exactModelAnswers } from "./exact-model-answers.ts";
 
 const account = { name: z.string(), client_id: z.guid(), org_id: z.string() };

@@ -3,9 +3,9 @@
  * document, and for a check of each response of the sandbox.
  */
 import { z } from "zod";
-import { serverStates } from "../../provider/api/anaconda-model-schemas.ts";
-import type { CallTable } from "../../provider/api/dialect.ts";
-import { downloadProgressSchema } from "../../provider/api/model-schemas.ts";
+import type { CallTable } from "../../provider/api/calls/dialect.ts";
+import { serverStates } from "../../provider/api/schemas/anaconda-model-schemas.ts";
+import { downloadProgressSchema } from "../../provider/api/schemas/model-schemas.ts";
 
 const text = z.string();
 const optionalText = z.string().optional();

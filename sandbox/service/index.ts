@@ -17,19 +17,19 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
-import { type DialectName, dialects } from "../../provider/api/dialect.ts";
+import { type DialectName, dialects } from "../../provider/api/calls/dialect.ts";
 import { publicArea } from "./area.ts";
+import { Database } from "./base/database.ts";
+import { FaultInjector } from "./base/fault-injection.ts";
+import { RequestLog } from "./base/request-log.ts";
+import { type OrganizationSeed, ServiceSettings } from "./base/settings.ts";
 import type { Core } from "./core.ts";
-import { insertTables } from "./data-set-models.ts";
-import { Database } from "./database.ts";
-import { FaultInjector } from "./fault-injection.ts";
-import { Management } from "./management.ts";
-import { managementArea } from "./management-area.ts";
-import { RequestLog } from "./request-log.ts";
+import { Management } from "./management/management.ts";
+import { managementArea } from "./management/management-area.ts";
+import { insertTables } from "./models/data-set-models.ts";
+import { seedOnce } from "./organization/seeding.ts";
 import { MODEL_BASE, ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
-import { seedOnce } from "./seeding.ts";
-import { type OrganizationSeed, ServiceSettings } from "./settings.ts";
-import { VectorDatabase } from "./vector-database.ts";
+import { VectorDatabase } from "./vector/vector-database.ts";
 
 export interface ServiceOptions {
   /** The folder of the database, created where it is missing. One process at a time. */
@@ -180,21 +180,16 @@ function warn(error: unknown): void {
   );
 }
 
-export { type DialectName, dialectNames } from "../../provider/api/dialect.ts";
-export type { Fault, FaultRule } from "./fault-injection.ts";
-export { type FaultState, Management } from "./management.ts";
+export { type DialectName, dialectNames } from "../../provider/api/calls/dialect.ts";
+export type { Fault, FaultRule } from "./base/fault-injection.ts";
 export type {
   AdminChange,
   ClockAnswer,
   NewAdmin,
   ProbeAnswer,
   SubscriptionChange,
-} from "./management-schemas.ts";
-export type { AddedModel, NewModel } from "./model-files.ts";
-export type { Email } from "./outbox.ts";
-export type { LoggedRequest } from "./request-log.ts";
-export { MODEL_BASE, ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
-export type { NewServer } from "./servers.ts";
+} from "./base/management-schemas.ts";
+export type { LoggedRequest } from "./base/request-log.ts";
 export {
   type ClockSetting,
   type NewOrganization,
@@ -202,6 +197,11 @@ export {
   type Switches,
   sandboxDefaults,
   sandboxServiceAccount,
-} from "./settings.ts";
-export type { ServiceSnapshot } from "./snapshot.ts";
-export type { CatalogTable } from "./vector-catalog.ts";
+} from "./base/settings.ts";
+export { type FaultState, Management } from "./management/management.ts";
+export type { ServiceSnapshot } from "./management/snapshot.ts";
+export type { AddedModel, NewModel } from "./models/model-files.ts";
+export type { NewServer } from "./models/servers.ts";
+export type { Email } from "./organization/outbox.ts";
+export { MODEL_BASE, ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
+export type { CatalogTable } from "./vector/vector-catalog.ts";

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Fault } from "./fault-injection.ts";
+import type { Fault } from "./base/fault-injection.ts";
 
 /** The result of a fault: a response to send, a connection that is handled, or one that stays open. */
 type InjectedResult = Response | "done" | "open";

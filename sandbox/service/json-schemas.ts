@@ -1,6 +1,6 @@
 /** JSON schemas of requests and responses, for the OpenAPI document. */
 import { z } from "zod";
-import { emailSchema, instantSchema } from "../../provider/api/schemas.ts";
+import { emailSchema, instantSchema } from "../../provider/api/schemas/schemas.ts";
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 

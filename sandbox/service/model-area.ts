@@ -1,9 +1,9 @@
 /** The model area: checks the key, the query and the body, then calls the handler. */
-import { findApiKey } from "./api-keys.ts";
+import { findApiKey } from "./base/api-keys.ts";
+import { Accepted, type ModelScope } from "./base/handler.ts";
+import { refusal } from "./base/refusals.ts";
 import type { Core } from "./core.ts";
 import { withoutOptional } from "./exact-answers.ts";
-import { Accepted, type ModelScope } from "./handler.ts";
-import { refusal } from "./refusals.ts";
 import { type PublicContext, readBody, readQuery } from "./request.ts";
 import type { Route } from "./routes.ts";
 

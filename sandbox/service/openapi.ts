@@ -3,17 +3,17 @@
  * faults can respond differently.
  */
 import { z } from "zod";
-import { areaOf } from "../../provider/api/call.ts";
-import type { Dialect } from "../../provider/api/dialect.ts";
+import { areaOf } from "../../provider/api/calls/call.ts";
+import type { Dialect } from "../../provider/api/calls/dialect.ts";
 import {
   accessTokenSchema,
   oauthErrorSchema,
   plainDetailSchema,
   serviceAccountSchema,
   tokenRequestSchema,
-} from "../../provider/api/schemas.ts";
+} from "../../provider/api/schemas/schemas.ts";
+import { modelErrorCodes } from "./base/refusals.ts";
 import { answerJson, dateTimeJson, type JsonSchema, wireJson } from "./json-schemas.ts";
-import { modelErrorCodes } from "./refusals.ts";
 import { BODY_LIMIT_BYTES } from "./request.ts";
 import { MODEL_BASE, ORGANIZATION_BASE, type ServedCall, servedCalls, TOKEN_PATH } from "./routes.ts";
 

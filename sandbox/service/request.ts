@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { z } from "zod";
-import type { Dialect } from "../../provider/api/dialect.ts";
-import { invalidBody, invalidQuery, malformed, type Refusal, refusal } from "./refusals.ts";
-import type { LogEntry } from "./request-log.ts";
+import type { Dialect } from "../../provider/api/calls/dialect.ts";
+import { invalidBody, invalidQuery, malformed, type Refusal, refusal } from "./base/refusals.ts";
+import type { LogEntry } from "./base/request-log.ts";
 import type { Route } from "./routes.ts";
 
 /** Far above any request of the contract. */

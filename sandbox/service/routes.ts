@@ -1,13 +1,9 @@
 /** Routes from the contract table: the operation of a method and a path, and its handler. */
-import type { anacondaCalls } from "../../provider/api/anaconda-calls.ts";
-import { areaOf, type Call } from "../../provider/api/call.ts";
-import type { Dialect } from "../../provider/api/dialect.ts";
-import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./accounts.ts";
+import type { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
+import { areaOf, type Call } from "../../provider/api/calls/call.ts";
+import type { Dialect } from "../../provider/api/calls/dialect.ts";
+import type { Handler, ModelHandler, VectorHandler } from "./base/handler.ts";
 import { exactAnswers } from "./exact-answers.ts";
-import type { Handler, ModelHandler, VectorHandler } from "./handler.ts";
-import { issueListedToken, listTokens, renewListedToken, revokeListedToken } from "./listed-tokens.ts";
-import { listUsers } from "./listed-users.ts";
-import { assignSeat, createUser, removeSeat, removeUser } from "./members.ts";
 import {
   changeModelFile,
   deleteModelFile,
@@ -15,15 +11,24 @@ import {
   getModelFile,
   listModelFilesByDownload,
   listModels,
-} from "./model-calls.ts";
-import { listModelFiles } from "./model-files.ts";
-import { checkModelArea, checkModels, checkServers, checkVectorDatabase } from "./model-health.ts";
-import { onboardUsers } from "./onboarding.ts";
-import { createServer, getServer, listServersByState, moveServer } from "./server-calls.ts";
-import { deleteServer, listServers } from "./servers.ts";
-import { issueToken, renewToken, revokeToken } from "./tokens.ts";
-import { createVectorDatabase, moveVectorDatabase } from "./vector-database-calls.ts";
-import { createTable, deleteTable, listTables } from "./vector-tables.ts";
+} from "./models/model-calls.ts";
+import { listModelFiles } from "./models/model-files.ts";
+import { checkModelArea, checkModels, checkServers, checkVectorDatabase } from "./models/model-health.ts";
+import { createServer, getServer, listServersByState, moveServer } from "./models/server-calls.ts";
+import { deleteServer, listServers } from "./models/servers.ts";
+import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./organization/accounts.ts";
+import {
+  issueListedToken,
+  listTokens,
+  renewListedToken,
+  revokeListedToken,
+} from "./organization/listed-tokens.ts";
+import { listUsers } from "./organization/listed-users.ts";
+import { assignSeat, createUser, removeSeat, removeUser } from "./organization/members.ts";
+import { onboardUsers } from "./organization/onboarding.ts";
+import { issueToken, renewToken, revokeToken } from "./organization/tokens.ts";
+import { createVectorDatabase, moveVectorDatabase } from "./vector/vector-database-calls.ts";
+import { createTable, deleteTable, listTables } from "./vector/vector-tables.ts";
 
 /** The base path of the organization area. */
 export const ORGANIZATION_BASE = "/api/v1";

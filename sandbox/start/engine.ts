@@ -4,8 +4,8 @@ import { accessSync, constants, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { searchPath } from "../../provider/search-path.ts";
-import { packageRoot } from "../package-root.ts";
+import { searchPath } from "../../provider/util/search-path.ts";
+import { packageRoot } from "./package-root.ts";
 
 export interface EngineCommand {
   readonly kind: "real" | "stand-in";

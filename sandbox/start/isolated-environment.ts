@@ -3,7 +3,7 @@
  * in a folder of its own, and with a service on the loopback address only.
  */
 import { dirname, join } from "node:path";
-import { withFolderFirst } from "../../provider/search-path.ts";
+import { withFolderFirst } from "../../provider/util/search-path.ts";
 
 /** The options of an isolated environment. */
 interface IsolatedEnvironment {

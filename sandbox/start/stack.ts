@@ -4,10 +4,10 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { withFolderFirst } from "../../provider/search-path.ts";
-import { runInTerminal } from "../terminal.ts";
+import { withFolderFirst } from "../../provider/util/search-path.ts";
 import type { EngineCommand } from "./engine.ts";
 import { emptyStackContents, readStackContents, type StackContents } from "./state.ts";
+import { runInTerminal } from "./terminal.ts";
 
 const LARGEST_EXPORT_BYTES = 64 * 1024 * 1024;
 

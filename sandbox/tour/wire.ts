@@ -1,5 +1,5 @@
 /** The requests of a chapter, by the person that they concern. */
-import { anacondaCalls } from "../../provider/api/anaconda-calls.ts";
+import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
 import type { LoggedRequest } from "../service/index.ts";
 
 /** The names of operations by their number in the interface document, which the request log has. */

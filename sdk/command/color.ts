@@ -1,6 +1,6 @@
 /** Colors on a terminal. */
 import { styleText } from "node:util";
-import type { TextOptions, Tone } from "../automation/plan/text.ts";
+import type { TextOptions, Tone } from "../automation/plan/texts/text.ts";
 
 const colors = {
   joining: "green",

@@ -48,7 +48,7 @@ export function commandLine(): Command {
     )
     .option("--json", "print the report as JSON")
     .action(async (options: Pick<CommonOptions, "roster" | "stack" | "json">) =>
-      (await import("./doctor.ts")).doctorVerb(options),
+      (await import("./verbs/doctor.ts")).doctorVerb(options),
     );
   return program;
 }

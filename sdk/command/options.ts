@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { DURATION_FORM, parseDuration } from "../../provider/util/duration.ts";
-import type { OrganizationOptions } from "../automation/organization.ts";
+import type { OrganizationOptions } from "../automation/stacks/organization.ts";
 
 export interface CommonOptions {
   readonly roster?: string;

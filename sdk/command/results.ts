@@ -1,8 +1,6 @@
 /** The output at the end of a preview or a run, and the exit code. */
 
 import { counted, countedPeople, grouped, LISTED, shortList } from "../../provider/util/plural.ts";
-import { describeCreation } from "../automation/creations.ts";
-import { shortStackName } from "../automation/engine/stack-names.ts";
 import {
   describeResult,
   errorsWithoutResource,
@@ -10,22 +8,24 @@ import {
   type MemberResult,
   nameOfResult,
   RESULT_INDENT,
-} from "../automation/member-results.ts";
+} from "../automation/apply/member-results.ts";
+import { shortStackName } from "../automation/engine/stack-names.ts";
 import { describeAccessEnds } from "../automation/plan/access-ends.ts";
 import { shortDigest } from "../automation/plan/document.ts";
 import { describeDrift, driftInText } from "../automation/plan/drift.ts";
-import { planToJson } from "../automation/plan/json.ts";
-import { planToMarkdown } from "../automation/plan/markdown.ts";
+import { planToJson } from "../automation/plan/texts/json.ts";
+import { planToMarkdown } from "../automation/plan/texts/markdown.ts";
 import {
   describeLeftOut,
   describeMoves,
   planDetails,
   planSummary,
   type TextOptions,
-} from "../automation/plan/text.ts";
-import { byCause, unnamedIn, type Warning } from "../automation/plan/warnings.ts";
-import type { Preview, StackFailure } from "../automation/preview.ts";
-import type { RosterEdit, UpResult } from "../automation/up.ts";
+} from "../automation/plan/texts/text.ts";
+import { byCause, unnamedIn, type Warning } from "../automation/plan/texts/warnings.ts";
+import { describeCreation } from "../automation/preview/creations.ts";
+import type { Preview, StackFailure } from "../automation/preview/preview.ts";
+import type { RosterEdit, UpResult } from "../automation/verbs/up.ts";
 
 export const exitCodes = { done: 0, failed: 1, changes: 2, blocked: 3 } as const;
 

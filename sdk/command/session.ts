@@ -1,9 +1,9 @@
 /** One run of a verb from its options to its exit code: shows the plan, asks for confirmation, shows progress. */
-import { requireCredentials } from "../automation/apply.ts";
-import { type Organization, openOrganization } from "../automation/organization.ts";
-import type { TextOptions } from "../automation/plan/text.ts";
-import type { Preview } from "../automation/preview.ts";
-import type { UpOptions, UpResult } from "../automation/up.ts";
+import { requireCredentials } from "../automation/apply/apply.ts";
+import type { TextOptions } from "../automation/plan/texts/text.ts";
+import type { Preview } from "../automation/preview/preview.ts";
+import { type Organization, openOrganization } from "../automation/stacks/organization.ts";
+import type { UpOptions, UpResult } from "../automation/verbs/up.ts";
 import { painter } from "./color.ts";
 import type { RunOptions } from "./flags.ts";
 import { organizationOptions } from "./options.ts";

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import ora, { type Ora } from "ora";
 import { counted, countedPeople, grouped, shortList } from "../../provider/util/plural.ts";
 import type { Engine, Progress } from "../automation/engine/engine.ts";
-import type { Organization } from "../automation/organization.ts";
+import type { Organization } from "../automation/stacks/organization.ts";
 import { isColored } from "./color.ts";
 import { printNote } from "./output.ts";
 

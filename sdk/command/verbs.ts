@@ -60,7 +60,7 @@ function addPreview(program: Command): void {
     )
     .option("--new-stack", NEW_STACK);
   withCommonOptions(command).action(async (options: PreviewFlags) =>
-    (await import("./preview.ts")).previewVerb(options),
+    (await import("./verbs/preview.ts")).previewVerb(options),
   );
 }
 
@@ -80,14 +80,14 @@ function addUp(program: Command): void {
       "--not-created <who...>",
       "managed users with an unfinished creation who do not exist: create them",
     );
-  withRunOptions(command).action(async (options: UpFlags) => (await import("./up.ts")).upVerb(options));
+  withRunOptions(command).action(async (options: UpFlags) => (await import("./verbs/up.ts")).upVerb(options));
 }
 
 function addRenew(program: Command): void {
   const description =
     "renew the tokens that are due, values unchanged, and remove people whose access has ended";
   withRunOptions(verb(program, "renew", description)).action(async (options: RunOptions) => {
-    const { renewTokens } = await import("../automation/tokens.ts");
+    const { renewTokens } = await import("../automation/verbs/tokens.ts");
     await (await import("./session.ts")).runVerb("Renewing", options, renewTokens);
   });
 }
@@ -106,7 +106,7 @@ function addRotate(program: Command): void {
           "cannot tell whose tokens to rotate: pass emails or keys, --managed, or --all, and only one of them",
         );
       }
-      const { rotateVerb } = await import("./rotate.ts");
+      const { rotateVerb } = await import("./verbs/rotate.ts");
       await rotateVerb(options.all ? "all" : options.managed ? "managed" : who, options);
     },
   );
@@ -124,7 +124,7 @@ function addOffboard(program: Command): void {
       wholeNumber,
     );
   withCommonOptions(withYes(command)).action(async (who: string[], options: OffboardFlags) =>
-    (await import("./offboard.ts")).offboardVerb(who, options),
+    (await import("./verbs/offboard.ts")).offboardVerb(who, options),
   );
 }
 
@@ -143,7 +143,7 @@ function addAdopt(program: Command): void {
     .option("--organization <id>", "the organization id for a new roster")
     .option("--subscription <date>", "the end of the subscription for a new roster");
   withRunOptions(command).action(async (file: string | undefined, options: AdoptFlags) =>
-    (await import("./adopt.ts")).adoptVerb(file, options),
+    (await import("./verbs/adopt.ts")).adoptVerb(file, options),
   );
 }
 
@@ -160,7 +160,7 @@ function addImportFile(program: Command): void {
       "write the types of the packaged plugin, for every language; default: dynamic resources, for Node programs",
     );
   withCommonOptions(command).action(async (options: ImportFileFlags) =>
-    (await import("./import-file.ts")).importFileVerb(options),
+    (await import("./verbs/import-file.ts")).importFileVerb(options),
   );
 }
 
@@ -173,7 +173,7 @@ function addToken(program: Command): void {
     .option("--out <path>", "write it to this new file, with mode 0600; with --all, a folder");
   withCommonOptions(command).action(
     async (who: string | undefined, { sealed, all, out, ...options }: CommonOptions & TokenFlags) => {
-      const { tokenVerb } = await import("./token.ts");
+      const { tokenVerb } = await import("./verbs/token.ts");
       await tokenVerb(who, { sealed, all, out }, organizationOptions(options));
     },
   );
@@ -193,7 +193,7 @@ function addReport(program: Command): void {
     .option("--csv [file]", "one row per person, to this file, else to standard output")
     .option("--html [file]", "one page with everything, to this file, else to standard output");
   withCommonOptions(command).action(async (options: ReportFlags) =>
-    (await import("./report.ts")).reportVerb(options),
+    (await import("./verbs/report.ts")).reportVerb(options),
   );
 }
 
@@ -207,7 +207,7 @@ function addAudit(program: Command): void {
     .option("--json", "print the result as JSON")
     .addHelpText("after", helpOf.audit)
     .action(async (file: string | undefined, flags: AuditFlags) =>
-      (await import("./audit.ts")).auditVerb(file, flags),
+      (await import("./verbs/audit.ts")).auditVerb(file, flags),
     );
 }
 
@@ -216,7 +216,7 @@ function addDestroy(program: Command): void {
   withRunOptions(command).action(async (options: RunOptions) => {
     const { canAsk, NEEDS_YES } = await import("./terminal.ts");
     if (options.yes !== true && !canAsk(options)) throw new Error(NEEDS_YES);
-    const { destroyAll } = await import("../automation/destroy.ts");
+    const { destroyAll } = await import("../automation/verbs/destroy.ts");
     await (await import("./session.ts")).runVerb("Removing", options, destroyAll, {
       acceptEndedSubscription: true,
     });

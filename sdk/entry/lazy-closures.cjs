@@ -33,6 +33,6 @@ function lazy(loadNow) {
 // Pulumi's process of dynamic providers has credentials in its environment, and loads orgseat for the first resource.
 const [, main = "", ...args] = process.argv;
 if (main.includes(path.join(pulumi, "cmd", "dynamic-provider")))
-  void import("../../dist/provider/engine-end.js").then(({ onEngineEnd }) =>
+  void import("../../dist/provider/runtime/engine-end.js").then(({ onEngineEnd }) =>
     onEngineEnd(args.at(-1) ?? "", () => isProviderLoaded || process.exit()),
   );

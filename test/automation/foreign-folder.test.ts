@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { fourPeople, type TestOrganization, testOrganization } from "./organization.ts";
 

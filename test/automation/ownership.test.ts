@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
-import { entriesOf, readState } from "../../sdk/automation/stack-state.ts";
+import { entriesOf, readState } from "../../sdk/automation/stacks/stack-state.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
-import { openOrganization } from "../../sdk/automation/organization.ts";
-import { upAll } from "../../sdk/automation/up.ts";
+import { openOrganization } from "../../sdk/automation/stacks/organization.ts";
+import { upAll } from "../../sdk/automation/verbs/up.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { type TestOrganization, testOrganization } from "./organization.ts";
 

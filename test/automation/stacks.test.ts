@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
-import { shardOf } from "../../sdk/automation/shards.ts";
-import { entriesOf, readState } from "../../sdk/automation/stack-state.ts";
+import { shardOf } from "../../sdk/automation/stacks/shards.ts";
+import { entriesOf, readState } from "../../sdk/automation/stacks/stack-state.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { fourPeople, type Row, runningOrganization, type TestOrganization } from "./organization.ts";
 

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { createProgram } from "../../sandbox/cli.ts";
 import { buildProgram } from "../../sandbox/engine/cli/program.ts";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { type CommandLine, commandLines } from "./command-lines.ts";
 import { allPages, page } from "./pages.ts";

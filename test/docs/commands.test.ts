@@ -1,7 +1,7 @@
 /** docs/commands.md: verbs, exit codes, guards and results are those of the code. */
 import { expect, test } from "vitest";
-import type { MemberResult } from "../../sdk/automation/member-results.ts";
-import { guardNames } from "../../sdk/automation/plan/violation.ts";
+import type { MemberResult } from "../../sdk/automation/apply/member-results.ts";
+import { guardNames } from "../../sdk/automation/plan/guards/violation.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { exitCodes } from "../../sdk/command/results.ts";
 import { nameOf, verbsOf } from "./generated.ts";

@@ -1,9 +1,9 @@
 /** docs/configuration.md: the keys, variables and defaults are those of the code. */
 import { describe, expect, test } from "vitest";
-import { areaOfKey, areas, keysOf } from "../../provider/setting-groups.ts";
-import { environmentName, settingKeys } from "../../provider/setting-values.ts";
-import { MOST_REMOVALS, readSettings } from "../../provider/settings.ts";
-import { runVariables } from "../../provider/unknown-settings.ts";
+import { areaOfKey, areas, keysOf } from "../../provider/config/setting-groups.ts";
+import { environmentName, settingKeys } from "../../provider/config/setting-values.ts";
+import { MOST_REMOVALS, readSettings } from "../../provider/config/settings.ts";
+import { runVariables } from "../../provider/config/unknown-settings.ts";
 import { parseDuration } from "../../provider/util/duration.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 

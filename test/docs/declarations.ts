@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 
 /** A property of an interface or a class, or a parameter. */
 export interface Declared {
@@ -17,10 +17,14 @@ type Type = ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.ClassDeclarat
 
 const types = new Map<string, Type>();
 const functions = new Map<string, ts.FunctionDeclaration>();
-const sdk = readdirSync(join(packageRoot, "sdk")).filter((name) => name.endsWith(".ts"));
+const sdk = ["", "base/", "lookups/"].flatMap((folder) =>
+  readdirSync(join(packageRoot, "sdk", folder))
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `${folder}${name}`),
+);
 for (const path of [
   ...sdk.map((name) => `sdk/${name}`),
-  "provider/api/model-types.ts",
+  "provider/api/schemas/model-types.ts",
   "provider/resources/public-types.ts",
 ]) {
   const text = readFileSync(join(packageRoot, path), "utf8");

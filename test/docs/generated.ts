@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
-import { anacondaCalls } from "../../provider/api/anaconda-calls.ts";
-import type { CallTable } from "../../provider/api/dialect.ts";
+import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
+import type { CallTable } from "../../provider/api/calls/dialect.ts";
 import { createProgram } from "../../sandbox/cli.ts";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { messagesPage } from "./messages.ts";
 import { page } from "./pages.ts";

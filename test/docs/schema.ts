@@ -5,10 +5,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { definitions } from "../../provider/resources/definitions.ts";
+import { parseValues, secretKeys, settingKeys } from "../../provider/config/setting-values.ts";
+import { definitions } from "../../provider/definitions.ts";
 import { type ResourceType, resourceTypes } from "../../provider/resources/public-types.ts";
-import { parseValues, secretKeys, settingKeys } from "../../provider/setting-values.ts";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import {
   type Declared,
   descriptionOf,

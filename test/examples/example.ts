@@ -1,8 +1,8 @@
 /** An example as a person would have it: a copy of its folder, with a stack of its own, and its service's view of it. */
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { packageRoot } from "../../sandbox/package-root.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { initialize, ProjectStack, projectEnvironment, type TestEngine } from "../setup/project.ts";
 import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
 

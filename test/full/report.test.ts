@@ -70,12 +70,12 @@ describe("the page", () => {
   });
 
   test("shows who caught each mutant, and that nobody did", () => {
-    const row = { name: "a | b", file: "provider/removal-limit.ts", caughtBy: null, seconds: 1 };
+    const row = { name: "a | b", file: "provider/safety/removal-limit.ts", caughtBy: null, seconds: 1 };
     const { commit, clean, date } = report;
     const mutants = { commit, clean, date, rows: [row, { ...row, name: "c", caughtBy: "breaker counts" }] };
     const page = pageOf({ ...report, mutants });
-    expect(page).toContain("| a \\| b | `provider/removal-limit.ts` | **nobody** | 1 |");
-    expect(page).toContain("| c | `provider/removal-limit.ts` | breaker counts | 1 |");
+    expect(page).toContain("| a \\| b | `provider/safety/removal-limit.ts` | **nobody** | 1 |");
+    expect(page).toContain("| c | `provider/safety/removal-limit.ts` | breaker counts | 1 |");
     expect(page).toContain("1 of 2 did");
   });
 });

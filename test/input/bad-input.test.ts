@@ -2,7 +2,7 @@
  * Bad input as people make it: one clear sentence with the place and the next step, and nothing changed at the service.
  */
 import { expect, test } from "vitest";
-import { type DialectName, dialectNames } from "../../provider/api/dialect.ts";
+import { type DialectName, dialectNames } from "../../provider/api/calls/dialect.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { type Declared, type Outcome, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
 

@@ -1,7 +1,7 @@
 /** Every request of the dialect `documented`, byte for byte: what other dialects need must not show here. */
 import { expect, test } from "vitest";
+import { dialects } from "../../provider/api/calls/dialect.ts";
 import { createClient } from "../../provider/api/client.ts";
-import { dialects } from "../../provider/api/dialect.ts";
 import { during, startRaw } from "../provider/api/service.ts";
 import { type Areas, credentials } from "./client-harness.ts";
 

@@ -1,9 +1,10 @@
 /** The client in front of a small recording service whose every answer a test writes. */
-import type { Credentials } from "../../provider/api/credentials.ts";
-import { type Dialect, dialects } from "../../provider/api/dialect.ts";
-import type { ApiError } from "../../provider/api/errors.ts";
-import type { ModelApi } from "../../provider/api/models.ts";
-import type { OrganizationApi, TimeLimit } from "../../provider/api/organization.ts";
+
+import { type Dialect, dialects } from "../../provider/api/calls/dialect.ts";
+import type { ApiError } from "../../provider/api/calls/errors.ts";
+import type { ModelApi } from "../../provider/api/calls/models.ts";
+import type { OrganizationApi, TimeLimit } from "../../provider/api/calls/organization.ts";
+import type { Credentials } from "../../provider/api/client/credentials.ts";
 import { failureOf, type Script, type Scripted, Service, TestClock } from "../provider/api/service.ts";
 import { calls, type InterfaceCall } from "./interface.ts";
 

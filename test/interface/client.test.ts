@@ -1,6 +1,6 @@
 /** The client held against the list of the interface: what each call sends, and what it makes of the answers. */
 import { describe, expect, test } from "vitest";
-import { calls } from "../../provider/api/calls.ts";
+import { calls } from "../../provider/api/calls/calls.ts";
 import type { Scripted } from "../provider/api/service.ts";
 import {
   API_KEY,

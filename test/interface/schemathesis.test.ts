@@ -8,9 +8,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type DialectName, dialects } from "../../provider/api/dialect.ts";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { type DialectName, dialects } from "../../provider/api/calls/dialect.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { type Sandbox, startSandbox, temporaryFolder } from "../sandbox/service/harness.ts";
 import { full, recordSuite, type Suite, seed } from "../setup/cases.ts";
 

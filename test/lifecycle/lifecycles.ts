@@ -1,7 +1,7 @@
 /** The lifecycles of the organization area in the dialect `anaconda`, as programs that change step by step. */
 import { expect } from "vitest";
-import { formatInstant } from "../../provider/api/instants.ts";
-import type { OrganizationApi, TimeLimit } from "../../provider/api/organization.ts";
+import type { OrganizationApi, TimeLimit } from "../../provider/api/calls/organization.ts";
+import { formatInstant } from "../../provider/util/instants.ts";
 import type { DirectResource } from "../setup/direct.ts";
 import type { Sandbox } from "../setup/sandbox.ts";
 

@@ -8,35 +8,35 @@ const wire = ["test/interface/anaconda/client.test.ts"];
 export const anacondaMutants: readonly Mutant[] = [
   {
     name: "anaconda: no request names its organization in a header",
-    file: "provider/api/dialect.ts",
+    file: "provider/api/calls/dialect.ts",
     find: '["x-org-name", "{org_id}"],',
     replace: "",
     tests: wire,
   },
   {
     name: "anaconda: the header of the version is sent to the model area, too",
-    file: "provider/api/sender.ts",
+    file: "provider/api/client/sender.ts",
     find: 'const headers = areaOf(call) === "organization" ? dialectHeaders(dialect, message.variables) : [];',
     replace: "const headers = dialectHeaders(dialect, message.variables);",
     tests: wire,
   },
   {
     name: "anaconda: each request has a parameter that the service does not know",
-    file: "provider/api/sender.ts",
+    file: "provider/api/client/sender.ts",
     find: "writeQuery(call, message.query, refuse);",
     replace: 'writeQuery(call, { ...message.query }, refuse).replace(/^\\??/, "?page=1&");',
     tests: wire,
   },
   {
     name: "anaconda: a body is sent as text",
-    file: "provider/api/sender.ts",
+    file: "provider/api/client/sender.ts",
     find: 'headers.push("content-type", "application/json");',
     replace: 'headers.push("content-type", "text/plain");',
     tests: wire,
   },
   {
     name: "anaconda: a token is revoked without its id",
-    file: "provider/api/anaconda-calls.ts",
+    file: "provider/api/calls/anaconda-calls.ts",
     find: 'path: "/organizations/{org_id}/users/{user_id}/tokens/{token_id}",',
     replace: 'path: "/organizations/{org_id}/users/{user_id}/token",',
     tests: wire,
@@ -57,7 +57,7 @@ export const anacondaMutants: readonly Mutant[] = [
   },
   {
     name: "anaconda: the first wait after a 429 is as short as in the other dialect",
-    file: "provider/api/retry.ts",
+    file: "provider/api/client/retry.ts",
     find: "isOverloaded(error) ? backoff : BACKOFF",
     replace: "BACKOFF",
     tests: ["test/provider/api/backoff.test.ts"],
@@ -65,7 +65,7 @@ export const anacondaMutants: readonly Mutant[] = [
   },
   {
     name: "anaconda: a user whom one list lacks is gone, without a second list",
-    file: "provider/resources/presence.ts",
+    file: "provider/resources/members/absence.ts",
     find: "if (later !== undefined) return later;",
     replace: "",
     tests: beforeLists,
@@ -73,7 +73,7 @@ export const anacondaMutants: readonly Mutant[] = [
   },
   {
     name: "anaconda: a user who still has tokens is gone",
-    file: "provider/resources/presence.ts",
+    file: "provider/resources/members/absence.ts",
     find: "() => requireNoTokens(sought, context));",
     replace: "async () => undefined);",
     tests: oddLists,
@@ -81,7 +81,7 @@ export const anacondaMutants: readonly Mutant[] = [
   },
   {
     name: "anaconda: a list without an administrator is believed",
-    file: "provider/resources/member-list.ts",
+    file: "provider/resources/members/member-list.ts",
     find: 'return users.some(({ role }) => role === "admin") ? undefined : "it has no admin";',
     replace: "return undefined;",
     tests: oddLists,
@@ -89,7 +89,7 @@ export const anacondaMutants: readonly Mutant[] = [
   },
   {
     name: "anaconda: people whom the list lacks do not count for the removal limit",
-    file: "provider/resources/presence.ts",
+    file: "provider/resources/members/absence.ts",
     find: 'context.countMissing({ type: "OrgUser", userId, organizationId });',
     replace: "",
     tests: oddLists,
@@ -97,7 +97,7 @@ export const anacondaMutants: readonly Mutant[] = [
   },
   {
     name: "anaconda: a token from before counts as the one whose response was lost",
-    file: "provider/resources/listed-token.ts",
+    file: "provider/resources/user-token/listed.ts",
     find: 'await revokeLost(news, without(after, before), "in this run", context);',
     replace: 'await revokeLost(news, after, "in this run", context);',
     tests: beforeLists,
@@ -105,7 +105,7 @@ export const anacondaMutants: readonly Mutant[] = [
   },
   {
     name: "anaconda: of several tokens that may be the lost one the first is revoked",
-    file: "provider/resources/listed-token.ts",
+    file: "provider/resources/user-token/listed.ts",
     find: "if (live.length > 0 && (lost === undefined || fitting.length > 1)) {",
     replace: "if (live.length > 0 && lost === undefined) {",
     tests: ["test/resources/listed-kills.test.ts"],
@@ -113,7 +113,7 @@ export const anacondaMutants: readonly Mutant[] = [
   },
   {
     name: "anaconda: the token of a neighbor is revoked with the lost one",
-    file: "provider/resources/listed-token.ts",
+    file: "provider/resources/user-token/listed.ts",
     find: "const fitting = live.filter(hasWantedExpiry(news));",
     replace: "const fitting = live;",
     tests: ["test/resources/listed-kills.test.ts"],
@@ -121,7 +121,7 @@ export const anacondaMutants: readonly Mutant[] = [
   },
   {
     name: "anaconda: a user from before counts as the one whose response was lost",
-    file: "provider/resources/created-member.ts",
+    file: "provider/resources/org-user/listed.ts",
     find: "!before.has(id)",
     replace: "true",
     tests: beforeLists,

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const clientMutants: readonly Mutant[] = [
   {
     name: "a renewal is sent by POST",
-    file: "provider/api/calls.ts",
+    file: "provider/api/calls/calls.ts",
     find: 'method: "PATCH",',
     replace: 'method: "POST",',
     tests: ["test/interface/client.test.ts"],
@@ -20,7 +20,7 @@ export const clientMutants: readonly Mutant[] = [
   },
   {
     name: "Retry-After is read as milliseconds",
-    file: "provider/api/retry.ts",
+    file: "provider/api/client/retry.ts",
     find: "return Number(value) * 1000;",
     replace: "return Number(value);",
     tests: ["test/provider/api/repeats.test.ts"],
@@ -29,7 +29,7 @@ export const clientMutants: readonly Mutant[] = [
   },
   {
     name: "UserToken: call 9 is skipped on removal",
-    file: "provider/resources/user-token.ts",
+    file: "provider/resources/user-token/definition.ts",
     find: "return context.api(access).revokeToken(id, context.operation);",
     replace: 'return "deleted";',
     tests: ["test/resources/user-token.test.ts"],
@@ -37,7 +37,7 @@ export const clientMutants: readonly Mutant[] = [
   },
   {
     name: "UserToken: a renewal leaves the old end in the state",
-    file: "provider/resources/user-token.ts",
+    file: "provider/resources/user-token/definition.ts",
     find: "await renew(id, own, news, due, context));",
     replace: "await renew(id, own, news, due, context).then(() => own));",
     tests: ["test/resources/user-token.test.ts"],
@@ -45,7 +45,7 @@ export const clientMutants: readonly Mutant[] = [
   },
   {
     name: "Onboarding: an email in neither list counts as unavailable",
-    file: "provider/resources/onboarding-status.ts",
+    file: "provider/resources/onboarding/status.ts",
     find: '[email, unavailable.has(email) ? "unavailable" : "refused"]',
     replace: '[email, "unavailable"]',
     tests: ["test/resources/onboarding.test.ts"],

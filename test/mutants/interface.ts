@@ -1,8 +1,8 @@
 import type { Mutant } from "./mutant.ts";
 
-const table = "provider/api/calls.ts";
-const schemas = "provider/api/schemas.ts";
-const modelSchemas = "provider/api/model-schemas.ts";
+const table = "provider/api/calls/calls.ts";
+const schemas = "provider/api/schemas/schemas.ts";
+const modelSchemas = "provider/api/schemas/model-schemas.ts";
 const wire = ["test/interface/client.test.ts"];
 const rules = ["test/interface/client-rules.test.ts"];
 
@@ -201,7 +201,7 @@ export const interfaceMutants: readonly Mutant[] = [
   },
   {
     name: "errors: a 500 counts as a refusal",
-    file: "provider/api/responses.ts",
+    file: "provider/api/client/responses.ts",
     find: 'if (status >= 500) return { code: "service-failed", ...refusal };\n  if (status < 400 || status === 405)',
     replace: "if (status < 400 || status === 405)",
     tests: rules,
@@ -228,7 +228,7 @@ export const interfaceMutants: readonly Mutant[] = [
   },
   {
     name: "errors: the code is dropped",
-    file: "provider/api/responses.ts",
+    file: "provider/api/client/responses.ts",
     find: "serviceCode: code && redactor.show(code) };",
     replace: "serviceCode: undefined };",
     tests: rules,
@@ -257,7 +257,7 @@ export const interfaceMutants: readonly Mutant[] = [
   },
   {
     name: "call 16: the body is called something else",
-    file: "provider/api/sender.ts",
+    file: "provider/api/client/sender.ts",
     find: 'headers.push("content-type", "application/json");',
     replace: 'headers.push("content-type", "text/json");',
     tests: rules,
@@ -307,8 +307,8 @@ export const fieldMutants: readonly Mutant[] = [
   field("fields: table", modelSchemas, "numRows: z.int().min(0),", "rows: z.int().min(0),"),
 ];
 
-const bearers = "provider/api/token-sources.ts";
-const sender = "provider/api/sender.ts";
+const bearers = "provider/api/auth/token-sources.ts";
+const sender = "provider/api/client/sender.ts";
 
 /** Breaks of the two kinds of authentication, on the client's side. */
 export const authenticationMutants: readonly Mutant[] = [
@@ -327,7 +327,7 @@ export const authenticationMutants: readonly Mutant[] = [
   },
   {
     name: "the key of the model area: any text is sent",
-    file: "provider/api/credentials.ts",
+    file: "provider/api/client/credentials.ts",
     find: "if (apiKeySchema.safeParse(apiKey).success) return undefined;",
     replace: "if (apiKey) return undefined;",
     tests: rules,
@@ -336,7 +336,7 @@ export const authenticationMutants: readonly Mutant[] = [
   },
   {
     name: "the token endpoint: a name and password are sent as those of an account",
-    file: "provider/api/credentials.ts",
+    file: "provider/api/client/credentials.ts",
     find: 'request: { grant_type: "password", username, password }',
     replace: 'request: { grant_type: "client_credentials", client_id: username, client_secret: password }',
     tests: rules,
@@ -345,7 +345,7 @@ export const authenticationMutants: readonly Mutant[] = [
   },
   {
     name: "the token endpoint: an account is sent as a name and password",
-    file: "provider/api/credentials.ts",
+    file: "provider/api/client/credentials.ts",
     find: 'request: { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret }',
     replace: 'request: { grant_type: "password", username: clientId, password: clientSecret }',
     tests: rules,

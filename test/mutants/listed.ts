@@ -4,14 +4,14 @@ import type { Mutant } from "./mutant.ts";
 export const listedMutants: readonly Mutant[] = [
   {
     name: "lists: a user whom two lists lack is gone, whatever the service says about the tokens",
-    file: "provider/resources/presence.ts",
+    file: "provider/resources/members/absence.ts",
     find: "() => requireNoTokens(sought, context)",
     replace: "async () => undefined",
     tests: ["test/resources/odd-lists.test.ts"],
   },
   {
     name: "lists: people whom a refresh misses are not counted",
-    file: "provider/resources/presence.ts",
+    file: "provider/resources/members/absence.ts",
     find: 'context.countMissing({ type: "OrgUser", userId, organizationId });',
     replace: "",
     tests: ["test/resources/odd-lists.test.ts"],
@@ -19,7 +19,7 @@ export const listedMutants: readonly Mutant[] = [
   },
   {
     name: "lists: any role is removed",
-    file: "provider/resources/user-facts.ts",
+    file: "provider/resources/members/user-facts.ts",
     find: "if (!isPrivileged(role)) return;",
     replace: "if (isPrivileged(role)) return;",
     tests: ["test/resources/listed-lifecycle.test.ts"],
@@ -27,7 +27,7 @@ export const listedMutants: readonly Mutant[] = [
   },
   {
     name: "lists: one of several tokens that may be the lost one is revoked",
-    file: "provider/resources/listed-token.ts",
+    file: "provider/resources/user-token/listed.ts",
     find: "(lost === undefined || fitting.length > 1)",
     replace: "lost === undefined",
     tests: ["test/resources/listed-kills.test.ts"],
@@ -35,7 +35,7 @@ export const listedMutants: readonly Mutant[] = [
   },
   {
     name: "lists: a new token of a neighbor counts as the lost one",
-    file: "provider/resources/listed-token.ts",
+    file: "provider/resources/user-token/listed.ts",
     find: "const fitting = live.filter(hasWantedExpiry(news));",
     replace: "const fitting = live.toReversed().slice(0, 1);",
     tests: ["test/resources/listed-kills.test.ts"],
@@ -59,7 +59,7 @@ export const listedMutants: readonly Mutant[] = [
   },
   {
     name: "lists: a token is issued beside one that a killed run may have issued",
-    file: "provider/resources/listed-token.ts",
+    file: "provider/resources/user-token/listed.ts",
     find: "  refuseUndecided(before, news, context);",
     replace: "",
     tests: ["test/resources/listed-kills.test.ts"],
@@ -67,7 +67,7 @@ export const listedMutants: readonly Mutant[] = [
   },
   {
     name: "lists: a renewal is not read back",
-    file: "provider/resources/listed-token.ts",
+    file: "provider/resources/user-token/listed.ts",
     find: "if (own && isRenewed(own.expires_at)) return own.expires_at;",
     replace: "return until;",
     tests: ["test/resources/listed-tokens.test.ts"],

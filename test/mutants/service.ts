@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const serviceMutants: readonly Mutant[] = [
   {
     name: "service: onboarding does not count the seats that it takes",
-    file: "sandbox/service/onboarding.ts",
+    file: "sandbox/service/organization/onboarding.ts",
     find: "      free -= 1;\n",
     replace: "",
     tests: ["test/sandbox/service/onboarding.test.ts"],
@@ -13,7 +13,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "sandbox: call 4 tells of a later problem",
-    file: "sandbox/service/onboarding.ts",
+    file: "sandbox/service/organization/onboarding.ts",
     find: "accepted.push(email);",
     replace: "(meetsProblem(scope, email) ? unavailable : accepted).push(email);",
     tests: ["test/sandbox/service/onboarding.test.ts"],
@@ -21,7 +21,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "sandbox: the second mail of call 4 lacks the token",
-    file: "sandbox/service/onboarding.ts",
+    file: "sandbox/service/organization/onboarding.ts",
     find: 'kind: "token",\n    text:',
     replace: 'kind: "token",\n    text: "" &&',
     tests: ["test/sandbox/service/onboarding.test.ts"],
@@ -29,7 +29,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: the list of accounts holds their secrets",
-    file: "sandbox/service/accounts.ts",
+    file: "sandbox/service/organization/accounts.ts",
     find: "items: database.all(\n    accountRow,\n    `SELECT name,",
     replace: "items: database.all(\n    z.looseObject({}),\n    `SELECT secret_hash AS client_secret, name,",
     tests: ["test/sandbox/service/accounts.test.ts"],
@@ -38,7 +38,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: the list of accounts ends at a hundred",
-    file: "sandbox/service/accounts.ts",
+    file: "sandbox/service/organization/accounts.ts",
     find: "WHERE organization_id = ? ORDER BY rowid`",
     replace: "WHERE organization_id = ? ORDER BY rowid LIMIT 100`",
     tests: ["test/sandbox/service/accounts.test.ts"],
@@ -47,7 +47,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: managed users take seats",
-    file: "sandbox/service/members.ts",
+    file: "sandbox/service/organization/members.ts",
     find: "const user = addMember(scope, { email, first_name, last_name });",
     replace:
       "if (scope.organization.seats < 2) requireUser(scope);\n  const user = addMember(scope, { email, first_name, last_name });",
@@ -57,7 +57,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: onboarding gives no seat",
-    file: "sandbox/service/onboarding.ts",
+    file: "sandbox/service/organization/onboarding.ts",
     find: "  giveSeat(scope, id);\n",
     replace: "",
     tests: ["test/sandbox/service/onboarding.test.ts"],
@@ -66,7 +66,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: names that are not given are empty",
-    file: "sandbox/service/members.ts",
+    file: "sandbox/service/organization/members.ts",
     find: "first_name = null, last_name = null }",
     replace: 'first_name = "", last_name = "" }',
     tests: ["test/sandbox/service/members.test.ts"],
@@ -75,7 +75,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: call 7 takes no end",
-    file: "provider/api/schemas.ts",
+    file: "provider/api/schemas/schemas.ts",
     find: "issueTokenRequestSchema = z.object({ expires_at: instantSchema });",
     replace:
       'issueTokenRequestSchema = z.object({ expires_at: instantSchema.default("2026-06-30T00:00:00Z") });',
@@ -85,7 +85,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: a seat goes while a token lives",
-    file: "sandbox/service/members.ts",
+    file: "sandbox/service/organization/members.ts",
     find: "if (live && !scope.dialect.removesSeatsWithTokens) {",
     replace: "if (live && scope.dialect.removesSeatsWithTokens) {",
     tests: ["test/sandbox/service/members.test.ts"],
@@ -94,7 +94,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: a person is added twice",
-    file: "sandbox/service/members.ts",
+    file: "sandbox/service/organization/members.ts",
     find: "if (email !== null && isMember(scope, email)) {",
     replace: "if (email === '') {",
     tests: ["test/sandbox/service/members.test.ts"],
@@ -103,7 +103,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: a removed user stays",
-    file: "sandbox/service/members.ts",
+    file: "sandbox/service/organization/members.ts",
     find: 'scope.database.run("DELETE FROM users WHERE id = ?", userId);',
     replace: "",
     tests: ["test/sandbox/service/members.test.ts"],
@@ -112,7 +112,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: a repeated seat is refused",
-    file: "sandbox/service/members.ts",
+    file: "sandbox/service/organization/members.ts",
     find: 'if (!scope.dialect.canListUsers && scope.switches.repeatSeat === "201") return undefined;',
     replace: "",
     tests: ["test/sandbox/service/members.test.ts"],
@@ -121,7 +121,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: a removed seat stays taken",
-    file: "sandbox/service/members.ts",
+    file: "sandbox/service/organization/members.ts",
     find: 'scope.database.run("DELETE FROM seats WHERE user_id = ?", userId);',
     replace: "",
     tests: ["test/sandbox/service/members.test.ts"],
@@ -130,7 +130,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: a token is issued to anybody",
-    file: "sandbox/service/tokens.ts",
+    file: "sandbox/service/organization/tokens.ts",
     find: "const userId = requireUser(scope);",
     replace: 'const userId = scope.path.user_id ?? "";',
     tests: ["test/sandbox/service/tokens.test.ts"],
@@ -139,7 +139,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: a renewed subscription moves tokens by itself",
-    file: "sandbox/service/organizations.ts",
+    file: "sandbox/service/organization/organizations.ts",
     find: 'if (changes === 0) throw refusal(404, "ORGANIZATION_NOT_FOUND", "no such organization");',
     replace:
       'database.run("UPDATE tokens SET expires_at = ?", Date.parse(change.expiresAt ?? "2030-01-01"));',
@@ -158,7 +158,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     name: "service: a deleted server has another status",
-    file: "sandbox/service/servers.ts",
+    file: "sandbox/service/models/servers.ts",
     find: 'status: "deleted",',
     replace: 'status: "gone",',
     tests: ["test/sandbox/service/servers.test.ts"],

@@ -12,7 +12,7 @@ import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { callsOf, sent } from "../setup/plugin-client.ts";
 import { onRealCli, projectEnvironment } from "../setup/project.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";

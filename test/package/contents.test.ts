@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { bundledPackages, dependenciesOf, packagesOf, sizeOf } from "./dependencies.ts";
 import { type Packed, pack, projectWith, runIn } from "./install.ts";

@@ -3,8 +3,8 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { packageRoot } from "../../sandbox/package-root.ts";
 import { standInCommand } from "../../sandbox/start/engine.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { onEachEngine, ProjectStack, projectEnvironment } from "../setup/project.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { type Ended, environmentOf, findOldNode, projectWith, runIn } from "./install.ts";

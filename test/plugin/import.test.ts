@@ -5,8 +5,8 @@ import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createClient, dialects } from "../../provider/api/index.ts";
 import { IMPORTED_SECRET } from "../../provider/resources/resource.ts";
-import { packageRoot } from "../../sandbox/package-root.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { hangMs } from "../setup/limits.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import {

@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../sandbox/package-root.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import {
   initialize,
   onRealCli,

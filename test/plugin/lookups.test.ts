@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import * as sdk from "../../sdk/index.ts";
 import { failure, ORGANIZATION, scripted } from "../resources/scripted.ts";
 import { configurationOf } from "../setup/direct.ts";

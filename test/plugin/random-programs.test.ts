@@ -2,7 +2,7 @@
 /** The same random program as dynamic resources and as resources of the plugin: the service cannot tell them apart. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/dialect.ts";
+import { dialectNames } from "../../provider/api/calls/dialect.ts";
 import { checkCases } from "../setup/cases.ts";
 import { usePlugin } from "../setup/plugin-stack.ts";
 import { declareMember, memberArbitrary } from "../setup/random-members.ts";

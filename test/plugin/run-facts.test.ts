@@ -141,7 +141,7 @@ describe("ownership", () => {
 
 /** Waits for the other process, then claims and removes the same objects as fast as it can. */
 const RACE = `
-const url = (file) => new URL(file, ${JSON.stringify(new URL("../../provider/", import.meta.url).href)});
+const url = (file) => new URL(file, ${JSON.stringify(new URL("../../provider/safety/", import.meta.url).href)});
 const { RunFacts } = await import(url("run-facts.ts"));
 const { RemovalLimit } = await import(url("removal-limit.ts"));
 const [name, folder, engine, rounds] = process.argv.slice(1);

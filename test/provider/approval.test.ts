@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { Approval } from "../../provider/approval.ts";
-import { readApprovedChanges } from "../../provider/approved-changes.ts";
 import { resourceTypes } from "../../provider/resources/public-types.ts";
 import { NEW_USER, userSubject } from "../../provider/resources/subjects.ts";
+import { Approval } from "../../provider/safety/approval.ts";
+import { readApprovedChanges } from "../../provider/safety/approved-changes.ts";
 import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 

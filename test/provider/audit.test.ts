@@ -3,8 +3,8 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { lineHash } from "../../provider/audit.ts";
-import { checkAudit } from "../../sdk/automation/audit-verify.ts";
+import { lineHash } from "../../provider/service/audit.ts";
+import { checkAudit } from "../../sdk/automation/service/audit-verify.ts";
 import {
   common,
   failure,

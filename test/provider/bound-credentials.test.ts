@@ -5,11 +5,11 @@
 import { createServer, type IncomingMessage } from "node:http";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Lookup, lookUpServers, lookUpServiceAccounts } from "../../provider/lookups.ts";
-import { readMembers } from "../../provider/members.ts";
-import { revokeTokens } from "../../provider/revoke.ts";
-import { readSettings } from "../../provider/settings.ts";
-import { tryCredentials } from "../../provider/try-credentials.ts";
+import { readSettings } from "../../provider/config/settings.ts";
+import { type Lookup, lookUpServers, lookUpServiceAccounts } from "../../provider/direct/lookups.ts";
+import { revokeTokens } from "../../provider/direct/revoke.ts";
+import { tryCredentials } from "../../provider/direct/try-credentials.ts";
+import { readMembers } from "../../provider/service/members.ts";
 import { API_KEY, failure, ORGANIZATION, SUBSCRIPTION_END, scripted } from "../resources/scripted.ts";
 import { listenOnLoopback } from "../setup/loopback.ts";
 import { pluginClient, secret, sent, struct } from "../setup/plugin-client.ts";

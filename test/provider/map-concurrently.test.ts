@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
+import { mapConcurrently } from "../../provider/util/lists.ts";
 
 /** Work that ends when the test says so. */
 function gates() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Write } from "../../provider/api/observer.ts";
-import { NotApproved } from "../../provider/approval.ts";
-import { type MethodWrites, WritesByMethod } from "../../provider/method-writes.ts";
+import type { Write } from "../../provider/api/client/observer.ts";
+import { NotApproved } from "../../provider/safety/approval.ts";
+import { type MethodWrites, WritesByMethod } from "../../provider/safety/method-writes.ts";
 
 const write = (name: string): Write => ({ call: 0, name, method: "POST", id: "u1" });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorOf, reasonOf } from "../../provider/pulumi-command.ts";
+import { errorOf, reasonOf } from "../../provider/util/pulumi-command.ts";
 
 const warned =
   "warning: A new version of Pulumi is available. To upgrade from version '3.1.0' to '3.2.0', visit\nhttps://example.com\n";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RemovalLimit } from "../../provider/removal-limit.ts";
+import { RemovalLimit } from "../../provider/safety/removal-limit.ts";
 
 type Limits = ConstructorParameters<typeof RemovalLimit>[0];
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
+import { type Revocation, revokeTokens } from "../../provider/direct/revoke.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 import { credentials, type Script, Service, TestClock } from "./api/service.ts";
 

@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createClient, dialects } from "../../provider/api/index.ts";
-import { type ReportEntry, readReport } from "../../provider/run-report.ts";
+import { type ReportEntry, readReport } from "../../provider/runtime/run-report.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";

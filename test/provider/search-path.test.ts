@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { searchPath, withFolderFirst } from "../../provider/search-path.ts";
+import { searchPath, withFolderFirst } from "../../provider/util/search-path.ts";
 
 describe("the PATH", () => {
   test("is read on Windows in any letter case, with semicolons between folders", () => {

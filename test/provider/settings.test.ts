@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { environmentName, rawValues } from "../../provider/setting-values.ts";
-import { missingKeys, readSettings } from "../../provider/settings.ts";
+import { environmentName, rawValues } from "../../provider/config/setting-values.ts";
+import { missingKeys, readSettings } from "../../provider/config/settings.ts";
 
 const settings = (config: Record<string, string>, environment: Record<string, string> = {}) =>
   readSettings((key) => config[key.replace("orgseat:", "")], environment);

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { tryCredentials } from "../../provider/try-credentials.ts";
+import { tryCredentials } from "../../provider/direct/try-credentials.ts";
 import { credentials, type Script, Service, TestClock } from "./api/service.ts";
 
 async function trying(onToken: Script, environment: Readonly<Record<string, string>> = {}) {

@@ -1,7 +1,7 @@
 /** When access ends by itself: the rule, without a roster. */
 import { expect, test } from "vitest";
-import { formatInstant, parseInstant, shortInstant } from "../../provider/api/instants.ts";
-import { ACCESS_WARNING_DAYS, accessAt } from "../../provider/resources/access-end.ts";
+import { ACCESS_WARNING_DAYS, accessAt } from "../../provider/resources/org-user/access-end.ts";
+import { formatInstant, parseInstant, shortInstant } from "../../provider/util/instants.ts";
 
 const DAY = 86_400_000;
 const END = parseInstant("2026-12-31") ?? "";

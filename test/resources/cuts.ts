@@ -1,6 +1,6 @@
 /** Every write, cut before it, after its commit or in the middle of its answer. */
 import { expect } from "vitest";
-import { formatInstant } from "../../provider/api/instants.ts";
+import { formatInstant } from "../../provider/util/instants.ts";
 import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
 import type { DirectResource, DirectStack, Said } from "../setup/direct.ts";
 import type { Sandbox } from "../setup/sandbox.ts";

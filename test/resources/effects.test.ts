@@ -1,8 +1,8 @@
 /** What is told beforehand of a step, against what is then sent. */
 import { describe, expect, test } from "vitest";
-import { isAssignedAgain, revokesExisting } from "../../provider/resources/effects.ts";
-import { isKept } from "../../provider/resources/removal.ts";
-import { dueRenewal } from "../../provider/resources/renewal.ts";
+import { isKept } from "../../provider/resources/members/removal.ts";
+import { isAssignedAgain, revokesExisting } from "../../provider/resources/planned-writes.ts";
+import { dueRenewal } from "../../provider/resources/user-token/dates.ts";
 import { common, inTurn, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 
 const LATER = "2028-06-30T23:59:59Z";

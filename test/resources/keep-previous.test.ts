@@ -1,7 +1,7 @@
 /** `keepPreviousFor` and `rotateEvery` of a ServiceAccount: which accounts exist and work after which run. */
 import { describe, expect, test } from "vitest";
-import { formatInstant } from "../../provider/api/instants.ts";
 import { nextRotation } from "../../provider/resources/rotation-schedule.ts";
+import { formatInstant } from "../../provider/util/instants.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import { writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";

@@ -1,7 +1,7 @@
 /** Lost responses at a service that lists users and tokens: one effect each, and a decision only about a person who was added unseen. */
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect } from "vitest";
-import { formatInstant } from "../../provider/api/instants.ts";
+import { formatInstant } from "../../provider/util/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/dialect.ts";
+import { dialectNames } from "../../provider/api/calls/dialect.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { countsOf } from "../../sdk/automation/plan/counts.ts";
 import { planOf } from "../../sdk/automation/plan/plan.ts";
+import { countsOf } from "../../sdk/automation/plan/texts/counts.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { stepOf } from "../setup/direct-engine.ts";

@@ -1,7 +1,7 @@
 /** Random organizations: members as programs may have them, parts left out, chained or wired by hand. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/dialect.ts";
+import { dialectNames } from "../../provider/api/calls/dialect.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { declareMember, memberArbitrary, type RandomMember } from "../setup/random-members.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dialectNames, dialects } from "../../provider/api/dialect.ts";
-import { formatInstant } from "../../provider/api/instants.ts";
+import { dialectNames, dialects } from "../../provider/api/calls/dialect.ts";
+import { formatInstant } from "../../provider/util/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/dialect.ts";
+import { dialectNames } from "../../provider/api/calls/dialect.ts";
 import { planOf } from "../../sdk/automation/plan/plan.ts";
 import { expectPlanned } from "../sdk/automation/entry-properties.ts";
 import { checkCases } from "../setup/cases.ts";

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatInstant, instantMs } from "../../provider/api/instants.ts";
 import { isRotationDue, nextRotation, parsePeriod } from "../../provider/resources/rotation-schedule.ts";
+import { formatInstant, instantMs } from "../../provider/util/instants.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse("2026-01-01T00:00:00Z");

@@ -1,17 +1,17 @@
 /** The resources of one provider process against a service whose every answer a test writes, on a clock that stands. */
 import { onTestFinished } from "vitest";
-import { dynamicProvider } from "../../provider/dynamic.ts";
-import type { LogSeverity } from "../../provider/engine-log.ts";
-import { ProviderProcess } from "../../provider/process.ts";
-import { modelFileDefinition } from "../../provider/resources/model-file.ts";
-import { modelServerDefinition } from "../../provider/resources/model-server.ts";
-import { onboardingDefinition } from "../../provider/resources/onboarding.ts";
-import { orgUserDefinition } from "../../provider/resources/org-user.ts";
+import { modelFileDefinition } from "../../provider/resources/models/model-file.ts";
+import { modelServerDefinition } from "../../provider/resources/models/model-server.ts";
+import { onboardingDefinition } from "../../provider/resources/onboarding/definition.ts";
+import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
 import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
-import { serviceAccountDefinition } from "../../provider/resources/service-account.ts";
-import { userTokenDefinition } from "../../provider/resources/user-token.ts";
-import { vectorDatabaseDefinition } from "../../provider/resources/vector-database.ts";
-import { vectorTableDefinition } from "../../provider/resources/vector-table.ts";
+import { serviceAccountDefinition } from "../../provider/resources/service-account/definition.ts";
+import { userTokenDefinition } from "../../provider/resources/user-token/definition.ts";
+import { vectorDatabaseDefinition } from "../../provider/resources/vector/vector-database.ts";
+import { vectorTableDefinition } from "../../provider/resources/vector/vector-table.ts";
+import { dynamicProvider } from "../../provider/runtime/dynamic.ts";
+import type { LogSeverity } from "../../provider/runtime/log.ts";
+import { ProviderProcess } from "../../provider/runtime/process.ts";
 import { credentials, type Received, type Script, Service, TestClock } from "../provider/api/service.ts";
 import { MemoryStackStore } from "../setup/memory-stack-store.ts";
 import { temporaryFolder } from "../setup/temporary.ts";

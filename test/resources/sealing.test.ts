@@ -9,7 +9,7 @@ import {
 } from "age-encryption";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type DialectName, dialectNames } from "../../provider/api/dialect.ts";
+import { type DialectName, dialectNames } from "../../provider/api/calls/dialect.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";

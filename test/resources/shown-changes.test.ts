@@ -1,7 +1,7 @@
 /** What the preview showed against what the program then says, drawn: nothing is done to anyone that was not shown. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/dialect.ts";
+import { dialectNames } from "../../provider/api/calls/dialect.ts";
 import { userSubject } from "../../provider/resources/subjects.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { systemClock } from "../../provider/api/clock.ts";
-import { dynamicProvider } from "../../provider/dynamic.ts";
-import { ProviderProcess } from "../../provider/process.ts";
-import { orgUserDefinition } from "../../provider/resources/org-user.ts";
+import { systemClock } from "../../provider/api/client/clock.ts";
+import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
 import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
-import { serviceAccountDefinition } from "../../provider/resources/service-account.ts";
-import { userTokenDefinition } from "../../provider/resources/user-token.ts";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { serviceAccountDefinition } from "../../provider/resources/service-account/definition.ts";
+import { userTokenDefinition } from "../../provider/resources/user-token/definition.ts";
+import { dynamicProvider } from "../../provider/runtime/dynamic.ts";
+import { ProviderProcess } from "../../provider/runtime/process.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 
 const props = z.record(z.string(), z.unknown());
 const stateSchema = z.object({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inputs, outputs } from "../../provider/resources/user-token-state.ts";
+import { inputs, outputs } from "../../provider/resources/user-token/schema.ts";
 import { parseRoster } from "../../sdk/automation/roster/read.ts";
 
 const rosterWith = (months: number) => () =>

@@ -1,7 +1,7 @@
 /** The lookups that only some dialects can answer. */
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { environmentName } from "../../provider/setting-values.ts";
+import { environmentName } from "../../provider/config/setting-values.ts";
 import {
   getModel,
   getModelFiles,

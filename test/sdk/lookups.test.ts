@@ -3,9 +3,9 @@ import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output.js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { keysOf } from "../../provider/setting-groups.ts";
-import { environmentName } from "../../provider/setting-values.ts";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { keysOf } from "../../provider/config/setting-groups.ts";
+import { environmentName } from "../../provider/config/setting-values.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import {
   getModelFiles,
   getModelFilesOutput,
@@ -424,13 +424,13 @@ test("a program without a lookup loads neither the client nor zod", async () => 
     cwd: packageRoot,
   });
   const loaded: string[] = JSON.parse(stdout);
-  expect(loaded.some((url) => url.endsWith("/sdk/lookups.ts"))).toBe(true);
+  expect(loaded.some((url) => url.endsWith("/sdk/lookups/lookups.ts"))).toBe(true);
   expect(loaded.filter((url) => /node_modules\/(zod|undici)\//.test(url))).toEqual([]);
   const ofProvider = new Set(loaded.flatMap((url) => /\/(provider\/.*\.ts)$/.exec(url)?.[1] ?? []));
   // Dates alone, which decide whether a member is declared.
   expect([...ofProvider].toSorted()).toEqual([
-    "provider/api/instants.ts",
-    "provider/resources/access-end.ts",
-    "provider/resources/member.ts",
+    "provider/resources/org-user/access-end.ts",
+    "provider/resources/org-user/member.ts",
+    "provider/util/instants.ts",
   ]);
 });

@@ -106,7 +106,7 @@ describe("what is registered for the plugin", () => {
   test("is its type and version, no text, and the dynamic type as an alias, in a component too", async () => {
     vi.resetModules();
     onTestFinished(() => void vi.resetModules());
-    const { registerPluginTypes } = await import("../../sdk/door.ts");
+    const { registerPluginTypes } = await import("../../sdk/base/registration.ts");
     const classes = await import("../../sdk/index.ts");
     registerPluginTypes("1.2.3");
     await run(() => {

@@ -1,8 +1,8 @@
 /** Resources without stack traces, and a program's own errors with theirs. */
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { suspendStackCapture } from "../../sdk/base/stack-capture.ts";
 import { OrgMember, OrgUser } from "../../sdk/index.ts";
-import { suspendStackCapture } from "../../sdk/stack-capture.ts";
 
 const frames: number[] = [];
 

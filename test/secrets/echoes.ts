@@ -1,6 +1,6 @@
 /** Services that put what they know into their errors. */
 import { expect } from "vitest";
-import { formatInstant } from "../../provider/api/instants.ts";
+import { formatInstant } from "../../provider/util/instants.ts";
 import type { Copy } from "../setup/copies.ts";
 import type { Answer, InterceptedRequest } from "../setup/intercepting-proxy.ts";
 import { writtenForms } from "../setup/secrets.ts";

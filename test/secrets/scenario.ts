@@ -1,7 +1,7 @@
 /** What the scenarios of the search for secrets have in common. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DialectName } from "../../provider/api/dialect.ts";
+import type { DialectName } from "../../provider/api/calls/dialect.ts";
 import type { Copy } from "../setup/copies.ts";
 import type { InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import type { ProjectStack, TestEngine } from "../setup/project.ts";

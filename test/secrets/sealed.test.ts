@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { armor, Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, test, vi } from "vitest";
-import { dialectNames } from "../../provider/api/dialect.ts";
+import { dialectNames } from "../../provider/api/calls/dialect.ts";
 import { checkEach } from "../setup/cases.ts";
 import { type Copy, prepareCopies } from "../setup/copies.ts";
 import { hangMs } from "../setup/limits.ts";

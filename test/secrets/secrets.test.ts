@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/dialect.ts";
-import { formatInstant } from "../../provider/api/instants.ts";
+import { dialectNames } from "../../provider/api/calls/dialect.ts";
+import { formatInstant } from "../../provider/util/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { exampleStack } from "../examples/example.ts";
 import { checkEach, seed } from "../setup/cases.ts";

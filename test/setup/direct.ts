@@ -2,7 +2,7 @@
  * The resources' own code against a service over HTTP, in this process: the provider's objects as Pulumi's process
  * calls them, and a small deployment over them in Pulumi's order. Milliseconds a run, for tests of thousands of cases.
  */
-import { environmentName } from "../../provider/setting-values.ts";
+import { environmentName } from "../../provider/config/setting-values.ts";
 import { type DirectProviders, directProviders, type Message, realTime } from "./direct-providers.ts";
 import {
   type DirectResource,

@@ -6,7 +6,7 @@ import statusPb from "@pulumi/pulumi/proto/status_pb.js";
 import structPb, { type Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { onTestFinished } from "vitest";
 import { pluginHandlers } from "../../provider/plugin/server.ts";
-import type { ProviderProcess } from "../../provider/process.ts";
+import type { ProviderProcess } from "../../provider/runtime/process.ts";
 
 export type Props = Record<string, unknown>;
 

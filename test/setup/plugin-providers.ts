@@ -1,7 +1,7 @@
 /** The provider's objects through the packaged plugin: each call of a method goes over gRPC. */
 import { isDeepStrictEqual } from "node:util";
 import type { dynamic } from "@pulumi/pulumi";
-import type { ProviderProcess } from "../../provider/process.ts";
+import type { ProviderProcess } from "../../provider/runtime/process.ts";
 import type { DirectProviders } from "./direct-providers.ts";
 import { CallFailed, connectPlugin, type Props, secret } from "./plugin-client.ts";
 

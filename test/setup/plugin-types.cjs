@@ -1,2 +1,2 @@
 // Loaded before a program: its classes register the types of the packaged plugin, by the same text.
-require("../../dist/sdk/door.js").registerPluginTypes();
+require("../../dist/sdk/base/registration.js").registerPluginTypes();

@@ -8,10 +8,10 @@ import { cpSync, mkdirSync, readFileSync, renameSync, symlinkSync } from "node:f
 import { dirname, join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { z } from "zod";
-import { withFolderFirst } from "../../provider/search-path.ts";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { withFolderFirst } from "../../provider/util/search-path.ts";
 import { findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../../sandbox/start/isolated-environment.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { compileProvider } from "./compiled-provider.ts";
 import { oncePerRun } from "./once.ts";
 import { compileCache } from "./quick-node.ts";

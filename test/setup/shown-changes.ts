@@ -1,5 +1,5 @@
 /** Approved changes as tests write them: without operations, a change may send every operation of its type. */
-import { type ApprovedChange, writeApprovedChanges } from "../../provider/approved-changes.ts";
+import { type ApprovedChange, writeApprovedChanges } from "../../provider/safety/approved-changes.ts";
 
 type WithoutOperations<Change> = Change extends unknown ? Omit<Change, "operations"> : never;
 export type ShownChange = WithoutOperations<ApprovedChange> & { readonly operations?: readonly string[] };

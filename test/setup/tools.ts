@@ -1,7 +1,7 @@
 /** What a test needs of the machine besides the CLI. */
 import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";
-import { searchPath } from "../../provider/search-path.ts";
+import { searchPath } from "../../provider/util/search-path.ts";
 import type { TestEngine } from "./project.ts";
 
 /** @param host of the language; it can be beside the CLI. The stand-in runs no other languages. */

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
 

@@ -1,8 +1,8 @@
 /** `config ...`: reading and writing Pulumi.<stack>.yaml. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { StackName } from "../backend.ts";
-import { type ConfigValue, configKey, hasSecure, recrypted } from "../config.ts";
+import type { StackName } from "../backend/backend.ts";
+import { type ConfigValue, configKey, hasSecure, recrypted } from "../backend/config.ts";
 import { table } from "../display/table.ts";
 import { pulumiExitCodes, UserError } from "../errors.ts";
 import { maskedConfig } from "../secrets.ts";

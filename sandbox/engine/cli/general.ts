@@ -1,8 +1,8 @@
 /** Commands about the tool itself and the backend. */
 import { userInfo } from "node:os";
 import type { Command } from "commander";
+import { breakLocks } from "../backend/locks.ts";
 import { engineVersion } from "../deployment/checkpoint.ts";
-import { breakLocks } from "../locks.ts";
 import { jsonFlag, stackFlag, yesFlag } from "./flags.ts";
 import type { ActionWrapper, GlobalOptions, Session } from "./session.ts";
 

@@ -1,6 +1,6 @@
 /** Ctrl-C and SIGTERM: the first starts no new steps, the second kills all processes. */
 import type { EventBus } from "../events.ts";
-import type { Interruption } from "../operation.ts";
+import type { Interruption } from "../run/operation.ts";
 
 export function interruptionOf(events: EventBus): Interruption & { release: () => void } {
   const asked = new AbortController();

@@ -1,7 +1,7 @@
 /** The listeners of an operation: the display and an event log. */
 import { resolve } from "node:path";
-import type { StackName } from "../backend.ts";
-import { hasSecure, type StackConfig } from "../config.ts";
+import type { StackName } from "../backend/backend.ts";
+import { hasSecure, type StackConfig } from "../backend/config.ts";
 import { eventLines } from "../display/event-json.ts";
 import { LineDisplay } from "../display/progress.ts";
 import type { DisplayOptions } from "../display/row.ts";

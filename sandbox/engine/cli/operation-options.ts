@@ -1,6 +1,6 @@
 /** From flags to the options of a deployment. */
 import { availableParallelism } from "node:os";
-import type { StackName } from "../backend.ts";
+import type { StackName } from "../backend/backend.ts";
 import { readSnapshot } from "../deployment/checkpoint.ts";
 import type { DeploymentOptions } from "../deployment/deployment.ts";
 import { DependencyGraph } from "../deployment/graph.ts";

@@ -1,13 +1,13 @@
 /** `preview`, `up`, `refresh` and `destroy`. */
 import type { Command } from "commander";
-import type { StackName } from "../backend.ts";
-import type { StackConfig } from "../config.ts";
+import type { StackName } from "../backend/backend.ts";
+import type { StackConfig } from "../backend/config.ts";
+import { recordUpdate, type UpdateRecord } from "../backend/history.ts";
+import { type StackLock, takeLock } from "../backend/locks.ts";
+import { Recorder } from "../backend/recorder.ts";
 import { engineVersion } from "../deployment/checkpoint.ts";
 import type { RunResult } from "../deployment/run.ts";
 import { pulumiExitCodes, UserError } from "../errors.ts";
-import { recordUpdate, type UpdateRecord } from "../history.ts";
-import { type StackLock, takeLock } from "../locks.ts";
-import { Recorder } from "../recorder.ts";
 import { setValues } from "./config.ts";
 import { interruptionOf } from "./interrupt.ts";
 import { listeners } from "./listeners.ts";
@@ -194,7 +194,7 @@ async function perform(
     if (kind === "refresh" && options.clearPendingCreates && state) state.pending_operations = [];
     display.prelude(config);
     // gRPC takes a tenth of a second to load, and other commands do not need it.
-    const { runOperation } = await import("../operation.ts");
+    const { runOperation } = await import("../run/operation.ts");
     const result = await runOperation({
       ...{ project, stack: name.stack, options: deployment, state, secrets, env, interruption },
       config: ({ crypter }) => config.values(() => crypter),

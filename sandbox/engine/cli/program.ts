@@ -7,8 +7,8 @@ import { addGeneralCommands, standInVersion } from "./general.ts";
 import { addOperationCommands } from "./operations.ts";
 import { addRefusedCommands, flagRefusal } from "./refused.ts";
 import { type ActionWrapper, Session, type Streams } from "./session.ts";
-import { addStackCommands } from "./stack.ts";
-import { addStateCommands } from "./state.ts";
+import { addStackCommands } from "./stack/stack.ts";
+import { addStateCommands } from "./stack/state.ts";
 
 /** All commands. `off` names the switches that the command line sets to false. */
 export function buildProgram(env: NodeJS.ProcessEnv, streams: Streams, off: ReadonlySet<string>): Command {

@@ -1,7 +1,7 @@
 /** One run of the engine over a stack: its options, providers, old and new resources. */
 import { messageOf, UserError } from "../errors.ts";
 import type { EventBus } from "../events.ts";
-import type { DiffRequest, Provider } from "../rpc/provider.ts";
+import type { DiffRequest, Provider } from "../plugins/provider.ts";
 import { isProviderType } from "../urn.ts";
 import type { PropertyMap } from "../values.ts";
 import type { Snapshot } from "./checkpoint.ts";

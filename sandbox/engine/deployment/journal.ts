@@ -13,9 +13,9 @@ import {
   writeSync,
 } from "node:fs";
 import { z } from "zod";
-import { isMissing, writeAtomically } from "../backend.ts";
+import { isMissing, writeAtomically } from "../backend/backend.ts";
+import { ownerSchema } from "../backend/owner.ts";
 import { UserError } from "../errors.ts";
-import { ownerSchema } from "../owner.ts";
 import { operationTypeSchema, pendingOperationSchema } from "./checkpoint.ts";
 import { resourceSchema } from "./state.ts";
 

@@ -1,7 +1,7 @@
 /** Runs a deployment from its first refresh to its last deletion. */
 import { messageOf } from "../errors.ts";
 import type { ResourceChanges } from "../events.ts";
-import { generateDeletes, scheduleDeletes } from "../steps/deletions.ts";
+import { generateDeletes, scheduleDeletes } from "../steps/decisions/deletions.ts";
 import { Executor } from "../steps/executor.ts";
 import { Generator } from "../steps/generator.ts";
 import type { Goal, ReadGoal } from "../steps/goal.ts";

@@ -1,9 +1,9 @@
 /** Construct: a plugin registers a component and its resources at the engine's own service. */
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
+import type { Constructed } from "../plugins/provider.ts";
 import { toWire, withoutUnknowns } from "../values.ts";
 import { struct } from "./messages.ts";
-import type { Constructed } from "./provider.ts";
 import { propertiesOf } from "./responses.ts";
 
 /** What a plugin learns about the run in which it registers. */

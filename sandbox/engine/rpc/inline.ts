@@ -2,7 +2,7 @@
 import grpc from "@grpc/grpc-js";
 import languageGrpc from "@pulumi/pulumi/proto/language_grpc_pb.js";
 import languagePb from "@pulumi/pulumi/proto/language_pb.js";
-import type { ProgramOptions, ProgramResult, RunningProgram } from "../program.ts";
+import type { ProgramOptions, ProgramResult, RunningProgram } from "../run/program.ts";
 import { channelOptions } from "./messages.ts";
 
 /** Asks the host at the address to run its program against our monitor. */

@@ -4,6 +4,13 @@ import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import statusPb from "@pulumi/pulumi/proto/status_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import {
+  type CheckFailure,
+  type DiffKind,
+  type PropertyDiff,
+  type ProviderDiff,
+  ProviderError,
+} from "../plugins/provider.ts";
+import {
   annotateSecrets,
   decodeMap,
   outputSig,
@@ -13,13 +20,6 @@ import {
   sentinels,
   sigKey,
 } from "../values.ts";
-import {
-  type CheckFailure,
-  type DiffKind,
-  type PropertyDiff,
-  type ProviderDiff,
-  ProviderError,
-} from "./provider.ts";
 
 const assetSig = "c44067f5952c0a294b673a41bacd8c17";
 const archiveSig = "0def7320c3a5731c473e5ecbe6d01bc7";

@@ -1,10 +1,10 @@
 /** Checks the inputs of a registration. */
 import type { ResourceState } from "../deployment/state.ts";
 import { ignoreChanges } from "../diffs.ts";
-import type { CheckFailure } from "../rpc/provider.ts";
+import type { CheckFailure } from "../plugins/provider.ts";
 import { parseUrn } from "../urn.ts";
 import { type PropertyMap, toDisplay } from "../values.ts";
-import type { Decisions } from "./decisions.ts";
+import type { Decisions } from "./decisions/decisions.ts";
 import type { Goal } from "./goal.ts";
 import { Bail } from "./step.ts";
 

@@ -1,9 +1,10 @@
 /** Compares a registered resource with its old state. */
 import type { ResourceState } from "../deployment/state.ts";
 import { deepEqual } from "../diffs.ts";
-import { DiffUnavailable, replaces } from "../rpc/provider.ts";
+import { DiffUnavailable, replaces } from "../plugins/provider.ts";
 import { checkInputs } from "./check.ts";
-import type { Decisions } from "./decisions.ts";
+import type { Decisions } from "./decisions/decisions.ts";
+import { deleteBeforeReplaceSteps } from "./decisions/replacement.ts";
 import {
   applyReplaceOnChanges,
   type DecidedDiff,
@@ -14,7 +15,6 @@ import {
 } from "./diff.ts";
 import type { Goal } from "./goal.ts";
 import { createStep, replaceStep, sameStep, updateStep } from "./make.ts";
-import { deleteBeforeReplaceSteps } from "./replacement.ts";
 import type { Answer, EngineStep } from "./step.ts";
 
 /** The steps for a resource with an old state: a replacement, an update, or none. */

@@ -1,7 +1,7 @@
 /** Whether, and how, a resource differs from its goal. */
 import type { ResourceState } from "../deployment/state.ts";
 import { changedInputs, detailedDiff, ignoreChanges, type Path, parsePath, pathContains } from "../diffs.ts";
-import type { DiffKind, DiffRequest, PropertyDiff, Provider, ProviderDiff } from "../rpc/provider.ts";
+import type { DiffKind, DiffRequest, PropertyDiff, Provider, ProviderDiff } from "../plugins/provider.ts";
 import type { PropertyMap } from "../values.ts";
 
 /** A difference with `changes` decided. */

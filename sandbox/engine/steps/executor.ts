@@ -9,7 +9,7 @@ import type { ResourceState } from "../deployment/state.ts";
 import { deepEqual } from "../diffs.ts";
 import { messageOf } from "../errors.ts";
 import type { FailureStatus, ResourceChanges } from "../events.ts";
-import { ProviderError } from "../rpc/provider.ts";
+import { ProviderError } from "../plugins/provider.ts";
 import { isDefaultProvider } from "../urn.ts";
 import { annotateSecrets, Secret } from "../values.ts";
 import { type EngineStep, PartialFailure, ProtectedError, type StepOp } from "./step.ts";

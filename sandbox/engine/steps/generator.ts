@@ -7,7 +7,7 @@ import { unsupportedError } from "../refusals.ts";
 import { isProviderType, makeUrn, stackType } from "../urn.ts";
 import { checkInputs } from "./check.ts";
 import { comparedSteps, mustReplace } from "./compare.ts";
-import { Decisions } from "./decisions.ts";
+import { Decisions } from "./decisions/decisions.ts";
 import type { Goal, ReadGoal } from "./goal.ts";
 import { createStep, replaceStep, sameStep, skippedCreateStep } from "./make.ts";
 import { newReadState, newState } from "./new-state.ts";

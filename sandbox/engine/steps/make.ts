@@ -1,7 +1,7 @@
 /** Makes steps. Each does the same as the Pulumi engine's step of that name. */
 import type { DeploymentState } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
-import { ProviderError } from "../rpc/provider.ts";
+import { ProviderError } from "../plugins/provider.ts";
 import { isProviderType } from "../urn.ts";
 import { type DecidedDiff, diffRequest } from "./diff.ts";
 import { type Answer, type EngineStep, PartialFailure, ProtectedError, type StepOp } from "./step.ts";

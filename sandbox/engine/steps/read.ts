@@ -8,7 +8,7 @@ import {
   type ProviderDiff,
   ProviderError,
   type ReadResult,
-} from "../rpc/provider.ts";
+} from "../plugins/provider.ts";
 import { isProviderType } from "../urn.ts";
 import { unknownSentinel } from "../values.ts";
 import { diffRequest, diffResource } from "./diff.ts";

@@ -1,6 +1,6 @@
 /** A step: one operation of the engine on one resource. */
 import type { ResourceState } from "../deployment/state.ts";
-import type { ProviderDiff } from "../rpc/provider.ts";
+import type { ProviderDiff } from "../plugins/provider.ts";
 
 /** Every kind of step, in the order in which a summary names them. */
 export const stepOps = [

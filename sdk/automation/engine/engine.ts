@@ -1,7 +1,7 @@
 /** The interface to Pulumi, for one stack at a time. Tests have other implementations. */
 
 import type { StackStore } from "../../../provider/unfinished/stack-store.ts";
-import type { Step } from "../plan/steps.ts";
+import type { Step } from "../plan/steps/steps.ts";
 import type { Undelivered } from "../roster/deliver.ts";
 import type { Identity, Roster, RosterFacts, RosterMarker } from "../roster/roster.ts";
 

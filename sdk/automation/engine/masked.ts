@@ -2,7 +2,7 @@
  * Removes secrets from the messages of a run. A module of a roster, a custom program, or the provider of a store can put
  * the value of a token into an error. Each value that reaches them is in the state first, so the state has what to remove.
  */
-import { Redactor } from "../../../provider/api/redact.ts";
+import { Redactor } from "../../../provider/api/client/redact.ts";
 import type { Deployment, StackOutcome, StackRun } from "./engine.ts";
 
 /** Pulumi's mark of a secret in a state, whether encrypted or shown. */

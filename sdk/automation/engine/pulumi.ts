@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { CORRECT_PULUMI, namedPulumi, runPulumi } from "../../../provider/pulumi-command.ts";
-import { withFolderFirst } from "../../../provider/search-path.ts";
 import { PulumiStackStore, type StackStore } from "../../../provider/unfinished/stack-store.ts";
+import { CORRECT_PULUMI, namedPulumi, runPulumi } from "../../../provider/util/pulumi-command.ts";
+import { withFolderFirst } from "../../../provider/util/search-path.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import type {
   Deployment,

@@ -14,7 +14,7 @@ import { unlockCommand } from "./stack-names.ts";
 import { GRACE_MS, killGroup, RunStop } from "./stopping.ts";
 
 const file = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "runner.ts" : "runner.js", import.meta.url),
+  new URL(import.meta.url.endsWith(".ts") ? "runner/runner.ts" : "runner/runner.js", import.meta.url),
 );
 
 /** The time that a runner waits for its next run. */

@@ -1,10 +1,11 @@
 /** The people whose access ends by itself (`access_until`): soon, or before the program ever added them. */
-import { shortInstant } from "../../../provider/api/instants.ts";
-import { accessAt } from "../../../provider/resources/access-end.ts";
+
+import { accessAt } from "../../../provider/resources/org-user/access-end.ts";
+import { shortInstant } from "../../../provider/util/instants.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
-import { removesAccess } from "./actions.ts";
 import type { PlannedMember } from "./members.ts";
-import type { Step } from "./steps.ts";
+import { removesAccess } from "./steps/actions.ts";
+import type { Step } from "./steps/steps.ts";
 
 /** Keys of the people whose access has ended, with the instant. */
 export type EndedAccess = ReadonlyMap<string, string>;

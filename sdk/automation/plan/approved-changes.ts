@@ -1,12 +1,13 @@
 /** The changes and the removals of a plan: the provider refuses all other changes, the guards check the exact removals. */
-import type { ApprovedChange } from "../../../provider/approved-changes.ts";
-import { deletesPrevious } from "../../../provider/resources/effects.ts";
+
+import { deletesPrevious } from "../../../provider/resources/planned-writes.ts";
 import { NEW_USER, personSubject, subjectOf, userSubject } from "../../../provider/resources/subjects.ts";
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
-import { type Action, alsoSentBy, removesAccess, sentBy } from "./actions.ts";
-import { actionsOf, dueAccounts, invitedBy } from "./actions-of-step.ts";
+import type { ApprovedChange } from "../../../provider/safety/approved-changes.ts";
 import type { PlanEntry } from "./entries.ts";
-import { memberPath, type Step, type StepType } from "./steps.ts";
+import { type Action, alsoSentBy, removesAccess, sentBy } from "./steps/actions.ts";
+import { actionsOf, dueAccounts, invitedBy } from "./steps/actions-of-step.ts";
+import { memberPath, type Step, type StepType } from "./steps/steps.ts";
 
 /** @param entries of the steps @param now milliseconds since 1970 */
 export function approvedChangesOf(

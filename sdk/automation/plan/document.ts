@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { actionNames } from "./actions.ts";
 import type { PlanEntry } from "./entries.ts";
+import { actionNames } from "./steps/actions.ts";
 
 const VERSION = 1;
 /** Digits of the digest in texts. */

@@ -1,10 +1,10 @@
 /** The entries of a plan: each operation that a run may make, with the facts that someone who approves it must see. */
 import { createHash } from "node:crypto";
-import { type Action, actions, operationNames } from "./actions.ts";
-import { actionsOf, dueAccounts, invitedBy, keptAccounts } from "./actions-of-step.ts";
-import { fingerprintsIn, keyChangeOf } from "./keys.ts";
-import { reasonsOf } from "./scheduled.ts";
-import { isChange, type Properties, type Step, type StepType } from "./steps.ts";
+import { type Action, actions, operationNames } from "./steps/actions.ts";
+import { actionsOf, dueAccounts, invitedBy, keptAccounts } from "./steps/actions-of-step.ts";
+import { fingerprintsIn, keyChangeOf } from "./steps/keys.ts";
+import { reasonsOf } from "./steps/scheduled.ts";
+import { isChange, type Properties, type Step, type StepType } from "./steps/steps.ts";
 
 /** One operation on one object, of the service or of the state alone. */
 export interface PlanEntry {

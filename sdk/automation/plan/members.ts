@@ -1,8 +1,9 @@
 /** The steps of a plan, grouped by member. */
-import { type Action, actionNames, removesAccess } from "./actions.ts";
+
 import { actionsIn, entriesOf, type PlanEntry } from "./entries.ts";
-import { reasonsOf } from "./scheduled.ts";
-import { memberPath, type Properties, type Step, type StepType } from "./steps.ts";
+import { type Action, actionNames, removesAccess } from "./steps/actions.ts";
+import { reasonsOf } from "./steps/scheduled.ts";
+import { memberPath, type Properties, type Step, type StepType } from "./steps/steps.ts";
 
 /** The types of the resources of a member. */
 export const MEMBERSHIP: ReadonlySet<StepType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);

@@ -1,5 +1,5 @@
 /** A plan: the changes that a preview of all stacks found, per person, with the figures for guards and texts. */
-import type { ApprovedChange } from "../../../provider/approved-changes.ts";
+import type { ApprovedChange } from "../../../provider/safety/approved-changes.ts";
 import { type EndedAccess, withEndReason } from "./access-ends.ts";
 import { approvedChangesOf, type Removal, removalsOf } from "./approved-changes.ts";
 import type { PlanEntry } from "./entries.ts";
@@ -13,7 +13,7 @@ import {
   type PlannedMember,
 } from "./members.ts";
 import { type Seats, seatsOf } from "./seats.ts";
-import { isChange, memberPath, type Step, trackOf } from "./steps.ts";
+import { isChange, memberPath, type Step, trackOf } from "./steps/steps.ts";
 import { type UnfinishedCreations, withUnfinished } from "./unfinished.ts";
 
 export interface Plan {

@@ -1,6 +1,6 @@
 /** The seats that a plan needs, and those that the organization has. */
 import type { PlannedMember } from "./members.ts";
-import type { Step } from "./steps.ts";
+import type { Step } from "./steps/steps.ts";
 
 export interface Seats {
   /** The seats of managed and of adopted people before the run. */

@@ -1,11 +1,11 @@
 /** What a report is made of: plain data, from states, roster and audit log. */
 import { z } from "zod";
 import { counted } from "../../../provider/util/plural.ts";
-import type { AuditLine } from "../audit-log.ts";
-import { resourceTypeOf } from "../plan/steps.ts";
+import { resourceTypeOf } from "../plan/steps/steps.ts";
 import type { LastSeen } from "../roster/last-seen.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
-import { entriesOf, pendingOf, resourcesOf, type State, type StateResource } from "../stack-state.ts";
+import type { AuditLine } from "../service/audit-log.ts";
+import { entriesOf, pendingOf, resourcesOf, type State, type StateResource } from "../stacks/stack-state.ts";
 import type { ReportedDrift } from "./schema.ts";
 
 export interface ReportFacts {

@@ -1,7 +1,7 @@
 /** The members of the states with their outputs read. */
 import { z } from "zod";
 import { nameIn } from "../plan/members.ts";
-import { membersOf, type StateMember, type StateResource } from "../stack-state.ts";
+import { membersOf, type StateMember, type StateResource } from "../stacks/stack-state.ts";
 
 export interface ReportMember extends StateMember {
   /** What the user's outputs say; undefined as for `user`, or if they have another form. */

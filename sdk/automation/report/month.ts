@@ -1,6 +1,7 @@
 /** The people who joined and left in a month. */
-import type { AuditLine } from "../audit-log.ts";
+
 import { labelOf } from "../roster/roster.ts";
+import type { AuditLine } from "../service/audit-log.ts";
 import type { ReportFacts } from "./facts.ts";
 import { nameOfMember, type ReportMember } from "./members.ts";
 import type { MonthlyChanges } from "./schema.ts";

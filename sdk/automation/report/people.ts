@@ -1,5 +1,5 @@
 /** Everybody once: the rows of the roster with the members that the states hold for them, and the others of both. */
-import { accessAt } from "../../../provider/resources/access-end.ts";
+import { accessAt } from "../../../provider/resources/org-user/access-end.ts";
 import {
   isIssuable,
   nextRotation,

@@ -1,7 +1,7 @@
 /** The report of an organization at one moment: seats, tokens by their end, people, who joined and left. Reads no file. */
 import { z } from "zod";
 import { counted } from "../../../provider/util/plural.ts";
-import type { StateResource } from "../stack-state.ts";
+import type { StateResource } from "../stacks/stack-state.ts";
 import { csvOf } from "./csv.ts";
 import type { ReportFacts } from "./facts.ts";
 import { htmlOf } from "./html/page.ts";

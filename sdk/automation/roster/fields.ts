@@ -3,10 +3,10 @@
  * empty; its message follows the invalid text, and says what to write instead.
  */
 import { z } from "zod";
-import { INSTANT_FORM, MOST_TOLERANCE_MONTHS, parseInstant } from "../../../provider/api/instants.ts";
-import { emailSchema, idSchema } from "../../../provider/api/schemas.ts";
+import { emailSchema, idSchema } from "../../../provider/api/schemas/schemas.ts";
 import { PERIOD_FORM, parsePeriod } from "../../../provider/resources/rotation-schedule.ts";
 import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
+import { INSTANT_FORM, MOST_TOLERANCE_MONTHS, parseInstant } from "../../../provider/util/instants.ts";
 import { RECIPIENT_FORM, recipientIssues } from "../../../provider/util/recipients.ts";
 
 /** One field, as docs/rosters.md describes it. */

@@ -1,11 +1,11 @@
 /** When people last used the organization: a CSV file of emails and dates, such as an export of the identity provider. */
 import { z } from "zod";
-import { INSTANT_FORM, instantMs } from "../../../provider/api/instants.ts";
-import { type CsvLayout, parseCsv } from "./csv.ts";
+import { INSTANT_FORM, instantMs } from "../../../provider/util/instants.ts";
 import { dateSchema, personFields } from "./fields.ts";
-import { isGiven, type Names, type Row, readFields } from "./layout.ts";
-import { readText, splitByteOrderMark } from "./text-file.ts";
-import { IssueCollector, quoteValue, RosterError } from "./validation.ts";
+import { type CsvLayout, parseCsv } from "./formats/csv.ts";
+import { isGiven, type Names, type Row, readFields } from "./formats/layout.ts";
+import { readText, splitByteOrderMark } from "./formats/text-file.ts";
+import { IssueCollector, quoteValue, RosterError } from "./formats/validation.ts";
 
 /** The last use by email in lower case, an instant in UTC; null: never. */
 export type LastSeen = ReadonlyMap<string, string | null>;

@@ -5,14 +5,14 @@
 import { constants, type FileHandle, lstat, open, rm, stat } from "node:fs/promises";
 import { join, parse as parsePath } from "node:path";
 import { z } from "zod";
-import { INSTANT_FORM } from "../../../provider/api/instants.ts";
-import { type CsvLayout, parseCsv } from "./csv.ts";
+import { INSTANT_FORM } from "../../../provider/util/instants.ts";
 import { dateSchema, personFields } from "./fields.ts";
-import { isGiven, type Names, readFields } from "./layout.ts";
+import { type CsvLayout, parseCsv } from "./formats/csv.ts";
+import { isGiven, type Names, readFields } from "./formats/layout.ts";
+import { lineEndOf, nextLine, spliced } from "./formats/splices.ts";
+import { createText, readText, splitByteOrderMark, writeText } from "./formats/text-file.ts";
+import { IssueCollector, RosterError } from "./formats/validation.ts";
 import { among, type Identity } from "./roster.ts";
-import { lineEndOf, nextLine, spliced } from "./splices.ts";
-import { createText, readText, splitByteOrderMark, writeText } from "./text-file.ts";
-import { IssueCollector, RosterError } from "./validation.ts";
 import { csvLine } from "./write.ts";
 
 /** Has at least one of key, email and user id. */

@@ -2,12 +2,12 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
-import { formatInstant, isLater } from "../../../provider/api/instants.ts";
+import { formatInstant, isLater } from "../../../provider/util/instants.ts";
 import { ADOPTED_TOKEN, type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
-import { isGiven, type Layout, type Row, readFields } from "./layout.ts";
+import { isGiven, type Layout, type Row, readFields } from "./formats/layout.ts";
+import { realPathOf } from "./formats/text-file.ts";
+import { type IssueCollector, quoteValue } from "./formats/validation.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
-import { realPathOf } from "./text-file.ts";
-import { type IssueCollector, quoteValue } from "./validation.ts";
 
 type Header = z.output<typeof headerSchema>;
 type Fields = z.output<typeof personSchema>;

@@ -1,6 +1,6 @@
 /** The Pulumi program of a roster: one OrgMember per person, named by the key. */
 import { ComponentResource, RunError, runtime } from "@pulumi/pulumi";
-import { mapConcurrently } from "../../../provider/util/map-concurrently.ts";
+import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { memberParts, OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
 import { type Deliver, deliverTo, MemberResources, requireParent, type Undelivered } from "./deliver.ts";

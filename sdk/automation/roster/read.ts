@@ -1,14 +1,14 @@
 /** Reads a roster: CSV, YAML or JSON, by the file's ending. */
 import { extname } from "node:path";
-import { type CsvLayout, parseCsv } from "./csv.ts";
 import { type HeaderField, headerNames, type PersonField, personNames } from "./fields.ts";
-import type { Names } from "./layout.ts";
+import { type CsvLayout, parseCsv } from "./formats/csv.ts";
+import type { Names } from "./formats/layout.ts";
+import { readText, splitByteOrderMark } from "./formats/text-file.ts";
+import { IssueCollector, RosterError } from "./formats/validation.ts";
+import { parseYaml, type YamlLayout } from "./formats/yaml.ts";
 import { type ReadContext, rosterOf } from "./people.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
 import { withRotationLines } from "./rotation-lines.ts";
-import { readText, splitByteOrderMark } from "./text-file.ts";
-import { IssueCollector, RosterError } from "./validation.ts";
-import { parseYaml, type YamlLayout } from "./yaml.ts";
 
 /** How a roster is written. */
 export type RosterFormat = "csv" | "yaml" | "json";

@@ -1,5 +1,5 @@
 /** The roster: the people of an organization, and the settings for all of them. */
-import { accessAt } from "../../../provider/resources/access-end.ts";
+import { accessAt } from "../../../provider/resources/org-user/access-end.ts";
 
 /** One row: a person by email, or a managed user by the purpose of its token. */
 export interface RosterPerson {

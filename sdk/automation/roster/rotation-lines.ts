@@ -2,10 +2,11 @@
  * `# rotation of ada@acme.example: 2026-11-22T10:00:00Z`: the rotation of one row in a comment line, so that a CSV file
  * without that column changes by one line. It reads as the row's own field.
  */
-import type { CsvLayout } from "./csv.ts";
+
 import { type HeaderField, type PersonField, personFields } from "./fields.ts";
-import { type Cell, isGiven, type Row } from "./layout.ts";
-import type { IssueCollector } from "./validation.ts";
+import type { CsvLayout } from "./formats/csv.ts";
+import { type Cell, isGiven, type Row } from "./formats/layout.ts";
+import type { IssueCollector } from "./formats/validation.ts";
 
 type Layout = CsvLayout<HeaderField, PersonField>;
 

@@ -1,11 +1,11 @@
 /** People and header as fields, without defaults. */
 
 import { stringify } from "yaml";
-import { shortInstant } from "../../../provider/api/instants.ts";
+import { shortInstant } from "../../../provider/util/instants.ts";
 import { ADOPTED_TOKEN, type HeaderField, type PersonField, personNames } from "./fields.ts";
+import type { Splice } from "./formats/splices.ts";
 import type { RosterFormat } from "./read.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
-import type { Splice } from "./splices.ts";
 
 export type FieldValue = string | number | boolean;
 export type PersonValues = ReadonlyMap<PersonField, FieldValue>;

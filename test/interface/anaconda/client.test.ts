@@ -1,6 +1,6 @@
 /** The client in the dialect `anaconda`: what each call sends, and what it makes of each documented response. */
 import { describe, expect, test } from "vitest";
-import { dialects } from "../../../provider/api/dialect.ts";
+import { dialects } from "../../../provider/api/calls/dialect.ts";
 import type { Scripted } from "../../provider/api/service.ts";
 import { API_KEY, answered, credentials, refused, serving } from "../client-harness.ts";
 import { changed } from "../shapes.ts";

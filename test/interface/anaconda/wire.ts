@@ -2,7 +2,7 @@
  * The calls of the dialect `anaconda` as they stand on the wire, typed by hand from the descriptions of the live
  * platform: the request byte for byte, the response, and what the client makes of it.
  */
-import type { ApiErrorCode } from "../../../provider/api/errors.ts";
+import type { ApiErrorCode } from "../../../provider/api/calls/errors.ts";
 import type { Make } from "../client-harness.ts";
 import { modelWireCalls } from "./model-wire.ts";
 

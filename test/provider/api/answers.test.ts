@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { OrganizationApi } from "../../../provider/api/organization.ts";
+import type { OrganizationApi } from "../../../provider/api/calls/organization.ts";
 import { during, failureOf, type Scripted, Service } from "./service.ts";
 
 const once = { timeoutMs: 2_000 };

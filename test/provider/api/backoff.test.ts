@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { dialects } from "../../../provider/api/dialect.ts";
-import type { OrganizationApi, TimeLimit } from "../../../provider/api/organization.ts";
+import { dialects } from "../../../provider/api/calls/dialect.ts";
+import type { OrganizationApi, TimeLimit } from "../../../provider/api/calls/organization.ts";
 import { failureOf, type Scripted, Service, TestClock } from "./service.ts";
 
 type Call = (org: OrganizationApi, operation: TimeLimit) => Promise<unknown>;

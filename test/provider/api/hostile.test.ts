@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type DialectName, dialectNames, dialects } from "../../../provider/api/calls/dialect.ts";
+import { ApiError } from "../../../provider/api/calls/errors.ts";
+import type { ModelApi } from "../../../provider/api/calls/models.ts";
+import type { OrganizationApi, TimeLimit } from "../../../provider/api/calls/organization.ts";
+import { Redactor } from "../../../provider/api/client/redact.ts";
 import { createClient } from "../../../provider/api/client.ts";
-import { type DialectName, dialectNames, dialects } from "../../../provider/api/dialect.ts";
-import { ApiError } from "../../../provider/api/errors.ts";
-import type { ModelApi } from "../../../provider/api/models.ts";
-import type { OrganizationApi, TimeLimit } from "../../../provider/api/organization.ts";
-import { Redactor } from "../../../provider/api/redact.ts";
 import { checkCases } from "../../setup/cases.ts";
 import { cpuTimeRatio } from "../../setup/cpu-time.ts";
 import { failureOf, Service, startRaw, TestClock } from "./service.ts";

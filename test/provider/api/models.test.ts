@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { calls as table } from "../../../provider/api/calls.ts";
-import type { ModelApi } from "../../../provider/api/models.ts";
+import { calls as table } from "../../../provider/api/calls/calls.ts";
+import type { ModelApi } from "../../../provider/api/calls/models.ts";
 import { during, failureOf, type Script, type Scripted, Service } from "./service.ts";
 
 const API_KEY = "7D0F4A1E-5b2c-4f63-9a08-1c2d3e4f5a6b";

@@ -1,10 +1,10 @@
 /** The client through the proxies that the environment names. */
 import { describe, expect, onTestFinished, test } from "vitest";
+import { dialects } from "../../../provider/api/calls/dialect.ts";
+import { proxyOf, secretOf } from "../../../provider/api/client/proxies.ts";
 import { createClient } from "../../../provider/api/client.ts";
-import { dialects } from "../../../provider/api/dialect.ts";
-import { proxyOf, secretOf } from "../../../provider/api/proxies.ts";
+import { readSettings } from "../../../provider/config/settings.ts";
 import { diagnose } from "../../../provider/doctor/doctor.ts";
-import { readSettings } from "../../../provider/settings.ts";
 import { makeCertificate, trust } from "../../setup/certificate.ts";
 import { httpProxy, type Refusal } from "../../setup/http-proxy.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";

@@ -1,6 +1,6 @@
 /** Secrets that the caller holds and the client neither sends nor receives: those of a resource's state. */
 import { describe, expect, test } from "vitest";
-import { Redactor } from "../../../provider/api/redact.ts";
+import { Redactor } from "../../../provider/api/client/redact.ts";
 import { credentials, during, failureOf, Service } from "./service.ts";
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
+import { dialects } from "../../../provider/api/calls/dialect.ts";
+import type { OrganizationApi } from "../../../provider/api/calls/organization.ts";
 import { type ClientSettings, createClient } from "../../../provider/api/client.ts";
-import { dialects } from "../../../provider/api/dialect.ts";
-import type { OrganizationApi } from "../../../provider/api/organization.ts";
 import {
   credentials,
   during,

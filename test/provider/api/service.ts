@@ -8,12 +8,12 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
+import { dialects } from "../../../provider/api/calls/dialect.ts";
+import { ApiError } from "../../../provider/api/calls/errors.ts";
+import type { OrganizationApi } from "../../../provider/api/calls/organization.ts";
+import type { Clock } from "../../../provider/api/client/clock.ts";
+import type { Credentials } from "../../../provider/api/client/credentials.ts";
 import { type Client, type ClientSettings, createClient } from "../../../provider/api/client.ts";
-import type { Clock } from "../../../provider/api/clock.ts";
-import type { Credentials } from "../../../provider/api/credentials.ts";
-import { dialects } from "../../../provider/api/dialect.ts";
-import { ApiError } from "../../../provider/api/errors.ts";
-import type { OrganizationApi } from "../../../provider/api/organization.ts";
 import type { Certificate } from "../../setup/certificate.ts";
 
 export interface Received {

@@ -1,9 +1,9 @@
 // @module-tag ci
 /** The providers that resources get which name none. */
 import { describe, expect, test } from "vitest";
-import type { ConfigValue } from "../../../sandbox/engine/config.ts";
-import { DefaultProviders } from "../../../sandbox/engine/default-providers.ts";
+import type { ConfigValue } from "../../../sandbox/engine/backend/config.ts";
 import { ResourceState } from "../../../sandbox/engine/deployment/state.ts";
+import { DefaultProviders } from "../../../sandbox/engine/run/default-providers.ts";
 import type { Goal } from "../../../sandbox/engine/steps/goal.ts";
 import { Secret } from "../../../sandbox/engine/values.ts";
 

@@ -4,7 +4,7 @@ import { appendFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { listFolder } from "../../../sandbox/engine/backend.ts";
+import { listFolder } from "../../../sandbox/engine/backend/backend.ts";
 import { type DeploymentJson, parseExport } from "../../../sandbox/engine/deployment/checkpoint.ts";
 import { checkEach, type Suite } from "../../setup/cases.ts";
 import { nodeOptions } from "../../setup/quick-node.ts";

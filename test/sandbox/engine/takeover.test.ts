@@ -11,13 +11,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Backend, listFolder } from "../../../sandbox/engine/backend.ts";
+import { Backend, listFolder } from "../../../sandbox/engine/backend/backend.ts";
+import { LockedError, takeLock } from "../../../sandbox/engine/backend/locks.ts";
+import { type Owner, thisProcess } from "../../../sandbox/engine/backend/owner.ts";
+import { Recorder } from "../../../sandbox/engine/backend/recorder.ts";
 import { parseCheckpoint, parseExport, readSnapshot } from "../../../sandbox/engine/deployment/checkpoint.ts";
 import { SnapshotManager } from "../../../sandbox/engine/deployment/snapshots.ts";
 import { ResourceState } from "../../../sandbox/engine/deployment/state.ts";
-import { LockedError, takeLock } from "../../../sandbox/engine/locks.ts";
-import { type Owner, thisProcess } from "../../../sandbox/engine/owner.ts";
-import { Recorder } from "../../../sandbox/engine/recorder.ts";
 import { runHere } from "../../setup/run-here.ts";
 import { temporaryFolder } from "../../setup/sandbox.ts";
 import { checkpointOf, secrets, type, urnOf } from "./checkpoints.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calls } from "../../../provider/api/calls.ts";
+import { calls } from "../../../provider/api/calls/calls.ts";
 import { accessTokenOf, codeOf, exchange, modelCalls, organizationCalls, startSandbox } from "./harness.ts";
 
 const OTHER = {

@@ -1,7 +1,7 @@
 /** The model area of the dialect `anaconda`, over bare HTTP. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { serverStates } from "../../../provider/api/anaconda-model-schemas.ts";
+import { serverStates } from "../../../provider/api/schemas/anaconda-model-schemas.ts";
 import { type Answer, exchange } from "../../setup/exchange.ts";
 import { type ModelArea, modelArea } from "../../setup/model-area.ts";
 import { sandbox } from "../../setup/sandbox.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { dialectNames } from "../../../provider/api/dialect.ts";
+import { dialectNames } from "../../../provider/api/calls/dialect.ts";
 import { temporaryFolder } from "./harness.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -161,7 +161,7 @@ describe("orgseat-sandbox pulumi", () => {
     for (const part of ["sdk/entry", "sdk/bin", "sandbox/package.json"]) {
       cpSync(join(root, part), join(folder, part), { recursive: true });
     }
-    for (const file of ["cli.js", "package-root.js", "terminal.js"]) {
+    for (const file of ["cli.js", "start/package-root.js", "start/terminal.js"]) {
       cpSync(join(root, "dist", "sandbox", file), join(folder, "dist", "sandbox", file));
     }
     cpSync(join(root, "package.json"), join(folder, "package.json"));

@@ -1,7 +1,7 @@
 /** The data set: an organization to look at, the same each time. */
 import { describe, expect, it } from "vitest";
-import { modelFileListSchema } from "../../../provider/api/model-schemas.ts";
-import { serverStatuses } from "../../../provider/api/model-types.ts";
+import { modelFileListSchema } from "../../../provider/api/schemas/model-schemas.ts";
+import { serverStatuses } from "../../../provider/api/schemas/model-types.ts";
 import { type Sandbox, START, shareSandbox, startSandbox, temporaryFolder } from "./harness.ts";
 
 const seed = { dataSet: "lanternfield", seats: 50 } as const;

@@ -4,10 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { z } from "zod";
-import { areaOf, type CredentialKind } from "../../../provider/api/call.ts";
-import { calls } from "../../../provider/api/calls.ts";
-import { type CallTable, dialects } from "../../../provider/api/dialect.ts";
-import { accessTokenSchema, createdServiceAccountSchema, userSchema } from "../../../provider/api/schemas.ts";
+import { areaOf, type CredentialKind } from "../../../provider/api/calls/call.ts";
+import { calls } from "../../../provider/api/calls/calls.ts";
+import { type CallTable, dialects } from "../../../provider/api/calls/dialect.ts";
+import {
+  accessTokenSchema,
+  createdServiceAccountSchema,
+  userSchema,
+} from "../../../provider/api/schemas/schemas.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../../sandbox/service/index.ts";
 import { type Answer, exchange } from "../../setup/exchange.ts";
 import { vectorTemplates } from "../../setup/vector-templates.ts";

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { createdServiceAccountSchema, issuedTokenSchema } from "../../../provider/api/schemas.ts";
+import { createdServiceAccountSchema, issuedTokenSchema } from "../../../provider/api/schemas/schemas.ts";
 import { Management, sandboxDefaults } from "../../../sandbox/service/index.ts";
 import { exchange, START, SUBSCRIPTION_END, startSandbox } from "./harness.ts";
 

@@ -1,6 +1,6 @@
 /** Call 13: the files of a model, and downloads on the service's clock. */
 import { describe, expect, it } from "vitest";
-import { modelFileListSchema, serverListSchema } from "../../../provider/api/model-schemas.ts";
+import { modelFileListSchema, serverListSchema } from "../../../provider/api/schemas/model-schemas.ts";
 import type { NewModel } from "../../../sandbox/service/index.ts";
 import { codeOf, type Sandbox, startSandbox } from "./harness.ts";
 

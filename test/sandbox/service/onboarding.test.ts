@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { onboardingResultSchema, userSchema } from "../../../provider/api/schemas.ts";
+import { onboardingResultSchema, userSchema } from "../../../provider/api/schemas/schemas.ts";
 import {
   type Answer,
   codeOf,

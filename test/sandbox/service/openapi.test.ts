@@ -2,8 +2,8 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { calls } from "../../../provider/api/calls.ts";
-import { type CallTable, dialects } from "../../../provider/api/dialect.ts";
+import { calls } from "../../../provider/api/calls/calls.ts";
+import { type CallTable, dialects } from "../../../provider/api/calls/dialect.ts";
 import { openApiDocument } from "../../../sandbox/service/openapi.ts";
 import { callNames, exchange, startSandbox } from "./harness.ts";
 

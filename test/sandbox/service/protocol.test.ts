@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { calls } from "../../../provider/api/calls.ts";
+import { calls } from "../../../provider/api/calls/calls.ts";
 import { callNames, codeOf, exchange, fieldsOf, type Sandbox, START, startSandbox } from "./harness.ts";
 
 /** Sends call 5 with a body as it is. */

@@ -6,9 +6,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { createdServiceAccountSchema } from "../../../provider/api/schemas.ts";
+import { createdServiceAccountSchema } from "../../../provider/api/schemas/schemas.ts";
+import { organizationSeedSchema } from "../../../sandbox/service/base/settings.ts";
 import { Management, startService } from "../../../sandbox/service/index.ts";
-import { organizationSeedSchema } from "../../../sandbox/service/settings.ts";
 import { Sandbox, START, SUBSCRIPTION_END, startSandbox, temporaryFolder } from "./harness.ts";
 
 const startedSchema = z.object({

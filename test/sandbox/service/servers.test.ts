@@ -1,8 +1,8 @@
 /** Calls 12 and 14: model servers. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { serverListSchema } from "../../../provider/api/model-schemas.ts";
-import { type ServerStatus, serverStatuses } from "../../../provider/api/model-types.ts";
+import { serverListSchema } from "../../../provider/api/schemas/model-schemas.ts";
+import { type ServerStatus, serverStatuses } from "../../../provider/api/schemas/model-types.ts";
 import type { NewServer } from "../../../sandbox/service/index.ts";
 import {
   type Answer,

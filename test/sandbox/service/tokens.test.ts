@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { issuedTokenSchema } from "../../../provider/api/schemas.ts";
+import { issuedTokenSchema } from "../../../provider/api/schemas/schemas.ts";
 import { codeOf, DAY_MS, fieldsOf, type Sandbox, START, SUBSCRIPTION_END, startSandbox } from "./harness.ts";
 
 async function issue(sandbox: Sandbox, expires_at = "2026-06-30") {

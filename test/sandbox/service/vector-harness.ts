@@ -1,7 +1,7 @@
 /** What the tests of vector tables share. */
 import { expect } from "vitest";
-import { createdTableSchema } from "../../../provider/api/model-schemas.ts";
-import type { TableSchema } from "../../../provider/api/model-types.ts";
+import { createdTableSchema } from "../../../provider/api/schemas/model-schemas.ts";
+import type { TableSchema } from "../../../provider/api/schemas/model-types.ts";
 import { type Answer, codeOf, type Sandbox } from "./harness.ts";
 
 export type Columns = TableSchema["columns"];

@@ -7,9 +7,9 @@ import {
   isEndedForAll,
   isEnding,
 } from "../../../sdk/automation/plan/access-ends.ts";
-import { violationsOf } from "../../../sdk/automation/plan/guards.ts";
+import { violationsOf } from "../../../sdk/automation/plan/guards/guards.ts";
 import { planOf } from "../../../sdk/automation/plan/plan.ts";
-import type { Step } from "../../../sdk/automation/plan/steps.ts";
+import type { Step } from "../../../sdk/automation/plan/steps/steps.ts";
 import { rosterMembers } from "../../../sdk/automation/roster/program.ts";
 import { parseRoster } from "../../../sdk/automation/roster/read.ts";
 import type { Roster } from "../../../sdk/automation/roster/roster.ts";

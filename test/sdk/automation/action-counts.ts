@@ -1,9 +1,9 @@
 /** What a plan says in numbers, and the same from the service's log. */
 
-import type { MemberResult } from "../../../sdk/automation/member-results.ts";
-import { type Action, membershipReplacements } from "../../../sdk/automation/plan/actions.ts";
-import { type Counts, countsOf } from "../../../sdk/automation/plan/counts.ts";
+import type { MemberResult } from "../../../sdk/automation/apply/member-results.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
+import { type Action, membershipReplacements } from "../../../sdk/automation/plan/steps/actions.ts";
+import { type Counts, countsOf } from "../../../sdk/automation/plan/texts/counts.ts";
 import type { CompletedCall } from "./fixture.ts";
 
 export type ActionCounts = Pick<

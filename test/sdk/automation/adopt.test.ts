@@ -1,7 +1,7 @@
 /** What `adopt` writes into the roster. */
 import { expect, test } from "vitest";
-import { adoptPeople } from "../../../sdk/automation/adopt.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
+import { adoptPeople } from "../../../sdk/automation/verbs/adopt.ts";
 import { directFixture } from "./fixture.ts";
 
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: false, protected: false };

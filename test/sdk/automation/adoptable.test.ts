@@ -1,8 +1,8 @@
 /** Whom an adoption takes, and what it leaves out and says. */
 import { expect, test } from "vitest";
-import type { ListedToken, ListedUser } from "../../../provider/members.ts";
-import { type AdoptionOptions, adoptionOf } from "../../../sdk/automation/adoptable.ts";
+import type { ListedToken, ListedUser } from "../../../provider/service/members.ts";
 import type { RosterPerson } from "../../../sdk/automation/roster/roster.ts";
+import { type AdoptionOptions, adoptionOf } from "../../../sdk/automation/service/adoptable.ts";
 
 const end = "2027-12-31T23:59:59Z";
 const early = "2027-06-30T12:00:00Z";

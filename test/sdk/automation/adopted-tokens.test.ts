@@ -1,16 +1,16 @@
 /** Adopted tokens: revoked by their id when people leave, replaced by a rotation. */
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, test } from "vitest";
-import { DAY_MS, formatInstant } from "../../../provider/api/instants.ts";
-import { adoptAll } from "../../../sdk/automation/adopt-listed.ts";
+import { DAY_MS, formatInstant } from "../../../provider/util/instants.ts";
 import { outcomeWithout } from "../../../sdk/automation/engine/engine.ts";
-import { offboardPeople } from "../../../sdk/automation/offboard.ts";
-import { describePlanned } from "../../../sdk/automation/plan/actions.ts";
-import { previewAll } from "../../../sdk/automation/preview.ts";
-import { membersOfService } from "../../../sdk/automation/service-members.ts";
-import { rotateTokens } from "../../../sdk/automation/tokens.ts";
-import { withUnmanaged } from "../../../sdk/automation/unmanaged.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { describePlanned } from "../../../sdk/automation/plan/steps/actions.ts";
+import { previewAll } from "../../../sdk/automation/preview/preview.ts";
+import { membersOfService } from "../../../sdk/automation/service/service-members.ts";
+import { withUnmanaged } from "../../../sdk/automation/service/unmanaged.ts";
+import { adoptAll } from "../../../sdk/automation/verbs/adopt-listed.ts";
+import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
+import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 

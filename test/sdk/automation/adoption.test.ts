@@ -1,11 +1,11 @@
 /** `orgseat adopt` where the service lists its members: random organizations, adopted without a write. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mapConcurrently } from "../../../provider/util/map-concurrently.ts";
-import { adoptAll } from "../../../sdk/automation/adopt-listed.ts";
-import { previewAll } from "../../../sdk/automation/preview.ts";
+import { mapConcurrently } from "../../../provider/util/lists.ts";
+import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { adoptAll } from "../../../sdk/automation/verbs/adopt-listed.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { expectEntries } from "./entry-properties.ts";
 import { directFixture, type Fixture } from "./fixture.ts";

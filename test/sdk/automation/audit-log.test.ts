@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Audit } from "../../../provider/audit.ts";
-import { parseAudit } from "../../../sdk/automation/audit-log.ts";
+import { Audit } from "../../../provider/service/audit.ts";
+import { parseAudit } from "../../../sdk/automation/service/audit-log.ts";
 
 const line = { time: "2026-11-03T10:00:00.000Z", call: 11, id: "u-1", outcome: "done" };
 

@@ -1,8 +1,8 @@
 /** What shows in an audit log that somebody edited. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lineHash } from "../../../provider/audit.ts";
-import { checkAudit } from "../../../sdk/automation/audit-verify.ts";
+import { lineHash } from "../../../provider/service/audit.ts";
+import { checkAudit } from "../../../sdk/automation/service/audit-verify.ts";
 
 /** A log as one process writes it. */
 function logOf(count: number, run = "r1"): string[] {

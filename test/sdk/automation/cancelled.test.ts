@@ -1,12 +1,12 @@
 /** Ctrl-C before anything is applied: nothing is asked, and neither the roster nor the service changes. */
 import { expect, test, vi } from "vitest";
-import { adoptPeople } from "../../../sdk/automation/adopt.ts";
-import { runAll } from "../../../sdk/automation/all-stacks.ts";
-import type { Organization } from "../../../sdk/automation/organization.ts";
-import { readText } from "../../../sdk/automation/roster/text-file.ts";
-import { rotateTokens } from "../../../sdk/automation/tokens.ts";
-import type { UpOptions, UpResult } from "../../../sdk/automation/up.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { readText } from "../../../sdk/automation/roster/formats/text-file.ts";
+import { runAll } from "../../../sdk/automation/stacks/all-stacks.ts";
+import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
+import { adoptPeople } from "../../../sdk/automation/verbs/adopt.ts";
+import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import type { UpOptions, UpResult } from "../../../sdk/automation/verbs/up.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { resultToJson, resultToText } from "../../../sdk/command/results.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson } from "./people.ts";

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { formatInstant } from "../../../provider/api/instants.ts";
 import { diagnose } from "../../../provider/doctor/doctor.ts";
-import { offboardPeople } from "../../../sdk/automation/offboard.ts";
-import { renewTokens, rotateTokens } from "../../../sdk/automation/tokens.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { formatInstant } from "../../../provider/util/instants.ts";
+import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
+import { renewTokens, rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { configurationOf } from "../../setup/direct.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { makeServiceAccount, sandbox, temporaryFolder } from "../../setup/sandbox.ts";

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
-import { isSettled } from "../../../sdk/automation/member-results.ts";
-import type { Organization } from "../../../sdk/automation/organization.ts";
-import type { UpResult } from "../../../sdk/automation/up.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { isSettled } from "../../../sdk/automation/apply/member-results.ts";
+import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
+import type { UpResult } from "../../../sdk/automation/verbs/up.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { expectEntries } from "./entry-properties.ts";
 import { type CompletedCall, completedCallsIn, directFixture, type Fixture, type User } from "./fixture.ts";

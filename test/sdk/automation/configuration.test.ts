@@ -1,10 +1,10 @@
 /** One organization has one configuration, over however many stacks it is spread. */
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readSettings } from "../../../provider/settings.ts";
-import { type Organization, openOrganization } from "../../../sdk/automation/organization.ts";
-import { previewAll } from "../../../sdk/automation/preview.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { readSettings } from "../../../provider/config/settings.ts";
+import { previewAll } from "../../../sdk/automation/preview/preview.ts";
+import { type Organization, openOrganization } from "../../../sdk/automation/stacks/organization.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { engineWith, keysOf, ORGANIZATION, rosterOf, type StoredEngine, stateOf } from "./stored-engine.ts";
 

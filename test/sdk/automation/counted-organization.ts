@@ -1,14 +1,18 @@
 /** An organization in which anything may happen from case to case, each held against what its preview said in numbers. */
 import fc from "fast-check";
 import { expect } from "vitest";
-import { adoptPeople } from "../../../sdk/automation/adopt.ts";
-import { describeResult, isSettled, type MemberResult } from "../../../sdk/automation/member-results.ts";
-import type { Organization } from "../../../sdk/automation/organization.ts";
-import { type Action, membershipReplacements } from "../../../sdk/automation/plan/actions.ts";
+import {
+  describeResult,
+  isSettled,
+  type MemberResult,
+} from "../../../sdk/automation/apply/member-results.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
-import { renewTokens } from "../../../sdk/automation/tokens.ts";
-import type { UpResult } from "../../../sdk/automation/up.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { type Action, membershipReplacements } from "../../../sdk/automation/plan/steps/actions.ts";
+import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
+import { adoptPeople } from "../../../sdk/automation/verbs/adopt.ts";
+import { renewTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import type { UpResult } from "../../../sdk/automation/verbs/up.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { type ActionCounts, completedCounts, reportedCounts } from "./action-counts.ts";
 import { expectEntries } from "./entry-properties.ts";
 import { type CompletedCall, completedCallsIn, type Fixture, type User } from "./fixture.ts";

@@ -1,17 +1,17 @@
 /** Managed users whose creation was not finished, over the runs that follow, against a service. */
 import { writeFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
-import { namesHash } from "../../../provider/api/names-hash.ts";
+import { namesHash } from "../../../provider/api/calls/names-hash.ts";
 import { newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
+import type { Step } from "../../../sdk/automation/plan/steps/steps.ts";
+import { countsOf } from "../../../sdk/automation/plan/texts/counts.ts";
 import {
   type CreationDecision,
   describeCreation,
   earlierCreations,
-} from "../../../sdk/automation/creations.ts";
-import { countsOf } from "../../../sdk/automation/plan/counts.ts";
-import type { Step } from "../../../sdk/automation/plan/steps.ts";
-import { previewOf } from "../../../sdk/automation/preview.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+} from "../../../sdk/automation/preview/creations.ts";
+import { previewOf } from "../../../sdk/automation/preview/preview.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 

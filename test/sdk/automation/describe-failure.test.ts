@@ -1,8 +1,8 @@
 /** What people of a roster are told to do: about their row and the command, never about a program's resources. */
 import { describe, expect, test } from "vitest";
 import { adviceCodes } from "../../../provider/resources/failures.ts";
-import { describeFailure } from "../../../sdk/automation/member-results.ts";
-import type { StepFailure } from "../../../sdk/automation/step-reports.ts";
+import { describeFailure } from "../../../sdk/automation/apply/member-results.ts";
+import type { StepFailure } from "../../../sdk/automation/apply/step-reports.ts";
 
 const who = "ada@acme.example";
 

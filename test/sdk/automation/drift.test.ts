@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
-import { type Preview, previewAll } from "../../../sdk/automation/preview.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { type Preview, previewAll } from "../../../sdk/automation/preview/preview.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { changeNames, changeSome, LASTING } from "../../setup/service-changes.ts";
 import { expectEntries } from "./entry-properties.ts";

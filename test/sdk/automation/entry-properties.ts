@@ -3,17 +3,17 @@
  * of the audit log, and the text names every entry.
  */
 import { expect } from "vitest";
-import { calls } from "../../../provider/api/calls.ts";
+import { calls } from "../../../provider/api/calls/calls.ts";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
-import { type AuditLine, readAudit } from "../../../sdk/automation/audit-log.ts";
-import type { MemberResult } from "../../../sdk/automation/member-results.ts";
-import type { Organization } from "../../../sdk/automation/organization.ts";
-import { alsoSentBy, describePlanned } from "../../../sdk/automation/plan/actions.ts";
+import type { MemberResult } from "../../../sdk/automation/apply/member-results.ts";
+import type { EntryResult } from "../../../sdk/automation/apply/step-results.ts";
 import { isInState, type PlanEntry } from "../../../sdk/automation/plan/entries.ts";
 import { nameIn, type PlannedMember } from "../../../sdk/automation/plan/members.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
-import { planLines, planToText } from "../../../sdk/automation/plan/text.ts";
-import type { EntryResult } from "../../../sdk/automation/step-results.ts";
+import { alsoSentBy, describePlanned } from "../../../sdk/automation/plan/steps/actions.ts";
+import { planLines, planToText } from "../../../sdk/automation/plan/texts/text.ts";
+import { type AuditLine, readAudit } from "../../../sdk/automation/service/audit-log.ts";
+import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
 import type { User } from "./fixture.ts";
 
 /** A run of a plan, and what came of it. */

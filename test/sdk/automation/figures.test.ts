@@ -1,9 +1,9 @@
 /** What a plan shows that is not the whole truth: no figures where they would mean nothing, and nobody named twice. */
 import { expect, test, vi } from "vitest";
 import { outcomeWithout } from "../../../sdk/automation/engine/engine.ts";
-import { planToMarkdown } from "../../../sdk/automation/plan/markdown.ts";
-import { type Preview, previewOf } from "../../../sdk/automation/preview.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { planToMarkdown } from "../../../sdk/automation/plan/texts/markdown.ts";
+import { type Preview, previewOf } from "../../../sdk/automation/preview/preview.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { previewToJson, previewToText, resultToJson } from "../../../sdk/command/results.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";

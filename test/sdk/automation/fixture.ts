@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { createClient, dialects, type OrganizationApi, type TimeLimit } from "../../../provider/api/index.ts";
 import type { DialectName, LoggedRequest, ServiceSnapshot } from "../../../sandbox/service/index.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
+import { factsOf } from "../../../sdk/automation/roster/facts.ts";
+import type { NewPerson } from "../../../sdk/automation/roster/write.ts";
+import { type NewRoster, newRoster } from "../../../sdk/automation/roster/write.ts";
 import {
   type Organization,
   type OrganizationOptions,
   openOrganization,
-} from "../../../sdk/automation/organization.ts";
-import { factsOf } from "../../../sdk/automation/roster/facts.ts";
-import type { NewPerson } from "../../../sdk/automation/roster/write.ts";
-import { type NewRoster, newRoster } from "../../../sdk/automation/roster/write.ts";
-import { rosterOfStack } from "../../../sdk/automation/shards.ts";
-import { managedMembers } from "../../../sdk/automation/stack-state.ts";
-import { writeRosterId } from "../../../sdk/automation/up.ts";
+} from "../../../sdk/automation/stacks/organization.ts";
+import { rosterOfStack } from "../../../sdk/automation/stacks/shards.ts";
+import { managedMembers } from "../../../sdk/automation/stacks/stack-state.ts";
+import { writeRosterId } from "../../../sdk/automation/verbs/up.ts";
 import { configurationOf } from "../../setup/direct.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { hangMs } from "../../setup/limits.ts";

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
-import type { Organization } from "../../../sdk/automation/organization.ts";
-import { previewOf } from "../../../sdk/automation/preview.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { previewOf } from "../../../sdk/automation/preview/preview.ts";
+import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { completedCounts, plannedCounts } from "./action-counts.ts";
 import { expectEntries } from "./entry-properties.ts";
 import { completedCallsIn, type Fixture } from "./fixture.ts";

@@ -1,6 +1,6 @@
 /** Random changes of a roster that guards have to judge, each with what is right for it, by a count of its own. */
 import fc from "fast-check";
-import { previewOf } from "../../../sdk/automation/preview.ts";
+import { previewOf } from "../../../sdk/automation/preview/preview.ts";
 import { newRoster } from "../../../sdk/automation/roster/write.ts";
 import type { Fixture } from "./fixture.ts";
 import { type Draw, drawnPeople, type NewPerson, type NewRoster, someOf, withLoss } from "./people.ts";

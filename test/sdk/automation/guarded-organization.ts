@@ -1,9 +1,9 @@
 /** An organization that stays as it is between cases, each of which changes its roster and looks at what guards let happen. */
 import { expect } from "vitest";
-import type { Organization } from "../../../sdk/automation/organization.ts";
-import { RosterError } from "../../../sdk/automation/roster/validation.ts";
-import type { UpResult } from "../../../sdk/automation/up.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { RosterError } from "../../../sdk/automation/roster/formats/validation.ts";
+import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
+import type { UpResult } from "../../../sdk/automation/verbs/up.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { expectEntries } from "./entry-properties.ts";
 import { completedCallsIn, type Fixture, usersLosingAccessIn } from "./fixture.ts";
 import { type Aim, drawnCase, type GuardCase, limitOf } from "./guard-cases.ts";

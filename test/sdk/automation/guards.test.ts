@@ -1,8 +1,8 @@
 /** Guards over random rosters: what passes is exactly what the preview showed, and what is stopped writes nothing. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Organization } from "../../../sdk/automation/organization.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { directFixture, type Fixture, usersLosingAccessIn } from "./fixture.ts";
 import { limitOf } from "./guard-cases.ts";

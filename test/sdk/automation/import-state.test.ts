@@ -1,8 +1,8 @@
 /** The entries of an import file from states as they can be: nested, unfinished, of other providers, with equal names. */
 import { expect, test } from "vitest";
-import { importFileOf } from "../../../sdk/automation/import-entries.ts";
-import { hasSecrets, importedFrom } from "../../../sdk/automation/import-state.ts";
-import { readState } from "../../../sdk/automation/stack-state.ts";
+import { readState } from "../../../sdk/automation/stacks/stack-state.ts";
+import { importFileOf } from "../../../sdk/automation/verbs/import-entries.ts";
+import { hasSecrets, importedFrom } from "../../../sdk/automation/verbs/import-state.ts";
 
 const STACK = "urn:pulumi:dev::app::pulumi:pulumi:Stack::app-dev";
 const secret = {

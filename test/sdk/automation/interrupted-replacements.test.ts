@@ -1,10 +1,10 @@
 /** Replacements of which one half was done and the other failed: each half is told of whom it is about. */
 import { describe, expect, test } from "vitest";
-import { openOrganization } from "../../../sdk/automation/organization.ts";
-import { entriesOf } from "../../../sdk/automation/stack-state.ts";
-import { tokenOf } from "../../../sdk/automation/token-values.ts";
-import type { UpResult } from "../../../sdk/automation/up.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { openOrganization } from "../../../sdk/automation/stacks/organization.ts";
+import { entriesOf } from "../../../sdk/automation/stacks/stack-state.ts";
+import { tokenOf } from "../../../sdk/automation/verbs/token-values.ts";
+import type { UpResult } from "../../../sdk/automation/verbs/up.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
 import { directFixture } from "./fixture.ts";
 import { engineWith, rosterOf, stateOf } from "./stored-engine.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DialectName } from "../../../sandbox/service/index.ts";
-import { type UpOptions, type UpResult, upAll } from "../../../sdk/automation/up.ts";
+import { type UpOptions, type UpResult, upAll } from "../../../sdk/automation/verbs/up.ts";
 import { checkCases } from "../../setup/cases.ts";
 import { CutoffProxy } from "../../setup/cutoff-proxy.ts";
 import { configurationOf } from "../../setup/direct.ts";

@@ -10,10 +10,10 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import { adoptPeople } from "../../../sdk/automation/adopt.ts";
-import type { Organization } from "../../../sdk/automation/organization.ts";
-import { reportOf } from "../../../sdk/automation/report-all.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
+import { adoptPeople } from "../../../sdk/automation/verbs/adopt.ts";
+import { reportOf } from "../../../sdk/automation/verbs/report-all.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture, type Fixture, type Opening } from "./fixture.ts";
 import type { NewPerson } from "./people.ts";
 

@@ -1,6 +1,6 @@
 /** Plans that only renew and remove write their state once, at the end: a killed run has done what no state knows. */
 import { expect, test, vi } from "vitest";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson } from "./people.ts";

@@ -1,11 +1,11 @@
 /** Which stacks of a project are the organization's own, and which are none of its business. */
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { destroyAll } from "../../../sdk/automation/destroy.ts";
-import { openOrganization } from "../../../sdk/automation/organization.ts";
-import { shardOf } from "../../../sdk/automation/shards.ts";
-import { entriesOf } from "../../../sdk/automation/stack-state.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { openOrganization } from "../../../sdk/automation/stacks/organization.ts";
+import { shardOf } from "../../../sdk/automation/stacks/shards.ts";
+import { entriesOf } from "../../../sdk/automation/stacks/stack-state.ts";
+import { destroyAll } from "../../../sdk/automation/verbs/destroy.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import {
   engineWith,

@@ -1,9 +1,9 @@
 /** Dates that pass between an approved plan and its run, in simulated time. */
 import { expect, test } from "vitest";
-import { formatInstant, instantMs } from "../../../provider/api/instants.ts";
+import { formatInstant, instantMs } from "../../../provider/util/instants.ts";
 import type { PlanDocument } from "../../../sdk/automation/plan/document.ts";
-import { previewAll } from "../../../sdk/automation/preview.ts";
-import { type UpResult, upAll } from "../../../sdk/automation/up.ts";
+import { previewAll } from "../../../sdk/automation/preview/preview.ts";
+import { type UpResult, upAll } from "../../../sdk/automation/verbs/up.ts";
 import { expectEntries } from "./entry-properties.ts";
 import { completedCallsIn } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";

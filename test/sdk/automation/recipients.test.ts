@@ -1,10 +1,10 @@
 /** Public keys in plans: which key can open a token is visible, and a roster cannot give a token to a foreign key unseen. */
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { beforeAll, expect, test } from "vitest";
-import { previewAll } from "../../../sdk/automation/preview.ts";
+import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { fingerprintOf } from "../../../sdk/automation/roster/facts.ts";
-import { rotateTokens } from "../../../sdk/automation/tokens.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { previewToText } from "../../../sdk/command/results.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import type { NewPerson, NewRoster } from "./people.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { resolveMembers } from "../../../sdk/automation/resolve-members.ts";
+import { resolveMembers } from "../../../sdk/automation/preview/resolve-members.ts";
 
 const known = [
   { key: "linux", label: "Linux builds" },

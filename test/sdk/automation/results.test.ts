@@ -2,12 +2,12 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { FaultRule } from "../../../sandbox/service/index.ts";
-import type { Applied } from "../../../sdk/automation/apply.ts";
-import { describeResult } from "../../../sdk/automation/member-results.ts";
-import { offboardPeople } from "../../../sdk/automation/offboard.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
-import { offboardToText } from "../../../sdk/command/offboard.ts";
+import type { Applied } from "../../../sdk/automation/apply/apply.ts";
+import { describeResult } from "../../../sdk/automation/apply/member-results.ts";
+import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { codeOfRun, resultToText } from "../../../sdk/command/results.ts";
+import { offboardToText } from "../../../sdk/command/verbs/offboard.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson } from "./people.ts";
 

@@ -2,13 +2,13 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { olderStates } from "../../../sdk/automation/audit-log.ts";
-import { destroyAll } from "../../../sdk/automation/destroy.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
 import { MARKER_TYPE } from "../../../sdk/automation/roster/roster.ts";
-import { entriesOf, readState } from "../../../sdk/automation/stack-state.ts";
-import { rotateTokens } from "../../../sdk/automation/tokens.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { olderStates } from "../../../sdk/automation/service/audit-log.ts";
+import { entriesOf, readState } from "../../../sdk/automation/stacks/stack-state.ts";
+import { destroyAll } from "../../../sdk/automation/verbs/destroy.ts";
+import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { resultToText } from "../../../sdk/command/results.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { directFixture, type Fixture } from "./fixture.ts";

@@ -1,9 +1,9 @@
 /** Which rotation mark is in force, and that a token is never rotated because a roster does not know of it yet. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { markInForce } from "../../../sdk/automation/rotation.ts";
-import { rotateTokens } from "../../../sdk/automation/tokens.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { markInForce } from "../../../sdk/automation/stacks/rotation.ts";
+import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 

@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../../../sdk/automation/plan/document.ts";
-import { planToMarkdown } from "../../../sdk/automation/plan/markdown.ts";
-import { previewAll } from "../../../sdk/automation/preview.ts";
-import { renewTokens, rotateTokens } from "../../../sdk/automation/tokens.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { planToMarkdown } from "../../../sdk/automation/plan/texts/markdown.ts";
+import { previewAll } from "../../../sdk/automation/preview/preview.ts";
+import { renewTokens, rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { codeOfPreview, previewToText, resultToText } from "../../../sdk/command/results.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 import { DAY, person, START, Years } from "./years.ts";

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { machineMark } from "../../../provider/util/running-process.ts";
-import { withRunFolder } from "../../../sdk/automation/run.ts";
+import { withRunFolder } from "../../../sdk/automation/stacks/run.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 
 const runsOf = (folder: string) => join(folder, ".orgseat", "runs");
@@ -13,7 +13,7 @@ const runsOf = (folder: string) => join(folder, ".orgseat", "runs");
 async function otherRun(folder: string): Promise<{ made: string; kill: () => Promise<void> }> {
   const script = `
     import { writeFileSync } from "node:fs";
-    import { withRunFolder } from ${JSON.stringify(import.meta.resolve("../../../sdk/automation/run.ts"))};
+    import { withRunFolder } from ${JSON.stringify(import.meta.resolve("../../../sdk/automation/stacks/run.ts"))};
     await withRunFolder(process.argv[1], (made) => {
       writeFileSync(made + "/approved-changes.json", "{}");
       process.stdout.write(made);

@@ -1,11 +1,11 @@
 /** Rosters with `rotate_every`: what plans show, what `up` and `renew` do, and what the guards count. */
 import { expect, test } from "vitest";
-import { formatInstant } from "../../../provider/api/instants.ts";
 import { isRotationDue } from "../../../provider/resources/rotation-schedule.ts";
-import { planDetails } from "../../../sdk/automation/plan/text.ts";
-import { previewAll } from "../../../sdk/automation/preview.ts";
-import { renewTokens, rotateTokens } from "../../../sdk/automation/tokens.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { formatInstant } from "../../../provider/util/instants.ts";
+import { planDetails } from "../../../sdk/automation/plan/texts/text.ts";
+import { previewAll } from "../../../sdk/automation/preview/preview.ts";
+import { renewTokens, rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { DAY, person, START, Years } from "./years.ts";
 
 test("rotate_every: a due token is in the plan with its reason, up replaces it, and the next plan is empty", async () => {

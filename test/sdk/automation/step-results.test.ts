@@ -1,12 +1,12 @@
 /** What became of people, over all passes of a run. */
 import { describe, expect, test } from "vitest";
 import { AmbiguousCreation } from "../../../provider/resources/failures.ts";
-import { failedReportEntryOf, type ReportEntry } from "../../../provider/run-report.ts";
+import { failedReportEntryOf, type ReportEntry } from "../../../provider/runtime/run-report.ts";
+import { Rounds } from "../../../sdk/automation/apply/rounds.ts";
+import { type CombinedResult, StepResults } from "../../../sdk/automation/apply/step-results.ts";
 import type { Diagnostic, StackOutcome, StepState } from "../../../sdk/automation/engine/engine.ts";
 import { entriesOf } from "../../../sdk/automation/plan/entries.ts";
-import { type Step, trackOf, trackOfReplaced } from "../../../sdk/automation/plan/steps.ts";
-import { Rounds } from "../../../sdk/automation/rounds.ts";
-import { type CombinedResult, StepResults } from "../../../sdk/automation/step-results.ts";
+import { type Step, trackOf, trackOfReplaced } from "../../../sdk/automation/plan/steps/steps.ts";
 import { step } from "./plan/steps.ts";
 
 const renamed = step("bob", "OrgUser", "replace");

@@ -17,10 +17,10 @@ import {
   type ResourceType,
   type Step,
   TYPE_PREFIX,
-} from "../../../sdk/automation/plan/steps.ts";
+} from "../../../sdk/automation/plan/steps/steps.ts";
 import { MARKER_TYPE, withoutLeavers } from "../../../sdk/automation/roster/roster.ts";
-import { shardOf } from "../../../sdk/automation/shards.ts";
-import { entriesOf, membersIn, readState, type State } from "../../../sdk/automation/stack-state.ts";
+import { shardOf } from "../../../sdk/automation/stacks/shards.ts";
+import { entriesOf, membersIn, readState, type State } from "../../../sdk/automation/stacks/stack-state.ts";
 import { declaredMarker, markerIn, markersOf, markerUrn } from "../../setup/markers.ts";
 import { MemoryStackStore } from "../../setup/memory-stack-store.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sealedTokensOf } from "../../../sdk/automation/token-values.ts";
+import { sealedTokensOf } from "../../../sdk/automation/verbs/token-values.ts";
 import { directFixture } from "./fixture.ts";
 import type { NewPerson } from "./people.ts";
 

@@ -1,11 +1,11 @@
 /** What the verbs do beside `up`, against a service. */
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { offboardPeople } from "../../../sdk/automation/offboard.ts";
-import { previewOf } from "../../../sdk/automation/preview.ts";
+import { previewOf } from "../../../sdk/automation/preview/preview.ts";
 import { readLeavers } from "../../../sdk/automation/roster/leavers.ts";
-import { rotateTokens } from "../../../sdk/automation/tokens.ts";
-import { upAll } from "../../../sdk/automation/up.ts";
+import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
+import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { type CompletedCall, directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";

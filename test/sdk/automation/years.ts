@@ -1,5 +1,5 @@
 /** An organization of level R over simulated time: provider, service and command share one clock. */
-import { formatInstant } from "../../../provider/api/instants.ts";
+import { formatInstant } from "../../../provider/util/instants.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 

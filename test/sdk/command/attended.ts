@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { packageRoot } from "../../../sandbox/package-root.ts";
+import { packageRoot } from "../../../sandbox/start/package-root.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
 
 const PROGRAM = `

@@ -3,12 +3,14 @@ import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../../sandbox/package-root.ts";
+import { packageRoot } from "../../../sandbox/start/package-root.ts";
 
 test("the command: none of its verbs loads Pulumi's library", () => {
   const folder = join(packageRoot, "dist/sdk/command");
-  const files = readdirSync(folder).filter((name) => name.endsWith(".js"));
-  expect(files).toContain("up.js");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".js"),
+  );
+  expect(files).toContain(join("verbs", "up.js"));
   const program = `
     import Module from "node:module";
     const loaded = () => Object.keys(Module._cache).filter((file) => file.includes("@pulumi")).length;

@@ -1,8 +1,8 @@
 /** What offboard says of a run that did not do everything. */
 import { expect, test, vi } from "vitest";
 import { outcomeWithout } from "../../../sdk/automation/engine/engine.ts";
-import { type OffboardResult, offboardPeople } from "../../../sdk/automation/offboard.ts";
-import { offboardToJson, offboardToText } from "../../../sdk/command/offboard.ts";
+import { type OffboardResult, offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
+import { offboardToJson, offboardToText } from "../../../sdk/command/verbs/offboard.ts";
 import { directFixture } from "../automation/fixture.ts";
 
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };

@@ -1,9 +1,9 @@
 /** The text of a run with many people. */
 
 import { describe, expect, test } from "vitest";
-import { describeResult, type MemberResult } from "../../../sdk/automation/member-results.ts";
+import { describeResult, type MemberResult } from "../../../sdk/automation/apply/member-results.ts";
 import { planDocument } from "../../../sdk/automation/plan/document.ts";
-import type { Preview } from "../../../sdk/automation/preview.ts";
+import type { Preview } from "../../../sdk/automation/preview/preview.ts";
 import {
   codeOfRun,
   previewToJson,

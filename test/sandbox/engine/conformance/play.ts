@@ -1,7 +1,7 @@
 /** Plays a scenario on an engine and notes what can be seen of it, in a form that both engines share. */
 
 import { unknownSentinel } from "../../../../sandbox/engine/values.ts";
-import { packageRoot } from "../../../../sandbox/package-root.ts";
+import { packageRoot } from "../../../../sandbox/start/package-root.ts";
 import { counts, flagNames, type Result, Stack, secretKey, standIn } from "../harness.ts";
 import { type ProviderProcess, startProvider } from "../provider-process.ts";
 import type { Scenario, Step } from "./scenario.ts";

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { hashOfModule, loadDeliver } from "../../../../sdk/automation/engine/load-deliver.ts";
+import { hashOfModule, loadDeliver } from "../../../../sdk/automation/engine/runner/load-deliver.ts";
 import { temporaryFolder } from "../../../setup/temporary.ts";
 
 let file: string;

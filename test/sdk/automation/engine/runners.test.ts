@@ -197,10 +197,13 @@ describe("the runner of a program that leaves a timer running", () => {
     pulumi.hold("up");
     const folder = pulumi.makeProject();
     onTestFinished(() => void isAlive(pulumi, "SIGKILL"));
-    const runner = fork(fileURLToPath(import.meta.resolve("../../../../sdk/automation/engine/runner.ts")), {
-      env: { ...process.env, PATH: [pulumi.folder, process.env.PATH].join(delimiter) },
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-    });
+    const runner = fork(
+      fileURLToPath(import.meta.resolve("../../../../sdk/automation/engine/runner/runner.ts")),
+      {
+        env: { ...process.env, PATH: [pulumi.folder, process.env.PATH].join(delimiter) },
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+      },
+    );
     runner.send({ ...up, program: restless(pulumi), workspace: { folder } });
     await pulumi.called("up");
     runner.disconnect();

@@ -2,8 +2,8 @@
 import type { EngineEvent, OpType } from "@pulumi/pulumi/automation/index.js";
 import { describe, expect, test } from "vitest";
 import type { StackOutcome } from "../../../../sdk/automation/engine/engine.ts";
-import { StepCollector } from "../../../../sdk/automation/engine/step-collector.ts";
-import { trackOfReplaced } from "../../../../sdk/automation/plan/steps.ts";
+import { StepCollector } from "../../../../sdk/automation/engine/runner/step-collector.ts";
+import { trackOfReplaced } from "../../../../sdk/automation/plan/steps/steps.ts";
 
 const MEMBER = "urn:pulumi:people::orgseat::orgseat:index:OrgMember::ada";
 const TYPE = "pulumi-nodejs:orgseat:UserToken";

@@ -1,9 +1,9 @@
 /** What a plan approves: everything that its preview showed, by ids where there are any, else by what is made. */
 import { describe, expect, test } from "vitest";
 import { NEW_USER } from "../../../../provider/resources/subjects.ts";
-import { countsOf, headline } from "../../../../sdk/automation/plan/counts.ts";
-import type { Properties, ResourceType, Step } from "../../../../sdk/automation/plan/steps.ts";
-import { planLines } from "../../../../sdk/automation/plan/text.ts";
+import type { Properties, ResourceType, Step } from "../../../../sdk/automation/plan/steps/steps.ts";
+import { countsOf, headline } from "../../../../sdk/automation/plan/texts/counts.ts";
+import { planLines } from "../../../../sdk/automation/plan/texts/text.ts";
 import { member, ORGANIZATION, plan, step } from "./steps.ts";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

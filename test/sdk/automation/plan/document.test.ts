@@ -7,8 +7,8 @@ import {
   planDocument,
   shortDigest,
 } from "../../../../sdk/automation/plan/document.ts";
-import { changedPlan } from "../../../../sdk/automation/plan/plan-guard.ts";
-import type { Step } from "../../../../sdk/automation/plan/steps.ts";
+import { changedPlan } from "../../../../sdk/automation/plan/guards/plan-guard.ts";
+import type { Step } from "../../../../sdk/automation/plan/steps/steps.ts";
 import { member, ORGANIZATION, plan, step } from "./steps.ts";
 
 const origin: PlanOrigin = {

@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type GuardContext, removalLimit, violationsOf } from "../../../../sdk/automation/plan/guards.ts";
-import { planToMarkdown } from "../../../../sdk/automation/plan/markdown.ts";
-import { overrideFor } from "../../../../sdk/automation/plan/override.ts";
-import type { Properties, Step } from "../../../../sdk/automation/plan/steps.ts";
-import { planToText } from "../../../../sdk/automation/plan/text.ts";
-import { withOverrideAdvice } from "../../../../sdk/automation/plan/violation.ts";
+import {
+  type GuardContext,
+  removalLimit,
+  violationsOf,
+} from "../../../../sdk/automation/plan/guards/guards.ts";
+import { overrideFor } from "../../../../sdk/automation/plan/guards/override.ts";
+import { withOverrideAdvice } from "../../../../sdk/automation/plan/guards/violation.ts";
+import type { Properties, Step } from "../../../../sdk/automation/plan/steps/steps.ts";
+import { planToMarkdown } from "../../../../sdk/automation/plan/texts/markdown.ts";
+import { planToText } from "../../../../sdk/automation/plan/texts/text.ts";
 import type { Roster, RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
 import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 

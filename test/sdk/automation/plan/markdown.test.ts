@@ -1,9 +1,9 @@
 /** A plan as a comment on a pull request: what comes from a roster, a state or the service is shown there and does nothing. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MARKDOWN_LIMIT, planToMarkdown } from "../../../../sdk/automation/plan/markdown.ts";
-import { prose } from "../../../../sdk/automation/plan/markdown-text.ts";
-import type { Violation } from "../../../../sdk/automation/plan/violation.ts";
+import type { Violation } from "../../../../sdk/automation/plan/guards/violation.ts";
+import { MARKDOWN_LIMIT, planToMarkdown } from "../../../../sdk/automation/plan/texts/markdown.ts";
+import { prose } from "../../../../sdk/automation/plan/texts/markdown-text.ts";
 import { hostileNames } from "../report/hostile-names.ts";
 import { members, plan, step } from "./steps.ts";
 

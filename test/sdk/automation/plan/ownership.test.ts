@@ -1,14 +1,14 @@
 /** Whose stacks they are, as markers and people tell. */
 import { describe, expect, test } from "vitest";
-import { type GuardContext, violationsOf } from "../../../../sdk/automation/plan/guards.ts";
+import { type GuardContext, violationsOf } from "../../../../sdk/automation/plan/guards/guards.ts";
 import {
   headerLine,
   type Ownership,
   rosterIdFor,
   rosterNoteFor,
   type StackOwner,
-} from "../../../../sdk/automation/plan/ownership.ts";
-import type { Step } from "../../../../sdk/automation/plan/steps.ts";
+} from "../../../../sdk/automation/plan/guards/ownership.ts";
+import type { Step } from "../../../../sdk/automation/plan/steps/steps.ts";
 import type { RosterMarker, RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
 import { markerUrn } from "../../../setup/markers.ts";
 import { member, NOW, ORGANIZATION, plan } from "./steps.ts";

@@ -1,6 +1,6 @@
 /** Steps for tests of plans, as the engine would tell them. */
 import { type PlanOptions, planOf } from "../../../../sdk/automation/plan/plan.ts";
-import type { Properties, ResourceType, Step } from "../../../../sdk/automation/plan/steps.ts";
+import type { Properties, ResourceType, Step } from "../../../../sdk/automation/plan/steps/steps.ts";
 
 export const ORGANIZATION = "7f3a8e52-0000-4000-8000-000000000001";
 export const NOW = Date.parse("2026-11-21T12:00:00Z");

@@ -1,8 +1,8 @@
 /** People who are taken over: what no preview knows by itself, and what it has to reckon with. */
 import { describe, expect, test } from "vitest";
-import { countsOf } from "../../../../sdk/automation/plan/counts.ts";
 import { availableAfter } from "../../../../sdk/automation/plan/seats.ts";
-import type { Step } from "../../../../sdk/automation/plan/steps.ts";
+import type { Step } from "../../../../sdk/automation/plan/steps/steps.ts";
+import { countsOf } from "../../../../sdk/automation/plan/texts/counts.ts";
 import { member, members, plan } from "./steps.ts";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

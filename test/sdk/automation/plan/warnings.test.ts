@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inRosterWords, warningsIn } from "../../../../sdk/automation/plan/warnings.ts";
+import { inRosterWords, warningsIn } from "../../../../sdk/automation/plan/texts/warnings.ts";
 import { member, plan } from "./steps.ts";
 
 const people = ["zoe", "ada", "bob"];

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { headline } from "../../../../sdk/automation/plan/counts.ts";
-import { violationsOf } from "../../../../sdk/automation/plan/guards.ts";
-import { planToJson } from "../../../../sdk/automation/plan/json.ts";
-import { MARKDOWN_LIMIT, planToMarkdown } from "../../../../sdk/automation/plan/markdown.ts";
+import { violationsOf } from "../../../../sdk/automation/plan/guards/guards.ts";
 import { needsSwap } from "../../../../sdk/automation/plan/seats.ts";
-import type { Properties, Step } from "../../../../sdk/automation/plan/steps.ts";
-import { planToText } from "../../../../sdk/automation/plan/text.ts";
+import type { Properties, Step } from "../../../../sdk/automation/plan/steps/steps.ts";
+import { headline } from "../../../../sdk/automation/plan/texts/counts.ts";
+import { planToJson } from "../../../../sdk/automation/plan/texts/json.ts";
+import { MARKDOWN_LIMIT, planToMarkdown } from "../../../../sdk/automation/plan/texts/markdown.ts";
+import { planToText } from "../../../../sdk/automation/plan/texts/text.ts";
 import { planSchema } from "../../../setup/plan-schema.ts";
 import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 

@@ -1,8 +1,8 @@
 /** The drift in a report, where the service lists its members. */
 import { expect, test } from "vitest";
 import { reportForms } from "../../../../sdk/automation/report/report.ts";
-import { reportOf } from "../../../../sdk/automation/report-all.ts";
-import { upAll } from "../../../../sdk/automation/up.ts";
+import { reportOf } from "../../../../sdk/automation/verbs/report-all.ts";
+import { upAll } from "../../../../sdk/automation/verbs/up.ts";
 import { directFixture } from "../fixture.ts";
 
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };

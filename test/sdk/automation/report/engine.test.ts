@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseAudit } from "../../../../sdk/automation/audit-log.ts";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { buildReport, reportForms } from "../../../../sdk/automation/report/report.ts";
-import { readState } from "../../../../sdk/automation/stack-state.ts";
+import { parseAudit } from "../../../../sdk/automation/service/audit-log.ts";
+import { readState } from "../../../../sdk/automation/stacks/stack-state.ts";
 import { sandbox } from "../../../setup/sandbox.ts";
 import { type Declared, onEachEngine, type TestStack, testStack } from "../../../setup/stack.ts";
 import { roster } from "./organization.ts";

@@ -1,6 +1,6 @@
 /** Organizations for the report's tests: what stacks export, and rosters for it. */
 import type { Roster, RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
-import { readState, type State } from "../../../../sdk/automation/stack-state.ts";
+import { readState, type State } from "../../../../sdk/automation/stacks/stack-state.ts";
 
 export const organizationId = "7f3a1c52-5d0e-4a54-9f61-0d6f0c1b2a3d";
 export const now = Date.parse("2026-11-21T12:00:00Z");

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { AuditLine } from "../../../../sdk/automation/audit-log.ts";
 import { type CollectOptions, factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { buildReport, reportForms } from "../../../../sdk/automation/report/report.ts";
 import type { ReportedPerson } from "../../../../sdk/automation/report/schema.ts";
 import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
-import { readState, type State } from "../../../../sdk/automation/stack-state.ts";
+import type { AuditLine } from "../../../../sdk/automation/service/audit-log.ts";
+import { readState, type State } from "../../../../sdk/automation/stacks/stack-state.ts";
 import {
   exported,
   type HeldMember,

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { buildReport, reportForms } from "../../../../sdk/automation/report/report.ts";
 import type { Report } from "../../../../sdk/automation/report/schema.ts";
-import { reportOf } from "../../../../sdk/automation/report-all.ts";
+import { reportOf } from "../../../../sdk/automation/verbs/report-all.ts";
 import { checkCases } from "../../../setup/cases.ts";
 import { temporaryFile } from "../../../setup/temporary.ts";
 import { directFixture } from "../fixture.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Deliver } from "../../../../sdk/automation/roster/deliver.ts";
+import type { RosterError } from "../../../../sdk/automation/roster/formats/validation.ts";
 import { type RosterProgramOptions, rosterProgram } from "../../../../sdk/automation/roster/program.ts";
 import { parseRoster, readRoster } from "../../../../sdk/automation/roster/read.ts";
-import type { RosterError } from "../../../../sdk/automation/roster/validation.ts";
 import { temporaryFolder } from "../../../setup/sandbox.ts";
 import { type Fields, ORGANIZATION, textOf } from "./sample.ts";
 

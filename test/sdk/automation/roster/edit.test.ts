@@ -2,9 +2,9 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { addPeople, removePeople, setField, setHeader } from "../../../../sdk/automation/roster/edit.ts";
+import { addPeople, removePeople, setField, setHeader } from "../../../../sdk/automation/roster/edit/edit.ts";
+import { readText, writeText } from "../../../../sdk/automation/roster/formats/text-file.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
-import { readText, writeText } from "../../../../sdk/automation/roster/text-file.ts";
 import type { NewPerson } from "../../../../sdk/automation/roster/write.ts";
 import { temporaryFile } from "../../../setup/temporary.ts";
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { type RosterProgramOptions, rosterProgram } from "../../../../sdk/automation/roster/program.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
-import { peopleOfShard, shardOf } from "../../../../sdk/automation/shards.ts";
+import { peopleOfShard, shardOf } from "../../../../sdk/automation/stacks/shards.ts";
 import { type Fields, ORGANIZATION, textOf } from "./sample.ts";
 
 const registered = new Map<string, Record<string, unknown>>();

@@ -1,6 +1,6 @@
 /** The rotation of a row in a comment line of a CSV roster. */
 import { expect, test } from "vitest";
-import { removePeople, setField } from "../../../../sdk/automation/roster/edit.ts";
+import { removePeople, setField } from "../../../../sdk/automation/roster/edit/edit.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 
 const HEADER = "# organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427\n";

@@ -1,7 +1,7 @@
 /** Rosters as texts, in each form. */
 
+import { RosterError, type ValidationIssue } from "../../../../sdk/automation/roster/formats/validation.ts";
 import { parseRoster, type RosterFormat } from "../../../../sdk/automation/roster/read.ts";
-import { RosterError, type ValidationIssue } from "../../../../sdk/automation/roster/validation.ts";
 
 export const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 

@@ -1,9 +1,9 @@
 /** A subscription that has ended, in a roster. */
 import { expect, test } from "vitest";
-import { offboardPeople } from "../../../../sdk/automation/offboard.ts";
-import { openOrganization } from "../../../../sdk/automation/organization.ts";
+import { RosterError } from "../../../../sdk/automation/roster/formats/validation.ts";
 import { readRoster } from "../../../../sdk/automation/roster/read.ts";
-import { RosterError } from "../../../../sdk/automation/roster/validation.ts";
+import { openOrganization } from "../../../../sdk/automation/stacks/organization.ts";
+import { offboardPeople } from "../../../../sdk/automation/verbs/offboard.ts";
 import { temporaryFile } from "../../../setup/temporary.ts";
 import { directFixture } from "../fixture.ts";
 

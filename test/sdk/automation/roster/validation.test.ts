@@ -1,7 +1,7 @@
 /** What is wrong with a roster: each issue with its sentence and its place, in CSV and in YAML. */
 import { describe, expect, test } from "vitest";
+import { RosterError, type ValidationIssue } from "../../../../sdk/automation/roster/formats/validation.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
-import { RosterError, type ValidationIssue } from "../../../../sdk/automation/roster/validation.ts";
 import { type Fields, issuesOf, ORGANIZATION, textOf } from "./sample.ts";
 
 const organization = { organization: ORGANIZATION };

@@ -1,0 +1,238 @@
+/** The calls of the model area in the dialect `anaconda`, as data. */
+import {
+  changedModelFileSchema,
+  changeModelFileRequestSchema,
+  createServerRequestSchema,
+  downloadedQuerySchema,
+  fileAnswerSchema,
+  listedFilesSchema,
+  listedServersSchema,
+  listedTablesSchema,
+  messageSchema,
+  modelAnswerSchema,
+  modelListSchema,
+  moveServerRequestSchema,
+  moveVectorDatabaseRequestSchema,
+  newTableSchema,
+  serverAnswerSchema,
+  vectorDatabaseSchema,
+} from "../schemas/anaconda-model-schemas.ts";
+import { call, calls, nothing } from "./calls.ts";
+
+/** The parts of the model area that report their health. */
+type Part = "models" | "servers" | "vector-db";
+
+function reading<Path extends string>(number: number, name: string, path: Path) {
+  const method = "GET" as const;
+  const common = { credential: "apiKey", request: undefined, repeatable: true, success: 200 } as const;
+  return { number, name, method, path, ...common };
+}
+
+function healthOf<Name extends Part>(number: number, part: Name) {
+  const refusals = { 500: "it is not healthy" };
+  const name = `check health of ${part}`;
+  return {
+    ...reading(number, name, `/api/${part}/health` as const),
+    answer: messageSchema,
+    body: "optional" as const,
+    refusals,
+  };
+}
+
+export const anacondaModelCalls = {
+  // Before the calls that have an id in the place of `health`.
+  /** Answers where the address is that of a model area. */
+  checkModelArea: call({
+    ...reading(30, "check model area", "/api"),
+    answer: nothing,
+    body: "none",
+    refusals: {},
+  }),
+  checkModels: call(healthOf(31, "models")),
+  checkServers: call(healthOf(32, "servers")),
+  checkVectorDatabase: call(healthOf(33, "vector-db")),
+  listModels: call({
+    number: 19,
+    name: "list models",
+    method: "GET",
+    path: "/api/models",
+    credential: "apiKey",
+    query: downloadedQuerySchema,
+    request: undefined,
+    answer: modelListSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: { 500: "the models could not be read" },
+  }),
+  getModel: call({
+    number: 20,
+    name: "get model",
+    method: "GET",
+    path: "/api/models/{model_id}",
+    credential: "apiKey",
+    request: undefined,
+    answer: modelAnswerSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: { 404: "no such model", 500: "the model could not be read" },
+  }),
+  listModelFiles: call({
+    ...calls.listModelFiles,
+    query: downloadedQuerySchema,
+    answer: listedFilesSchema,
+  }),
+  getModelFile: call({
+    number: 28,
+    name: "get model file",
+    method: "GET",
+    path: "/api/models/{model_id}/files/{file_id}",
+    credential: "apiKey",
+    request: undefined,
+    answer: fileAnswerSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: { 404: "no such file", 500: "the file could not be read" },
+  }),
+  /** Starts, pauses or resumes the download of a file. A repeat is refused with 400, and changes nothing. */
+  changeModelFile: call({
+    number: 21,
+    name: "change download",
+    method: "PATCH",
+    path: "/api/models/{model_id}/files/{file_id}",
+    credential: "apiKey",
+    request: changeModelFileRequestSchema,
+    answer: changedModelFileSchema,
+    body: "optional",
+    repeatable: true,
+    success: 200,
+    refusals: {
+      400: "the action does not fit the download",
+      404: "no such file",
+      500: "the download could not be changed",
+    },
+  }),
+  /** Deletes what was downloaded. */
+  deleteModelFile: call({
+    number: 29,
+    name: "delete model file",
+    method: "DELETE",
+    path: "/api/models/{model_id}/files/{file_id}",
+    credential: "apiKey",
+    request: undefined,
+    answer: messageSchema,
+    body: "optional",
+    repeatable: true,
+    success: 200,
+    refusals: { 404: "no such file", 500: "the file could not be deleted" },
+  }),
+  listServers: call({ ...calls.listServers, answer: listedServersSchema }),
+  /** The response repeats the request, without an id: only a list shows the new server. */
+  createServer: call({
+    number: 22,
+    name: "create server",
+    method: "POST",
+    path: "/api/servers",
+    credential: "apiKey",
+    request: createServerRequestSchema,
+    answer: nothing,
+    body: "optional",
+    repeatable: false,
+    success: 200,
+    refusals: {
+      400: "the configuration is invalid",
+      404: "no such model",
+      500: "the server could not be created",
+    },
+  }),
+  getServer: call({
+    number: 23,
+    name: "get server",
+    method: "GET",
+    path: "/api/servers/{server_id}",
+    credential: "apiKey",
+    request: undefined,
+    answer: serverAnswerSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: {
+      400: "not an id of a server (INVALID_SERVER_ID)",
+      404: "no such server",
+      500: "the server could not be read",
+    },
+  }),
+  moveServer: call({
+    number: 24,
+    name: "start or stop server",
+    method: "PATCH",
+    path: "/api/servers/{server_id}",
+    credential: "apiKey",
+    request: moveServerRequestSchema,
+    answer: nothing,
+    body: "optional",
+    repeatable: true,
+    accepted: "the server is in that state already, or on its way there",
+    success: 200,
+    refusals: {
+      400: "INVALID_SERVER_ID: not an id of a server; SERVER_RUNNING, SERVER_NOT_RUNNING: the action does not fit the status",
+      404: "no such server",
+      500: "the server could not be started or stopped",
+    },
+  }),
+  deleteServer: call({ ...calls.deleteServer, answer: nothing }),
+  createVectorDatabase: call({
+    number: 25,
+    name: "create vector database",
+    method: "POST",
+    path: "/api/vector-db",
+    credential: "apiKey",
+    request: undefined,
+    answer: vectorDatabaseSchema,
+    body: "required",
+    repeatable: false,
+    success: 201,
+    refusals: { 500: "the database could not be created" },
+  }),
+  moveVectorDatabase: call({
+    number: 26,
+    name: "start or stop vector database",
+    method: "PATCH",
+    path: "/api/vector-db",
+    credential: "apiKey",
+    request: moveVectorDatabaseRequestSchema,
+    answer: vectorDatabaseSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: {
+      400: "there is no database",
+      500: "the database could not be started or stopped",
+    },
+  }),
+  listTables: call({ ...calls.listTables, answer: listedTablesSchema }),
+  createTable: call({
+    ...calls.createTable,
+    answer: newTableSchema,
+    refusals: {
+      400: "INVALID_REQUEST: the database refuses the schema or the rows; DATABASE_NOT_RUNNING: it does not run",
+      409: "a table of that name exists",
+      500: "the table could not be created",
+    },
+  }),
+  deleteTable: call({
+    number: 27,
+    name: "delete table",
+    method: "DELETE",
+    path: "/api/vector-db/tables/{name}",
+    credential: "apiKey",
+    request: undefined,
+    answer: messageSchema,
+    body: "optional",
+    repeatable: true,
+    success: 200,
+    refusals: { 404: "no such table, or gone already", 500: "the table could not be deleted" },
+  }),
+} as const;

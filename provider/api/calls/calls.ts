@@ -1,0 +1,281 @@
+/**
+ * The contract as data: all calls of the interface. The client sends them and the sandbox service serves them; the rules
+ * of a call are defined here only. anaconda-calls.ts has the differences of the live platform.
+ */
+import { z } from "zod";
+import {
+  createdTableSchema,
+  createTableRequestSchema,
+  deletedServerSchema,
+  modelFileListSchema,
+  serverFilterSchema,
+  serverListSchema,
+  tableListSchema,
+} from "../schemas/model-schemas.ts";
+import {
+  createdServiceAccountSchema,
+  createServiceAccountRequestSchema,
+  createUserRequestSchema,
+  issuedTokenSchema,
+  issueTokenRequestSchema,
+  onboardingRequestSchema,
+  onboardingResultSchema,
+  renewedTokenSchema,
+  serviceAccountListSchema,
+  userSchema,
+} from "../schemas/schemas.ts";
+import type { Call } from "./call.ts";
+
+/** Infers the types of a call from its definition. */
+export function call<Path extends string, Request, Answer>(
+  definition: Call<Path, Request, Answer>,
+): Call<Path, Request, Answer> {
+  return definition;
+}
+
+/** The response of a call whose body is never read. */
+export const nothing = z.unknown();
+
+export const calls = {
+  /** The only response that contains the secret. */
+  createServiceAccount: call({
+    number: 1,
+    name: "create service account",
+    method: "POST",
+    path: "/organizations/{org_id}/service-accounts",
+    credential: "user",
+    request: createServiceAccountRequestSchema,
+    answer: createdServiceAccountSchema,
+    body: "required",
+    repeatable: false,
+    success: 200,
+    refusals: {},
+  }),
+  /** All accounts of the organization, without secrets. */
+  listServiceAccounts: call({
+    number: 2,
+    name: "list service accounts",
+    method: "GET",
+    path: "/organizations/{org_id}/service-accounts",
+    credential: "user",
+    request: undefined,
+    answer: serviceAccountListSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: {},
+  }),
+  deleteServiceAccount: call({
+    number: 3,
+    name: "delete service account",
+    method: "DELETE",
+    path: "/organizations/{org_id}/service-accounts/{client_id}",
+    credential: "user",
+    request: undefined,
+    answer: nothing,
+    body: "none",
+    repeatable: true,
+    success: 204,
+    refusals: { 404: "no such account, or gone already (D15)" },
+  }),
+  /** Adds people without an account as members with a seat and a token, while seats are available, and emails them (D35). */
+  onboardUsers: call({
+    number: 4,
+    name: "onboard users",
+    method: "POST",
+    path: "/organizations/{org_id}/users_auto_registration",
+    credential: "serviceAccount",
+    request: onboardingRequestSchema,
+    answer: onboardingResultSchema,
+    body: "required",
+    repeatable: false,
+    success: 200,
+    refusals: { 402: "the subscription has ended (D38)" },
+  }),
+  createUser: call({
+    number: 5,
+    name: "add user",
+    method: "POST",
+    path: "/organizations/{org_id}/users",
+    credential: "serviceAccount",
+    request: createUserRequestSchema,
+    answer: userSchema,
+    body: "required",
+    repeatable: false,
+    success: 200,
+    refusals: { 402: "the subscription has ended (D38)", 409: "the email is a member already (D17)" },
+  }),
+  assignSeat: call({
+    number: 6,
+    name: "assign seat",
+    method: "POST",
+    path: "/organizations/{org_id}/users/{user_id}/seats",
+    credential: "serviceAccount",
+    request: undefined,
+    answer: nothing,
+    body: "none",
+    repeatable: false,
+    success: 201,
+    refusals: {
+      402: "no seat is free, or the subscription has ended",
+      404: "no such user (D44)",
+      409: "the user holds a seat already, at services that say so (D16)",
+    },
+  }),
+  issueToken: call({
+    number: 7,
+    name: "issue token",
+    method: "POST",
+    path: "/organizations/{org_id}/users/{user_id}/token",
+    credential: "serviceAccount",
+    request: issueTokenRequestSchema,
+    answer: issuedTokenSchema,
+    body: "required",
+    repeatable: false,
+    success: 200,
+    refusals: {
+      402: "the subscription has ended",
+      404: "no such user (D44)",
+      409: "the user has a token already (D13)",
+    },
+  }),
+  /** Extends the token to the end of the subscription and keeps its value (D9). */
+  renewToken: call({
+    number: 8,
+    name: "renew token",
+    method: "PATCH",
+    path: "/organizations/{org_id}/users/{user_id}/token",
+    credential: "serviceAccount",
+    request: undefined,
+    answer: renewedTokenSchema,
+    body: "optional",
+    repeatable: true,
+    success: 200,
+    refusals: { 404: "the user has no token (D41)" },
+  }),
+  /** First step of a removal. */
+  revokeToken: call({
+    number: 9,
+    name: "revoke token",
+    method: "DELETE",
+    path: "/organizations/{org_id}/users/{user_id}/token",
+    credential: "serviceAccount",
+    request: undefined,
+    answer: nothing,
+    body: "none",
+    repeatable: true,
+    success: 204,
+    refusals: { 404: "no such token or user, or gone already" },
+  }),
+  /** Second step of a removal. */
+  removeSeat: call({
+    number: 10,
+    name: "remove seat",
+    method: "DELETE",
+    path: "/organizations/{org_id}/users/{user_id}/seats",
+    credential: "serviceAccount",
+    request: undefined,
+    answer: nothing,
+    body: "none",
+    repeatable: true,
+    success: 204,
+    refusals: { 404: "no such seat or user, or gone already", 409: "a token still lives (D14)" },
+  }),
+  /** Last step of a removal. */
+  removeUser: call({
+    number: 11,
+    name: "remove user",
+    method: "DELETE",
+    path: "/organizations/{org_id}/users/{user_id}",
+    credential: "serviceAccount",
+    request: undefined,
+    answer: nothing,
+    body: "none",
+    repeatable: true,
+    success: 204,
+    refusals: { 404: "no such user, or gone already", 409: "a seat or a token is left (D14)" },
+  }),
+  /** The model servers that match all filters. */
+  listServers: call({
+    number: 12,
+    name: "list servers",
+    method: "GET",
+    path: "/api/servers",
+    credential: "apiKey",
+    query: serverFilterSchema,
+    request: undefined,
+    answer: serverListSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: { 500: "the servers could not be read" },
+  }),
+  /** The files of a model, each with its download. */
+  listModelFiles: call({
+    number: 13,
+    name: "list model files",
+    method: "GET",
+    path: "/models/{model_id}/files",
+    credential: "apiKey",
+    request: undefined,
+    answer: modelFileListSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: { 404: "no such model", 500: "the files could not be read" },
+  }),
+  /** Deletes a stopped server. */
+  deleteServer: call({
+    number: 14,
+    name: "delete server",
+    method: "DELETE",
+    path: "/api/servers/{server_id}",
+    credential: "apiKey",
+    request: undefined,
+    answer: deletedServerSchema,
+    body: "optional",
+    repeatable: true,
+    success: 200,
+    refusals: {
+      400: "not an id of a server (INVALID_SERVER_ID)",
+      404: "no such server, or gone already",
+      409: "the server runs (SERVER_RUNNING)",
+      500: "the server could not be deleted",
+    },
+  }),
+  /** The tables of the vector database. */
+  listTables: call({
+    number: 15,
+    name: "list tables",
+    method: "GET",
+    path: "/api/vector-db/tables",
+    credential: "apiKey",
+    request: undefined,
+    answer: tableListSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: {
+      404: "the database does not run (DATABASE_NOT_RUNNING)",
+      500: "the tables could not be read",
+    },
+  }),
+  /** Creates a table with its first rows. */
+  createTable: call({
+    number: 16,
+    name: "create table",
+    method: "POST",
+    path: "/api/vector-db/tables",
+    credential: "apiKey",
+    request: createTableRequestSchema,
+    answer: createdTableSchema,
+    body: "required",
+    repeatable: false,
+    success: 200,
+    refusals: {
+      400: "INVALID_REQUEST: the database refuses the schema or the rows; DATABASE_NOT_RUNNING: it does not run",
+      409: "a table of that name exists",
+      500: "the table could not be made",
+    },
+  }),
+} as const;

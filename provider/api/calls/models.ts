@@ -1,0 +1,73 @@
+/**
+ * The interface of the model area for resources: one method per call, without HTTP. `Client.models` in client.ts
+ * implements it. Methods throw only `ApiError`.
+ */
+import type {
+  CreatedTable,
+  CreateServerRequest,
+  DescribedFile,
+  DownloadAction,
+  DownloadState,
+  Model,
+  ModelFile,
+  Server,
+  Table,
+  VectorDatabaseDetails,
+} from "../schemas/anaconda-model-schemas.ts";
+import type { CreateTableRequest } from "../schemas/model-schemas.ts";
+import type { ServerFilter } from "../schemas/model-types.ts";
+import type { Deleted, TimeLimit } from "./organization.ts";
+
+export type {
+  CreateServerRequest,
+  DescribedFile,
+  DownloadAction,
+  DownloadState,
+  Model,
+  ModelFile,
+  Server,
+  Table,
+  VectorDatabaseDetails,
+} from "../schemas/anaconda-model-schemas.ts";
+
+/** An object with the id under which it was requested: responses can omit it. */
+export type Identified<T> = T & { readonly id: string };
+
+/** The model area, with one API key. A call that the dialect lacks throws `ApiError` `unsupported`. */
+export interface ModelApi {
+  /** A failed read is an error, never an empty list. */
+  listServers(filter: ServerFilter, operation: TimeLimit): Promise<Server[]>;
+  /** @param downloaded only models whose files are downloaded, or are not; undefined: all */
+  listModels(downloaded: boolean | undefined, operation: TimeLimit): Promise<Model[]>;
+  getModel(modelId: string, operation: TimeLimit): Promise<Identified<Model>>;
+  /** @param downloaded only files that are downloaded, or are not; undefined: all */
+  listModelFiles(modelId: string, operation: TimeLimit, downloaded?: boolean): Promise<ModelFile[]>;
+  getModelFile(file: FilePath, operation: TimeLimit): Promise<Identified<Partial<DescribedFile>>>;
+  /** @returns the state of the download, as far as the service reports it */
+  changeModelFile(
+    file: FilePath,
+    action: DownloadAction,
+    operation: TimeLimit,
+  ): Promise<DownloadState | undefined>;
+  deleteModelFile(file: FilePath, operation: TimeLimit): Promise<Deleted>;
+  /** The response contains no id: only a list shows the new server. */
+  createServer(server: CreateServerRequest, operation: TimeLimit): Promise<void>;
+  getServer(serverId: string, operation: TimeLimit): Promise<Identified<Server>>;
+  /** Returns before the server has started or stopped. */
+  moveServer(serverId: string, action: "start" | "stop", operation: TimeLimit): Promise<void>;
+  deleteServer(serverId: string, operation: TimeLimit): Promise<Deleted>;
+  /** A failed read is an error, never an empty list. A table whose form is unknown has no name. */
+  listTables(operation: TimeLimit): Promise<Table[]>;
+  createTable(table: CreateTableRequest, operation: TimeLimit): Promise<CreatedTable>;
+  deleteTable(name: string, operation: TimeLimit): Promise<Deleted>;
+  /** @returns undefined where the response has no details */
+  createVectorDatabase(operation: TimeLimit): Promise<VectorDatabaseDetails | undefined>;
+  /** Starts or stops the database. The only call that also shows the details of an existing one. */
+  moveVectorDatabase(running: boolean, operation: TimeLimit): Promise<VectorDatabaseDetails | undefined>;
+}
+
+/** A file of a model. */
+export interface FilePath {
+  readonly modelId: string;
+  readonly fileId: string;
+}

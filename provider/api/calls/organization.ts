@@ -1,0 +1,71 @@
+/**
+ * The interface of the organization area for resources: one method per call, without HTTP. `Client.organization` in
+ * client.ts implements it. Methods throw only `ApiError`.
+ */
+import type { ListedToken, ListedUser } from "../schemas/anaconda-schemas.ts";
+import type {
+  CreatedServiceAccount,
+  CreateUserRequest,
+  IssuedToken,
+  OnboardingResult,
+  RenewedToken,
+  ServiceAccountList,
+  User,
+} from "../schemas/schemas.ts";
+
+/**
+ * The result of a delete. `"gone"`: the service responded in the form of the contract that there was nothing to delete
+ * (D15), and no earlier attempt of the same call can have deleted it.
+ */
+export type Deleted = "deleted" | "gone";
+
+/** Whether the service sends its email about a new seat or token, where the dialect lets the caller choose. */
+export interface EmailChoice {
+  /** Default: false. */
+  readonly sendEmail?: boolean | undefined;
+}
+
+/** How long a token stays valid after its expiry, in months, where the dialect knows it. */
+interface Tolerance {
+  readonly toleranceMonths?: number | undefined;
+}
+
+/** One organization, with one set of credentials. A call that the dialect lacks throws `ApiError` `unsupported`. */
+export interface OrganizationApi {
+  /** The only response with `client_secret`. */
+  createServiceAccount(name: string, operation: TimeLimit): Promise<CreatedServiceAccount>;
+  /** A failed read is an error, never an empty list. */
+  listServiceAccounts(operation: TimeLimit): Promise<ServiceAccountList>;
+  deleteServiceAccount(clientId: string, operation: TimeLimit): Promise<Deleted>;
+  /** An email in neither list of the response was refused (D20). */
+  onboardUsers(emails: readonly string[], operation: TimeLimit): Promise<OnboardingResult>;
+  createUser(user: CreateUserRequest, operation: TimeLimit): Promise<User>;
+  /** All members. A failed read is an error, never an empty list. */
+  listUsers(operation: TimeLimit): Promise<readonly ListedUser[]>;
+  assignSeat(userId: string, operation: TimeLimit, options?: EmailChoice): Promise<void>;
+  /** @param expiresAt an instant in UTC */
+  issueToken(
+    userId: string,
+    expiresAt: string,
+    operation: TimeLimit,
+    options?: EmailChoice & Tolerance,
+  ): Promise<IssuedToken>;
+  /** @param options `expiresAt`: an instant in UTC; undefined extends to the end of the subscription */
+  renewToken(
+    userId: string,
+    operation: TimeLimit,
+    options?: Tolerance & { readonly expiresAt?: string | undefined },
+  ): Promise<RenewedToken>;
+  /** All tokens of a user, revoked ones too. A failed read is an error, never an empty list. */
+  listTokens(userId: string, operation: TimeLimit): Promise<readonly ListedToken[]>;
+  /** @param tokenId where the dialect revokes by the id of a token; others revoke the only token of the user */
+  revokeToken(userId: string, operation: TimeLimit, tokenId?: string): Promise<Deleted>;
+  removeSeat(userId: string, operation: TimeLimit): Promise<Deleted>;
+  removeUser(userId: string, operation: TimeLimit): Promise<Deleted>;
+}
+
+/** The time limit of one create, read, update or delete, for all its calls and retries. */
+export interface TimeLimit {
+  /** In milliseconds, on the scale of `performance.now()`. */
+  readonly deadline: number;
+}

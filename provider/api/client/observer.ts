@@ -1,0 +1,125 @@
+/**
+ * The observer of writes (calls other than GET): asked before each attempt, notified after each attempt that was sent.
+ * Token requests are not writes.
+ */
+import type { Call } from "../calls/call.ts";
+import { calls } from "../calls/calls.ts";
+import { isEffectUnknown } from "../calls/errors.ts";
+import { namesHash } from "../calls/names-hash.ts";
+import type { Clock } from "./clock.ts";
+import type { Reply } from "./outcomes.ts";
+import type { Redactor } from "./redact.ts";
+import type { Attempt } from "./retry.ts";
+import type { HttpLoss, HttpResponse } from "./transport.ts";
+
+/** A write and its object. No field contains a secret or an email. */
+export interface Write {
+  /** The number in the interface document. */
+  readonly call: number;
+  /** The name of the operation, such as `issue token`. */
+  readonly name: string;
+  readonly method: string;
+  /** None in the model area. */
+  readonly organizationId?: string | undefined;
+  /** The user id, client id, server id, model id or table name in the request; for a new service account or user, in the response. */
+  readonly id?: string | undefined;
+  /** Of a new managed user: which organization and names. */
+  readonly names?: string | undefined;
+}
+
+/** An attempt that was sent. */
+export interface SentWrite extends Write {
+  /** The end of the attempt, in milliseconds since 1970. */
+  readonly at: number;
+  /** Undefined without a response. */
+  readonly status?: number | undefined;
+  /**
+   * `done`: also where a delete found nothing (HTTP 404). `refused`: the service did nothing. `no answer`: no response of
+   * the contract, or a 5xx: whether the write was done is unknown.
+   */
+  readonly outcome: "done" | "refused" | "no answer";
+}
+
+export interface Observer {
+  /** Called before each attempt. @returns why it must not be sent, without a full stop; undefined to allow it */
+  beforeSend(write: Write): string | undefined;
+  /** Called after each attempt that was sent. It must not throw: the response would be lost. */
+  afterSend(write: SentWrite): void;
+}
+
+/** The observer's view of one call, attempt by attempt. */
+interface CallObserver {
+  beforeSend(): string | undefined;
+  afterAttempt(
+    outcome: HttpResponse | HttpLoss | { readonly notSent: string },
+    result: Attempt<Reply<unknown>>,
+  ): void;
+}
+
+const noObserver: CallObserver = { beforeSend: () => undefined, afterAttempt: () => {} };
+
+/** @param message the variables of the path, and the body, with which the call is made */
+export function observeCall(
+  observer: Observer | undefined,
+  call: Pick<Call<string, never, unknown>, "number" | "name" | "method">,
+  message: { readonly variables: unknown; readonly body?: unknown },
+  { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
+): CallObserver {
+  if (!observer || call.method === "GET") return noObserver;
+  const shown = (text: string | undefined) => (text === undefined ? undefined : redactor.redact(text));
+  const { variables, body } = message;
+  const named =
+    ["user_id", "client_id", "server_id", "model_id", "name"]
+      .map((name) => textOf(variables, name))
+      .find(Boolean) ?? textOf(body, "name");
+  const write: Write = {
+    call: call.number,
+    name: call.name,
+    method: call.method,
+    organizationId: shown(textOf(variables, "org_id")),
+    // A service account is identified by its client id, not by the name in the body.
+    id: shown(call.name === calls.createServiceAccount.name ? undefined : named),
+    ...(call.name === calls.createUser.name && { names: namesOf(variables, body) }),
+  };
+  return {
+    beforeSend: () => observer.beforeSend(write),
+    afterAttempt(outcome, result) {
+      if ("notSent" in outcome || ("loss" in outcome && outcome.loss === "never-left")) return;
+      observer.afterSend({
+        ...write,
+        id: write.id ?? shown(idOfAnswer(result)),
+        at: clock.now(),
+        status: "status" in outcome ? outcome.status : undefined,
+        outcome: outcomeOf(result),
+      });
+    },
+  };
+}
+
+/** Undefined for a person, whom the email identifies. */
+function namesOf(variables: unknown, body: unknown): string | undefined {
+  if (textOf(body, "email") !== undefined) return undefined;
+  return namesHash(textOf(variables, "org_id") ?? "", textOf(body, "first_name"), textOf(body, "last_name"));
+}
+
+function outcomeOf(result: Attempt<Reply<unknown>>): SentWrite["outcome"] {
+  if ("value" in result) return "done";
+  return isEffectUnknown(result.error) ? "no answer" : "refused";
+}
+
+/** The id of a created service account or user. */
+function idOfAnswer(result: Attempt<Reply<unknown>>): string | undefined {
+  if (!("value" in result) || result.value.gone) return undefined;
+  const { answer } = result.value;
+  return textOf(answer, "client_id") ?? textOf(answer, "id");
+}
+
+function textOf(value: unknown, key: string): string | undefined {
+  const text = propertyOf(value, key);
+  return typeof text === "string" ? text : undefined;
+}
+
+function propertyOf(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !(key in value)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}

@@ -1,0 +1,150 @@
+/**
+ * Sends all requests of one origin: a limited number in parallel, the others wait in order. After a 429 with a
+ * `Retry-After`, it sends no request before that time.
+ */
+import type { Dispatcher } from "undici";
+import type { TimeLimit } from "../calls/organization.ts";
+import type { Clock } from "./clock.ts";
+import type { ProxyServer } from "./proxies.ts";
+import { retryAfterMs } from "./retry.ts";
+import {
+  exchange,
+  type HttpLoss,
+  type HttpRequest,
+  type HttpResponse,
+  openConnections,
+  timerMs,
+} from "./transport.ts";
+
+/** The request was not sent: the operation's time ended before a connection was free, or before the rate limit ends. */
+export interface NotSent {
+  readonly notSent: "out-of-time" | "rate-limited" | "closed";
+  /** The remaining time of the rate limit, in milliseconds; 0 for other reasons. */
+  readonly waitMs: number;
+}
+
+export interface OriginSettings {
+  readonly clock: Clock;
+  /** The timeout of one request without its wait for a free connection, in milliseconds. */
+  readonly timeoutMs: number;
+  /** The maximum number of parallel requests. */
+  readonly concurrency: number;
+  /** Undefined: without a proxy. */
+  readonly proxy: ProxyServer | undefined;
+}
+
+export class Origin {
+  /** Such as `https://example.org:8443`. */
+  readonly name: string;
+  readonly #settings: OriginSettings;
+  /** Opened by the first request. */
+  #connections: Promise<Dispatcher> | undefined;
+  readonly #semaphore: Semaphore;
+  /** On the scale of `clock.monotonic()`. */
+  #blockedUntil = Number.NEGATIVE_INFINITY;
+  #closing: Promise<void> | undefined;
+
+  /** @param origin such as `https://example.org:8443` */
+  constructor(origin: string, settings: OriginSettings) {
+    this.name = origin;
+    this.#settings = settings;
+    this.#semaphore = new Semaphore(settings.concurrency);
+  }
+
+  /** The proxy in messages, such as `http://proxy.example:3128 (HTTPS_PROXY)`. */
+  get proxy(): string | undefined {
+    const { proxy } = this.#settings;
+    return proxy && `${proxy.url.origin} (${proxy.variable})`;
+  }
+
+  /** Sends the request once, within the operation's time. Never rejects. */
+  async send(request: HttpRequest, operation: TimeLimit): Promise<HttpResponse | HttpLoss | NotSent> {
+    const { clock, timeoutMs, concurrency, proxy } = this.#settings;
+    if (this.#closing) return { notSent: "closed", waitMs: 0 };
+    const options = { connections: concurrency, connectTimeoutMs: timeoutMs, proxy };
+    this.#connections ??= openConnections(this.name, options);
+    const connections = await this.#connections;
+    for (;;) {
+      if (this.#closing) return { notSent: "closed", waitMs: 0 };
+      const waitMs = this.#blockedUntil - clock.monotonic();
+      if (waitMs > 0) {
+        if (this.#blockedUntil >= operation.deadline) return { notSent: "rate-limited", waitMs };
+        await clock.sleep(waitMs);
+        continue;
+      }
+      const remainingMs = operation.deadline - clock.monotonic();
+      const hasPlace =
+        remainingMs > 0 && (this.#semaphore.tryAcquire() || (await this.#semaphore.acquire(remainingMs)));
+      if (!hasPlace) return { notSent: "out-of-time", waitMs: 0 };
+      try {
+        const remainingMs = operation.deadline - clock.monotonic();
+        if (remainingMs <= 0) return { notSent: "out-of-time", waitMs: 0 };
+        // The origin may have become rate-limited during the wait.
+        if (this.#closing || this.#blockedUntil > clock.monotonic()) continue;
+        const outcome = await exchange(connections, this.name, request, Math.min(timeoutMs, remainingMs));
+        this.#noteRateLimit(outcome); // Before the next waiting request starts.
+        return outcome;
+      } finally {
+        this.#semaphore.release();
+      }
+    }
+  }
+
+  /** Ends when the running requests have ended; waiting requests are not sent. */
+  async close(): Promise<void> {
+    this.#closing ??= this.#connections?.then((connections) => connections.close()) ?? Promise.resolve();
+    await this.#closing;
+  }
+
+  #noteRateLimit(outcome: HttpResponse | HttpLoss): void {
+    if (!("status" in outcome) || outcome.status !== 429) return;
+    const { clock } = this.#settings;
+    const askedMs = retryAfterMs(outcome.headers, clock);
+    if (askedMs !== undefined) this.#blockedUntil = Math.max(this.#blockedUntil, clock.monotonic() + askedMs);
+  }
+}
+
+export class Semaphore {
+  #free: number;
+  /** In order of arrival; each function resumes one caller. */
+  readonly #waiting = new Set<() => void>();
+
+  /** @param permits the maximum number of holders */
+  constructor(permits: number) {
+    this.#free = permits;
+  }
+
+  /** Takes a permit if one is free. The caller must `release` it. */
+  tryAcquire(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
+  /** Waits for a permit. @returns false where none is free within that time, in milliseconds */
+  acquire(withinMs: number): Promise<boolean> {
+    if (this.tryAcquire()) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const resume = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(resume);
+        resolve(false);
+      }, timerMs(withinMs));
+      this.#waiting.add(resume);
+    });
+  }
+
+  /** Passes the permit to the next waiter. */
+  release(): void {
+    const [resume] = this.#waiting;
+    if (!resume) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiting.delete(resume);
+    resume();
+  }
+}

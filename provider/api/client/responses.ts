@@ -1,0 +1,245 @@
+/** Parses responses: a value, or a failure with its code and reason (D6, D15, D30). */
+import type { z } from "zod";
+import type { Call } from "../calls/call.ts";
+import type { ApiErrorCode } from "../calls/errors.ts";
+import {
+  accessTokenSchema,
+  errorBodySchema,
+  oauthErrorSchema,
+  partialErrorSchema,
+  plainDetailSchema,
+} from "../schemas/schemas.ts";
+import type { Redactor } from "./redact.ts";
+import type { HttpResponse } from "./transport.ts";
+
+/** A failure according to the response alone. */
+interface ResponseError {
+  readonly code: ApiErrorCode;
+  readonly reason: string;
+  readonly serviceCode?: string | undefined;
+}
+
+/** The value of a success; `gone` where a delete found nothing to delete. */
+export type ParsedResponse<T> = { readonly value: T } | { readonly gone: true } | ResponseError;
+
+/** Fields of responses that are secrets. */
+const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token", "id_token", "password"];
+
+/** What a call expects of an error response. */
+export interface ErrorForm {
+  /** The advice where the server does not know the call. */
+  readonly unknownRoute: string;
+  /** Whether an error can lack its fields. */
+  readonly hasPartialErrors: boolean;
+}
+
+/** Parses the response of a call. */
+export function parseResponse<Answer>(
+  call: Call<string, unknown, Answer>,
+  answer: HttpResponse,
+  { unknownRoute, hasPartialErrors }: ErrorForm,
+  redactor: Redactor,
+): ParsedResponse<Answer> {
+  const body = readBody(answer);
+  const { status } = answer;
+  if (status >= 200 && status < 300) return parseSuccess(call, body, redactor);
+  const refusal =
+    (hasPartialErrors ? readPartialError(body, redactor) : undefined) ?? readRefusal(body, redactor);
+  if (status === 401) return { code: "unauthorized", ...refusal };
+  if (status === 429) return { code: "rate-limited", ...refusal };
+  if (status >= 500) return { code: "service-failed", ...refusal };
+  if (status < 400 || status === 405) return routeUnknown(body, unknownRoute);
+  if (status !== 404) return { code: "refused", ...refusal };
+  if (body.kind !== "nothing" && !refusal.ofContract) return routeUnknown(body, unknownRoute);
+  return call.method === "DELETE" ? { gone: true } : { code: "refused", ...refusal };
+}
+
+/** Parses the response of the token endpoint (D3). @param credential the sent one, for the message */
+export function parseTokenResponse(
+  answer: HttpResponse,
+  credential: string,
+  unknownRoute: string,
+  redactor: Redactor,
+): ParsedResponse<z.output<typeof accessTokenSchema>> {
+  const body = readBody(answer);
+  const { status } = answer;
+  if (status >= 200 && status < 300) return parseValue(accessTokenSchema, body, redactor);
+  const refusal = readRefusal(body, redactor);
+  if (status === 429) return { code: "rate-limited", ...refusal };
+  if (status >= 500) return { code: "service-failed", ...refusal };
+  if (status < 400 || status === 404 || status === 405) return routeUnknown(body, unknownRoute);
+  if (status !== 400 && status !== 401 && status !== 403) return { code: "refused", ...refusal };
+  const { serviceCode } = refusal;
+  return {
+    code: "unauthorized",
+    serviceCode,
+    reason: `the service rejects ${credential}: ${refusal.reason}`,
+  };
+}
+
+function parseSuccess<Answer>(
+  call: Call<string, unknown, Answer>,
+  body: Body,
+  redactor: Redactor,
+): ParsedResponse<Answer> {
+  if (call.body === "required") return parseValue(call.answer, body, redactor);
+  // An HTML page comes from something else, such as a captive portal: the service did not run the call.
+  if (body.kind === "html") return { code: "bad-answer", reason: "the service returned an HTML page" };
+  if (call.body === "none") return parseValue(call.answer, { kind: "json", value: {} }, redactor);
+  return parseValue(call.answer, body.kind === "nothing" ? { kind: "json", value: {} } : body, redactor);
+}
+
+function parseValue<T>(schema: z.ZodType<T>, body: Body, redactor: Redactor): ParsedResponse<T> {
+  if (body.kind !== "json") return { code: "bad-answer", reason: `expected JSON, got ${describeBody(body)}` };
+  addSecrets(body.value, redactor);
+  const parsed = schema.safeParse(body.value);
+  if (parsed.success) return { value: parsed.data };
+  return {
+    code: "bad-answer",
+    reason: `unexpected response: ${describeBreak(parsed.error, body.value)}`,
+  };
+}
+
+function addSecrets(value: unknown, redactor: Redactor): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const field of SECRET_FIELDS) {
+    const secret = field in value ? (value as Record<string, unknown>)[field] : undefined;
+    if (typeof secret === "string") redactor.add(secret);
+  }
+  if ("data" in value) addSecrets(value.data, redactor);
+}
+
+type Body =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "html" }
+  | { readonly kind: "text"; readonly text: string };
+
+function readBody(answer: HttpResponse): Body {
+  const text = answer.text.trim();
+  if (text === "") return { kind: "nothing" };
+  // Ignores the content type: some services send JSON as plain text.
+  if (!text.startsWith("<")) {
+    try {
+      return { kind: "json", value: JSON.parse(text) };
+    } catch {
+      // Falls through to text.
+    }
+  }
+  const type = String(answer.headers["content-type"] ?? "");
+  return text.startsWith("<") || type.includes("html") ? { kind: "html" } : { kind: "text", text };
+}
+
+function describeBody(body: Body): string {
+  switch (body.kind) {
+    case "nothing":
+      return "no body";
+    case "html":
+      return "an HTML page";
+    case "text":
+      return "text that is not JSON";
+    case "json":
+      return `JSON without an error body (${kindOf(body.value)})`;
+  }
+}
+
+interface Refusal {
+  readonly reason: string;
+  readonly serviceCode?: string | undefined;
+  /** Whether the body has a form of the contract (D30). */
+  readonly ofContract: boolean;
+}
+
+function readRefusal(body: Body, redactor: Redactor): Refusal {
+  if (body.kind === "nothing") return { reason: "the service gave no reason (no body)", ofContract: false };
+  if (body.kind === "html") return { reason: "the service returned an HTML page", ofContract: false };
+  if (body.kind === "text") return { reason: redactor.show(body.text), ofContract: false };
+  const error = errorBodySchema.safeParse(body.value);
+  if (error.success) return { ...readErrorBody(error.data, redactor), ofContract: true };
+  const oauth = oauthErrorSchema.safeParse(body.value);
+  if (oauth.success) {
+    const { error: code, error_description: description } = oauth.data;
+    const serviceCode = redactor.show(code);
+    return { reason: description ? redactor.show(description) : serviceCode, serviceCode, ofContract: false };
+  }
+  const plain = plainDetailSchema.safeParse(body.value);
+  if (plain.success) return { reason: redactor.show(plain.data.detail), ofContract: false };
+  return { reason: `the service returned ${describeBody(body)}`, ofContract: false };
+}
+
+/** An error without some or all of its fields. */
+function readPartialError(body: Body, redactor: Redactor): Refusal | undefined {
+  const parsed = body.kind === "json" ? partialErrorSchema.safeParse(body.value) : undefined;
+  if (!parsed?.success) return undefined;
+  const { code, message = "the service gave no reason" } = parsed.data.error ?? {};
+  return { ...readErrorBody({ error: { code, message } }, redactor), ofContract: true };
+}
+
+function readErrorBody(
+  body: z.output<typeof errorBodySchema>,
+  redactor: Redactor,
+): { reason: string; serviceCode?: string | undefined } {
+  if ("detail" in body) {
+    const lines = body.detail.slice(0, 20).map(({ loc, msg }) => `${loc.join(".")}: ${msg}`);
+    return { reason: redactor.show(lines.join("; ")) };
+  }
+  const { code, message } = body.error;
+  const reason = looksLikeHtml(message) ? "the error message is an HTML page" : redactor.show(message);
+  return { reason: reason || "the service gave an empty message", serviceCode: code && redactor.show(code) };
+}
+
+function looksLikeHtml(text: string): boolean {
+  return /^\s*<(!doctype|html|head|body)/i.test(text);
+}
+
+function routeUnknown(body: Body, where: string): ResponseError {
+  return {
+    code: "unknown-route",
+    reason: `the server does not support this request (it returned ${describeBody(body)}): ${where}`,
+  };
+}
+
+/** The path and the type of the value that violates the schema; never the value, which can be a secret. */
+function describeBreak(error: z.ZodError, value: unknown): string {
+  const { path, issue } = deepest(error.issues, []);
+  const found = path.reduce<unknown>(
+    (at, key) =>
+      typeof at === "object" && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined,
+    value,
+  );
+  const expected = issue.code === "invalid_type" ? `expected ${issue.expected}` : issue.message;
+  const field = path.length === 0 ? "the whole response" : path.map(String).join(".");
+  return `${field}: ${expected}, got ${kindOf(found)}`;
+}
+
+/** The issue with the longest path; in a union, that of the variant that matches furthest. */
+function deepest(
+  issues: readonly z.core.$ZodIssue[],
+  base: readonly PropertyKey[],
+): { path: PropertyKey[]; issue: z.core.$ZodIssue } {
+  const found = issues.map((issue) => {
+    const path = [...base, ...issue.path];
+    if (issue.code !== "invalid_union") return { path, issue };
+    const inner = issue.errors.filter((errors) => errors.length > 0).map((errors) => deepest(errors, path));
+    const best = furthest(inner);
+    return best && best.path.length > path.length ? best : { path, issue };
+  });
+  const best = furthest(found);
+  if (!best) throw new Error("a failed parse without an issue");
+  return best;
+}
+
+function furthest<T extends { path: PropertyKey[] }>(found: readonly T[]): T | undefined {
+  return found.reduce<T | undefined>(
+    (best, next) => (best && best.path.length >= next.path.length ? best : next),
+    undefined,
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (value === "") return "an empty string";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

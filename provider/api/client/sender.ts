@@ -1,0 +1,269 @@
+/** Sends calls: builds the request, authenticates it, retries it, and parses the response. */
+import type { z } from "zod";
+import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
+import type { Dialect } from "../calls/dialect.ts";
+import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
+import type { TimeLimit } from "../calls/organization.ts";
+import type { Clock } from "./clock.ts";
+import { type Credentials, describeCredential, missingCredential } from "./credentials.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { type Observer, observeCall } from "./observer.ts";
+import { attemptOf, type CallLabel, type Reply, type RequestContext, type Sent } from "./outcomes.ts";
+import type { Redactor } from "./redact.ts";
+import { parseResponse } from "./responses.ts";
+import { type Attempt, type AttemptFailure, withRetries } from "./retry.ts";
+import type { HttpResponse } from "./transport.ts";
+
+/** The bearer tokens of one credential. */
+export interface BearerToken {
+  /** The cached token, if there is a fresh one. */
+  peek(): string | undefined;
+  /** A token by the operation's deadline; undefined where its time ended first. @throws ApiError where none is available */
+  get(operation: TimeLimit): Promise<string | undefined>;
+  /** Drops a token that the service rejected. @returns whether a fresh one may work */
+  discard(token: string): boolean;
+  /** The reason where an operation's time ended while it waited for a token. */
+  readonly outOfTime: string;
+}
+
+/** Finds the bearer tokens of an area. */
+export interface TokenSource {
+  /** Undefined where the credential is missing; `invalid` says why it cannot be used. */
+  of(
+    credentials: Credentials,
+    call: { readonly credential: CredentialKind },
+  ): BearerToken | { readonly invalid: string } | undefined;
+}
+
+/** The dependencies of every request of an area. */
+interface RequestParts {
+  readonly endpoint: Endpoint;
+  readonly dialect: Dialect;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+}
+
+interface SenderParts extends RequestParts {
+  readonly tokenSource: TokenSource;
+  readonly observer: Observer | undefined;
+}
+
+export const COMMON_HEADERS = [
+  ...["accept", "application/json"],
+  ...["accept-encoding", "identity"],
+  ...["user-agent", "orgseat"],
+];
+
+/** The input of a call. */
+export interface Message<Path extends string, Request> {
+  readonly variables: PathVariables<Path>;
+  readonly query?: object | undefined;
+  readonly body?: Request | undefined;
+}
+
+export class Sender {
+  readonly #parts: SenderParts;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  /** Gets a bearer token, without a call. @throws ApiError where none is available */
+  async authenticate(
+    credential: CredentialKind,
+    credentials: Credentials,
+    operation: TimeLimit,
+  ): Promise<void> {
+    const bearer = this.#parts.tokenSource.of(credentials, { credential });
+    const label = { call: TOKEN_ENDPOINT, method: "POST", path: "" };
+    if (!bearer) {
+      throw new ApiError({ ...label, code: "missing-credentials", reason: missingCredential(credential) });
+    }
+    if ("invalid" in bearer) throw new ApiError({ ...label, code: "refused", reason: bearer.invalid });
+    if ((await bearer.get(operation)) === undefined) throw new ApiError(noToken(label, bearer).error);
+  }
+
+  /**
+   * Makes one call by the operation's deadline, with the retries that its definition allows.
+   * @throws ApiError and nothing else
+   */
+  async send<Path extends string, Request, Answer>(
+    call: Call<Path, Request, Answer>,
+    message: Message<Path, Request>,
+    credentials: Credentials,
+    operation: TimeLimit,
+  ): Promise<Reply<Answer>> {
+    const { endpoint, dialect, tokenSource, redactor, clock, observer } = this.#parts;
+    const { filled, invalid } = fillPath(call.path, message.variables);
+    const context = contextOf(call, endpoint.path + filled, operation, this.#parts);
+    const { label } = context;
+    const refuse = (code: ApiErrorCode, reason: string) => new ApiError({ ...label, code, reason });
+    if (invalid) throw refuse("refused", `not sent: ${invalid} is empty or not valid in a URL path`);
+    const headers = areaOf(call) === "organization" ? dialectHeaders(dialect, message.variables) : [];
+    const body = writeBody(call, message.body, refuse);
+    const target = endpoint.path + filled + writeQuery(call, message.query, refuse);
+    const observed = observeCall(observer, call, message, { redactor, clock });
+    let renewed = false;
+    let isDoubtful = false;
+    const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
+      const blocked = observed.beforeSend();
+      if (blocked !== undefined) return blockedAttempt(label, blocked);
+      const bearer = tokenSource.of(credentials, call);
+      if (!bearer) throw refuse("missing-credentials", missingCredential(call.credential));
+      if ("invalid" in bearer) throw refuse("refused", bearer.invalid);
+      const token = bearer.peek() ?? (await bearer.get(operation));
+      if (token === undefined) return noToken(label, bearer);
+      const { outcome, attempt: result } = await sendOnce(
+        call,
+        { target, token, body, headers },
+        context,
+        this.#parts,
+      );
+      observed.afterAttempt(outcome, result);
+      if ("value" in result) {
+        return result.value.gone ? { value: { gone: true, mayBeOurs: isDoubtful } } : result;
+      }
+      isDoubtful ||= isEffectUnknown(result.error);
+      if (result.error.code !== "unauthorized") return result;
+      if (bearer.discard(token) && !renewed) {
+        renewed = true;
+        return { ...result, again: "now" };
+      }
+      const what = describeCredential(call.credential);
+      const refused = renewed ? `the access token of ${what}, even a new one` : what;
+      return {
+        error: { ...result.error, reason: `the service rejects ${refused}: ${result.error.reason}` },
+        again: "never",
+      };
+    };
+    return withRetries(attempt, { repeatable: call.repeatable, operation, clock, backoff: dialect.backoff });
+  }
+}
+
+/**
+ * Makes a read call once, without a fresh token and without retries.
+ * @param token undefined: without credentials
+ */
+export function readOnce<Path extends string, Answer>(
+  call: Call<Path, unknown, Answer>,
+  variables: PathVariables<Path>,
+  token: string | undefined,
+  operation: TimeLimit,
+  parts: RequestParts,
+): Promise<Sent<Answer>> {
+  const target = parts.endpoint.path + fillPath(call.path, variables).filled;
+  const headers = areaOf(call) === "organization" ? dialectHeaders(parts.dialect, variables) : [];
+  const request = { target, token, body: undefined, headers };
+  return sendOnce(call, request, contextOf(call, target, operation, parts), parts);
+}
+
+interface OutgoingRequest {
+  /** Path and query. */
+  readonly target: string;
+  readonly token: string | undefined;
+  readonly body: string | undefined;
+  /** Those of the dialect: names and values, alternating. */
+  readonly headers: readonly string[];
+}
+
+async function sendOnce<Answer>(
+  call: Call<string, unknown, Answer>,
+  { target, token, body, headers }: OutgoingRequest,
+  context: RequestContext,
+  { endpoint, dialect, redactor }: RequestParts,
+): Promise<Sent<Answer>> {
+  const all = [...headersOf(token, body), ...headers];
+  const outcome = await endpoint.origin.send(
+    { method: call.method, path: target, headers: all, body },
+    context.operation,
+  );
+  const advice = `check ${endpoint.key} (${endpoint.shown}, including its path) and orgseat:dialect (${dialect.name})`;
+  const form = {
+    unknownRoute: advice,
+    hasPartialErrors: dialect.hasPartialErrors && areaOf(call) === "model",
+  };
+  const parse = (response: HttpResponse) => parseResponse(call, response, form, redactor);
+  return { outcome, attempt: attemptOf(outcome, parse, context) };
+}
+
+function contextOf(
+  call: Call<string, unknown, unknown>,
+  path: string,
+  operation: TimeLimit,
+  { endpoint, redactor, clock }: RequestParts,
+): RequestContext {
+  const label: CallLabel = {
+    call: call.name,
+    method: call.method,
+    get path() {
+      return redactor.redact(path); // Only errors need it.
+    },
+  };
+  return { label, area: areaOf(call), origin: endpoint.origin, redactor, clock, operation };
+}
+
+function blockedAttempt(label: CallLabel, why: string): AttemptFailure {
+  return { error: { ...label, code: "blocked", reason: `not sent: ${why}` }, again: "never" };
+}
+
+function noToken(label: CallLabel, { outOfTime }: BearerToken): AttemptFailure {
+  return { error: { ...label, code: "out-of-time", reason: outOfTime }, again: "never" };
+}
+
+function headersOf(token: string | undefined, body: string | undefined): string[] {
+  const headers =
+    token === undefined ? [...COMMON_HEADERS] : ["authorization", `Bearer ${token}`, ...COMMON_HEADERS];
+  if (body !== undefined) headers.push("content-type", "application/json");
+  return headers;
+}
+
+/** The headers of the dialect for an organization. */
+function dialectHeaders({ headers }: Dialect, variables: unknown): string[] {
+  return headers.flatMap(([name, value]) => [name, fillPath(value, variables).filled]);
+}
+
+/**
+ * The path with its escaped variables.
+ * @returns as `invalid` the name of a variable that would make it another call, as in `DELETE …/users/..`
+ */
+function fillPath(path: string, variables: unknown): { filled: string; invalid?: string } {
+  let filled = path;
+  for (const [name, value] of Object.entries(variables ?? {})) {
+    if (!path.includes(`{${name}}`)) continue;
+    const text = String(value ?? "").toWellFormed();
+    if (text === "" || text === "." || text === "..") return { filled: path, invalid: name };
+    filled = filled.replace(`{${name}}`, () => encodeURIComponent(text));
+  }
+  return { filled };
+}
+
+/** The body in the form of the contract: emails in lower case, instants in UTC. */
+function writeBody<Request>(
+  call: Call<string, Request, unknown>,
+  body: Request | undefined,
+  refuse: (code: ApiErrorCode, reason: string) => ApiError,
+): string | undefined {
+  if (!call.request) return undefined;
+  const parsed = call.request.safeParse(body);
+  if (parsed.success) return JSON.stringify(parsed.data);
+  throw refuse("refused", `not sent: ${firstIssue(parsed.error, "the body")}`);
+}
+
+/** The query in the form of the contract, with its question mark. */
+function writeQuery(
+  call: { readonly query?: z.ZodObject },
+  query: object | undefined,
+  refuse: (code: ApiErrorCode, reason: string) => ApiError,
+): string {
+  if (!call.query || !query) return "";
+  const parsed = call.query.safeParse(query);
+  if (!parsed.success) throw refuse("refused", `not sent: ${firstIssue(parsed.error, "the query")}`);
+  const text = new URLSearchParams();
+  for (const [key, value] of Object.entries(parsed.data))
+    if (value !== undefined) text.set(key, String(value));
+  return text.size === 0 ? "" : `?${text}`;
+}
+
+function firstIssue({ issues: [issue] }: z.ZodError, whole: string): string {
+  return `${issue?.path.map(String).join(".") || whole}: ${issue?.message}`;
+}

@@ -1,0 +1,234 @@
+/**
+ * One HTTP exchange: the request is sent once or not at all, and the outcome says which. Retries depend on whether a failed
+ * request was sent, so this uses undici's order of events instead of error codes.
+ */
+
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
+import type { Dispatcher } from "undici";
+import type { ProxyServer } from "./proxies.ts";
+
+/** The maximum size of a response, in bytes. */
+const LARGEST_RESPONSE = 8 * 1024 * 1024;
+
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Path and query. */
+  readonly path: string;
+  /** Names and values, alternating. */
+  readonly headers: string[];
+  readonly body?: string | undefined;
+}
+
+export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A complete response. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly text: string;
+}
+
+/** A request without a usable response. */
+export interface HttpLoss {
+  /**
+   * `never-left`: no byte of the request was written. `lost`: the request was or may have been sent. `too-large`,
+   * `unreadable`: the response is complete and unusable.
+   */
+  readonly loss: "never-left" | "lost" | "too-large" | "unreadable";
+  /** The transport's error code, such as `ECONNREFUSED`; `TIMEOUT` for the timeout of this module. */
+  readonly code: string;
+  /** The transport's message. The rest of undici's errors contains sockets and raw bytes. */
+  readonly message: string;
+}
+
+/** The options of the connections to an origin. */
+interface ConnectionOptions {
+  /** The maximum number of connections. */
+  readonly connections: number;
+  /** The timeout for a connection, in milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** Undefined: without a proxy. */
+  readonly proxy: ProxyServer | undefined;
+}
+
+/**
+ * Opens the connections to one origin. Loads undici only here, because most previews make no call.
+ */
+export async function openConnections(
+  origin: string,
+  { connections, connectTimeoutMs, proxy }: ConnectionOptions,
+): Promise<Dispatcher> {
+  const { EnvHttpProxyAgent, Pool } = await import("undici");
+  const options = {
+    connections,
+    connectTimeout: connectTimeoutMs,
+    // One request at a time on a connection, and HTTP/1.1 only: tests verify the order of events for these.
+    pipelining: 1,
+    allowH2: false,
+    // If the server closes a connection while a POST is written to it, whether the server read the POST is unknown. So
+    // this closes idle connections early: after 1 s (common servers close after at least 2 s), or, with a Keep-Alive
+    // header of the server, 2 s before its time and after 4 s at most.
+    keepAliveTimeout: 1_000,
+    keepAliveTimeoutThreshold: 2_000,
+    keepAliveMaxTimeout: 4_000,
+    // The timer of Exchange covers everything from connecting to the last byte.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  if (proxy === undefined) return new Pool(origin, options);
+  return new EnvHttpProxyAgent({
+    ...options,
+    httpProxy: proxy.url.href,
+    httpsProxy: proxy.url.href,
+    noProxy: proxy.except,
+    factory: (to, own) => new Pool(to, { ...own, ...options }),
+    // Otherwise a proxy that never responds to CONNECT would keep the connection after the timer has ended the exchange.
+    clientFactory: (to, own) => new Pool(to, { ...own, headersTimeout: Math.ceil(connectTimeoutMs) }),
+  });
+}
+
+/**
+ * Sends a request once. Does not follow redirects. Never rejects.
+ * @param timeoutMs for everything from connecting to the last byte of the response
+ */
+export function exchange(
+  connections: Dispatcher,
+  origin: string,
+  { method, path, headers, body }: HttpRequest,
+  timeoutMs: number,
+): Promise<HttpResponse | HttpLoss> {
+  return new Promise((resolve) => {
+    connections.dispatch(
+      { origin, method, path, headers, body: body ?? null },
+      new Exchange(resolve, timeoutMs),
+    );
+  });
+}
+
+/** The maximum delay of a timer; Node fires a longer one immediately. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The delay, limited to what `setTimeout` accepts. */
+export function timerMs(ms: number): number {
+  return Math.min(ms, LONGEST_TIMER_MS);
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #resolve: (outcome: HttpResponse | HttpLoss) => void;
+  readonly #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #settled = false;
+  #status = 0;
+  #headers: HttpHeaders = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(resolve: (outcome: HttpResponse | HttpLoss) => void, timeoutMs: number) {
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => {
+      this.#giveUp(undefined, "TIMEOUT", `no complete response within ${Math.round(timeoutMs)} ms`);
+    }, timerMs(timeoutMs));
+  }
+
+  /**
+   * undici calls this when it writes the request to a connected socket, in the same turn of the event loop, and never
+   * earlier. With a proxy, the socket is the open tunnel to the service, or the connection to the proxy.
+   */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) controller.abort(new Error("timed out while connecting"));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size <= LARGEST_RESPONSE) this.#chunks.push(chunk);
+    else this.#giveUp("too-large", "TOO_LARGE", `the response is larger than ${LARGEST_RESPONSE} bytes`);
+  }
+
+  onResponseEnd(): void {
+    const [only] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
+    const decoded = decodeResponse(bytes, this.#headers["content-encoding"], LARGEST_RESPONSE);
+    if ("error" in decoded) {
+      this.#settle({ loss: decoded.error, code: "ENCODING", message: decoded.message });
+    } else {
+      this.#settle({ status: this.#status, headers: this.#headers, text: decoded.toString("utf8") });
+    }
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+    this.#settle({ loss: this.#lossNow(), code, message: error.message });
+  }
+
+  #lossNow(): "never-left" | "lost" {
+    return this.#controller === undefined ? "never-left" : "lost";
+  }
+
+  #giveUp(loss: HttpLoss["loss"] | undefined, code: string, message: string): void {
+    this.#settle({ loss: loss ?? this.#lossNow(), code, message });
+    this.#controller?.abort(new Error(message));
+  }
+
+  #settle(outcome: HttpResponse | HttpLoss): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#chunks = [];
+    this.#resolve(outcome);
+  }
+}
+
+type Decode = (bytes: Buffer, options: ZlibOptions) => Buffer;
+
+const decoders: Readonly<Record<string, Decode>> = {
+  identity: (bytes) => bytes,
+  gzip: gunzipSync,
+  "x-gzip": gunzipSync,
+  // Some servers omit the two-byte header of RFC 1950, whose first byte has 8 in its lower half.
+  deflate: (bytes, options) =>
+    ((bytes[0] ?? 0) & 15) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options),
+  br: (bytes, { maxOutputLength = 0 }) => brotliDecompressSync(bytes, { maxOutputLength }),
+};
+
+/**
+ * @param header `Content-Encoding`, the last encoding outermost
+ * @param most the maximum size of the result, in bytes
+ * @returns `error` where the response cannot be decoded
+ */
+export function decodeResponse(
+  bytes: Buffer,
+  header: string | string[] | undefined,
+  most: number,
+): Buffer | { readonly error: "too-large" | "unreadable"; readonly message: string } {
+  let decoded = bytes;
+  // A response without a body can have an encoding too.
+  for (const name of bytes.length === 0 ? [] : encodingsOf(header)) {
+    const decode = decoders[name];
+    if (!decode)
+      return { error: "unreadable", message: "the response has an encoding that was not requested" };
+    try {
+      decoded = decode(decoded, { maxOutputLength: most });
+    } catch (error) {
+      const isTooLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+      return isTooLarge
+        ? { error: "too-large", message: `the response is larger than ${most} bytes, decompressed` }
+        : { error: "unreadable", message: `the response is declared as ${name} and cannot be decompressed` };
+    }
+  }
+  return decoded;
+}
+
+/** The outermost first. */
+function encodingsOf(header: string | string[] | undefined): string[] {
+  const names = [header ?? []].flat().join(",").toLowerCase().split(",");
+  return names
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+    .reverse();
+}

@@ -1,0 +1,150 @@
+/**
+ * The requests and responses of the organization area, as zod schemas. Unknown fields are ignored. Ids such as D18 are
+ * decisions in docs/contract.md.
+ */
+import { z } from "zod";
+import { INSTANT_FORM, parseInstant } from "../../util/instants.ts";
+import { visible } from "../../util/visible.ts";
+
+/** An id: a GUID at all known services, and never a text that a path would have to escape. */
+export const idSchema = z.string().regex(/^[A-Za-z0-9._~-]{1,128}$/, "not an id");
+
+/** The rule for the name of a service account (section 2 of the interface; length by D8). */
+export const SERVICE_ACCOUNT_NAME = /^[a-z0-9_-]{1,64}$/;
+
+/** An email address, compared and sent in lower case (D18). */
+export const emailSchema = z.email("not an email address").transform((email) => email.toLowerCase());
+
+/** An instant of D37, converted to UTC with whole seconds. */
+export const instantSchema = z.string().transform((text, context) => {
+  const instant = parseInstant(text);
+  if (instant !== undefined) return instant;
+  context.addIssue({ code: "custom", message: `not ${INSTANT_FORM}` });
+  return z.NEVER;
+});
+
+const serviceAccountFields = { name: z.string(), client_id: idSchema, org_id: z.string() };
+
+/** A service account in the response of "list service accounts", which never contains its secret. */
+export const serviceAccountSchema = z.object(serviceAccountFields);
+/** The response of "create service account", the only one with `client_secret`. */
+export const createdServiceAccountSchema = z.object({
+  ...serviceAccountFields,
+  client_secret: z.string().min(1),
+});
+export const createServiceAccountRequestSchema = z.object({
+  name: z
+    .string()
+    .regex(SERVICE_ACCOUNT_NAME, "1 to 64 lower-case letters, digits, hyphens and underscores are allowed"),
+});
+
+/**
+ * The response of "list service accounts" in each form of D7. `complete` is false for a single object, which does not
+ * prove that there is no other account.
+ */
+export const serviceAccountListSchema = z.union([
+  z.array(serviceAccountSchema).transform((accounts) => ({ accounts, complete: true })),
+  z
+    .object({ items: z.array(serviceAccountSchema) })
+    .transform(({ items }) => ({ accounts: items, complete: true })),
+  z
+    .object({ data: z.array(serviceAccountSchema) })
+    .transform(({ data }) => ({ accounts: data, complete: true })),
+  serviceAccountSchema.transform((account) => ({ accounts: [account], complete: false })),
+]);
+
+/** The request of "onboard users". */
+export const onboardingRequestSchema = z.object({ user_emails: z.array(emailSchema) });
+
+/** A count of "onboard users": a number, or a text with a number (D19). */
+const countSchema = z.union([
+  z.int().min(0),
+  z
+    .string()
+    .regex(/^\d{1,9}$/, "not a count")
+    .transform(Number),
+]);
+/** The response of "onboard users". An email in neither list was refused (D20). */
+export const onboardingResultSchema = z.object({
+  users_in_onboarding_process: z.array(z.string()),
+  users_unavailable_for_onboarding: z.array(z.string()),
+  total_organization_seats: countSchema,
+  available_organization_seats: countSchema,
+});
+
+/** The request of "add user". Without an email the service creates a managed user. */
+export const createUserRequestSchema = z.object({
+  email: emailSchema.optional(),
+  first_name: z.string().nullish(),
+  last_name: z.string().nullish(),
+});
+/** What members write about themselves. */
+export const profileTextSchema = z.string().transform(visible);
+
+/** The response of "add user". */
+export const userSchema = z.object({
+  id: idSchema,
+  email: profileTextSchema.nullish(),
+  first_name: profileTextSchema.nullish(),
+  last_name: profileTextSchema.nullish(),
+});
+
+/** The request of "issue token", always with `expires_at` (D11). */
+export const issueTokenRequestSchema = z.object({ expires_at: instantSchema });
+/** The response of "issue token". `expires_at` can be null (D12). */
+export const issuedTokenSchema = z.object({ token: z.string().min(1), expires_at: instantSchema.nullish() });
+/** The response of "renew token": a date, or nothing (D9). */
+export const renewedTokenSchema = z.object({ expires_at: instantSchema.nullish() });
+
+/** The response of the token endpoint (D3). */
+export const accessTokenSchema = z.object({
+  /** Only characters that a header can contain. */
+  access_token: z.string().regex(/^[\x21-\x7e]+$/, "not an access token"),
+  token_type: z.string().optional(),
+  expires_in: z.coerce.number().positive().default(900),
+});
+/** The form of the token endpoint (D3). */
+export const tokenRequestSchema = z.discriminatedUnion("grant_type", [
+  z.object({ grant_type: z.literal("password"), username: z.string().min(1), password: z.string().min(1) }),
+  z.object({
+    grant_type: z.literal("client_credentials"),
+    client_id: z.string().min(1),
+    client_secret: z.string().min(1),
+  }),
+]);
+
+/** The error bodies of D30, that of a 422 included. */
+export const errorBodySchema = z.union([
+  z.object({
+    error: z.object({ code: z.string().optional(), message: z.string(), data: z.unknown().optional() }),
+  }),
+  z.object({
+    detail: z
+      .array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string(), type: z.string() }))
+      .min(1),
+  }),
+]);
+
+/** An error of the model area where all fields are optional. Nothing else is one: a router's body has other fields. */
+export const partialErrorSchema = z.strictObject({
+  error: z.object({ message: z.string().optional(), code: z.string().optional() }).optional(),
+});
+
+/** The error body of an OAuth 2.0 token endpoint. */
+export const oauthErrorSchema = z.object({ error: z.string(), error_description: z.string().optional() });
+/** The body of FastAPI's own errors: a reason for messages, but not an error body of the contract (D15). */
+export const plainDetailSchema = z.object({ detail: z.string() });
+
+export type ListedServiceAccount = z.output<typeof serviceAccountSchema>;
+export type CreatedServiceAccount = z.output<typeof createdServiceAccountSchema>;
+export type ServiceAccountList = z.output<typeof serviceAccountListSchema>;
+export type CreateUserRequest = z.input<typeof createUserRequestSchema>;
+type SeatCount = "total_organization_seats" | "available_organization_seats";
+/** The counts are missing at services that do not return them. */
+export type OnboardingResult = Omit<z.output<typeof onboardingResultSchema>, SeatCount> & {
+  readonly [count in SeatCount]?: number | undefined;
+};
+export type User = z.output<typeof userSchema>;
+export type IssuedToken = z.output<typeof issuedTokenSchema>;
+export type RenewedToken = z.output<typeof renewedTokenSchema>;
+export type TokenRequest = z.output<typeof tokenRequestSchema>;

@@ -1,0 +1,100 @@
+/**
+ * Revokes tokens immediately: for several people in parallel, outside of a run and without waiting for a stack lock, with
+ * the configuration, client, redaction, repeats and audit log of the provider process. No removal limit and no list of
+ * approved changes applies. The state still has the tokens; when the next run removes them, it finds nothing to revoke,
+ * which is not an error.
+ */
+
+import { ApiError } from "../api/calls/errors.ts";
+import { type Clock, systemClock } from "../api/client/clock.ts";
+import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
+import { capabilitiesOf } from "../config/settings.ts";
+import { describeTokens, type OwnToken, resolveOwn } from "../resources/members/token-list.ts";
+import {
+  type Connection,
+  describeFailedCall,
+  organizationCredentials,
+  type SettingsSource,
+  withClient,
+} from "../service/connection.ts";
+import { mapConcurrently } from "../util/lists.ts";
+
+interface User {
+  readonly organizationId: string;
+  readonly userId: string;
+}
+
+interface TokenHolder extends User {
+  /** What the state knows about the token: where a user can have several, orgseat revokes its own only. */
+  readonly token?: OwnToken | undefined;
+}
+
+/** The result for one person's token. `none`: the service has no such token. */
+export type Revocation = User &
+  ({ readonly outcome: "revoked" | "none" } | { readonly outcome: "failed"; readonly reason: string });
+
+interface RevokeOptions {
+  /** Gets each result as soon as it is known. */
+  readonly onSettled?: ((revocation: Revocation) => void) | undefined;
+  /** Gets what no result can say: a sent write is missing in the audit log. Default: a process warning. */
+  readonly warn?: ((text: string) => void) | undefined;
+  /** For tests. Default: the time of the machine. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Revokes the tokens of all of them; a failure does not affect the others.
+ * @returns the results in the order of `people`, each person once
+ * @throws Error where configuration is invalid or missing: nothing was sent
+ */
+export async function revokeTokens(
+  source: SettingsSource,
+  people: readonly TokenHolder[],
+  options: RevokeOptions = {},
+): Promise<Revocation[]> {
+  const { onSettled, warn = (text: string) => process.emitWarning(text), clock = systemClock } = options;
+  const unique = new Map(people.map((holder) => [`${holder.organizationId}/${holder.userId}`, holder]));
+  return withClient(source, { purpose: "cannot revoke tokens", warn, clock }, (connection) =>
+    mapConcurrently(unique.values(), connection.settings.concurrency, async (holder) => {
+      const revocation = await revoke(connection, holder);
+      onSettled?.(revocation);
+      return revocation;
+    }),
+  );
+}
+
+async function revoke(
+  { client, settings, startOperation }: Connection,
+  { organizationId, userId, token }: TokenHolder,
+): Promise<Revocation> {
+  const holder = { organizationId, userId };
+  const operation = startOperation();
+  const api = client.organization(organizationId, organizationCredentials(settings, undefined));
+  try {
+    const own = capabilitiesOf(settings).revokesByTokenId
+      ? await ownTokenId(() => api.listTokens(userId, operation), token)
+      : { tokenId: undefined };
+    if (own === undefined) return { ...holder, outcome: "none" };
+    if ("reason" in own) return { ...holder, outcome: "failed", reason: own.reason };
+    const deleted = await api.revokeToken(userId, operation, own.tokenId);
+    return { ...holder, outcome: deleted === "gone" ? "none" : "revoked" };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { ...holder, outcome: "failed", reason: describeFailedCall(error) };
+  }
+}
+
+/** The id of the own token: of the state, else found in the list. Undefined where the token is gone. */
+async function ownTokenId(
+  list: () => Promise<readonly ListedToken[]>,
+  token: OwnToken | undefined,
+): Promise<{ readonly tokenId: string } | { readonly reason: string } | undefined> {
+  if (typeof token?.tokenId === "string") return { tokenId: token.tokenId };
+  const resolved = resolveOwn(await list(), token ?? { validUntil: "" });
+  if ("token" in resolved) return { tokenId: resolved.token.id };
+  if ("gone" in resolved || ("missing" in resolved && token === undefined)) return undefined;
+  if ("missing" in resolved)
+    return { reason: "the list of the user's tokens lacks the one in the state. Check it in the service" };
+  const tokens = describeTokens(resolved.candidates);
+  return { reason: `cannot tell which token is the one in the state: ${tokens}. Revoke it in the service` };
+}

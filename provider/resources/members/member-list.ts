@@ -1,0 +1,63 @@
+/**
+ * Decisions about a list of users: who is who, who has a seat, whether to believe the list. Pure.
+ */
+import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import { shortList } from "../../util/plural.ts";
+import { isSameText } from "./user-answer.ts";
+
+/** What identifies a user besides the id: the email of a person, or the names of a managed user. */
+export interface Identity {
+  readonly email?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+}
+
+/** The users of an organization, found fast: thousands of resources look into one list. */
+export interface MemberList {
+  readonly users: readonly ListedUser[];
+  readonly byId: ReadonlyMap<string, ListedUser>;
+  /** By email in lower case. */
+  readonly byEmail: ReadonlyMap<string, ListedUser>;
+}
+
+export function indexMembers(users: readonly ListedUser[]): MemberList {
+  return {
+    users,
+    byId: new Map(users.map((user) => [user.id, user])),
+    byEmail: new Map(users.map((user) => [user.email.toLowerCase(), user])),
+  };
+}
+
+/** Why a list cannot be complete; undefined for a list to believe. Every organization has an admin. */
+export function suspicionOf({ users, byId }: MemberList): string | undefined {
+  if (users.length === 0) return "it is empty";
+  if (byId.size < users.length) return "it has a user id twice";
+  return users.some(({ role }) => role === "admin") ? undefined : "it has no admin";
+}
+
+/** Whether a user has a seat: of the product, or of any product where none is named. */
+export function hasSeat({ subscriptions }: ListedUser, product: string | undefined): boolean {
+  return product === undefined ? subscriptions.length > 0 : subscriptions.includes(product);
+}
+
+/** Whether a user is more than a member, and so is removed only where the program says so. */
+export function isPrivileged(role: string | null | undefined): role is string {
+  return role !== null && role !== undefined && role !== "member";
+}
+
+/** All users with this email, ignoring letter case, or with these names. */
+export function usersLike(list: MemberList, { email, firstName, lastName }: Identity): ListedUser[] {
+  if (email !== undefined) {
+    const user = list.byEmail.get(email.toLowerCase());
+    return user === undefined ? [] : [user];
+  }
+  return list.users.filter(
+    ({ first_name, last_name }) =>
+      isSameText(firstName ?? "", first_name ?? "") && isSameText(lastName ?? "", last_name ?? ""),
+  );
+}
+
+/** `ada@acme.example (user 7a1f…), …` */
+export function describeUsers(users: readonly ListedUser[]): string {
+  return shortList(users.map(({ id, email }) => `${email} (user ${id})`));
+}

@@ -1,0 +1,43 @@
+/** Removes seats and memberships, within the removal limit and in the order that the service requires. */
+import type { Deleted } from "../../api/calls/organization.ts";
+import { type AdviceCode, isRefused, withNextStep } from "../failures.ts";
+import type { CallContext, OrganizationAccess } from "../resource.ts";
+
+/** Whether removal retains the membership (or seat) at the service. */
+export function isKept(outs: { adopted: boolean; onDelete?: "remove" | "keep" | undefined }): boolean {
+  return outs.onDelete === "keep" || (outs.adopted && outs.onDelete !== "remove");
+}
+
+const WAIT_MS = 10_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1000;
+
+interface OrderedRemoval {
+  readonly type: "SeatAssignment" | "OrgUser";
+  readonly owner: OrganizationAccess;
+  readonly userId: string;
+  readonly call: () => Promise<Deleted>;
+  /** How to change the program so that Pulumi deletes in the right order, or what else is in the way. */
+  readonly remedy: () => string | Promise<string>;
+  readonly advice: AdviceCode;
+}
+
+/**
+ * Runs a delete call. A 409 means that the person still has a seat or token: Pulumi deletes resources with the same user
+ * id in parallel, so this waits for them, 10 s at most, and never removes them itself.
+ */
+export async function removeInOrder(context: CallContext, removal: OrderedRemoval): Promise<Deleted> {
+  const { type, userId, owner } = removal;
+  await context.checkRemovalLimit({ type, userId, organizationId: owner.organizationId });
+  const until = Math.min(context.elapsed() + WAIT_MS, context.operation.deadline);
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await removal.call();
+    } catch (error) {
+      if (!isRefused(error, 409)) throw error;
+      if (context.elapsed() + pause >= until)
+        throw withNextStep(error, await removal.remedy(), removal.advice);
+    }
+    await context.sleep(pause);
+  }
+}

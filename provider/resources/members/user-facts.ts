@@ -1,0 +1,85 @@
+/**
+ * What the service says about a user, as outputs besides the inputs: diff compares inputs with inputs, so a change at the
+ * service shows without replacing anyone.
+ */
+import { z } from "zod";
+import type { CallContext, OrganizationAccess } from "../resource.ts";
+import { sharedMembers } from "./absence.ts";
+import { type Identity, isPrivileged } from "./member-list.ts";
+import { isSameText } from "./user-answer.ts";
+
+/** The outputs that only a list tells; states of other dialects lack them. */
+export const listedOutputs = {
+  /** The names at the service where they differ from the inputs, else null. */
+  serviceFirstName: z.string().nullish(),
+  serviceLastName: z.string().nullish(),
+  role: z.string().nullish(),
+};
+
+interface Answered {
+  readonly email?: string | null | undefined;
+  readonly first_name?: string | null | undefined;
+  readonly last_name?: string | null | undefined;
+  readonly role?: string | null | undefined;
+}
+
+export interface UserFacts {
+  readonly serviceEmail: string | null;
+  readonly serviceFirstName: string | null | undefined;
+  readonly serviceLastName: string | null | undefined;
+  readonly role: string | null | undefined;
+}
+
+/** @param inputs the identity that the program declares */
+export function factsOf({ email, first_name, last_name, role }: Answered, inputs: Identity): UserFacts {
+  return {
+    serviceEmail: spelling(email, inputs),
+    serviceFirstName: differing(first_name, inputs.firstName),
+    serviceLastName: differing(last_name, inputs.lastName),
+    role: role ?? null,
+  };
+}
+
+/** The same facts beside other inputs. */
+export function factsBeside(inputs: Identity, olds: Identity & Partial<UserFacts>): UserFacts {
+  return factsOf(
+    {
+      email: olds.serviceEmail ?? olds.email,
+      first_name: olds.serviceFirstName ?? olds.firstName,
+      last_name: olds.serviceLastName ?? olds.lastName,
+      role: olds.role,
+    },
+    inputs,
+  );
+}
+
+/** The service's spelling of the email where it differs, else null. */
+export function spelling(answered: string | null | undefined, { email }: Identity): string | null {
+  return answered === undefined || answered === email ? null : answered;
+}
+
+/** An absent name proves nothing: the service may not tell it. */
+function differing(answered: string | null | undefined, declared = ""): string | null {
+  return isSameText(answered ?? "", "") || isSameText(answered ?? "", declared) ? null : (answered ?? null);
+}
+
+interface Removed extends OrganizationAccess {
+  readonly userId: string;
+  readonly role?: string | null | undefined;
+  readonly allowAdminRemoval?: boolean | undefined;
+}
+
+/**
+ * Token and seat of a removed user call it too, so that the user loses nothing before the refusal.
+ * @throws Error where the user is an administrator or billing manager, by the list or the state
+ */
+export async function refuseAdminRemoval(outs: Removed, context: CallContext): Promise<void> {
+  if (outs.allowAdminRemoval === true || !context.can.canListUsers) return;
+  const listed = (await sharedMembers(outs, context)).byId.get(outs.userId);
+  const role = listed === undefined ? outs.role : listed.role;
+  if (!isPrivileged(role)) return;
+  if (listed) context.people.learn(outs.userId, listed.email);
+  throw new Error(
+    `cannot remove ${context.people.nameOf(outs.userId)}: the role of this user is ${role}. To end the membership, change the role in the service, or set \`allowAdminRemoval: true\` on the OrgMember (or on OrgUser, SeatAssignment, and UserToken). To keep the membership, set \`onDelete: "keep"\` on the OrgMember (or on OrgUser, and \`allowAdminRemoval: true\` on SeatAssignment and UserToken). Run \`pulumi up\` after either change, then remove the user`,
+  );
+}

@@ -1,0 +1,207 @@
+/**
+ * Creates model servers. No response contains the id of a new server, and a server has no unique name: the server that is
+ * in the list after the request, was not before, and has the file and the configuration of the request is the new one.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { ApiError } from "../../api/calls/errors.ts";
+import { shortList } from "../../util/plural.ts";
+import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "../failures.ts";
+import { isOwned } from "../ownership.ts";
+import type { CallContext, ModelAccess } from "../resource.ts";
+import { forgetServers, type KnownServer, listKey, listServers } from "./server-calls.ts";
+
+/** The configuration of a server, as in the inputs: null counts as missing. */
+interface ServerConfig {
+  readonly modelFileName: string;
+  readonly apiParams?: Parameters | null | undefined;
+  readonly loadParams?: Parameters | null | undefined;
+  readonly inferParams?: Parameters | null | undefined;
+  readonly logsDir?: string | null | undefined;
+}
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** The server to create. */
+export interface ServerRequest extends ModelAccess {
+  readonly serverConfig: ServerConfig;
+  /** Whether the service starts it. */
+  readonly running: boolean;
+}
+
+/**
+ * Creates exactly one server, and returns before it runs.
+ * @param claim called before the next server of this run is created: its server is then known not to be this one
+ */
+export function createServer(
+  wanted: ServerRequest,
+  context: CallContext,
+  claim: (server: KnownServer) => void,
+): Promise<KnownServer> {
+  return context.runExclusive(`create ${listKey(wanted)}`, async () => {
+    const server = await createOnce(wanted, context);
+    claim(server);
+    return server;
+  });
+}
+
+async function createOnce(wanted: ServerRequest, context: CallContext): Promise<KnownServer> {
+  forgetServers(wanted, context);
+  const before = new Set((await listServers(wanted, context)).map(({ id }) => id));
+  const creation = { wanted, before, context };
+  for (let attempts = 1; ; attempts++) {
+    const lost = await send(creation);
+    if (lost === undefined) return findCreated(creation, attempts);
+    const found = await findLost(lost, creation);
+    if (found) return found;
+    if (attempts === MOST_ATTEMPTS) throw withNextStep(lost, `${attempts} attempts created no server.`);
+    await context.sleep(RETRY_PAUSE_MS);
+  }
+}
+
+/** @returns the failure where the response was lost */
+async function send({ wanted, context }: Creation): Promise<ApiError | undefined> {
+  try {
+    await context.models(wanted).createServer(requestOf(wanted), context.operation);
+    return undefined;
+  } catch (error) {
+    if (isRefused(error, 404)) throw await withModelFiles(error, wanted, context);
+    if (!mayHaveSucceeded(error)) throw error;
+    return error;
+  }
+}
+
+function requestOf({ serverConfig, running }: ServerRequest) {
+  const { modelFileName, apiParams, loadParams, inferParams, logsDir } = serverConfig;
+  return {
+    serverConfig: {
+      modelFileName,
+      apiParams: apiParams ?? undefined,
+      loadParams: loadParams ?? undefined,
+      inferParams: inferParams ?? undefined,
+      logsDir: logsDir ?? undefined,
+    },
+    startServerOnCreate: running,
+  };
+}
+
+interface Creation {
+  readonly wanted: ServerRequest;
+  /** The ids before the first request. */
+  readonly before: ReadonlySet<string>;
+  readonly context: CallContext;
+}
+
+/** The list can be a moment behind: this many reads, with growing pauses. */
+const MOST_READS = 5;
+
+/**
+ * The server that the service says it has created.
+ * @param attempts the requests sent: one whose response was lost may have created an equal server
+ * @throws where the list does not show which server it is
+ */
+async function findCreated(creation: Creation, attempts: number): Promise<KnownServer> {
+  const { context, wanted } = creation;
+  for (let read = 1; ; read++) {
+    const found = await newServers(creation).catch((error: unknown) => {
+      throw error instanceof ApiError
+        ? withNextStep(error, `The service created a server. ${howToDecide}`)
+        : error;
+    });
+    const [server, ...others] = equalTo(wanted, found).toReversed();
+    if (server && others.length < attempts) {
+      warnAboutOthers(server, others, context);
+      return server;
+    }
+    const pause = RETRY_PAUSE_MS * 2 ** (read - 1);
+    const isLast = read === MOST_READS || context.elapsed() + pause >= context.operation.deadline;
+    if (server || isLast) return theOnly(found, wanted);
+    await context.sleep(pause);
+  }
+}
+
+/** The service may write the parameters in another way: a single new server of the file is the one. */
+function theOnly(found: readonly KnownServer[], wanted: ServerRequest): KnownServer {
+  const [only, ...more] = found;
+  if (only && more.length === 0) return only;
+  const file = wanted.serverConfig.modelFileName;
+  throw new Error(
+    `cannot find the new server of ${file}: the service created one, and ${newInList(found)}. ${howToDecide}`,
+  );
+}
+
+/** The server of a lost response; undefined where the list has none. @throws where it cannot be identified */
+async function findLost(lost: ApiError, creation: Creation): Promise<KnownServer | undefined> {
+  const { wanted, context } = creation;
+  const mayExist = (why: string) =>
+    withNextStep(
+      lost,
+      `A server of ${wanted.serverConfig.modelFileName} may exist that this run created: ${why}. ${howToDecide}`,
+    );
+  const found = await newServers(creation).catch(() => {
+    throw mayExist("listing the servers failed");
+  });
+  const [server, ...others] = found;
+  if (server === undefined) return undefined;
+  // The service may write the parameters in another way, so a difference does not prove another server.
+  if (others.length > 0 || !contains(server.serverConfig, wanted.serverConfig))
+    throw mayExist(newInList(found));
+  context.warn(
+    `ModelServer ${server.id}: the response of the creation was lost. The server is the only new one with this configuration, and counts as created by this run.`,
+  );
+  return server;
+}
+
+const howToDecide =
+  "Set the `serverId` of yours instead of `serverConfig`, and delete those that you do not use; then run `pulumi up` again.";
+
+function newInList(found: readonly KnownServer[]): string {
+  return found.length === 0
+    ? "its list has no new one"
+    : `new in the list: ${found.map(({ id }) => id).join(", ")}`;
+}
+
+function warnAboutOthers({ id }: KnownServer, others: readonly KnownServer[], context: CallContext): void {
+  if (others.length === 0) return;
+  context.warn(
+    `ModelServer ${id}: an attempt whose response was lost may have created a second server of this file: ${others.map((other) => other.id).join(", ")}. Delete it if you do not use it.`,
+  );
+}
+
+/** The servers that are new in the list, belong to no other resource of this run, and may serve the file. */
+async function newServers({ wanted, before, context }: Creation): Promise<KnownServer[]> {
+  const servers = await listServers(wanted, context);
+  return servers.filter(({ id, serverConfig, modelFile }) => {
+    const file = serverConfig?.modelFileName || modelFile?.name;
+    const isFree = !before.has(id) && !isOwned(context, "ModelServer", id, undefined);
+    return isFree && (!file || file === wanted.serverConfig.modelFileName);
+  });
+}
+
+/** The servers of the same configuration, in the order of the list; where none shows it, those that show none. */
+function equalTo({ serverConfig }: ServerRequest, servers: readonly KnownServer[]): readonly KnownServer[] {
+  const equal = servers.filter(
+    (server) => server.serverConfig && contains(server.serverConfig, serverConfig),
+  );
+  return equal.length > 0 ? equal : servers.filter((server) => !server.serverConfig);
+}
+
+/** Whether every value of `part` is in `whole`: the service may add defaults. */
+function contains(whole: unknown, part: unknown): boolean {
+  if (typeof part !== "object" || part === null || Array.isArray(part)) return isDeepStrictEqual(whole, part);
+  if (typeof whole !== "object" || whole === null) return Object.keys(part).length === 0;
+  const values = new Map(Object.entries(whole));
+  return Object.entries(part).every(
+    ([key, value]) => value === undefined || value === null || contains(values.get(key), value),
+  );
+}
+
+async function withModelFiles(error: ApiError, wanted: ServerRequest, context: CallContext): Promise<Error> {
+  const models = await context
+    .models(wanted)
+    .listModels(true, context.operation)
+    .catch(() => undefined);
+  if (models === undefined) return error;
+  const files = models.flatMap(({ metadata }) => metadata?.quantizations ?? []);
+  const found = shortList(files.map(({ modelFileName }) => modelFileName).toSorted()) || "none found";
+  const step = `No model has the file ${wanted.serverConfig.modelFileName}. Files of downloaded models: ${found}. Correct \`modelFileName\`.`;
+  return withNextStep(error, step);
+}

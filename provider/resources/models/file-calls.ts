@@ -1,0 +1,162 @@
+/** Reads, downloads and deletes model files. */
+import type { DescribedFile, DownloadAction, FilePath, Identified } from "../../api/calls/models.ts";
+import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
+import { downloadMove } from "../planned-writes.ts";
+import type { CallContext, ModelAccess } from "../resource.ts";
+
+/** A file with the state of its download: `not_started`, `in_progress`, `paused` or `completed`. */
+export interface KnownFile {
+  readonly file: Identified<Partial<DescribedFile>>;
+  readonly downloadStatus: string;
+}
+
+/** The file of a declared or recorded resource. */
+export type FileOwner = FilePath & ModelAccess;
+
+/** @returns undefined where the service confirms that there is no such model or file */
+export async function readFile(owner: FileOwner, context: CallContext): Promise<KnownFile | undefined> {
+  try {
+    const file = await context.models(owner).getModelFile(owner, context.operation);
+    return { file, downloadStatus: await statusOf(file, owner, context) };
+  } catch (error) {
+    if (isRefused(error, 404)) return undefined;
+    throw error;
+  }
+}
+
+/** A service that returns neither status nor progress shows by its filter which files are downloaded. */
+async function statusOf(
+  { isDownloaded, downloadStatus }: KnownFile["file"],
+  owner: FileOwner,
+  context: CallContext,
+): Promise<string> {
+  if (isDownloaded) return "completed";
+  const { status, progress } = downloadStatus ?? {};
+  if (typeof status === "string") return status;
+  if (progress?.paused) return "paused";
+  if (progress && progress.transferredBytes > 0) return "in_progress";
+  if (isDownloaded === false) return "not_started";
+  const files = await context.models(owner).listModelFiles(owner.modelId, context.operation, true);
+  return files.some(({ id }) => id === owner.fileId) ? "completed" : "not_started";
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
+/** A message about the progress for each tenth of the file. */
+const STEPS = 10;
+
+/** What to bring a download to. */
+interface Wish {
+  readonly paused: boolean;
+  /** Whether this run may start, pause or resume it: the preview has shown it. */
+  readonly isPlanned: boolean;
+}
+
+/**
+ * Starts, pauses or resumes the download where needed, and waits until the file is downloaded, or the download paused.
+ * @throws NotDownloaded where it does not get there in the time of the operation
+ */
+export async function settleFile(
+  first: KnownFile,
+  { paused, isPlanned }: Wish,
+  owner: FileOwner,
+  context: CallContext,
+): Promise<KnownFile> {
+  let known = first;
+  let isSent = false;
+  let reported = 0;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const { downloadStatus: status } = known;
+    const move = downloadMove(status, paused);
+    if (paused ? move === undefined : status === "completed") return known;
+    if (move !== undefined && !isPlanned)
+      throw new NotDownloaded(known, `the download is ${status}, which the preview did not know`);
+    // After a start the service can still show the file as it was.
+    if (isSent && status === "paused") throw new NotDownloaded(known, "somebody has paused the download");
+    if (move !== undefined && !isSent) {
+      known = await send(move, known, owner, context);
+      isSent = true;
+      continue;
+    }
+    reported = report(known, reported, context);
+    if (context.elapsed() + pause >= context.operation.deadline)
+      throw new NotDownloaded(known, tooLate(known));
+    await context.sleep(pause);
+    known = await required(owner, context);
+  }
+}
+
+function tooLate(known: KnownFile): string {
+  return `${percentOf(known)} after the operation timeout (orgseat:operationTimeout); the download goes on in the service`;
+}
+
+async function send(
+  action: DownloadAction,
+  known: KnownFile,
+  owner: FileOwner,
+  context: CallContext,
+): Promise<KnownFile> {
+  try {
+    const state = await context.models(owner).changeModelFile(owner, action, context.operation);
+    const downloadStatus = state?.status ?? (action === "pause" ? "paused" : "in_progress");
+    return { file: { ...known.file, downloadStatus: state }, downloadStatus };
+  } catch (error) {
+    // A 400 can mean that the download is there already, by a lost request or by somebody else.
+    if (!isRefused(error, 400) && !mayHaveSucceeded(error)) throw error;
+    const now = await required(owner, context);
+    if (downloadMove(now.downloadStatus, action === "pause") !== action) return now;
+    // A file that shows nothing of its download may be paused, or on its way.
+    if (!showsDownload(now)) {
+      return action === "start"
+        ? send("resume", known, owner, context)
+        : { ...now, downloadStatus: "in_progress" };
+    }
+    throw withNextStep(error, "Check the download in the service, then run the command again.");
+  }
+}
+
+function showsDownload({ file: { isDownloaded, downloadStatus } }: KnownFile): boolean {
+  return (
+    typeof isDownloaded === "boolean" ||
+    typeof downloadStatus?.status === "string" ||
+    !!downloadStatus?.progress
+  );
+}
+
+async function required(owner: FileOwner, context: CallContext): Promise<KnownFile> {
+  const known = await readFile(owner, context);
+  if (known) return known;
+  throw new Error(`model file ${labelOf(owner)} does not exist any more. Run the command again.`);
+}
+
+/** @returns the last tenth that was reported */
+function report(known: KnownFile, reported: number, context: CallContext): number {
+  const ratio = known.file.downloadStatus?.progress?.downloadedRatio;
+  if (ratio === undefined) return reported;
+  const step = Math.floor(ratio * STEPS);
+  if (step > reported) context.info(`ModelFile ${nameOf(known)}: ${Math.floor(ratio * 100)}% downloaded.`);
+  return Math.max(step, reported);
+}
+
+function nameOf({ file }: KnownFile): string {
+  return file.name ?? file.id;
+}
+
+function percentOf({ file }: KnownFile): string {
+  const ratio = file.downloadStatus?.progress?.downloadedRatio;
+  return ratio === undefined ? "it is not complete" : `it is at ${Math.floor(ratio * 100)}%`;
+}
+
+export function labelOf({ modelId, fileId }: FilePath): string {
+  return `${fileId} of model ${modelId}`;
+}
+
+/** A file that is not downloaded, as it was seen last. */
+export class NotDownloaded extends Error {
+  readonly known: KnownFile;
+
+  constructor(known: KnownFile, why: string) {
+    super(`cannot download ${nameOf(known)}: ${why}. Run \`pulumi up\` again, which waits for it.`);
+    this.known = known;
+  }
+}

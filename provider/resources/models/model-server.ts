@@ -1,0 +1,248 @@
+/**
+ * ModelServer: a server that it creates from `serverConfig`, starts and stops, or an existing one, adopted by `serverId`.
+ * The documented dialect can only adopt (D29). Id: the server id. A changed `serverId` or `serverConfig` replaces it, the
+ * new server first. Removal deletes or keeps the server, according to `onDelete`; a running server is stopped first only
+ * with `stopOnDelete`, and otherwise stays in the state.
+ */
+import { z } from "zod";
+import { modelIdSchema } from "../../api/schemas/model-schemas.ts";
+import { changedKeys, inputIssue } from "../changes.ts";
+import { isRefused, withNextStep } from "../failures.ts";
+import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
+import { isSettled, serverMove } from "../planned-writes.ts";
+import {
+  apiKeyCredentialsSchema,
+  type CallContext,
+  commonOutputs,
+  type InputIssue,
+  PartiallyCreated,
+  type PlanContext,
+  type ResourceDefinition,
+  STATE_VERSION,
+} from "../resource.ts";
+import { type Knowable, known } from "../unknown.ts";
+import { createServer } from "./created-server.ts";
+import {
+  findServer,
+  forgetServers,
+  type KnownServer,
+  NotSettled,
+  readServer,
+  settleServer,
+} from "./server-calls.ts";
+
+const freeObject = z.record(z.string(), z.unknown());
+const configSchema = z.strictObject({
+  modelFileName: z.string().min(1),
+  apiParams: freeObject.nullish(),
+  loadParams: freeObject.nullish(),
+  inferParams: freeObject.nullish(),
+  logsDir: z.string().nullish(),
+});
+const inputs = {
+  serverId: modelIdSchema.optional(),
+  serverConfig: configSchema.nullish(),
+  running: z.boolean().optional(),
+  onDelete: z.enum(
+    ["delete", "keep"],
+    'set what removal does with the server: "delete" deletes it, "keep" retains it',
+  ),
+  stopOnDelete: z.boolean().optional(),
+  credentials: apiKeyCredentialsSchema.optional(),
+};
+const serviceFields = {
+  tag: z.string().nullable(),
+  serverProcessId: z.number().nullable(),
+  modelFile: freeObject.nullable(),
+  server: freeObject.nullable(),
+  status: z.string().nullable(),
+};
+const outputs = z.object({
+  ...inputs,
+  ...commonOutputs,
+  ...ownershipOutputs,
+  ...serviceFields,
+  /** The declared configuration, or that of an adopted server, whatever it is. */
+  serverConfig: configSchema.extend({ modelFileName: z.string() }).nullish(),
+});
+const inputsSchema = z.object(inputs);
+type ModelServerInputs = z.output<typeof inputsSchema>;
+type ModelServerOutputs = z.output<typeof outputs>;
+type ServiceFields = Pick<ModelServerOutputs, keyof typeof serviceFields | "serverConfig">;
+/** The inputs, and what identifies this resource. */
+type Declared = ModelServerInputs & Pick<ModelServerOutputs, "instance">;
+
+const identity = ["serverId", "serverConfig"] as const;
+
+export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelServerOutputs> = {
+  name: "ModelServer",
+  area: "model",
+  inputs,
+  outputs,
+  secretInputs: ["credentials"],
+  secretOutputs: [],
+  stableOutputs: ["tag", "modelFile"],
+  identity,
+
+  complete(news, { can }) {
+    const isCreated = can.canCreateServers && news.serverConfig !== undefined;
+    return isCreated && news.running === undefined ? { ...news, running: true } : news;
+  },
+
+  check: (news, _olds, { can }) => (can.canCreateServers ? checkSource(news) : refuseCreation(news)),
+
+  diff(id, olds, news, context) {
+    const replaces = changedKeys(inputsOf(olds), news, identity);
+    if (replaces.length === 0) claimObject(context, "ModelServer", id, olds);
+    const rest = changedKeys(olds, news, ["running", "onDelete", "stopOnDelete", "credentials"]);
+    const isMoved = serverMove(olds, known(news.running)) !== undefined;
+    const changes = replaces.length + rest.length > 0 || isMoved;
+    return { changes, replaces, deleteBeforeReplace: false };
+  },
+
+  async create(news, context) {
+    const { serverConfig, running = true } = news;
+    const declared = { ...news, instance: newInstance() };
+    const claim = ({ id }: KnownServer) => claimObject(context, "ModelServer", id, declared);
+    if (serverConfig) {
+      const server = await createServer({ ...news, serverConfig, running }, context, claim);
+      return settle(server.id, fieldsOf(server), declared, context, running ? "sent" : "due");
+    }
+    const server = await findServer(news.serverId ?? "", news, context);
+    claim(server);
+    return settle(server.id, fieldsOf(server), declared, context, "due");
+  },
+
+  async find(id, given, context) {
+    const server = await readServer(id, given, context);
+    const source = given.serverConfig ? {} : { serverId: id };
+    const declared = { ...source, onDelete: "keep" as const, ...given, instance: newInstance() };
+    return server && outsOf(declared, fieldsOf(server));
+  },
+
+  inputsOf,
+
+  async read(id, outs, context) {
+    const server = await readServer(id, outs, context);
+    return server && outsOf(outs, fieldsOf(server));
+  },
+
+  async update(id, olds, news, context) {
+    const isPlanned = serverMove(olds, news.running) !== undefined;
+    const declared = { ...news, instance: olds.instance };
+    return (await settle(id, olds, declared, context, isPlanned ? "due" : "unplanned")).outs;
+  },
+
+  updateWrites(olds, { running }) {
+    const move = serverMove(olds, running);
+    return move === undefined ? [] : [`${move} server`];
+  },
+
+  async delete(id, outs, context) {
+    if (isOwnedByAnother(context, "ModelServer", id, outs)) return "kept";
+    if (outs.onDelete === "keep") {
+      context.warn(
+        `ModelServer ${labelOf(id, outs)} is released: nothing is deleted, and a running server keeps running.`,
+      );
+      return "kept";
+    }
+    forgetServers(outs, context);
+    const remove = () => context.models(outs).deleteServer(id, context.operation);
+    try {
+      return await remove();
+    } catch (error) {
+      if (!isRefused(error, 409)) throw error;
+      if (!outs.stopOnDelete) throw withNextStep(error, howToDelete(id, outs, context));
+    }
+    await settleServer(id, { running: false }, outs, context);
+    return remove();
+  },
+};
+
+function howToDelete(id: string, outs: ModelServerOutputs, { can }: PlanContext): string {
+  const server = labelOf(id, outs);
+  const byItself = can.canCreateServers
+    ? " With `stopOnDelete: true` in the state, orgseat stops it first."
+    : "";
+  return `Stop ${server}, then run the command again; it stays in the state until then.${byItself} To retain it in the service, put it back into the program with \`onDelete: "keep"\`, run \`pulumi up\`, then remove it.`;
+}
+
+/** Exactly one of the two inputs says which server it is. */
+function checkSource({ serverId, serverConfig }: Knowable<ModelServerInputs>): InputIssue[] {
+  if (serverId === undefined && serverConfig === undefined) {
+    return [inputIssue("serverId", "set `serverId` to adopt a server, or `serverConfig` to create one")];
+  }
+  if (serverId === undefined || serverConfig === undefined) return [];
+  return [inputIssue("serverConfig", "set either `serverId` or `serverConfig`, not both")];
+}
+
+function refuseCreation(news: Knowable<ModelServerInputs>): InputIssue[] {
+  const given = (["serverConfig", "running", "stopOnDelete"] as const).filter(
+    (key) => news[key] !== undefined,
+  );
+  if (given.length > 0) {
+    const reason =
+      "this service (orgseat:dialect) cannot create, start or stop servers. Remove this input, and adopt an existing server by `serverId`";
+    return given.map((key) => inputIssue(key, reason));
+  }
+  return news.serverId === undefined ? [inputIssue("serverId", "missing (expected a string)")] : [];
+}
+
+/** The declared configuration, or that of an adopted server. */
+function configOf<Adopted>(
+  { serverId, serverConfig }: Pick<ModelServerInputs, "serverId" | "serverConfig">,
+  ofAdopted: Adopted,
+): ModelServerInputs["serverConfig"] | Adopted {
+  return serverId === undefined ? serverConfig : ofAdopted;
+}
+
+/** The configuration of an adopted server is no input. */
+function inputsOf(outs: ModelServerOutputs): ModelServerInputs {
+  return { ...outs, serverConfig: configOf(outs, undefined) };
+}
+
+/** Brings a server to the declared state. One that does not get there is kept in the state as it was seen last. */
+async function settle(
+  id: string,
+  fields: ServiceFields,
+  declared: Declared,
+  context: CallContext,
+  write: "due" | "sent" | "unplanned",
+): Promise<{ id: string; outs: ModelServerOutputs }> {
+  const { running } = declared;
+  const outs = outsOf(declared, fields);
+  if (running === undefined || isSettled(outs.status, running)) return { id, outs };
+  try {
+    const settled = await settleServer(id, { running, write }, declared, context);
+    return { id, outs: outsOf(declared, fieldsOf(settled)) };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const seen = error instanceof NotSettled ? outsOf(declared, fieldsOf(error.server)) : outs;
+    throw new PartiallyCreated(id, seen, error.message, error);
+  }
+}
+
+/** The fields of a listed server besides its id; null where the service returns none. */
+export function fieldsOf(server: KnownServer): ServiceFields {
+  const { tag, serverProcessId, modelFile, serverConfig, status } = server;
+  return {
+    tag: tag ?? null,
+    serverProcessId: serverProcessId ?? null,
+    modelFile: modelFile ?? null,
+    serverConfig: serverConfig ?? null,
+    server: server.server ?? null,
+    status: status ?? null,
+  };
+}
+
+function outsOf(declared: Declared, service: ServiceFields): ModelServerOutputs {
+  const { tag, serverProcessId, modelFile, server, status } = service;
+  const serverConfig = configOf(declared, service.serverConfig) ?? null;
+  const fields = { tag, serverProcessId, modelFile, server, status, serverConfig };
+  const { instance, ...news } = declared;
+  return { ...news, ...fields, instance, stateVersion: STATE_VERSION };
+}
+
+function labelOf(id: string, { tag }: Pick<ModelServerOutputs, "tag">): string {
+  return tag === null ? `server ${id}` : `${tag} (server ${id})`;
+}

@@ -1,0 +1,179 @@
+/** Lists, reads, starts and stops model servers. */
+
+import type { Capabilities } from "../../api/calls/dialect.ts";
+import type { Identified, Server } from "../../api/calls/models.ts";
+import { serverStatuses } from "../../api/schemas/model-types.ts";
+import { nearest } from "../../util/nearest.ts";
+import { isRefused } from "../failures.ts";
+import type { CallContext, ModelAccess } from "../resource.ts";
+
+/** A server that can be managed: it has an id. */
+export type KnownServer = Identified<Server>;
+
+export function listKey({ credentials }: ModelAccess): string {
+  return `model servers seen by ${credentials?.apiKey ?? "the configured key"}`;
+}
+
+/** Lists the servers once a run for each key. */
+export function listServersOnce(owner: ModelAccess, context: CallContext): Promise<KnownServer[]> {
+  return context.readOnce(listKey(owner), () => listServers(owner, context));
+}
+
+/** Lists the servers now. One without an id cannot be managed. */
+export async function listServers(owner: ModelAccess, context: CallContext): Promise<KnownServer[]> {
+  const servers = await context.models(owner).listServers({}, context.operation);
+  return servers.flatMap(({ id, ...rest }) => (typeof id === "string" ? [{ ...rest, id }] : []));
+}
+
+/** The next `listServersOnce` reads again: call it before a write. */
+export function forgetServers(owner: ModelAccess, context: CallContext): void {
+  context.forget(listKey(owner));
+}
+
+/**
+ * One server, from the list of the run. A list can lack it: where the service can be asked for one server, it confirms
+ * that it does not exist.
+ * @returns undefined where it does not exist
+ */
+export async function readServer(
+  id: string,
+  owner: ModelAccess,
+  context: CallContext,
+): Promise<KnownServer | undefined> {
+  const listed = (await listServersOnce(owner, context)).find((server) => server.id === id);
+  if (listed || !context.can.canCreateServers) return listed;
+  try {
+    return await context.models(owner).getServer(id, context.operation);
+  } catch (error) {
+    // 400: no server has an id of this form.
+    if (isRefused(error, 404) || isRefused(error, 400)) return undefined;
+    throw error;
+  }
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** What to bring a server to. */
+interface Wish {
+  readonly running: boolean;
+  /**
+   * Whether this run may start or stop it. `sent`: it did so already, so an error is the result of that. `unplanned`: the
+   * preview showed nothing to send.
+   */
+  readonly write?: "due" | "sent" | "unplanned";
+}
+
+/**
+ * Starts or stops a server where needed, and waits until it has.
+ * @throws Error where it fails, or takes longer than the operation may
+ */
+export async function settleServer(
+  id: string,
+  { running, write = "due" }: Wish,
+  owner: ModelAccess,
+  context: CallContext,
+): Promise<KnownServer> {
+  const api = context.models(owner);
+  forgetServers(owner, context);
+  let isSent = write === "sent";
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const server = await statusOf(await api.getServer(id, context.operation), running, owner, context);
+    const { status } = server;
+    if (status === (running ? "running" : "stopped") || (!running && status === "errored")) return server;
+    const isMoving = status === "starting" || status === "stopping";
+    if (status === undefined && (isSent || write === "unplanned"))
+      return withoutStatus(server, running, context);
+    if (!isMoving && isSent && status === "errored")
+      throw new NotSettled(server, running, "it has failed (status errored)");
+    if (!isMoving && write === "unplanned")
+      throw new NotSettled(server, running, `it is ${status}, which the preview did not know`);
+    if (!isMoving && !isSent) {
+      await api.moveServer(id, running ? "start" : "stop", context.operation);
+      isSent = true;
+    }
+    if (context.elapsed() + pause >= context.operation.deadline) {
+      const why = `it is still ${status ?? "in an unknown status"} after the operation timeout (orgseat:operationTimeout)`;
+      throw new NotSettled(server, running, why);
+    }
+    await context.sleep(pause);
+  }
+}
+
+/** The server with its status. A service that returns none finds the server by the filter of the list. */
+async function statusOf(
+  server: KnownServer,
+  running: boolean,
+  owner: ModelAccess,
+  context: CallContext,
+): Promise<KnownServer> {
+  if (server.status !== undefined) return server;
+  const goal = running ? "running" : "stopped";
+  for (const status of [goal, ...serverStatuses.filter((other) => other !== goal)] as const) {
+    const found = await context.models(owner).listServers({ status }, context.operation);
+    if (found.some(({ id }) => id === server.id)) return { ...server, status };
+  }
+  return server;
+}
+
+function withoutStatus(server: KnownServer, running: boolean, context: CallContext): KnownServer {
+  context.warn(
+    `ModelServer ${server.id}: the service does not return its status, so orgseat does not wait until it ${running ? "runs" : "has stopped"}.`,
+  );
+  return server;
+}
+
+/** A server that did not start or stop, as it was seen last. */
+export class NotSettled extends Error {
+  readonly server: KnownServer;
+
+  constructor(server: KnownServer, running: boolean, why: string) {
+    const logs = running ? "Check its logs and its configuration" : "Check it in the service";
+    super(
+      `cannot ${running ? "start" : "stop"} server ${server.id}: ${why}. ${logs}, then run the command again.`,
+    );
+    this.server = server;
+  }
+}
+
+/** @throws where the service does not list it; the error names what it lists */
+export async function findServer(
+  serverId: string,
+  owner: ModelAccess,
+  context: CallContext,
+): Promise<KnownServer> {
+  const known = (await listServersOnce(owner, context)).find(({ id }) => id === serverId);
+  if (known) return known;
+  // The cached list may be older than a server that the program just created.
+  forgetServers(owner, context);
+  const server = await readServer(serverId, owner, context);
+  if (server) return server;
+  throw unknownServer(serverId, await listServersOnce(owner, context), context.can);
+}
+
+const NAMED_AT_MOST = 10;
+
+function unknownServer(serverId: string, servers: readonly KnownServer[], can: Capabilities): Error {
+  const tagged = servers.filter(({ tag }) => tag === serverId);
+  const suggestion = nearest(
+    serverId,
+    servers.map(({ id }) => id),
+  );
+  const named = servers.slice(0, NAMED_AT_MOST).map(({ id, tag }) => (tag ? `${id} (${tag})` : id));
+  const more = servers.length > NAMED_AT_MOST ? `, and ${servers.length - NAMED_AT_MOST} more` : "";
+  const there = servers.length === 0 ? "it lists none" : `it lists ${named.join(", ")}${more}`;
+  const missing = `serverId: the service lists no server with the id ${serverId}; ${there}.`;
+  if (tagged.length > 0) {
+    const ids = tagged.map(({ id }) => id).join(" or ");
+    return new Error(`${missing} ${serverId} is a tag. Set the id, ${ids}.`);
+  }
+  const hint = suggestion === undefined ? "" : ` Did you mean ${suggestion}?`;
+  if (can.canCreateServers) {
+    return new Error(
+      `${missing}${hint} Correct the id, or set \`serverConfig\` instead to create a server, then run \`pulumi up\` again.`,
+    );
+  }
+  return new Error(
+    `${missing}${hint} The API cannot create servers: create it in the service, set its id here, then run \`pulumi up\` again.`,
+  );
+}

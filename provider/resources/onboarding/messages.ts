@@ -1,0 +1,140 @@
+/** The messages of Onboarding: who gets emails, the statuses, and how to remove a person. */
+import type { ApiError } from "../../api/calls/errors.ts";
+import { counted, countedPeople, shortList } from "../../util/plural.ts";
+import { isRefused, withNextStep } from "../failures.ts";
+import type { PlanContext } from "../resource.ts";
+import { emailsWithStatus, type Onboarded, type OnboardingStatuses } from "./status.ts";
+
+/** Announces before anything is sent how many emails the service sends. */
+export function announce(
+  emails: readonly string[],
+  organizationId: string | undefined,
+  context: PlanContext,
+): void {
+  if (emails.length === 0) return;
+  const count = emails.length;
+  context.info(
+    `${titleOf(organizationId)}: onboard ${countedPeople(count)}: ${shortList(emails)}. If the service accepts all, it sends ${counted(count, "welcome email")}, ${counted(count, "token email")}, and one email to each administrator.`,
+  );
+}
+
+/** Announces that a change sends nothing. */
+export function announceNone(organizationId: string, context: PlanContext): void {
+  context.info(
+    `${titleOf(organizationId)}: no requests and no emails will be sent. An accepted email is never sent again; a new value of \`retry\` sends the others again.`,
+  );
+}
+
+/** What the report needs besides the statuses. */
+interface Outcome {
+  readonly organizationId: string;
+  readonly availableSeats: number | null;
+  readonly possibleMembers: readonly string[];
+}
+
+export function reportStatuses(statuses: OnboardingStatuses, outcome: Outcome, context: PlanContext): void {
+  const title = titleOf(outcome.organizationId);
+  const [inProcess, unavailable, refused] = (["inProcess", "unavailable", "refused"] as const).map((status) =>
+    emailsWithStatus(statuses, status),
+  );
+  if (inProcess?.length) {
+    context.info(
+      `${title}: in process: ${shortList(inProcess)}. The service reports no later problem: check that each person appears in the organization.`,
+    );
+  }
+  if (unavailable?.length) {
+    context.warn(
+      `${title}: unavailable: ${shortList(unavailable)}. ${whyUnavailable(outcome)} ${HOW_TO_ADD}${possiblyAdded(unavailable, outcome)}`,
+    );
+  }
+  if (refused?.length) {
+    context.warn(
+      `${title}: refused: ${shortList(refused)}. The service returned them in neither list; the email probably has an account already. ${HOW_TO_ADD} A new value of \`retry\` sends them again.${possiblyAdded(refused, outcome)}`,
+    );
+  }
+}
+
+const HOW_TO_ADD =
+  "To add a person who has an account, remove the email from this list first, then declare an OrgUser with it.";
+
+/** With available seats after the response, seats were not the reason. */
+function whyUnavailable({ availableSeats }: Outcome): string {
+  if (availableSeats !== null && availableSeats > 0) {
+    return "Seats are available, so the email has an account or is a member already.";
+  }
+  return "No seat was available, or the email has an account or is a member already. When seats are available, a new value of `retry` sends them again.";
+}
+
+function possiblyAdded(emails: readonly string[], { possibleMembers }: Outcome): string {
+  const lost = new Set(possibleMembers);
+  const asked = emails.filter((email) => lost.has(email));
+  if (asked.length === 0) return "";
+  return ` An earlier response about ${shortList(asked)} was lost, so they may be members: check the organization.`;
+}
+
+/** For emails that leave the list. */
+export function warnAboutRemoved(onboarded: Onboarded, organizationId: string, context: PlanContext): void {
+  const named = namesOf(onboarded);
+  if (named === "") return;
+  context.warn(
+    `${titleOf(organizationId)}: removed from the list: ${named}. Onboarded people stay members with seat and token. ${howToRemove(organizationId, context)}`,
+  );
+}
+
+/** For an Onboarding that leaves the state. */
+export function warnAboutForgotten(onboarded: Onboarded, organizationId: string, context: PlanContext): void {
+  const named = namesOf(onboarded);
+  if (named === "") return;
+  context.warn(
+    `${titleOf(organizationId)} is removed from the state. Onboarded people stay members with seat and token: ${named}. ${howToRemove(organizationId, context)}`,
+  );
+}
+
+export function warnAboutUnknown(
+  emails: readonly string[],
+  organizationId: string | undefined,
+  context: PlanContext,
+): void {
+  if (emails.length === 0) return;
+  context.warn(
+    `${titleOf(organizationId)}: the response about ${shortList(emails)} was lost, and orgseat does not send them again by itself. Check whether they are in the organization. A new value of \`retry\` sends them again; members then get the status unavailable.`,
+  );
+}
+
+export function withAdvice(error: unknown): unknown {
+  if (!isRefused(error, 402)) return error;
+  return withNextStep(
+    error,
+    "No one was onboarded. Renew the organization's subscription, then run `pulumi up` again.",
+  );
+}
+
+export function lostAnswer(error: ApiError, sent: readonly string[]): string {
+  return withNextStep(
+    error,
+    `The service may have onboarded and emailed: ${shortList(sent)}. Their status is \`unknown\`, and orgseat does not send them again by itself. Check whether they are in the organization. A new value of \`retry\` sends them again.`,
+  ).message;
+}
+
+/**
+ * An onboarded person has a seat and a token, which must be removed before the membership. A token needs a date, and an
+ * organization other than the configured one must be named.
+ */
+function howToRemove(organizationId: string, { defaults }: PlanContext): string {
+  const organization =
+    organizationId === defaults.organizationId ? "" : `organizationId: "${organizationId}", `;
+  const date = defaults.subscriptionExpiresAt === undefined ? ', expiresAt: "<a later date>"' : "";
+  const member = `new OrgMember("<name>", { ${organization}email: "<email>", adopt: "<user id>", onDelete: "remove", seat: { adopt: true, onDelete: "remove" }, token: { replaceExisting: true${date} } })`;
+  return `orgseat does not undo an onboarding. To remove a person, declare \`${member}\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person in the service.`;
+}
+
+function titleOf(organizationId: string | undefined): string {
+  return organizationId === undefined ? "Onboarding" : `Onboarding of organization ${organizationId}`;
+}
+
+/** All of them: no later message lists them. */
+function namesOf({ certain, possible }: Onboarded): string {
+  const parts = certain.length > 0 ? [certain.join(", ")] : [];
+  if (possible.length > 0) parts.push(`possibly (response lost): ${possible.join(", ")}`);
+  return parts.join("; ");
+}

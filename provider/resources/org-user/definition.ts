@@ -1,0 +1,241 @@
+/**
+ * OrgUser: a member of the organization (add user, remove user): a person by email, or a managed user without an email,
+ * whose names say the purpose of its token. Id: the user id. A changed email (ignoring letter case), changed names of a
+ * managed user and a changed organization replace it, creating the new one first. Removal ends the membership; an adopted
+ * one is retained, unless `onDelete` is `remove`.
+ */
+import type { User } from "../../api/schemas/schemas.ts";
+import {
+  changedKeys,
+  completeOrganization,
+  inputIssue,
+  organizationOf,
+  requireLists,
+  unsupportedRoles,
+} from "../changes.ts";
+import { findMember, listTokens, sharedMembers } from "../members/absence.ts";
+import { isKept, removeInOrder } from "../members/removal.ts";
+import { describeTokens, liveTokens } from "../members/token-list.ts";
+import { isSameText, requireSameUser } from "../members/user-answer.ts";
+import { factsBeside, factsOf, refuseAdminRemoval, spelling } from "../members/user-facts.ts";
+import { claimObject, claimUser, isOwned, isOwnedByAnother, newInstance } from "../ownership.ts";
+import type { CallContext, PlanContext, ResourceDefinition } from "../resource.ts";
+import { type Knowable, known, unknown } from "../unknown.ts";
+import { createMember } from "./listed.ts";
+import { createOnce, warnIfFailed } from "./machine-user.ts";
+import {
+  adoptionIssue,
+  isServiceEmail,
+  isTaken,
+  labelOf,
+  names,
+  warnAboutRename,
+  withAdvice,
+} from "./messages.ts";
+import { type Facts, inputs, type OrgUserInputs, type OrgUserOutputs, outputs, outsOf } from "./schema.ts";
+
+/** A change of them needs no request. */
+const settings = ["email", "adopt", "onDelete", "allowAdminRemoval", "accessEnd", "credentials"] as const;
+
+export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
+  name: "OrgUser",
+  area: "organization",
+  inputs,
+  outputs,
+  secretInputs: ["credentials"],
+  secretOutputs: [],
+  stableOutputs: ["userId", "adopted"],
+  identity: ["email", "organizationId"],
+  complete: completeOrganization,
+
+  check(news, olds, context) {
+    if (olds === undefined && known(news.adopt) !== undefined && news.onDelete !== "remove") {
+      context.info(
+        `OrgUser ${labelOf(news)}: adopts user ${known(news.adopt)}. On removal the membership is retained; set onDelete: "remove" to end it.`,
+      );
+    }
+    warnAboutRename(news, olds, context);
+    const issues = unsupportedRoles(news, context);
+    if (news.email !== undefined || names.some((key) => news[key] !== undefined)) return issues;
+    return [
+      ...issues,
+      inputIssue(
+        "email",
+        "missing: set email for a person, or firstName and lastName for a managed user, to say the purpose of its token",
+      ),
+    ];
+  },
+
+  diff(id, olds, news, context) {
+    context.people.learn(id, labelOf(olds));
+    const replaces = replacesOf(olds, news);
+    const changedNames = changedKeys(olds, news, names);
+    const issue = issueOf(id, olds, news, context);
+    if (issue !== undefined) {
+      // The update fails, so no other resource is affected.
+      context.warn(issue);
+      return { changes: true, replaces: [], deleteBeforeReplace: false };
+    }
+    const rest = changedKeys(olds, news, settings);
+    return {
+      changes: replaces.length + changedNames.length + rest.length > 0,
+      replaces,
+      deleteBeforeReplace: false,
+    };
+  },
+
+  async create(news, context) {
+    if (news.adopt !== undefined) return adoptUser(news, news.adopt, context);
+    const api = context.api(news);
+    const send = async (): Promise<User> => {
+      const request = { email: news.email, first_name: news.firstName, last_name: news.lastName };
+      const user = await api.createUser(request, context.operation);
+      requireSameUser(news, user, context);
+      return user;
+    };
+    try {
+      if (context.can.canListUsers) {
+        const user = await createMember({ news, who: labelOf(news), context, send });
+        // The service adds users as members.
+        return created(news, context, user.id, {
+          ...factsOf({ role: "member", ...user }, news),
+          adopted: false,
+        });
+      }
+      const { id, email } =
+        news.email === undefined ? await createOnce(news, labelOf(news), context, send) : await send();
+      return created(news, context, id, { serviceEmail: spelling(email, news), adopted: false });
+    } catch (error) {
+      throw withAdvice(error, news);
+    }
+  },
+
+  async find(id, given, context) {
+    requireLists(context, `user ${id}`, `Declare an OrgUser with \`adopt: "${id}"\``);
+    const organizationId = organizationOf(given, context, `user ${id}`);
+    const member = await findMember({ ...given, organizationId, userId: id }, context);
+    if (member === undefined) return undefined;
+    const listed = {
+      email: member.email.toLowerCase(),
+      firstName: member.first_name?.trim() || undefined,
+      lastName: member.last_name?.trim() || undefined,
+    };
+    const inputs = { ...(Object.keys(given).length > 0 ? given : listed), organizationId };
+    const service = { ...factsOf(member, inputs), userId: id, adopted: true, instance: newInstance() };
+    return outsOf(inputs, service);
+  },
+
+  async read(id, outs, context) {
+    context.people.learn(id, labelOf(outs));
+    if (!context.can.canListUsers) return outs;
+    const member = await findMember({ ...outs, userId: id }, context);
+    return member && { ...outs, ...factsOf(member, outs) };
+  },
+
+  async update(id, olds, news, context) {
+    const issue = issueOf(id, olds, news, context);
+    if (issue !== undefined) throw new Error(issue);
+    const { userId, serviceEmail, adopted, instance } = olds;
+    const facts = olds.role === undefined ? { serviceEmail } : factsBeside(news, olds);
+    return outsOf(news, { ...facts, userId, adopted, instance });
+  },
+
+  async delete(id, outs, context) {
+    context.people.learn(id, labelOf(outs));
+    if (isOwnedByAnother(context, "OrgUser", id, outs)) return "kept";
+    // A later user of the same names is another one.
+    if (outs.email === undefined)
+      await warnIfFailed(() => context.creations.forget(outs, id, isKept(outs)), labelOf(outs), context);
+    if (isKept(outs)) {
+      context.warn(`OrgUser ${labelOf(outs)} (user ${id}) is released: the membership is retained.`);
+      return "kept";
+    }
+    await refuseAdminRemoval({ ...outs, userId: id }, context);
+    return removeInOrder(context, {
+      type: "OrgUser",
+      owner: outs,
+      userId: id,
+      call: () => context.api(outs).removeUser(id, context.operation),
+      remedy: async () =>
+        `${labelOf(outs)} still has a seat or a token${await leftTokens(id, outs, context)}. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, so that Pulumi removes them first; otherwise remove them in the service.`,
+      advice: "seat-or-token-left",
+    });
+  },
+};
+
+function replacesOf(olds: OrgUserOutputs, news: Knowable<OrgUserInputs>) {
+  const replaces: ("email" | "firstName" | "lastName" | "organizationId")[] = changedKeys(
+    olds,
+    news,
+    isServiceEmail(olds, news) ? ["organizationId"] : ["email", "organizationId"],
+  );
+  if (olds.email === undefined && news.email === undefined)
+    replaces.push(...changedKeys(olds, news, names).filter((key) => news[key] !== unknown));
+  return replaces;
+}
+
+/** Claims the user. @returns why the resource cannot have this user */
+function issueOf(
+  id: string,
+  olds: OrgUserOutputs,
+  news: Knowable<OrgUserInputs>,
+  context: PlanContext,
+): string | undefined {
+  const isReplaced = replacesOf(olds, news).length > 0;
+  const issue = adoptionIssue(id, news, isReplaced);
+  if (issue !== undefined || !isReplaced) {
+    const contested = claimUser(context, id, olds, labelOf(olds));
+    return issue ?? contested;
+  }
+  if (!isOwned(context, "OrgUser", id, olds.organizationId)) claimObject(context, "OrgUser", id, olds);
+  return undefined;
+}
+
+/** The tokens that keep a user from being removed, where the service lists them. */
+async function leftTokens(userId: string, outs: OrgUserOutputs, context: CallContext): Promise<string> {
+  if (!context.can.canListTokens) return "";
+  // The removal has failed with another reason; a list that fails too adds nothing to it.
+  const live = liveTokens(await listTokens({ ...outs, userId }, context).catch(() => []));
+  return live.length === 0 ? "" : `: ${describeTokens(live)}`;
+}
+
+async function adoptUser(
+  news: OrgUserInputs,
+  id: string,
+  context: CallContext,
+): Promise<{ id: string; outs: OrgUserOutputs }> {
+  if (isOwned(context, "OrgUser", id, news.organizationId)) throw new Error(isTaken(news, context));
+  if (!context.can.canListUsers) {
+    await decide(news, id, context);
+    return created(news, context, id, { serviceEmail: null, adopted: true });
+  }
+  const member = (await sharedMembers(news, context)).byId.get(id);
+  if (member === undefined || (news.email !== undefined && !isSameText(news.email, member.email))) {
+    const reason = member === undefined ? "no user has this id" : `this user is ${member.email}`;
+    throw new Error(
+      `cannot adopt user ${id} as ${labelOf(news)}: ${reason}. Set \`adopt\` to the user id of ${labelOf(news)}, or remove it to add a new member`,
+    );
+  }
+  await decide(news, id, context);
+  return created(news, context, id, { ...factsOf(member, news), adopted: true });
+}
+
+async function decide(news: OrgUserInputs, id: string, { creations, warn }: CallContext): Promise<void> {
+  const time = news.email === undefined ? await creations.decide(news, id) : undefined;
+  if (time === undefined) return;
+  warn(
+    `OrgUser ${labelOf(news)}: user ${id} counts as the user of the creation that a run at ${time} sent and recorded no response for. If that creation made another user, no state has that one: adopt it too, or remove it in the service.`,
+  );
+}
+
+function created(
+  news: OrgUserInputs,
+  context: PlanContext,
+  userId: string,
+  service: Facts & Pick<OrgUserOutputs, "adopted">,
+): { id: string; outs: OrgUserOutputs } {
+  const outs = outsOf(news, { ...service, userId, instance: newInstance() });
+  context.people.learn(userId, labelOf(news));
+  claimObject(context, "OrgUser", userId, outs);
+  return { id: userId, outs };
+}

@@ -1,0 +1,198 @@
+/**
+ * Creates a user exactly once, where users can be listed: the list from before shows which user a lost response created,
+ * and a tag of the stack which managed user an ended run created.
+ */
+
+import { ApiError } from "../../api/calls/errors.ts";
+import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import type { User } from "../../api/schemas/schemas.ts";
+import type { CreationAttempt, EarlierCreation } from "../creations.ts";
+import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "../failures.ts";
+import { freshMembers, sharedMembers } from "../members/absence.ts";
+import { describeUsers, type MemberList, usersLike } from "../members/member-list.ts";
+import { isOwned } from "../ownership.ts";
+import type { CallContext } from "../resource.ts";
+import { undecidedError, warnIfFailed } from "./machine-user.ts";
+import type { OrgUserInputs } from "./schema.ts";
+
+/** One creation: who, and what sends it. */
+interface Creation {
+  readonly news: OrgUserInputs;
+  readonly who: string;
+  readonly context: CallContext;
+  readonly send: () => Promise<User>;
+}
+
+/** A person's email tells the next run whether the person is a member. */
+const unrecorded: CreationAttempt = {
+  kind: "begun",
+  succeeded: async () => undefined,
+  refused: async () => undefined,
+};
+
+/**
+ * Creates a user, or takes the managed user that an earlier run created and no state has.
+ * @throws Error where the person is a member already, or several users may be the created one
+ */
+export function createMember(creation: Creation): Promise<User> {
+  const { organizationId, email, firstName, lastName } = creation.news;
+  const key = email?.toLowerCase() ?? JSON.stringify([firstName ?? null, lastName ?? null]);
+  // Managed users of the same names differ only in when they appear on the list.
+  return creation.context.runExclusive(`create ${organizationId} ${key}`, () => createNext(creation));
+}
+
+async function createNext(creation: Creation): Promise<User> {
+  const { news, who, context } = creation;
+  const list = await sharedMembers(news, context);
+  if (news.email !== undefined && usersLike(list, news).length > 0) {
+    // The list may be older than a removal of this run.
+    const [member] = usersLike(await freshMembers(news, context), news);
+    if (member) throw alreadyMember(creation, member);
+  }
+  const before = new Set(usersLike(list, news).map(({ id }) => id));
+  const begun = news.email === undefined ? await beginManaged(creation, before) : unrecorded;
+  if ("id" in begun) return userOf(begun);
+  for (let round = 1; ; round++) {
+    const created = await attempt(creation, before, begun, round);
+    if (created) {
+      await warnIfFailed(() => begun.succeeded(created.id), who, context);
+      return created;
+    }
+    context.warn(
+      `OrgUser ${who}: the response of the creation was lost, and nothing was created; orgseat sends it again.`,
+    );
+    await context.sleep(RETRY_PAUSE_MS);
+  }
+}
+
+/** Records the creation of a managed user, unless an ended run created it. */
+async function beginManaged(
+  creation: Creation,
+  before: ReadonlySet<string>,
+): Promise<ListedUser | CreationAttempt> {
+  const { news, who, context } = creation;
+  const isTaken = (id: string): boolean => isOwned(context, "OrgUser", id, news.organizationId);
+  for (;;) {
+    const begun = await context.creations.begin(news, isTaken, [...before]);
+    if (begun.kind === "begun") return begun;
+    const created = await createdBy(begun, creation);
+    if (created) {
+      // Another stack that writes the same audit log may have this user.
+      if (begun.isAudited) throw undecidedError(begun, news, who);
+      await begun.take(created.id);
+      context.warn(
+        `OrgUser ${who}: an earlier run created user ${created.id} (recorded at ${begun.time}) and could not write it into the state. orgseat takes it into the state; nothing was sent.`,
+      );
+      return created;
+    }
+    await begun.drop();
+  }
+}
+
+/** The user that an ended run created; undefined where two lists show none. */
+async function createdBy(earlier: EarlierCreation, creation: Creation): Promise<ListedUser | undefined> {
+  const { news, context } = creation;
+  const { userId, time } = earlier;
+  for (const read of [sharedMembers, freshMembers]) {
+    const list = await read(news, context);
+    const found =
+      userId === undefined
+        ? onlyOne(creation, list, `a run at ${time} recorded no response`, earlier)
+        : list.byId.get(userId);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** @returns undefined where the response was lost and nothing was created */
+async function attempt(
+  creation: Creation,
+  before: ReadonlySet<string>,
+  recorded: CreationAttempt,
+  round: number,
+): Promise<User | undefined> {
+  try {
+    return await creation.send();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (mayHaveSucceeded(error)) {
+      const list = await listAfter(creation, error);
+      const mayBe = (id: string): boolean => !before.has(id);
+      const created = onlyOne(creation, list, "the response of the creation was lost", { mayBe });
+      if (created || round < MOST_ATTEMPTS) return created && userOf(created);
+      await warnIfFailed(recorded.refused, creation.who, creation.context);
+      throw withNextStep(error, `${MOST_ATTEMPTS} attempts failed, and none added a user.`);
+    }
+    const member = await memberDespite(error, creation);
+    if (member && round > 1) return userOf(member);
+    await warnIfFailed(recorded.refused, creation.who, creation.context);
+    throw member ? alreadyMember(creation, member, error) : error;
+  }
+}
+
+/** The member with the email of a refused person, added since the list was read: by a lost attempt of this run, or not. */
+async function memberDespite(refusal: ApiError, creation: Creation): Promise<ListedUser | undefined> {
+  const { news } = creation;
+  if (news.email === undefined || !(isRefused(refusal, 422) || isRefused(refusal, 409))) return undefined;
+  return usersLike(await listAfter(creation, refusal), news)[0];
+}
+
+/** Where the list cannot be read either, the next run settles the creation: by its tag, or by the email. */
+async function listAfter({ news, who, context }: Creation, cause: ApiError): Promise<MemberList> {
+  try {
+    return await freshMembers(news, context);
+  } catch (error) {
+    if (!mayHaveSucceeded(cause)) throw cause;
+    const reason = error instanceof Error ? error.message : String(error);
+    const unread = `${who} may have been added, and the list of users cannot be read (${reason}). Run \`pulumi up\` again`;
+    if (news.email === undefined)
+      throw withNextStep(cause, `${unread}, which takes the user from the list or adds it.`);
+    const step = `${unread}: it adds ${who}, or names the user id to adopt.`;
+    throw withNextStep(cause, step, "user-unknown");
+  }
+}
+
+/** @throws Error where several users may be the created one, or one that may have been there before */
+function onlyOne(
+  { news, who, context }: Creation,
+  list: MemberList,
+  why: string,
+  {
+    mayBe,
+    mayBeOlder = false,
+    discard,
+  }: Pick<EarlierCreation, "mayBe"> & Partial<Pick<EarlierCreation, "mayBeOlder" | "discard">>,
+): ListedUser | undefined {
+  const candidates = usersLike(list, news).filter(
+    ({ id }) => mayBe(id) && !isOwned(context, "OrgUser", id, news.organizationId),
+  );
+  if (candidates.length === 0 || (candidates.length === 1 && !mayBeOlder)) return candidates[0];
+  const found = mayBeOlder
+    ? "had too many users of these names before to record them all. Each of these may be the new one"
+    : "has several new users of these names";
+  const none = discard === undefined ? "" : `; if it is none of them, run \`${discard}\``;
+  throw new Error(
+    `cannot tell which user is ${who}: ${why}, and the organization ${found}: ${describeUsers(candidates)}. To adopt one, set \`adopt: "<user id>"\` and \`onDelete: "remove"\` on this OrgUser${none}. Then run \`pulumi up\` again`,
+  );
+}
+
+function alreadyMember({ news, who }: Creation, { id }: ListedUser, cause?: ApiError): Error {
+  const refusal =
+    cause ??
+    new ApiError({
+      code: "blocked",
+      call: "add user",
+      method: "POST",
+      path: `/organizations/${news.organizationId}/users`,
+      reason: `not sent: ${who} is on the list of users, as user ${id}`,
+    });
+  return withNextStep(
+    refusal,
+    `${who} is a member of the organization already. If this OrgUser was renamed or moved in the program, use \`aliases\`. If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt: "${id}"\`.`,
+    "user-exists",
+  );
+}
+
+function userOf({ id, email, first_name, last_name }: ListedUser): User {
+  return { id, email, first_name, last_name };
+}

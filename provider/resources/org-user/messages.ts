@@ -1,0 +1,87 @@
+/** What an OrgUser says: its name in messages, what it refuses and warns about, and the next steps of failed calls. */
+import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
+import type { PlanContext } from "../resource.ts";
+import { type Knowable, known, unknown } from "../unknown.ts";
+import type { OrgUserInputs, OrgUserOutputs } from "./schema.ts";
+
+export const names = ["firstName", "lastName"] as const;
+
+/** Whether the program now has the email that the service has for this user: the same person. */
+export function isServiceEmail(
+  { serviceEmail }: OrgUserOutputs,
+  { email }: Knowable<OrgUserInputs>,
+): boolean {
+  return typeof email === "string" && serviceEmail?.toLowerCase() === email;
+}
+
+/** `adopt` names one membership, for the whole life of the resource. @returns what is wrong */
+export function adoptionIssue(
+  id: string,
+  news: Knowable<OrgUserInputs>,
+  isReplaced: boolean,
+): string | undefined {
+  const adopt = known(news.adopt);
+  if (adopt === undefined || (adopt === id) !== isReplaced) return undefined;
+  if (isReplaced)
+    return `OrgUser ${labelOf(news)}: \`adopt\` (in a roster, \`user_id\`) is still user ${id}, the previous person. Remove it to add ${labelOf(news)} as a new member, or set it to the user id of the new person.`;
+  return `OrgUser ${labelOf(news)} is user ${id}, and \`adopt\` (in a roster, \`user_id\`) is user ${adopt}. Remove it; to manage the other membership, declare an OrgUser of another name.`;
+}
+
+export function isTaken(news: OrgUserInputs, context: PlanContext): string {
+  return `cannot adopt ${context.people.nameOf(news.adopt ?? "")} as ${labelOf(news)}: another OrgUser of this program manages that user. Set \`adopt\` to the user id of ${labelOf(news)}, or remove one of the two OrgUsers.`;
+}
+
+/** The email, else the names. */
+export function labelOf(user: Knowable<Partial<OrgUserInputs>>): string {
+  const label =
+    known(user.email) ??
+    names
+      .map((key) => known(user[key]) ?? "")
+      .join(" ")
+      .trim();
+  return label === "" ? "(not known yet)" : label;
+}
+
+export function warnAboutRename(
+  news: Knowable<OrgUserInputs>,
+  olds: Partial<OrgUserInputs> | undefined,
+  context: PlanContext,
+): void {
+  if (olds?.email === undefined || olds.email !== news.email) return;
+  const renamed = names.filter((key) => news[key] !== unknown && news[key] !== olds[key]);
+  if (renamed.length === 0) return;
+  context.warn(
+    `OrgUser ${olds.email}: the service gets ${renamed.join(" and ")} only when the user is created. It keeps the old name, and orgseat does not replace a person for a name.`,
+  );
+}
+
+export function withAdvice(error: unknown, news: OrgUserInputs): unknown {
+  const who = labelOf(news);
+  if (isRefused(error, 409)) {
+    return withNextStep(
+      error,
+      `${who} is a member of the organization already. If this OrgUser was renamed or moved in the program, use \`aliases\`. If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt: "<user id>"\` to the user id that the service shows.`,
+      "user-exists",
+    );
+  }
+  if (isRefused(error, 402)) {
+    return withNextStep(
+      error,
+      `${who} was not added. Renew the organization's subscription, then run \`pulumi up\` again.`,
+      "subscription-ended",
+    );
+  }
+  if (!mayHaveSucceeded(error)) return error;
+  if (news.email === undefined) {
+    return withNextStep(
+      error,
+      `A managed user named ${who} may exist now without being in a state. Check in the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` shows the command to run before it creates the user again.`,
+      "managed-user-unknown",
+    );
+  }
+  return withNextStep(
+    error,
+    `${who} may have been added. Run \`pulumi up\` again: if the service returns 409, adopt the membership with \`adopt: "<user id>"\`, the id that the service shows for ${who}.`,
+    "user-unknown",
+  );
+}

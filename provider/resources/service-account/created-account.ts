@@ -1,0 +1,112 @@
+/**
+ * Creates service accounts: exactly one for each resource, whatever response is lost. Names are not unique, so only a
+ * list from before shows which account a lost response created; it is deleted, because its secret is lost.
+ */
+
+import type { ApiError } from "../../api/calls/errors.ts";
+import type {
+  CreatedServiceAccount,
+  ListedServiceAccount,
+  ServiceAccountList,
+} from "../../api/schemas/schemas.ts";
+import { MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "../failures.ts";
+import type { CallContext } from "../resource.ts";
+import { accountKey } from "./previous-accounts.ts";
+import type { ServiceAccountInputs } from "./schema.ts";
+
+export function listKey(organizationId: string): string {
+  return `service accounts of ${organizationId}`;
+}
+
+export async function createAccount(
+  news: ServiceAccountInputs,
+  context: CallContext,
+): Promise<CreatedServiceAccount> {
+  const { name, organizationId } = news;
+  context.forget(listKey(organizationId));
+  const before = await accountsOfName(news, context);
+  warnAboutUnmanaged(before.accounts, news, context);
+  for (let round = 1; ; round++) {
+    try {
+      return await context.api(news).createServiceAccount(name, context.operation);
+    } catch (error) {
+      if (!mayHaveSucceeded(error)) throw error;
+      await undoLostCreate(error, before, news, context);
+      if (round === MOST_ATTEMPTS)
+        throw withNextStep(
+          error,
+          `${MOST_ATTEMPTS} attempts failed, and none left a service account behind.`,
+        );
+    }
+    await context.sleep(RETRY_PAUSE_MS);
+  }
+}
+
+/** The accounts of that name, and whether the list is complete. */
+async function accountsOfName(news: ServiceAccountInputs, context: CallContext): Promise<ServiceAccountList> {
+  const list = await context.api(news).listServiceAccounts(context.operation);
+  return { ...list, accounts: list.accounts.filter((account) => account.name === news.name) };
+}
+
+/**
+ * Deletes the account of a lost response, or throws why it cannot be identified. An account that another program creates
+ * under the same name at the same moment looks the same: a warning names the deleted account.
+ */
+async function undoLostCreate(
+  lost: ApiError,
+  before: ServiceAccountList,
+  news: ServiceAccountInputs,
+  context: CallContext,
+): Promise<void> {
+  const mayExist = (why: string) =>
+    withNextStep(
+      lost,
+      `A service account named ${news.name} may exist whose secret is lost: ${why}. Delete unused service accounts of the organization, then run \`pulumi up\` again, which names unmanaged accounts of this name.`,
+    );
+  const after = await accountsOfName(news, context).catch(() => {
+    throw mayExist("listing the service accounts failed");
+  });
+  if (!before.complete || !after.complete) throw mayExist("the service does not list all accounts");
+  const known = new Set(before.accounts.map((account) => account.client_id));
+  const made = after.accounts.filter((account) => !known.has(account.client_id));
+  const [account, ...others] = made;
+  if (account === undefined) return;
+  if (others.length > 0) {
+    throw mayExist(
+      `several accounts were created since (${made.map(({ client_id }) => client_id).join(", ")})`,
+    );
+  }
+  try {
+    await context.api(news).deleteServiceAccount(account.client_id, context.operation);
+  } catch {
+    throw mayExist(`it is ${account.client_id}, and deleting it failed`);
+  }
+  context.warn(
+    `ServiceAccount ${news.name}: the response of the creation was lost. The created account (client id ${account.client_id}, secret lost) was deleted; orgseat creates it again.`,
+  );
+}
+
+/**
+ * Warns about accounts of the same name that this run does not manage: left by an interrupted run, or of another
+ * program.
+ */
+function warnAboutUnmanaged(
+  before: readonly ListedServiceAccount[],
+  news: ServiceAccountInputs,
+  context: CallContext,
+): void {
+  const unmanaged = before.filter(({ client_id }) => !isManaged(client_id, news, context));
+  if (unmanaged.length === 0) return;
+  const ids = unmanaged.map((account) => account.client_id).join(", ");
+  context.warn(
+    `ServiceAccount ${news.name}: the organization already has an account of this name (client id ${ids}) that this run does not manage. If an interrupted run left it, delete it; its secret is lost.`,
+  );
+}
+
+function isManaged(
+  clientId: string,
+  { organizationId }: ServiceAccountInputs,
+  { owners }: CallContext,
+): boolean {
+  return owners.has(accountKey(organizationId, clientId));
+}

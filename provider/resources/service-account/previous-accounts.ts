@@ -1,0 +1,92 @@
+/**
+ * Accounts that a rotation replaced and that keep working for `keepPreviousFor`. The new resource owns them: its outputs
+ * list them, its updates delete them when their time has come, and its removal deletes all of them. Pulumi calls the
+ * delete of the old resource at the end of the rotation, or in the next run if this one is killed; it sends nothing then.
+ */
+
+import { parseDuration } from "../../util/duration.ts";
+import { formatInstant } from "../../util/instants.ts";
+import { deletesPrevious, duePrevious, keepsPrevious } from "../planned-writes.ts";
+import type { CallContext, PlanContext, PreviousAccount, ReplacedAccount } from "../resource.ts";
+import { type Knowable, unknown } from "../unknown.ts";
+import type { ServiceAccountInputs as Inputs, ServiceAccountOutputs as Outputs } from "./schema.ts";
+
+export function accountKey(organizationId: string, clientId: string): string {
+  return `service account ${organizationId}/${clientId}`;
+}
+
+/** Notes that the resource owns its account and the previous ones. */
+export function claimAccounts(
+  { owners }: PlanContext,
+  { organizationId, clientId, previous = [] }: Pick<Outputs, "organizationId" | "clientId" | "previous">,
+): void {
+  for (const one of [{ clientId }, ...previous])
+    owners.set(accountKey(organizationId, one.clientId), clientId);
+}
+
+/** Whether another resource of this run, its successor, keeps the account. */
+export function isKeptBySuccessor({ owners }: PlanContext, id: string, { organizationId }: Outputs): boolean {
+  const owner = owners.get(accountKey(organizationId, id));
+  return owner !== undefined && owner !== id;
+}
+
+/** Notes in diff that the account will be replaced in its organization; not while its new inputs are unknown. */
+export function noteReplaced(context: PlanContext, olds: Outputs, news: Knowable<Inputs>): void {
+  const { clientId, organizationId, previous = [] } = olds;
+  const successor = successorOf(news);
+  if (successor === undefined || news.organizationId !== organizationId) return;
+  context.replacedAccounts.set(accountKey(organizationId, clientId), { clientId, successor, previous });
+}
+
+/** The account that a creation replaces, each one once. Those whose successors declare the same are interchangeable. */
+export function takeReplaced({ replacedAccounts }: PlanContext, news: Inputs): ReplacedAccount | undefined {
+  const successor = successorOf(news);
+  const found = [...replacedAccounts].find(([, replaced]) => replaced.successor === successor);
+  if (found === undefined) return undefined;
+  const [key, replaced] = found;
+  replacedAccounts.delete(key);
+  return replaced;
+}
+
+function successorOf(news: Knowable<Inputs>): string | undefined {
+  const { organizationId, name, rotation, rotateEvery, keepPreviousFor } = news;
+  const declared = [organizationId, name, rotation, rotateEvery, keepPreviousFor];
+  return declared.includes(unknown) ? undefined : JSON.stringify(declared);
+}
+
+/** The accounts that a new one keeps, the newest first. */
+export function previousOf(
+  replaced: ReplacedAccount | undefined,
+  news: Inputs,
+  now: number,
+): PreviousAccount[] {
+  if (replaced === undefined || !keepsPrevious(news, news)) return [];
+  const removeAfter = formatInstant(now + (parseDuration(news.keepPreviousFor ?? "") ?? 0));
+  return [{ clientId: replaced.clientId, removeAfter }, ...replaced.previous];
+}
+
+/** The kept accounts that an update of this run deletes. */
+export function removablePrevious(
+  { clientId, previous = [] }: Outputs,
+  context: PlanContext,
+): PreviousAccount[] {
+  return duePrevious(previous, context.now).filter((one) =>
+    context.mayWriteNow("ServiceAccount", clientId, deletesPrevious(one)),
+  );
+}
+
+/** Deletes accounts, in this order. One that is gone is fine. @returns what became of the last one */
+export async function deleteAccounts(
+  ids: readonly string[],
+  access: Parameters<CallContext["api"]>[0],
+  context: CallContext,
+): Promise<"deleted" | "gone"> {
+  let last: "deleted" | "gone" = "gone";
+  for (const id of ids) last = await context.api(access).deleteServiceAccount(id, context.operation);
+  return last;
+}
+
+/** `9f1c… (kept until 2026-11-22T10:00:00Z), …` */
+export function describePrevious(previous: readonly PreviousAccount[]): string {
+  return previous.map(({ clientId, removeAfter }) => `${clientId} (kept until ${removeAfter})`).join(", ");
+}

@@ -1,0 +1,54 @@
+/** The inputs and outputs of a ServiceAccount. */
+import { z } from "zod";
+import { SERVICE_ACCOUNT_NAME } from "../../api/schemas/schemas.ts";
+import { durationSchema } from "../../util/duration.ts";
+import type { PreviousAccount } from "../resource.ts";
+import {
+  commonOutputs,
+  organizationIdSchema,
+  passwordCredentialsSchema,
+  rotateEverySchema,
+  rotationSchema,
+  STATE_VERSION,
+} from "../resource.ts";
+import { isTooLong } from "../rotation-schedule.ts";
+
+export const inputs = {
+  name: z
+    .string()
+    .regex(
+      SERVICE_ACCOUNT_NAME,
+      "not a valid service account name (1 to 64 lower-case letters, digits, hyphens and underscores, for example, build-bot)",
+    ),
+  rotation: rotationSchema.optional(),
+  rotateEvery: rotateEverySchema.optional(),
+  keepPreviousFor: durationSchema.refine((text) => !isTooLong(text), "longer than 3650d").optional(),
+  organizationId: organizationIdSchema,
+  credentials: passwordCredentialsSchema.optional(),
+};
+const previousSchema = z.object({ clientId: z.string(), removeAfter: z.string() });
+export const outputs = z.object({
+  ...inputs,
+  ...commonOutputs,
+  clientId: z.string(),
+  clientSecret: z.string(),
+  /** When the account was created, an instant. Absent in states of older releases. */
+  issuedAt: z.string().optional(),
+  /** The replaced accounts that still work, the newest first; absent where there are none. */
+  previous: z.array(previousSchema).optional(),
+});
+const inputsSchema = z.object(inputs);
+export type ServiceAccountInputs = z.output<typeof inputsSchema>;
+export type ServiceAccountOutputs = z.output<typeof outputs>;
+
+interface Account extends Pick<ServiceAccountOutputs, "clientId" | "clientSecret" | "issuedAt"> {
+  readonly previous: readonly PreviousAccount[];
+}
+
+export function outsOf(
+  news: ServiceAccountInputs,
+  { clientId, clientSecret, issuedAt, previous }: Account,
+): ServiceAccountOutputs {
+  const kept = previous.length === 0 ? {} : { previous: [...previous] };
+  return { ...news, stateVersion: STATE_VERSION, clientId, clientSecret, issuedAt, ...kept };
+}

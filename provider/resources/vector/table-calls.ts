@@ -1,0 +1,213 @@
+/**
+ * Creates and deletes tables. Creates with one call in the normal case. Where the response is lost, the list of tables shows whether the table
+ * exists: names are unique, so nothing is created twice, and a table with the requested columns and number of rows counts
+ * as created (D49).
+ */
+import { createHash } from "node:crypto";
+import { ApiError } from "../../api/calls/errors.ts";
+import type { Table } from "../../api/calls/models.ts";
+import type { Deleted } from "../../api/calls/organization.ts";
+import type { TableSchema } from "../../api/schemas/model-types.ts";
+import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "../failures.ts";
+import type { CallContext, ModelAccess, PlanContext, TableRow } from "../resource.ts";
+
+const STOPPED = "stopped";
+
+function databaseKey({ credentials }: ModelAccess): string {
+  // Facts of a run can be written to a file.
+  const key = createHash("sha256")
+    .update(credentials?.apiKey ?? "")
+    .digest("hex");
+  return `VectorDatabase of key ${key}`;
+}
+
+/** Records that this program declares whether the database runs. */
+export function declareDatabase(owner: ModelAccess, running: boolean, context: PlanContext): void {
+  context.owners.set(databaseKey(owner), running ? "running" : STOPPED);
+}
+
+/** The table to create. */
+export interface TableRequest extends ModelAccess {
+  readonly name: string;
+  readonly schema?: TableSchema | undefined;
+  /** Whether an existing table is adopted. */
+  readonly adopt?: boolean | undefined;
+}
+
+interface CreatedOrAdopted {
+  readonly numRows: number | null;
+  readonly actualSchema: TableSchema | null;
+  /** Whether it existed already: then no rows were sent. */
+  readonly adopted: boolean;
+}
+
+function tablesKey({ credentials }: ModelAccess): string {
+  return `vector tables seen by ${credentials?.apiKey ?? "the configured key"}`;
+}
+
+/** Lists the tables once a run for each key. A database that does not run is an error. */
+export function listTablesOnce(owner: ModelAccess, context: CallContext): Promise<Table[]> {
+  return context.readOnce(tablesKey(owner), () => context.models(owner).listTables(context.operation));
+}
+
+/** The next `listTablesOnce` reads again: call it before a write. */
+export function forgetTables(owner: ModelAccess, context: CallContext): void {
+  context.forget(tablesKey(owner));
+}
+
+/**
+ * Deletes the table, or finds that it does not exist. Where the program declares that the database is stopped, the database
+ * runs for the deletion: Pulumi stops it before it deletes anything.
+ * @throws where the database does not run otherwise
+ */
+export async function deleteTable(name: string, owner: ModelAccess, context: CallContext): Promise<Deleted> {
+  forgetTables(owner, context);
+  if (context.owners.get(databaseKey(owner)) !== STOPPED) return deleteNow(name, owner, context);
+  return context.runExclusive(databaseKey(owner), async () => {
+    const api = context.models(owner);
+    await api.moveVectorDatabase(true, context.operation);
+    try {
+      return await deleteNow(name, owner, context);
+    } finally {
+      await api.moveVectorDatabase(false, context.operation);
+    }
+  });
+}
+
+/** A 404 can also mean that the database does not run, so the list confirms it. */
+async function deleteNow(name: string, owner: ModelAccess, context: CallContext): Promise<Deleted> {
+  const api = context.models(owner);
+  const deleted = await api.deleteTable(name, context.operation);
+  if (deleted === "deleted") return deleted;
+  const tables = await api.listTables(context.operation);
+  if (!tables.some((table) => table.name === name)) return "gone";
+  throw new Error(
+    `cannot delete table ${name}: the service says that it does not exist, and lists it. Run the command again.`,
+  );
+}
+
+/** Creates the table, or adopts the existing one where `adopt` allows it. */
+export async function createOrAdoptTable(
+  wanted: TableRequest,
+  rows: readonly TableRow[] | undefined,
+  context: CallContext,
+): Promise<CreatedOrAdopted> {
+  const { name, schema, adopt } = wanted;
+  forgetTables(wanted, context);
+  const request = { name, schema, data: rows && [...rows] };
+  let lost: ApiError | undefined;
+  for (let round = 1; ; round++) {
+    try {
+      const made = await context.models(wanted).createTable(request, context.operation);
+      return { numRows: made.numRows ?? null, actualSchema: made.schema ?? null, adopted: false };
+    } catch (error) {
+      if (mayHaveSucceeded(error)) lost = error;
+      else if (lost && !isDefinite(error)) throw outcomeUnknown(lost, wanted, "the retry failed");
+      else if (!isRefused(error, 409) || !(lost || adopt)) throw withAdvice(error);
+      const table = await findTable(error, wanted, context);
+      if (table) return resolveExisting(error, table, { wanted, rows, lost }, context);
+      if (error !== lost) throw withAdvice(error);
+      if (round === MOST_ATTEMPTS)
+        throw withNextStep(error, `${MOST_ATTEMPTS} attempts created no table ${name}.`);
+    }
+    await context.sleep(RETRY_PAUSE_MS);
+  }
+}
+
+/** Whether the list has the table in a form that orgseat does not know. */
+export function isUnreadable({ name }: Table): boolean {
+  return name === null;
+}
+
+/** The table as the service lists it now. */
+async function findTable(
+  error: ApiError,
+  wanted: TableRequest,
+  context: CallContext,
+): Promise<Table | undefined> {
+  try {
+    const tables = await context.models(wanted).listTables(context.operation);
+    const found = tables.find(({ name }) => name === wanted.name);
+    // A list whose form is unknown shows no names, but the refusal says that the table exists.
+    return found ?? (isRefused(error, 409) && tables.some(isUnreadable) ? { name: wanted.name } : undefined);
+  } catch {
+    throw outcomeUnknown(error, wanted, "listing the tables failed");
+  }
+}
+
+interface CreateAttempt {
+  readonly wanted: TableRequest;
+  readonly rows: readonly TableRow[] | undefined;
+  /** The first attempt's failure, if its answer was lost. */
+  readonly lost: ApiError | undefined;
+}
+
+/** Decides whether an existing table is the result of this create, is adopted, or is an error. */
+function resolveExisting(
+  error: ApiError,
+  table: Table,
+  { wanted, rows, lost }: CreateAttempt,
+  context: CallContext,
+): CreatedOrAdopted {
+  const { name, schema, adopt } = wanted;
+  const found = { numRows: table.numRows ?? null, actualSchema: table.schema ?? null };
+  const otherColumns = differentColumns(schema, table.schema ?? undefined);
+  if (lost && !otherColumns && table.numRows === (rows?.length ?? 0) && (!schema || table.schema)) {
+    context.warn(
+      `VectorTable ${name}: the response of the creation was lost. The table exists with the requested columns and number of rows, and counts as created by this run.`,
+    );
+    return { ...found, adopted: false };
+  }
+  if (!adopt)
+    throw outcomeUnknown(error, wanted, "it exists now, and orgseat cannot tell whether this run created it");
+  if (otherColumns) {
+    throw new Error(
+      `schema: cannot adopt the table ${name}: it has other columns (${columnsOf(table.schema ?? undefined)}). Correct \`schema\`, omit it to adopt the table as it is, or choose another name.`,
+    );
+  }
+  if (rows !== undefined) {
+    context.warn(
+      `VectorTable ${name}: adopted the existing table; the rows of \`data\` were not sent. You can omit \`data\` from now on.`,
+    );
+  }
+  return { ...found, adopted: true };
+}
+
+/** Compares names only: the database writes types and constraints differently. Missing information is no difference. */
+function differentColumns(wanted: TableSchema | undefined, found: TableSchema | undefined): boolean {
+  return wanted !== undefined && found !== undefined && columnsOf(wanted) !== columnsOf(found);
+}
+
+function columnsOf(schema: TableSchema | undefined): string {
+  const names = schema?.columns.map(({ name }) => name) ?? [];
+  return names.toSorted().join(", ");
+}
+
+/** Whether the service processed and refused the request: then an equal earlier one was not completed either. */
+function isDefinite(error: unknown): boolean {
+  return [400, 409, 422].some((status) => isRefused(error, status));
+}
+
+function outcomeUnknown(error: ApiError, { name }: TableRequest, why: string): Error {
+  return withNextStep(
+    error,
+    `The table ${name} may have been created: ${why}. Check the vector database. To keep the existing table, set \`adopt: true\` on this VectorTable (\`data\` is then not sent), or drop the table; then run \`pulumi up\` again.`,
+  );
+}
+
+function withAdvice(error: unknown): unknown {
+  if (isRefused(error, 409)) {
+    return withNextStep(
+      error,
+      "If this VectorTable was renamed or moved in the program, use `aliases`. To adopt the table as it is, set `adopt: true`; `data` is then not sent. Otherwise choose another name.",
+    );
+  }
+  const isDown = error instanceof ApiError && error.serviceCode === "DATABASE_NOT_RUNNING";
+  if (!isDown && (isRefused(error, 400) || isRefused(error, 422))) {
+    return withNextStep(
+      error,
+      "No table was created. Correct `schema` or `data`, then run `pulumi up` again.",
+    );
+  }
+  return error;
+}

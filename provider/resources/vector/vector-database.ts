@@ -1,0 +1,227 @@
+/**
+ * VectorDatabase: the vector database of an API key (create, start and stop vector database). There is one for each key,
+ * so the id is constant. No call reads it: refresh learns from the list of tables whether it runs. No call deletes it:
+ * removal only removes it from the state, with a warning. A database that exists is adopted, and never stopped by a
+ * creation.
+ */
+import { z } from "zod";
+import type { VectorDatabaseDetails } from "../../api/calls/models.ts";
+import { changedKeys, inputIssue } from "../changes.ts";
+import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "../failures.ts";
+import { databaseMove } from "../planned-writes.ts";
+import {
+  apiKeyCredentialsSchema,
+  type CallContext,
+  commonOutputs,
+  type ModelAccess,
+  PartiallyCreated,
+  type ResourceDefinition,
+  STATE_VERSION,
+} from "../resource.ts";
+import { known } from "../unknown.ts";
+import { declareDatabase, forgetTables, listTablesOnce } from "./table-calls.ts";
+
+const ID = "vector-db";
+
+const inputs = {
+  running: z.boolean().optional(),
+  credentials: apiKeyCredentialsSchema.optional(),
+};
+/** Null where no response had them. */
+const details = {
+  host: z.string().nullable(),
+  port: z.number().nullable(),
+  database: z.string().nullable(),
+  user: z.string().nullable(),
+  password: z.string().nullable(),
+};
+/** `running` is what the service last reported, so that the next preview starts a database that was stopped. */
+const outputs = z.object({ ...inputs, ...commonOutputs, ...details });
+const inputsSchema = z.object(inputs);
+type VectorDatabaseInputs = z.output<typeof inputsSchema>;
+type VectorDatabaseOutputs = z.output<typeof outputs>;
+
+export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, VectorDatabaseOutputs> = {
+  name: "VectorDatabase",
+  area: "model",
+  inputs,
+  outputs,
+  secretInputs: ["credentials"],
+  secretOutputs: ["password"],
+  stableOutputs: [],
+  identity: [],
+
+  complete: (news) => (news.running === undefined ? { ...news, running: true } : news),
+
+  check: (_news, _olds, { can }) =>
+    can.canDeleteTables
+      ? []
+      : [
+          inputIssue(
+            "",
+            "this service (orgseat:dialect) cannot create, start or stop the vector database. Remove the VectorDatabase, and start the database in the service",
+          ),
+        ],
+
+  diff(_id, olds, news, context) {
+    const running = known(news.running);
+    if (running !== undefined) declareDatabase(olds, running, context);
+    const changes = changedKeys(olds, news, ["running", "credentials"]).length > 0;
+    return { changes, replaces: [], deleteBeforeReplace: false };
+  },
+
+  async create(news, context) {
+    const { running = true } = news;
+    forgetTables(news, context);
+    if (!running) await refuseToStop(news, context);
+    const made = await createOnce(news, context);
+    forgetTables(news, context);
+    declareDatabase(news, running, context);
+    const outs = outsOf({ ...news, running: true }, made);
+    if (made !== undefined && made.running === running) return { id: ID, outs };
+    try {
+      return { id: ID, outs: outsOf(news, await move(running, news, context), outs) };
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new PartiallyCreated(ID, outs, error.message, error);
+    }
+  },
+
+  async find(id) {
+    throw new Error(
+      `cannot import VectorDatabase ${id}: no request reads its host and password. Declare a VectorDatabase without an import: \`pulumi up\` finds the database that the key has`,
+    );
+  },
+
+  async read(_id, outs, context) {
+    try {
+      await listTablesOnce(outs, context);
+      return { ...outs, running: true };
+    } catch (error) {
+      // The only 404 of "list tables": the database does not run.
+      if (isRefused(error, 404)) return { ...outs, running: false };
+      throw error;
+    }
+  },
+
+  /** Another key alone sends nothing: the request would start or stop whatever database that key has. */
+  async update(_id, olds, news, context) {
+    const { running = true } = news;
+    forgetTables(news, context);
+    if (databaseMove(olds, running) === undefined) return outsOf(news, undefined, olds);
+    const found = await move(running, { ...news, password: olds.password }, context);
+    const outs = outsOf(news, found, olds);
+    if (found && addressOf(outs) !== addressOf(olds) && olds.host !== null)
+      reportSwitch(olds, news, outs, context);
+    return outs;
+  },
+
+  updateWrites(olds, { running }) {
+    const write = databaseMove(olds, running);
+    return write === undefined ? [] : [`${write} vector database`];
+  },
+
+  async delete(_id, _outs, context) {
+    context.warn(
+      "VectorDatabase is removed from the state: the API cannot delete the vector database, so it stays with its tables, and keeps running if it runs.",
+    );
+    return "kept";
+  },
+};
+
+/** @param olds the details to keep where the response has none */
+function outsOf(
+  news: VectorDatabaseInputs,
+  found: VectorDatabaseDetails | undefined,
+  olds: Pick<VectorDatabaseOutputs, keyof typeof details> = NO_DETAILS,
+): VectorDatabaseOutputs {
+  const { host, port, database, user, password } = olds;
+  return { ...news, host, port, database, user, password, ...found, stateVersion: STATE_VERSION };
+}
+
+const NO_DETAILS = { host: null, port: null, database: null, user: null, password: null };
+
+function addressOf({ host, port, database }: VectorDatabaseOutputs): string {
+  return `${host}:${port}/${database}`;
+}
+
+/** @throws where the credentials have changed: they lead to another database, which is not that of the state */
+function reportSwitch(
+  olds: VectorDatabaseOutputs,
+  news: VectorDatabaseInputs,
+  outs: VectorDatabaseOutputs,
+  context: CallContext,
+): void {
+  const text = `VectorDatabase: the key has the database ${addressOf(outs)}, and the state has ${addressOf(olds)}`;
+  if (olds.credentials?.apiKey === news.credentials?.apiKey) {
+    context.warn(`${text}. The state has the new address now.`);
+    return;
+  }
+  throw new Error(
+    `${text}. It was ${outs.running ? "started" : "stopped"}. To manage the other database, declare another VectorDatabase; for a new key of the same one, change \`credentials\` alone.`,
+  );
+}
+
+/** A database that runs before its creation is somebody's: a creation does not stop it. */
+async function refuseToStop(news: VectorDatabaseInputs, context: CallContext): Promise<void> {
+  try {
+    await listTablesOnce(news, context);
+  } catch (error) {
+    if (isRefused(error, 404)) return;
+    throw error;
+  }
+  throw new Error(
+    "cannot create a stopped VectorDatabase: the key has a database that runs already, and a creation stops no database. Set `running: true`, which adopts it, and run `pulumi up`; then set `running: false`.",
+  );
+}
+
+/** Creates the database. After a lost response, starting or stopping it shows the details of the one that exists. */
+async function createOnce(
+  news: VectorDatabaseInputs,
+  context: CallContext,
+): Promise<VectorDatabaseDetails | undefined> {
+  const api = context.models(news);
+  for (let round = 1; ; round++) {
+    try {
+      return await api.createVectorDatabase(context.operation);
+    } catch (error) {
+      if (!mayHaveSucceeded(error)) throw error;
+      const found = await findDatabase(news, context);
+      if (found) return found.details;
+      if (round === MOST_ATTEMPTS)
+        throw withNextStep(error, `${MOST_ATTEMPTS} attempts created no vector database.`);
+    }
+    await context.sleep(RETRY_PAUSE_MS);
+  }
+}
+
+/** Undefined where there is no database. */
+async function findDatabase(
+  news: VectorDatabaseInputs,
+  context: CallContext,
+): Promise<{ details: VectorDatabaseDetails | undefined } | undefined> {
+  try {
+    return {
+      details: await context.models(news).moveVectorDatabase(news.running ?? true, context.operation),
+    };
+  } catch (error) {
+    if (isRefused(error, 400)) return undefined;
+    throw error;
+  }
+}
+
+async function move(
+  running: boolean,
+  owner: ModelAccess,
+  context: CallContext,
+): Promise<VectorDatabaseDetails | undefined> {
+  try {
+    return await context.models(owner).moveVectorDatabase(running, context.operation);
+  } catch (error) {
+    if (!isRefused(error, 400)) throw error;
+    throw withNextStep(
+      error,
+      "If the database no longer exists, create it again (`pulumi up --replace <its URN>`).",
+    );
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The run report: the result of each method of this run, as JSON lines in a file that the command `orgseat` names
+ * (`ORGSEAT_RUN_REPORT`) and reads when the run has ended. It has codes for what the messages say in prose. It contains no
+ * secret. A line is one write of an O_APPEND file; a line that cannot be written is left out, because a run must not fail
+ * for it.
+ */
+import { appendFileSync, readFileSync } from "node:fs";
+import { z } from "zod";
+import { ApiError } from "../api/calls/errors.ts";
+import { AdvisedError, AmbiguousCreation, adviceCodes } from "../resources/failures.ts";
+import { PartiallyCreated } from "../resources/resource.ts";
+import { NotApproved } from "../safety/approval.ts";
+import type { MethodWrites } from "../safety/method-writes.ts";
+import { parseJson } from "../util/json.ts";
+
+const failureSchema = z.strictObject({
+  /** The complete message. */
+  text: z.string(),
+  /** The message without a next step. */
+  reason: z.string(),
+  /**
+   * `ApiError.code` of a call that failed; `not-approved` where the run must not make it; `ambiguous` where it must
+   * not be repeated.
+   */
+  code: z.string().optional(),
+  /** The HTTP status; undefined where no answer came. */
+  status: z.number().optional(),
+  /** `error.code` of the service's own error body. */
+  serviceCode: z.string().optional(),
+  /** What the next step is about. */
+  advice: z.enum(adviceCodes).optional(),
+  /** Whether the service may have executed the call anyway. */
+  isEffectUnknown: z.boolean(),
+  /** Whether the resource is in the state anyway, and the next update completes it. */
+  isKept: z.boolean(),
+  /** Whether the reason is in an earlier failure of the same run. */
+  isRepetition: z.boolean(),
+});
+
+const entrySchema = z.strictObject({
+  /** The resource's type, such as `UserToken`. */
+  type: z.string(),
+  operation: z.enum(["create", "update", "delete"]),
+  /** The id in the state; for a creation, the new id. */
+  id: z.string().optional(),
+  /** The person of a creation, from its inputs. */
+  email: z.string().optional(),
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
+  userId: z.string().optional(),
+  /** `gone`: a delete found nothing. `kept`: a removal that takes nothing away at the service. */
+  result: z.enum(["done", "gone", "kept", "failed"]),
+  failure: failureSchema.optional(),
+  /** The attempts of writes that it sent, in their order. */
+  writes: z.array(
+    z.strictObject({
+      name: z.string(),
+      id: z.string().optional(),
+      outcome: z.enum(["done", "refused", "no answer"]),
+    }),
+  ),
+});
+export type ReportEntry = z.output<typeof entrySchema>;
+export type ReportedFailure = z.output<typeof failureSchema>;
+
+/** A method that changes something, and its properties. */
+export interface Method {
+  readonly type: string;
+  readonly operation: ReportEntry["operation"];
+  readonly id?: string | undefined;
+  readonly props: Readonly<Record<string, unknown>>;
+  readonly writes: MethodWrites["sent"];
+}
+
+/** The entry of a method that succeeded. */
+export function reportEntryOf(
+  { type, operation, id, props, writes }: Method,
+  result: ReportEntry["result"],
+): ReportEntry {
+  return { type, operation, id, ...(operation === "create" && personIn(props)), result, writes: [...writes] };
+}
+
+/**
+ * The entry of a method that failed. @param text its message @param isRepetition whether that message only refers to an
+ * earlier one
+ */
+export function failedReportEntryOf(
+  method: Method,
+  error: unknown,
+  { text, isRepetition }: Pick<ReportedFailure, "text" | "isRepetition">,
+): ReportEntry {
+  const isKept = error instanceof PartiallyCreated;
+  const cause = isKept ? error.cause : error;
+  const advised = cause instanceof AdvisedError ? cause : undefined;
+  const call = advised?.cause ?? (cause instanceof ApiError ? cause : undefined);
+  return {
+    ...reportEntryOf({ ...method, id: method.id ?? (isKept ? error.id : undefined) }, "failed"),
+    failure: {
+      ...{ text, reason: advised?.reason ?? text, isKept, isRepetition },
+      ...{
+        code: error instanceof NotApproved || error instanceof AmbiguousCreation ? error.code : call?.code,
+        status: call?.status,
+        serviceCode: call?.serviceCode,
+      },
+      advice: advised?.advice,
+      isEffectUnknown: call?.effectUnknown ?? false,
+    },
+  };
+}
+
+export function appendEntry(file: string, entry: ReportEntry): void {
+  try {
+    appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+  } catch {
+    // The command then has only the diagnostics.
+  }
+}
+
+/** The complete lines of a report (a killed process may leave a partial one); none where there is no report. */
+export function readReport(file: string): ReportEntry[] {
+  return textOf(file)
+    .split("\n")
+    .flatMap((line) => {
+      const parsed = entrySchema.safeParse(parseJson(line));
+      return parsed.success ? [parsed.data] : [];
+    });
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function personIn({ email, firstName, lastName, userId }: Method["props"]) {
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+  return {
+    email: text(email),
+    firstName: text(firstName),
+    lastName: text(lastName),
+    userId: text(userId),
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * The removal limit: how many people may lose a token, a seat or the membership in one run without a list of approved
+ * changes (approval.ts). It protects against a program whose list of people became empty. It counts people, not calls.
+ * Unless `maxRemovals` is set, it depends on the people whom the run has seen: an emptied program compares, creates and
+ * reads nobody. Pulumi removes people after it has compared all others; only replacements come earlier, of people whom
+ * the program still declares.
+ * People whom a refresh misses have a separate count: it protects the state against a list of users that is incomplete
+ * or of another organization.
+ */
+
+import { MOST_REMOVALS, type Settings } from "../config/settings.ts";
+import type { AccessRemoval } from "../resources/resource.ts";
+import type { RunMap } from "../resources/run-map.ts";
+import { counted, countedPeople } from "../util/plural.ts";
+import { RunFacts } from "./run-facts.ts";
+
+type Limits = Pick<Settings, "maxRemovals" | "allowedRemovals">;
+type Person = Pick<AccessRemoval, "userId" | "organizationId">;
+
+/** The share of the people seen who may lose access, and the number who always may. */
+const SHARE = 0.2;
+const ALWAYS = 3;
+/** Pulumi starts removals at the same time: in this time, those that the limit refuses too have arrived. */
+const GATHER_MS = 100;
+
+/** What a reached limit leaves in place. */
+const KEPT: Readonly<Record<AccessRemoval["type"], (who: string) => string>> = {
+  UserToken: (who) => `The token of ${who} was not revoked`,
+  SeatAssignment: (who) => `The seat of ${who} was not removed`,
+  OrgUser: (who) => `The membership of ${who} was not removed`,
+};
+
+/** What a refresh does not find. */
+const MISSING: Readonly<Record<AccessRemoval["type"], (who: string) => string>> = {
+  UserToken: (who) => `the token of ${who}`,
+  SeatAssignment: (who) => `the seat of ${who}`,
+  OrgUser: (who) => who,
+};
+
+export class RemovalLimit {
+  readonly #limits: Limits;
+  readonly #pause: (ms: number) => Promise<void>;
+  /** All by organization and user. */
+  readonly #seen: RunMap;
+  readonly #replaced: RunMap;
+  readonly #removed: RunMap;
+  readonly #refused: RunMap;
+  readonly #missing: RunMap;
+
+  constructor(limits: Limits, facts = new RunFacts(), pause = (_ms: number) => Promise.resolve()) {
+    this.#limits = limits;
+    this.#pause = pause;
+    this.#seen = facts.map("seen");
+    this.#replaced = facts.map("replaced");
+    this.#removed = facts.map("removed");
+    this.#refused = facts.map("refused");
+    this.#missing = facts.map("missing");
+  }
+
+  /** Counts a person whom this run compares, creates or reads. @param isDeclared whether the program declares this user */
+  see(person: Person, isDeclared = false): void {
+    if (isDeclared) this.#seen.set(keyOf(person), DECLARED);
+    else this.#seen.add(keyOf(person), "");
+  }
+
+  /** Whether the program declares anything of this user, as far as the run has compared it. */
+  declares(person: Person): boolean {
+    return this.#seen.get(keyOf(person)) === DECLARED;
+  }
+
+  /** A replacement takes something of a person whom the program declares. */
+  replace(person: Person): void {
+    this.#replaced.add(keyOf(person), "");
+  }
+
+  /** Counts a removal. A person counts once. @throws Error where the limit is reached */
+  async check(removal: AccessRemoval, who: string): Promise<void> {
+    const isReplaced = removal.isReplaced === true || this.#replaced.has(keyOf(removal));
+    const reached = this.#add(this.#removed, removal, isReplaced ? "replaced" : "removed");
+    if (reached === undefined) return;
+    this.#refused.add(keyOf(removal), "");
+    await this.#pause(GATHER_MS);
+    throw new Error(
+      `removal limit reached: ${countedPeople(reached.count)} already lost access in this run (limit ${reached.limit}, ${reached.source}). ${KEPT[removal.type](who)}. At least ${counted(this.#refused.size(), "more person", "more people")} would lose access. ${overrideOf(removal)}`,
+    );
+  }
+
+  /** Counts a person whom a refresh misses. @throws Error where the limit is reached */
+  countMissing(missing: AccessRemoval, who: string): void {
+    const reached = this.#add(this.#missing, missing, "missing");
+    if (reached === undefined) return;
+    throw new Error(
+      `the service lacks ${MISSING[missing.type](who)}, and ${countedPeople(reached.count)} of this run before (removal limit ${reached.limit}, ${reached.source}): its lists are probably of another organization, or incomplete. The state stays as it is. Check orgseat:organizationId. ${overrideOf(missing)}`,
+    );
+  }
+
+  /** Adds a person, unless a bound is reached. */
+  #add(people: RunMap, person: Person, kind: Kind): Bound | undefined {
+    const key = keyOf(person);
+    const bounds = this.#boundsOf(person, kind);
+    const reached = () =>
+      bounds
+        .filter(({ limit }) => people.size() - (people.has(key) ? 1 : 0) >= limit)
+        .map((bound) => ({ ...bound, count: countBefore(key, people, bound) }))
+        .find(({ count, limit }) => count >= limit);
+    const before = reached();
+    if (before !== undefined) return before;
+    people.add(key, kind);
+    // Another process may have added people at the same time.
+    return reached();
+  }
+
+  #boundsOf({ organizationId }: Person, kind: Kind): Omit<Bound, "count">[] {
+    const { allowedRemovals, maxRemovals } = this.#limits;
+    const isAllowed = (key: string) => key.startsWith(`${allowedRemovals?.organizationId}/`);
+    if (allowedRemovals?.organizationId === organizationId)
+      return [{ limit: allowedRemovals.people, source: "ORGSEAT_ALLOW_REMOVALS", counts: isAllowed }];
+    const isOther = (key: string) => !isAllowed(key);
+    const all = { limit: maxRemovals ?? MOST_REMOVALS, source: "orgseat:maxRemovals", counts: isOther };
+    if (maxRemovals !== undefined || kind !== "removed") return [all];
+    const seen = this.#seen.size();
+    const source = `${SHARE * 100}% of the ${seen} people whom this run compared, added, or read; at least ${ALWAYS}, at most ${MOST_REMOVALS}`;
+    const limit = Math.max(ALWAYS, Math.floor(seen * SHARE));
+    return [all, { limit, source, counts: (key, of) => isOther(key) && of === kind }];
+  }
+}
+
+const DECLARED = "declared";
+
+type Kind = "removed" | "replaced" | "missing";
+
+interface Bound {
+  readonly limit: number;
+  readonly source: string;
+  readonly counts: (key: string, kind: string) => boolean;
+  /** How many people the run added before. */
+  readonly count: number;
+}
+
+function countBefore(key: string, people: RunMap, { counts }: Pick<Bound, "counts">): number {
+  let count = 0;
+  for (const [one, kind] of people.entries()) {
+    if (one === key) break;
+    if (counts(one, kind)) count += 1;
+  }
+  return count;
+}
+
+function keyOf({ organizationId, userId }: Person): string {
+  return `${organizationId}/${userId}`;
+}
+
+function overrideOf({ organizationId }: AccessRemoval): string {
+  return `To allow more, run again with ORGSEAT_ALLOW_REMOVALS=${organizationId}:<number of people>`;
+}

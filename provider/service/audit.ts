@@ -1,0 +1,113 @@
+/**
+ * The audit log: one JSON line for each write sent to the service, without token requests, appended to the file of
+ * `ORGSEAT_AUDIT`. Several processes may share it: a line is one write of an O_APPEND file. It contains no secret and no
+ * email. If it cannot be written, no write is sent. Each line names the line before it by its hash, so that a line that was
+ * changed or removed shows.
+ */
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Observer, SentWrite } from "../api/client/observer.ts";
+import type { Settings } from "../config/settings.ts";
+
+/** The fields of every line besides those of the write. */
+type Source = Omit<NonNullable<Settings["audit"]>, "file">;
+type Line = Readonly<Record<string, unknown>>;
+
+/** How much of the end of the log is read for its last line, in bytes: lines are much shorter. */
+const TAIL = 16_384;
+
+/** Names a line in later ones. */
+export function lineHash(line: string): string {
+  return createHash("sha256").update(line).digest("hex");
+}
+
+export class Audit implements Observer {
+  readonly #file: string;
+  readonly #source: Source;
+  readonly #warn: (text: string) => void;
+  /** Of sent writes that are not in the file yet. */
+  #pending: Line[] = [];
+  /** The hash of this process's last line: another process can have written since. */
+  #own: string | undefined;
+
+  constructor({ file, ...source }: NonNullable<Settings["audit"]>, warn: (text: string) => void) {
+    this.#file = file;
+    this.#source = source;
+    this.#warn = warn;
+  }
+
+  beforeSend(): string | undefined {
+    const error = this.#append();
+    if (error === undefined) return undefined;
+    return `cannot write the audit log ${this.#file} (${error}). Make it writable, or set ORGSEAT_AUDIT to another file, then run the command again`;
+  }
+
+  afterSend({ at, ...write }: SentWrite): void {
+    const { call, name, method, organizationId, id, names, status, outcome } = write;
+    const time = new Date(at).toISOString();
+    this.#pending.push({
+      time,
+      call,
+      name,
+      method,
+      organizationId,
+      id,
+      names,
+      status,
+      outcome,
+      ...this.#source,
+    });
+    const error = this.#append();
+    if (error === undefined) return;
+    this.#warn(
+      `cannot write the audit log ${this.#file} (${error}): the line for "${name}" (outcome: ${outcome}) is missing. orgseat sends no more writes until the file is writable.`,
+    );
+  }
+
+  /** Appends the pending lines in one write. @returns the error code of a failure */
+  #append(): string | undefined {
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      const file = openSync(this.#file, "a+", 0o600);
+      try {
+        this.#write(file);
+      } finally {
+        closeSync(file);
+      }
+      return undefined;
+    } catch (error) {
+      return error instanceof Error && "code" in error ? String(error.code) : String(error);
+    }
+  }
+
+  #write(file: number): void {
+    if (this.#pending.length === 0) return;
+    const { last, isPartial } = lastLineOf(file);
+    let previous = last === "" ? undefined : lineHash(last);
+    let own = this.#own;
+    const lines = this.#pending.map((line) => {
+      // At the end: a line that a full disk cut off is written again after another line.
+      const text = JSON.stringify({ ...line, previous, own: own === previous ? undefined : own });
+      previous = lineHash(text);
+      own = previous;
+      return `${text}\n`;
+    });
+    const text = `${isPartial ? "\n" : ""}${lines.join("")}`;
+    if (writeSync(file, text) < Buffer.byteLength(text))
+      throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+    this.#pending = [];
+    this.#own = own;
+  }
+}
+
+/** @returns the last line, and whether its line break is missing */
+function lastLineOf(file: number): { readonly last: string; readonly isPartial: boolean } {
+  const { size } = fstatSync(file);
+  const length = Math.min(size, TAIL);
+  const bytes = Buffer.alloc(length);
+  const read = readSync(file, bytes, 0, length, size - length);
+  const text = bytes.toString("utf8", 0, read);
+  const isPartial = text !== "" && !text.endsWith("\n");
+  return { last: text.trimEnd().split("\n").at(-1) ?? "", isPartial };
+}

@@ -1,0 +1,192 @@
+/**
+ * Connects to the configured service: the client, the credentials of a call, and the message of a failed call. The
+ * provider process and the lookups of programs share it.
+ */
+
+import type { Area } from "../api/calls/call.ts";
+import { calls } from "../api/calls/calls.ts";
+import { dialects } from "../api/calls/dialect.ts";
+import type { ApiError, ApiErrorFields } from "../api/calls/errors.ts";
+import type { TimeLimit } from "../api/calls/organization.ts";
+import type { Clock } from "../api/client/clock.ts";
+import type { Credentials } from "../api/client/credentials.ts";
+import type { Observer } from "../api/client/observer.ts";
+import { SHORTEST_SECRET } from "../api/client/redact.ts";
+import { type Client, createClient } from "../api/client.ts";
+import { missingKeys, readSettings, type Settings } from "../config/settings.ts";
+import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
+import { Audit } from "./audit.ts";
+
+/** The error for invalid configuration, in one sentence; undefined where it is valid. */
+export function configurationError({ issues }: Settings): string | undefined {
+  return issues.length === 0 ? undefined : `invalid orgseat configuration: ${issues.join("; ")}`;
+}
+
+/** Whether an area's address is missing: none of its calls can be sent then. */
+export function lacksAddress({ orgUrl, tokenUrl, modelUrl }: Settings, area: Area): boolean {
+  return area === "model" ? modelUrl === undefined : orgUrl === undefined || tokenUrl === undefined;
+}
+
+/** The error for missing configuration of an area, with all missing keys. */
+export function missingConfiguration(settings: Settings, area: Area): string {
+  return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. Set each with \`pulumi config set <key> <value>\` or in the environment; an area has all its addresses and credentials in one place`;
+}
+
+/**
+ * The error that prevents all calls of an area: invalid configuration, else a missing address; undefined where there is
+ * none.
+ */
+export function configurationErrorOf(settings: Settings, area: Area): string | undefined {
+  return (
+    configurationError(settings) ??
+    (lacksAddress(settings, area) ? missingConfiguration(settings, area) : undefined)
+  );
+}
+
+/**
+ * A client of the areas whose addresses are configured; the dialect is known where an address is.
+ * @param warn gets what no error can say: a write was sent and is missing in the audit log
+ * @param first is asked before the audit log, and notified before it
+ */
+export function connect(
+  settings: Settings,
+  clock: Clock,
+  warn: (text: string) => void,
+  first?: Observer,
+): Client {
+  const { orgUrl, tokenUrl, modelUrl, dialect = "documented", timeoutMs, concurrency, proxies } = settings;
+  return createClient({
+    orgUrl,
+    tokenUrl,
+    modelUrl,
+    dialect: dialects[dialect],
+    timeoutMs,
+    concurrency,
+    clock,
+    environment: proxies,
+    observer: inTurn([first, observerOf(settings, warn)]),
+  });
+}
+
+/** Where settings come from. */
+export interface SettingsSource {
+  /** A value of the stack's configuration by its full key, `orgseat:orgUrl`. */
+  readonly config: (key: string) => string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A client for work outside of a run. */
+export interface Connection {
+  readonly client: Client;
+  readonly settings: Settings;
+  /** Starts the time limit of one operation: call it when the operation runs, not when it is queued. */
+  readonly startOperation: () => TimeLimit;
+}
+
+/**
+ * Connects to the organization area, and closes the connections when the work has ended.
+ * @param purpose what the error of an invalid configuration begins with, `cannot revoke tokens`
+ * @throws Error where configuration is invalid or missing: nothing was sent
+ */
+export async function withClient<T>(
+  { config, environment }: SettingsSource,
+  {
+    purpose,
+    warn,
+    clock,
+  }: { readonly purpose?: string; readonly warn: (text: string) => void; readonly clock: Clock },
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const settings = readSettings(config, environment);
+  const error = configurationErrorOf(settings, "organization");
+  if (error !== undefined) throw new Error(purpose === undefined ? error : `${purpose}: ${error}`);
+  const client = connect(settings, clock, warn);
+  const startOperation = () => ({ deadline: clock.monotonic() + settings.operationTimeoutMs });
+  try {
+    return await work({ client, settings, startOperation });
+  } finally {
+    await client.close();
+  }
+}
+
+function inTurn(all: readonly (Observer | undefined)[]): Observer {
+  const observers = all.filter((one) => one !== undefined);
+  return {
+    beforeSend: (write) =>
+      observers.map((one) => one.beforeSend(write)).find((reason) => reason !== undefined),
+    afterSend: (write) => {
+      for (const one of observers) one.afterSend(write);
+    },
+  };
+}
+
+/** The observer of an adopt-only run (`ORGSEAT_ADOPT_ONLY=1`): blocks every write. */
+const refuseWrites: Observer = {
+  beforeSend: () =>
+    "this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY). Remove from the program what it would create, change or remove, or adopt it (`adopt`)",
+  afterSend: () => {},
+};
+
+/** An adopt-only run writes nothing, so it has nothing to audit. */
+function observerOf({ adoptOnly, audit }: Settings, warn: (text: string) => void): Observer | undefined {
+  if (adoptOnly) return refuseWrites;
+  return audit && new Audit(audit, warn);
+}
+
+/** The credentials for calls of the organization area: those of the resource, else the configured ones. */
+export function organizationCredentials(
+  { admin, account }: Settings,
+  own: PasswordCredentials | ClientCredentials | undefined,
+): Credentials {
+  if (own === undefined) return { user: admin, serviceAccount: account };
+  return "username" in own ? { user: own, serviceAccount: account } : { user: admin, serviceAccount: own };
+}
+
+/** A warning for each secret that is too short to be removed from messages. */
+export function weakSecrets({ user, serviceAccount }: Credentials): string[] {
+  const secrets = { password: user?.password, clientSecret: serviceAccount?.clientSecret };
+  return Object.entries(secrets).flatMap(([name, secret]) =>
+    isWeak(secret) ? [`${name} has ${WEAKNESS}. Choose a longer one.`] : [],
+  );
+}
+
+export const WEAKNESS = `fewer than ${SHORTEST_SECRET} characters, so orgseat does not remove it from messages of the service`;
+
+export function isWeak(secret: string | undefined): boolean {
+  return secret !== undefined && secret.length < SHORTEST_SECRET;
+}
+
+/** The message of a failed call with its next step: the given one, else the one of the call, if it has one. */
+export function describeFailedCall(error: ApiError, given?: string): string {
+  const step = given ?? nextStep(error);
+  return step === undefined ? error.message : `${error.message.replace(/[.\s]*$/, "")}. ${step}`;
+}
+
+/** Calls about the organization alone: their 404 means that it is unknown. */
+const ORGANIZATION_CALLS: readonly string[] = [
+  calls.createServiceAccount,
+  calls.listServiceAccounts,
+  calls.onboardUsers,
+  calls.createUser,
+].map(({ name }) => name);
+
+/** The next step for a failed call, independent of resources. */
+function nextStep(error: ApiError): string | undefined {
+  const { code, status, call } = error;
+  if (code === "unauthorized") return "Correct the credentials and run the command again.";
+  if (code !== "refused") return undefined;
+  if (isDatabaseStopped(error)) {
+    return "Start the vector database in the service and run the command again.";
+  }
+  if (status !== 404) return undefined;
+  if (ORGANIZATION_CALLS.includes(call)) {
+    return "Correct orgseat:organizationId (or the resource's `organizationId`) and run the command again.";
+  }
+  return undefined;
+}
+
+/** Whether the vector database does not run. For "list tables" the status alone says so (D24). */
+export function isDatabaseStopped({ code, status, call, serviceCode }: ApiErrorFields): boolean {
+  if (code !== "refused") return false;
+  return serviceCode === "DATABASE_NOT_RUNNING" || (status === 404 && call === calls.listTables.name);
+}

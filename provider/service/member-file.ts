@@ -1,0 +1,34 @@
+/**
+ * The members of an organization in a file (`ORGSEAT_MEMBERS`), for the runs of a command that has read them: their
+ * resources then read the file instead of the service. The file has no secrets.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import type { OrganizationApi } from "../api/calls/organization.ts";
+import { listedTokenSchema, listedUserSchema } from "../api/schemas/anaconda-schemas.ts";
+import type { ServiceMembers } from "./members.ts";
+
+const fileSchema = z.object({
+  organizationId: z.string(),
+  users: z.array(listedUserSchema),
+  tokens: z.array(z.tuple([z.string(), z.array(listedTokenSchema)])),
+});
+
+export function writeMembers(file: string, { organizationId, users, tokens }: ServiceMembers): void {
+  writeFileSync(file, JSON.stringify({ organizationId, users, tokens: [...tokens] }), { mode: 0o600 });
+}
+
+/** @throws Error where the file is missing or invalid: the run must not take it for an empty organization */
+export function readMemberFile(file: string): ServiceMembers {
+  const { organizationId, users, tokens } = fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  return { organizationId, users, tokens: new Map(tokens) };
+}
+
+/** The same organization, with the lists of the file where it has them. */
+export function withMembers(api: OrganizationApi, { users, tokens }: ServiceMembers): OrganizationApi {
+  return {
+    ...api,
+    listUsers: async () => users,
+    listTokens: async (userId, operation) => tokens.get(userId) ?? api.listTokens(userId, operation),
+  };
+}

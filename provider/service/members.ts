@@ -1,0 +1,79 @@
+/**
+ * Reads the members of an organization directly: outside of a run, with the configuration, client, redaction and repeats
+ * of the provider process. A failed read is an error, never an absent member.
+ */
+
+import { ApiError } from "../api/calls/errors.ts";
+import { type Clock, systemClock } from "../api/client/clock.ts";
+import type { ListedToken, ListedUser } from "../api/schemas/anaconda-schemas.ts";
+import { indexMembers, suspicionOf } from "../resources/members/member-list.ts";
+import { mapConcurrently } from "../util/lists.ts";
+import {
+  describeFailedCall,
+  organizationCredentials,
+  type SettingsSource,
+  withClient,
+} from "./connection.ts";
+
+export type { ListedToken, ListedUser };
+
+/** The members of an organization at one moment. */
+export interface ServiceMembers {
+  readonly organizationId: string;
+  readonly users: readonly ListedUser[];
+  /** By user id, of the users whose tokens were asked for. */
+  readonly tokens: ReadonlyMap<string, readonly ListedToken[]>;
+}
+
+interface ReadOptions {
+  readonly organizationId: string;
+  /** The ids of users who should be there: where one is missing, a second list confirms it. */
+  readonly expected?: ReadonlySet<string> | undefined;
+  /** The ids of the users whose tokens to list, one request each. */
+  readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
+  /** Gets the number of lists of tokens that are read, and of all. */
+  readonly onProgress?: ((read: number, all: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** For tests. Default: the time of the machine. */
+  readonly clock?: Clock | undefined;
+}
+
+/** One list of users, and one list of tokens for each user whose tokens are wanted. @throws Error that says why it cannot */
+export async function readMembers(
+  source: SettingsSource,
+  { organizationId, expected, tokensOf, onProgress, signal, clock = systemClock }: ReadOptions,
+): Promise<ServiceMembers> {
+  const purpose = "cannot list the members";
+  // It only reads, so the audit log misses nothing.
+  const warn = () => undefined;
+  return withClient(source, { purpose, warn, clock }, async ({ client, settings, startOperation }) => {
+    const api = client.organization(organizationId, organizationCredentials(settings, undefined));
+    const users = await confirmedUsers(() => api.listUsers(startOperation()), expected);
+    const wanted = [...new Set(tokensOf(users))];
+    let read = 0;
+    const tokens = await mapConcurrently(wanted, settings.concurrency, async (userId) => {
+      signal?.throwIfAborted();
+      const listed = await api.listTokens(userId, startOperation());
+      read += 1;
+      onProgress?.(read, wanted.length);
+      return [userId, listed] as const;
+    });
+    return { organizationId, users, tokens: new Map(tokens) };
+  }).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    throw new Error(`${purpose}: ${describeFailedCall(error)}`, { cause: error });
+  });
+}
+
+/** The users of one list, and of a second one where the first lacks someone. @throws Error for an incomplete list */
+async function confirmedUsers(
+  list: () => Promise<readonly ListedUser[]>,
+  expected: ReadonlySet<string> = new Set(),
+): Promise<readonly ListedUser[]> {
+  const first = indexMembers(await list());
+  const isMissing = [...expected].some((id) => !first.byId.has(id));
+  const second = isMissing ? indexMembers(await list()) : first;
+  const suspicion = suspicionOf(first) ?? suspicionOf(second);
+  if (suspicion !== undefined) throw new Error(`cannot use the list of users: ${suspicion}`);
+  return [...new Map([...first.byId, ...second.byId]).values()];
+}

@@ -1,0 +1,25 @@
+/**
+ * Like `Promise.all` over `items`, with at most `concurrency` of them at work.
+ * @returns the results in the order of the items @throws the first error of `work`
+ */
+
+export function mapConcurrently<Item, Result>(
+  items: Iterable<Item>,
+  concurrency: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const all = [...items];
+  const remaining = all.entries();
+  // Workers share one iterator, so each takes the next item that is left.
+  const workers = Array.from({ length: Math.min(concurrency, all.length) }, async () => {
+    for (const [place, item] of remaining) results[place] = await work(item);
+  });
+  return Promise.all(workers).then(() => results);
+}
+
+/** Removes the first item that fits. */
+export function take<T>(list: T[], fits: (one: T) => boolean): T | undefined {
+  const index = list.findIndex(fits);
+  return index < 0 ? undefined : list.splice(index, 1)[0];
+}

@@ -1,0 +1,61 @@
+/** The management API of the model area: keys, models, servers, the vector database. */
+import type { Hono } from "hono";
+import { z } from "zod";
+import { addApiKey, newApiKeySchema, removeApiKey } from "../base/api-keys.ts";
+import type { Core } from "../core.ts";
+import { addModel, downloadMoves, moveDownload, newModelSchema } from "../models/model-files.ts";
+import { addServer, moveServer, newServerSchema, serverMoves } from "../models/servers.ts";
+import { findTables } from "../vector/vector-catalog.ts";
+import { read } from "./management-body.ts";
+
+const serverMoveSchema = z.strictObject({ move: z.enum(serverMoves) });
+const vectorDatabaseSchema = z.strictObject({ running: z.boolean() });
+const downloadMoveSchema = z.strictObject({ move: z.enum(downloadMoves) });
+
+export function modelRoutes(app: Hono, { database, settings, vectors }: Core): void {
+  app.post("/api-keys", async (context) => {
+    const key = await read(context.req.raw, newApiKeySchema);
+    database.transaction(() => addApiKey(database, key));
+    return context.body(null, 204);
+  });
+  app.delete("/api-keys/:name", (context) => {
+    database.transaction(() => removeApiKey(database, context.req.param("name")));
+    return context.body(null, 204);
+  });
+  app.post("/models", async (context) => {
+    const model = await read(context.req.raw, newModelSchema);
+    return context.json(database.transaction(() => addModel(database, settings.now(), model)));
+  });
+  app.post("/model-files/:id/moves", async (context) => {
+    const { move } = await read(context.req.raw, downloadMoveSchema);
+    database.transaction(() => moveDownload(database, settings.now(), context.req.param("id"), move));
+    return context.body(null, 204);
+  });
+  app.post("/servers", async (context) => {
+    const server = await read(context.req.raw, newServerSchema);
+    const id = database.transaction(() => addServer(database, settings.now(), server));
+    return context.json({ id });
+  });
+  app.post("/servers/:id/moves", async (context) => {
+    const { move } = await read(context.req.raw, serverMoveSchema);
+    database.transaction(() => moveServer(database, settings.now(), context.req.param("id"), move));
+    return context.body(null, 204);
+  });
+  app.put("/vector-database", async (context) => {
+    const { running } = await read(context.req.raw, vectorDatabaseSchema);
+    settings.setVectors({ exist: true, run: running });
+    if (!running) await vectors.stop();
+    return context.body(null, 204);
+  });
+  app.delete("/vector-database", async (context) => {
+    settings.setVectors({ exist: false, run: false });
+    await vectors.clear();
+    return context.body(null, 204);
+  });
+  app.get("/vector-database/tables", async (context) => {
+    // A request for the tables does not start the database.
+    if (!vectors.exists) return context.json([]);
+    const name = context.req.query("name");
+    return context.json(await vectors.read((transaction) => findTables(transaction, name)));
+  });
+}

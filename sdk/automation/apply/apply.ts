@@ -1,0 +1,280 @@
+/**
+ * Applies a plan, and nothing else: the provider gets the list of approved changes. If seats run short, all stacks first
+ * make their removals. A stack runs again as long as something failed and something else succeeded.
+ */
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { tryCredentials } from "../../../provider/direct/try-credentials.ts";
+import { readReport } from "../../../provider/runtime/run-report.ts";
+import { writeApprovedChanges } from "../../../provider/safety/approved-changes.ts";
+import type { Diagnostic, Progress, StackOutcome } from "../engine/engine.ts";
+import { type PlannedMember, withNames } from "../plan/members.ts";
+import { type Plan, withUnplanned } from "../plan/plan.ts";
+import { needsSwap } from "../plan/seats.ts";
+import { type Action, sentBy } from "../plan/steps/actions.ts";
+import { isChange, type Step, trackOf, tracksOf } from "../plan/steps/steps.ts";
+import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
+import {
+  type Preview,
+  type StackFailure,
+  type UndeliveredMember,
+  undeliveredIn,
+} from "../preview/preview.ts";
+import { type PerStack, runAll } from "../stacks/all-stacks.ts";
+import type { Organization } from "../stacks/organization.ts";
+import { auditVariables, withRunFolder } from "../stacks/run.ts";
+import { managedMembers, pendingOf, statesOf } from "../stacks/stack-state.ts";
+import { type MemberResult, memberResults } from "./member-results.ts";
+import { leaversOf, Rounds } from "./rounds.ts";
+import { StepResults } from "./step-results.ts";
+
+interface ApplyOptions {
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Ids of users whose token this command revoked before the run. */
+  readonly revokedTokens?: ReadonlySet<string> | undefined;
+  readonly listener?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Applied {
+  readonly results: readonly MemberResult[];
+  /** Failed stacks, also those whose preview failed. */
+  readonly failures: readonly StackFailure[];
+  /** Without those that the result of a person says. */
+  readonly warnings: readonly Warning[];
+  /** Whether the signal stopped the run. */
+  readonly cancelled: boolean;
+  /** Whether another run held the lock of a stack. */
+  readonly locked: boolean;
+  /** Whether the removals of all stacks came first. */
+  readonly swapped: boolean;
+  /** The ids of rosters whose marker the run created. */
+  readonly markedWith: ReadonlySet<string>;
+}
+
+/** The maximum number of passes. */
+const ROUNDS = 20;
+
+/**
+ * Pulumi's file backends write the whole state before and after each step. With this variable they write it once, at the
+ * end: a killed run has changed the service, and the state does not know.
+ */
+const ONE_WRITE = { PULUMI_SKIP_CHECKPOINTS: "true" };
+/** Overrides a variable of the user's environment: the ids and tokens of a killed run are in the state alone. */
+const EACH_WRITE = { PULUMI_SKIP_CHECKPOINTS: "false" };
+/** Actions that the next run repeats without a second effect if the state does not know them. */
+const REPEATABLE: ReadonlySet<Action> = new Set([
+  "renewToken",
+  "shortenToken",
+  "revokeToken",
+  "returnSeat",
+  "leave",
+]);
+
+export async function apply(
+  organization: Organization,
+  preview: Preview,
+  options: ApplyOptions,
+): Promise<Applied> {
+  return withRunFolder(dirname(organization.file), async (folder) => {
+    const approved = join(folder, "approved-changes.json");
+    const { organizationId, approvedChanges } = preview.plan;
+    writeApprovedChanges(approved, { organizationId, changes: [...approvedChanges] });
+    const environment = {
+      ...EACH_WRITE,
+      ...auditVariables(organization.run, organization.auditFile),
+      ...options.environment,
+      ORGSEAT_APPROVED_CHANGES: approved,
+      ORGSEAT_PLAN: preview.document.digest,
+    };
+    return new PlanRun(organization, preview, folder, { ...options, environment }).run();
+  });
+}
+
+class PlanRun {
+  readonly #organization: Organization;
+  readonly #preview: Preview;
+  readonly #plan: Plan;
+  readonly #options: ApplyOptions;
+  /** For the reports of the provider. */
+  readonly #folder: string;
+  readonly #results: StepResults;
+  /** Of all passes. */
+  readonly #diagnostics: Diagnostic[] = [];
+  readonly #rounds = new Map<string, Rounds>();
+  readonly #lastOutcomes = new Map<string, StackOutcome>();
+  readonly #markedWith = new Set<string>();
+  readonly #undelivered: UndeliveredMember[];
+  /** By track, failed steps that are not in the plan: mostly the provider refused them for that. */
+  readonly #unplanned = new Map<string, Step>();
+
+  constructor(organization: Organization, preview: Preview, folder: string, options: ApplyOptions) {
+    this.#organization = organization;
+    this.#preview = preview;
+    this.#plan = preview.plan;
+    this.#folder = folder;
+    this.#options = options;
+    this.#results = new StepResults(options.revokedTokens);
+    this.#undelivered = [...preview.undelivered];
+  }
+
+  async run(): Promise<Applied> {
+    const { steps, seats } = this.#plan;
+    // The programs declare more than a part of a plan: the passes then need targets.
+    const partly = this.#preview.targets !== undefined;
+    const swapped = !partly && needsSwap(seats);
+    if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
+    const perhapsRevoked = await this.#perhapsRevoked();
+    for (const stack of new Set(steps.filter(isChange).map(({ stack: one }) => one))) {
+      this.#rounds.set(stack, new Rounds(stack, steps, this.#results, { partly, perhapsRevoked }));
+    }
+    for (let round = 1; round <= ROUNDS; round++) {
+      const next = new Map<string, PerStack>();
+      for (const [stack, rounds] of this.#rounds) {
+        const one = rounds.next();
+        if (one) next.set(stack, one);
+      }
+      if (next.size === 0) break;
+      await this.#pass((stack) => next.get(stack));
+    }
+    const failures = [...this.#lastOutcomes.values()].flatMap(({ stack, failure }) =>
+      failure === undefined ? [] : [{ stack, ...failure }],
+    );
+    const { roster, program, now } = this.#organization;
+    const unplanned = [...this.#unplanned.values()].filter(
+      (step) => this.#results.stateOf(step) === "failed",
+    );
+    // They are for names only, so an unreadable state loses no result.
+    const managed = unplanned.length === 0 ? [] : await managedMembers(this.#organization).catch(() => []);
+    const { members, otherResources } = withUnplanned(this.#plan, { unplanned, managed, now: now() });
+    const results = memberResults({ members, otherResources }, this.#results, {
+      people: roster.people,
+      isRoster: program === undefined,
+      undelivered: this.#undelivered,
+    });
+    return {
+      results,
+      failures: failures.map(({ stack, text }) => ({
+        ...{ stack, people: [] },
+        text: this.#resultTextOf(stack, text, results) ?? withNames(text, members),
+      })),
+      warnings: this.#warnings(members, results),
+      cancelled: failures.some(({ code }) => code === "cancelled"),
+      locked: failures.some(({ code }) => code === "locked"),
+      swapped,
+      markedWith: this.#markedWith,
+    };
+  }
+
+  /** The URNs of markers that a pass with targets creates too, and of a whole plan those that it can update. */
+  #changedMarkers(stack: string): string[] {
+    const markers = this.#preview.owners.find((owner) => owner.stack === stack)?.markers ?? [];
+    const { rosterId } = this.#organization;
+    const isWhole = this.#preview.targets === undefined;
+    // Beside a new marker: a roster without an id takes the id of its stack, which its preview does not know yet.
+    const isTaken = markers.some(({ action }) => action === "create");
+    return markers.flatMap(({ action, urn, rosterId: id }) => {
+      const isUpdated = isWhole && (action === "update" || (action === "delete" && isTaken));
+      return (action === "create" || isUpdated) && id === rosterId ? [urn] : [];
+    });
+  }
+
+  async #pass(each: (stack: string) => PerStack | undefined): Promise<void> {
+    const { environment, listener, signal } = this.#options;
+    const without = this.#preview.failures.map(({ stack }) => stack);
+    const reports = new Map<string, string>();
+    const outcomes = await runAll(this.#organization, {
+      ...{ operation: "up", environment, listener, signal },
+      each: (stack) => {
+        const one = without.includes(stack) ? undefined : each(stack);
+        if (one === undefined) return undefined;
+        const report = join(this.#folder, `${randomUUID()}.jsonl`);
+        reports.set(stack, report);
+        const targets = one.targets && [...this.#changedMarkers(stack), ...one.targets];
+        const environmentOfStack = {
+          ORGSEAT_RUN_REPORT: report,
+          ...(this.#isRepeatable(stack) && ONE_WRITE),
+        };
+        return { ...one, targets, environment: environmentOfStack };
+      },
+    });
+    for (const outcome of outcomes) {
+      const { stack, diagnostics, markers } = outcome;
+      this.#results.add(this.#withSteps(outcome), each(stack)?.targets, readReport(reports.get(stack) ?? ""));
+      this.#lastOutcomes.set(stack, outcome);
+      this.#noteUnplanned(outcome);
+      this.#rounds.get(stack)?.onOutcome(outcome);
+      this.#undelivered.push(...undeliveredIn(outcome));
+      for (const { action, isDone, rosterId } of markers)
+        if (action === "create" && isDone) this.#markedWith.add(rosterId);
+      this.#diagnostics.push(...diagnostics);
+    }
+  }
+
+  #warnings(members: readonly PlannedMember[], results: readonly MemberResult[]): Warning[] {
+    const isSaid = ({ text }: Warning): boolean => results.some((one) => one.text?.includes(text));
+    const isRoster = this.#organization.program === undefined;
+    return warningsIn(this.#diagnostics, members, isRoster).filter((warning) => !isSaid(warning));
+  }
+
+  /** A run that was killed has reported no steps: then those of the plan say whom the provider's report is about. */
+  #withSteps(outcome: StackOutcome): StackOutcome {
+    const { stack, steps: found, states, failure } = outcome;
+    if (found.length > 0 || failure === undefined) return outcome;
+    const steps = this.#plan.steps.filter((step) => step.stack === stack);
+    const tracks = failure.isSilent ? steps.filter(isChange).flatMap(tracksOf) : [];
+    const begun = tracks.map((track) => [track, "started"] as const);
+    return { ...outcome, steps, states: new Map([...begun, ...states]) };
+  }
+
+  #isRepeatable(stack: string): boolean {
+    // A custom program can create resources that are in no plan.
+    if (this.#organization.program !== undefined) return false;
+    const entries = this.#plan.entries.filter((entry) => entry.stack === stack);
+    return entries.every(({ action }) => REPEATABLE.has(action));
+  }
+
+  #noteUnplanned({ steps, states }: StackOutcome): void {
+    const planned = new Set(this.#plan.steps.filter(isChange).flatMap(tracksOf));
+    for (const step of steps) {
+      const track = trackOf(step);
+      const isPlanned = tracksOf(step).every((one) => planned.has(one));
+      if (states.get(track) === "failed" && !isPlanned) this.#unplanned.set(track, step);
+    }
+  }
+
+  /** URNs of tokens that a run was revoking when it died. Only tokens are deleted before their replacement exists. */
+  async #perhapsRevoked(): Promise<ReadonlySet<string>> {
+    const stacks = new Set(this.#plan.steps.flatMap(({ stack, deleteFirst }) => (deleteFirst ? stack : [])));
+    const pending = [...(await statesOf(this.#organization, stacks)).values()].flatMap(pendingOf);
+    return new Set(pending.flatMap(({ type, resource }) => (type === "deleting" ? resource.urn : [])));
+  }
+
+  /** The text of the result at which a stack stopped; undefined if it stopped at nothing of the plan. */
+  #resultTextOf(stack: string, text: string, results: readonly MemberResult[]): string | undefined {
+    const { diagnostics } = this.#lastOutcomes.get(stack) ?? {};
+    const urn = diagnostics?.find((one) => one.severity === "error" && one.text === text)?.urn;
+    const key = [...this.#plan.steps, ...this.#unplanned.values()].find((step) => step.urn === urn)?.member;
+    return results.find((one) => one.stack === stack && one.key === key && one.text !== undefined)?.text;
+  }
+}
+
+/**
+ * Requests one access token if the plan needs calls. A custom program may have other credentials than the configured ones,
+ * so it is not checked.
+ * @throws Error that names the address
+ */
+export async function requireCredentials(
+  { program, configuration, environment, roster }: Organization,
+  { entries }: Plan,
+): Promise<void> {
+  const needsCalls = entries.some(({ action }) => sentBy(action).length > 0);
+  if (program !== undefined || !needsCalls) return;
+  try {
+    const known = new Map([["orgseat:organizationId", roster.organizationId], ...configuration.config]);
+    await tryCredentials({ config: (key) => known.get(key), environment });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`cannot apply this plan: ${reason.replace(/[.\s]*$/, "")}. No changes were made`);
+  }
+}

@@ -1,0 +1,303 @@
+/** The results of the steps of a run over all its passes, from the engine's events and the provider's report. */
+import type { ReportEntry } from "../../../provider/runtime/run-report.ts";
+import type { StackOutcome, StepState } from "../engine/engine.ts";
+import { isInState, type PlanEntry } from "../plan/entries.ts";
+import { type Action, removesAccess } from "../plan/steps/actions.ts";
+import { actionsOf } from "../plan/steps/actions-of-step.ts";
+import {
+  isChange,
+  nameOf,
+  type Operation,
+  operationsOf,
+  type Step,
+  stepTypeOf,
+  trackOf,
+  trackOfReplaced,
+  tracksOf,
+  typeOf,
+} from "../plan/steps/steps.ts";
+import { reportEntryOf, type StepFailure, sentenceIn } from "./step-reports.ts";
+
+/** The result of steps that belong together. */
+export interface CombinedResult {
+  readonly status: "succeeded" | "already-gone" | "failed" | "skipped";
+  readonly failure: StepFailure | undefined;
+  /** The removals that found nothing. */
+  readonly alreadyGone: readonly Action[];
+}
+
+/**
+ * The result of an entry of the plan. `unknown`: no response says whether the service did it. `failed`: the service
+ * refused it; of a change of the state alone, it did not happen.
+ */
+export type EntryResult = "done" | "failed" | "unknown" | "not sent";
+
+/** What the passes showed of one operation. */
+interface OperationResult {
+  /** The writes that the provider sent for it, in all passes. */
+  writes?: ReportEntry["writes"];
+  state?: StepState;
+  /** Whether a pass made it. Otherwise it succeeded because another run had made it. */
+  isMade?: boolean;
+  /** Whether the last pass began it and was stopped before its end. */
+  isCut?: boolean;
+  failure?: StepFailure | undefined;
+  /** The object that a removal did not find, as type and id. */
+  gone?: string;
+  /** Whether the provider died with it: nothing says what it sent. */
+  isUnreported?: boolean;
+  /** A failed operation may have had an effect: it created something, removed something, or no response says anything. */
+  doubt?: "created" | "lost" | "removed";
+  /** Whether the provider refused it because the preview did not show it. */
+  isRefused?: boolean;
+}
+
+/** Codes of a creation with an unknown effect. A 5xx is not among them: the service said that it failed. */
+const LOST: ReadonlySet<string | undefined> = new Set(["no-answer", "bad-answer"]);
+
+export class StepResults {
+  /** By track. */
+  readonly #operations = new Map<string, OperationResult>();
+  /** Removed objects, as type and id. A member who is in two states loses each of them once. */
+  readonly #removed = new Set<string>();
+  /** Passes that ended well: a removal that they were to make and did not meet was made by another run. */
+  readonly #completed: { readonly stack: string; readonly meant: ReadonlySet<string> | undefined }[] = [];
+  /** Objects that a pass met and was to remove. */
+  readonly #met = new Set<string>();
+  readonly #stacksRefused = new Set<string>();
+  readonly #revoked: ReadonlySet<string>;
+
+  /** @param revoked ids of users whose token this command revoked before the run, so that a missing token is no news */
+  constructor(revoked: ReadonlySet<string> = new Set()) {
+    this.#revoked = revoked;
+  }
+
+  /** @param targets of the pass: it left the others alone @param report of the provider */
+  add(
+    { stack, steps, states: byStep, diagnostics, failure }: StackOutcome,
+    targets: readonly string[] | undefined,
+    report: readonly ReportEntry[],
+  ): void {
+    const states = statesByOperation(steps, byStep);
+    const meant = targets === undefined ? undefined : new Set(targets);
+    if (failure === undefined) this.#completed.push({ stack, meant });
+    for (const { urn, action, type, id } of steps) {
+      if (action === "delete" || action === "replace") this.#met.add(objectOf({ type, id }));
+      // A change that an earlier pass made needs nothing more.
+      if (action === "same" && (meant === undefined || meant.has(urn))) this.#set(urn, "succeeded");
+    }
+    for (const [track, state] of states) {
+      this.#set(track, state);
+      if (state === "succeeded") this.#of(track).isMade = true;
+      this.#of(track).isCut = state === "started" && failure?.code === "cancelled";
+    }
+    if (report.some(({ failure }) => failure?.code === "not-approved")) this.#stacksRefused.add(stack);
+    const isExplained = (step: Step): boolean =>
+      this.#addReport(step, byStep.get(trackOf(step)) === "failed", report);
+    const explained = new Set(steps.filter(isExplained).map(({ urn }) => urn));
+    const failed = steps.filter((step) => tracksOf(step).some((track) => states.get(track) === "failed"));
+    const byUrn = Map.groupBy(failed, ({ urn }) => urn);
+    for (const { urn, severity, text } of diagnostics) {
+      if (severity !== "error" || urn === undefined || explained.has(urn)) continue;
+      for (const track of byUrn.get(urn)?.flatMap(tracksOf) ?? [urn]) {
+        this.#fail(track, { text: sentenceOf(urn, text) });
+      }
+    }
+  }
+
+  /** @returns whether the report says why the step failed */
+  #addReport(step: Step, isFailed: boolean, report: readonly ReportEntry[]): boolean {
+    const found = operationsOf(step).map((operation) => ({
+      operation,
+      entry: reportEntryOf(step, operation, report, isFailed),
+    }));
+    for (const { operation, entry } of found) if (entry !== undefined) this.#note(operation, entry);
+    if (found.some(({ entry }) => entry?.failure !== undefined)) return true;
+    const isUnreported = found.some(({ operation, entry }) => operation.kind === "create" && !entry);
+    const isReached = !step.deleteFirst || this.hasDeleted(step);
+    // The provider died with it, or was never asked.
+    if (isFailed && isUnreported && isReached && step.type !== "Delivered" && step.type !== "Roster") {
+      const own = this.#of(step.urn);
+      own.doubt = "lost";
+      own.isUnreported = true;
+    }
+    return false;
+  }
+
+  #note({ track, kind }: Operation, { type, id, userId = id, result, failure, writes }: ReportEntry): void {
+    const own = this.#of(track);
+    own.writes = [...(own.writes ?? []), ...writes];
+    const isRevokedHere = type === "UserToken" && id !== undefined && this.#revoked.has(id);
+    const object = objectOf({ type, id });
+    if (kind === "delete" && result === "done") this.#removed.add(object);
+    if (result === "gone" && !isRevokedHere && own.doubt !== "removed") own.gone = object;
+    if (failure === undefined) return;
+    this.#fail(track, { text: failure.text, failure, userId });
+    if (failure.code === "not-approved") own.isRefused = true;
+    if (failure.code === "ambiguous") own.doubt = "lost";
+    if (!failure.isEffectUnknown || failure.isKept) return;
+    if (kind === "delete") own.doubt = "removed";
+    if (kind === "create") own.doubt = own.doubt === "lost" || LOST.has(failure.code) ? "lost" : "created";
+  }
+
+  #of(track: string): OperationResult {
+    const own = this.#operations.get(track) ?? {};
+    this.#operations.set(track, own);
+    return own;
+  }
+
+  /** The first reason of a creation that may have had an effect stays: the later ones are its consequences. */
+  #fail(track: string, failure: StepFailure): void {
+    const own = this.#of(track);
+    const isConsequence = (own.doubt === "created" || own.doubt === "lost") && own.failure !== undefined;
+    if (own.state !== "succeeded" && !isConsequence) own.failure = failure;
+  }
+
+  #set(track: string, state: StepState): void {
+    const own = this.#of(track);
+    own.state = state;
+    if (state === "succeeded") own.failure = undefined;
+  }
+
+  /** If an earlier pass made the new object of a replacement, the step still waits for the end of the old one. */
+  stateOf(step: Step): StepState | undefined {
+    const [own, old] = tracksOf(step).map((track) => this.#operations.get(track)?.state);
+    if (own === undefined && this.#isRemovedElsewhere(step)) return "succeeded";
+    return own === "succeeded" ? (old ?? own) : own;
+  }
+
+  /** Whether a replacement has deleted the old object. */
+  hasDeleted(step: Step): boolean {
+    return this.#removalOf(step)?.state === "succeeded";
+  }
+
+  /** Whether the provider refused the step, which it will do again in this command. */
+  isRefused(step: Step): boolean {
+    return tracksOf(step).some((track) => this.#operations.get(track)?.isRefused === true);
+  }
+
+  /** Whether it refused anything of a stack, also changes that are not in the plan. */
+  hasRefused(stack: string): boolean {
+    return this.#stacksRefused.has(stack);
+  }
+
+  /** What is known of the removal by the step; undefined if it removes nothing. */
+  #removalOf(step: Step): OperationResult | undefined {
+    const removal = operationsOf(step).find(({ kind }) => kind === "delete");
+    return removal && (this.#operations.get(removal.track) ?? {});
+  }
+
+  /** Whether another run removed the object since the preview; of a replacement, this run then made the new one. */
+  #isRemovedElsewhere(step: Step): boolean {
+    const removal = this.#removalOf(step);
+    if (removal === undefined || removal.state !== undefined || this.#met.has(objectOf(step))) return false;
+    // Whether the run ended well does not matter: it came to the resource, and did not replace the object.
+    if (step.action === "replace") return this.#operations.get(step.urn)?.state === "succeeded";
+    return this.#completed.some(({ stack, meant }) => stack === step.stack && (meant?.has(step.urn) ?? true));
+  }
+
+  /** Whether the step may have created something and no response says so: a repetition could create it twice. */
+  isLost(step: Step): boolean {
+    return this.#doubtAbout(step) === "lost";
+  }
+
+  /** The same, also if the service said that the creation failed. */
+  isDoubtful(step: Step): boolean {
+    return this.isLost(step) || this.#doubtAbout(step) === "created";
+  }
+
+  #doubtAbout({ urn }: Step): OperationResult["doubt"] {
+    const { state, doubt } = this.#operations.get(urn) ?? {};
+    return state === "succeeded" ? undefined : doubt;
+  }
+
+  /** @param step that of the entry */
+  entryResult(entry: PlanEntry, step: Step): EntryResult {
+    const [track, old = track] = tracksOf(step);
+    const { state, isMade, isCut, isUnreported, writes } =
+      this.#operations.get((entry.id === null ? track : old) ?? "") ?? {};
+    if (isInState(entry)) {
+      if (state === "succeeded" || this.stateOf(step) === "succeeded") return "done";
+      return state === "failed" ? "failed" : "not sent";
+    }
+    const sent = writes?.filter(({ name, id }) => name === entry.operation && isSameObject(entry, id)) ?? [];
+    if (sent.some(({ outcome }) => outcome === "done")) return "done";
+    const last = sent.at(-1);
+    if (last !== undefined) return last.outcome === "refused" ? "failed" : "unknown";
+    // Of two resources that look the same, the report does not tell which one sent a write.
+    if (writes === undefined && isMade) return "done";
+    return isUnreported || (writes === undefined && isCut) ? "unknown" : "not sent";
+  }
+
+  resultOf(steps: readonly Step[]): CombinedResult {
+    const wanted = steps.filter(isChange);
+    const states = wanted.map((step) => this.stateOf(step));
+    const alreadyGone = this.#goneOf(wanted);
+    if (states.every((state) => state === "succeeded")) {
+      const status = isAlreadyGone(wanted, alreadyGone) ? "already-gone" : "succeeded";
+      return { status, failure: undefined, alreadyGone };
+    }
+    const failures = wanted.flatMap(tracksOf).flatMap((track) => this.#operations.get(track)?.failure ?? []);
+    const failure = failures.find(({ failure }) => failure?.isRepetition !== true);
+    if (failure !== undefined) return { status: "failed", failure, alreadyGone };
+    // A member with nothing but repetitions of another member's failure was not tried.
+    const isDone = ({ outcome }: ReportEntry["writes"][number]): boolean => outcome === "done";
+    const isBegun =
+      wanted.flatMap(tracksOf).some((track) => this.#operations.get(track)?.writes?.some(isDone)) ||
+      states.some((state) => state === "succeeded" || (state !== undefined && failures.length === 0));
+    return isBegun
+      ? { status: "failed", failure: UNFINISHED, alreadyGone }
+      : { status: "skipped", failure, alreadyGone };
+  }
+
+  #goneOf(steps: readonly Step[]): Action[] {
+    return steps.flatMap((step) => {
+      if (this.#isRemovedElsewhere(step)) return lossesOf(step);
+      const object = this.#removalOf(step)?.gone;
+      return object === undefined || this.#removed.has(object) ? [] : lossesOf(step);
+    });
+  }
+}
+
+/** For a delivered resource, with its name: its provider may not say what failed. */
+function sentenceOf(urn: string, text: string): string {
+  const sentence = sentenceIn(text);
+  const isDelivered = stepTypeOf(typeOf(urn), urn) === "Delivered";
+  return isDelivered ? `cannot deliver ${nameOf(urn)} (${typeOf(urn)}): ${sentence}` : sentence;
+}
+
+/** A step of a service account can delete several accounts; the others have one object each. */
+function isSameObject({ type, id }: PlanEntry, written: string | undefined): boolean {
+  return type !== "ServiceAccount" || id === null || written === id;
+}
+
+function objectOf({ type, id }: Pick<ReportEntry, "type" | "id">): string {
+  return `${type} ${id}`;
+}
+
+/** Of a member for whom a part is done and the rest was not reached. */
+const UNFINISHED: StepFailure = {
+  text: "the run ended before it finished this. Run `orgseat up` again; it resumes where it stopped.",
+};
+
+/** The removals of a step, which do not depend on the time. */
+function lossesOf(step: Step): Action[] {
+  return actionsOf(step, 0).filter(removesAccess);
+}
+
+/** Whether the steps did nothing but remove what was not there. */
+function isAlreadyGone(steps: readonly Step[], gone: readonly Action[]): boolean {
+  if (gone.includes("leave")) return true;
+  return (
+    gone.length > 0 &&
+    steps.every(({ action }) => action === "delete") &&
+    steps.flatMap(lossesOf).every((action) => gone.includes(action))
+  );
+}
+
+/** The engine has the state of a deletion under the URN. */
+function statesByOperation(steps: readonly Step[], byStep: StackOutcome["states"]): Map<string, StepState> {
+  const deleted = steps.filter(({ action }) => action === "delete");
+  const removals = new Map(deleted.map((step) => [trackOf(step), trackOfReplaced(step.urn, step.id)]));
+  return new Map([...byStep].map(([track, state]) => [removals.get(track) ?? track, state]));
+}

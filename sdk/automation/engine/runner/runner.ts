@@ -1,0 +1,219 @@
+/**
+ * The process that runs one stack through the Automation API, until a run fails. Each stack has its own process, because
+ * Pulumi treats an error of one inline program as an error of all programs in the process, and because a terminal sends
+ * Ctrl-C to every process of its group, while Pulumi must receive it once.
+ */
+import { recover } from "@pulumi/pulumi";
+import {
+  ConcurrentUpdateError,
+  type EngineEvent,
+  LocalWorkspace,
+  type PulumiFn,
+  Stack,
+  StackAlreadyExistsError,
+} from "@pulumi/pulumi/automation/index.js";
+import { Redactor } from "../../../../provider/api/client/redact.ts";
+import { errorOf, reasonOf } from "../../../../provider/util/pulumi-command.ts";
+import { suspendStackCapture } from "../../../base/stack-capture.ts";
+import type { Deliver, Undelivered } from "../../roster/deliver.ts";
+import { rosterProgram } from "../../roster/program.ts";
+import type { StackRunFailure } from "../engine.ts";
+import { withTexts } from "../masked.ts";
+import { isRunnerRequest, type RunnerEvent, type RunnerRequest, STOP } from "../messages.ts";
+import { loadDeliver } from "./load-deliver.ts";
+import { pulumiCommand } from "./pulumi-version.ts";
+import { StepCollector } from "./step-collector.ts";
+
+async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
+  const steps = new StepCollector(request.stack);
+  const failure = await attempt(request, steps, signal);
+  const outcome = steps.outcome(failure);
+  const masked = hasLines(request.program)
+    ? withTexts(outcome, (text) => delivered.redactWhole(text))
+    : outcome;
+  send({ kind: "end", outcome: masked });
+}
+
+/** The tokens that the module of a roster got: the state of a killed run need not have them. */
+const delivered = new Redactor();
+
+function learning(deliver: Deliver): Deliver {
+  return (member) => {
+    const token = member.member.token?.token;
+    if (token)
+      recover(
+        token.apply((value) => delivered.add(value)),
+        () => undefined,
+      );
+    return deliver(member);
+  };
+}
+
+async function attempt(
+  request: RunnerRequest,
+  steps: StepCollector,
+  signal: AbortSignal,
+): Promise<StackRunFailure | undefined> {
+  const onEvent = (event: EngineEvent): void => {
+    const progress = steps.onEvent(event);
+    if (progress !== undefined) send({ kind: "progress", progress });
+  };
+  // A roster without a module has no lines of a program that a stack trace could name.
+  const resumeStackCapture = hasLines(request.program) ? () => undefined : suspendStackCapture();
+  try {
+    stack ??= await open(request);
+    stack.workspace.program = await programOf(request, (found) => steps.undelivered.push(...found));
+    stack.workspace.envVars = { ...request.environment };
+    signal.throwIfAborted();
+    await operate(stack, request, onEvent, abortAwareSignal(signal));
+    return undefined;
+  } catch (error) {
+    return failureOf(error, steps, signal);
+  } finally {
+    resumeStackCapture();
+  }
+}
+
+/** The stack of this process, from its first run on. */
+let stack: Stack | undefined;
+
+/** Skips the commands of the Automation API whose results are not needed. */
+async function open({ stack: stackName, isNew, workspace: { folder, secretsProvider } }: RunnerRequest) {
+  const workspace = await LocalWorkspace.create({
+    workDir: folder,
+    pulumiCommand: await pulumiCommand(process.env),
+    ...(secretsProvider !== undefined && { secretsProvider }),
+  });
+  if (isNew) await workspace.createStack(stackName).catch(ignoreExisting);
+  // Every command names its stack.
+  workspace.selectStack = async () => undefined;
+  const opened = await Stack.select(stackName, workspace);
+  opened.outputs = async () => ({});
+  opened.info = async () => undefined;
+  return opened;
+}
+
+/** Another run, or an earlier one of this process, created the stack after the stacks were listed. */
+function ignoreExisting(error: unknown): void {
+  if (!(error instanceof StackAlreadyExistsError)) throw error;
+}
+
+function hasLines(program: RunnerRequest["program"]): boolean {
+  return program.kind === "module" || program.roster.deliver !== undefined;
+}
+
+async function programOf(
+  { program, operation, targets }: RunnerRequest,
+  onUndelivered: (undelivered: readonly Undelivered[]) => void,
+): Promise<PulumiFn> {
+  if (program.kind === "roster") {
+    // With targets and in a preview, Pulumi deletes nothing that the plan does not have.
+    const isWhole = operation === "up" && targets === undefined;
+    return rosterWithModule(program, (undelivered) => {
+      onUndelivered(undelivered);
+      if (isWhole) throw new Error(undelivered.map(({ text }) => text).join("\n"));
+    });
+  }
+  // An OrgMember judges `accessUntil` by it.
+  process.env.ORGSEAT_ACCESS_NOW = String(program.now);
+  const loaded: { default?: unknown } = await import(program.url);
+  const { default: made } = loaded;
+  if (typeof made !== "function") {
+    throw new Error(
+      `cannot load ${program.url}: its default export is not a function. Write: export default async () => { ... }`,
+    );
+  }
+  return async () => made();
+}
+
+/** The module is loaded inside the program, so that it can create providers at its top level. */
+function rosterWithModule(
+  { roster, leavers, facts, now }: Extract<RunnerRequest["program"], { kind: "roster" }>,
+  onUndelivered: (undelivered: readonly Undelivered[]) => void,
+): PulumiFn {
+  return async () => {
+    const isCalled = roster.deliver !== undefined && roster.people.length > 0;
+    const deliver = isCalled ? learning(loadDeliver(roster.deliver, facts?.deliver)) : undefined;
+    return rosterProgram(
+      { ...roster, deliver: undefined },
+      { leavers, now, facts, deliver, onUndelivered },
+    )();
+  };
+}
+
+async function operate(
+  stack: Stack,
+  { operation, targets, refresh, continueOnError }: RunnerRequest,
+  onEvent: (event: EngineEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  // For Pulumi, no targets means all.
+  if (targets?.length === 0) throw new Error("cannot start a run with no targets");
+  const options = {
+    onEvent,
+    signal,
+    color: "never" as const,
+    ...(targets !== undefined && { target: [...targets] }),
+    ...(refresh !== undefined && { refresh }),
+  };
+  if (operation === "preview") await stack.preview(options);
+  else if (operation === "refresh") await stack.refresh({ onEvent, signal, color: "never" });
+  else await stack.up({ ...options, ...(continueOnError !== undefined && { continueOnError }) });
+}
+
+/** Pulumi adds its abort listener some moments after the call, and does not check for an earlier abort. */
+function abortAwareSignal(signal: AbortSignal): AbortSignal {
+  const listen: AbortSignal["addEventListener"] = signal.addEventListener.bind(signal);
+  signal.addEventListener = (...[type, listener, options]: Parameters<typeof listen>): void => {
+    listen(type, listener, options);
+    if (signal.aborted && typeof listener === "function") listener(new Event(type));
+  };
+  return signal;
+}
+
+function failureOf(error: unknown, steps: StepCollector, signal: AbortSignal): StackRunFailure {
+  if (signal.aborted) return { code: "cancelled", text: "cancelled" };
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof ConcurrentUpdateError) return { code: "locked", text: describeLock(text) };
+  const first = steps.diagnostics.find(({ severity }) => severity === "error");
+  // Pulumi's last output repeats all diagnostics.
+  return { code: "failed", text: first?.text ?? lastErrorLine(text) };
+}
+
+function describeLock(text: string): string {
+  const [, holder, since] = /created by (\S+ \(pid \d+\)) at (\S+)/.exec(text) ?? [];
+  return `another run holds the lock of the stack${holder === undefined ? "" : ` (${holder}, since ${since})`}`;
+}
+
+/** Pulumi's own `error:` comes after the text of the library that started it, in what that calls `stderr`. */
+function lastErrorLine(text: string): string {
+  const [, stderr = text] = /^ stderr: (.*?)^ err\?: /ms.exec(text) ?? [];
+  return errorOf(stderr) ?? errorOf(text) ?? reasonOf(stderr);
+}
+
+/** If the parent process is gone, the run still continues to its end. */
+function send(event: RunnerEvent): void {
+  if (process.connected) process.send?.(event, undefined, {}, () => undefined);
+}
+
+// Without a reader a write fails, and Pulumi would report each such error by another write, for ever.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
+let stopping = new AbortController();
+let underWay: Promise<void> = Promise.resolve();
+// The command interrupts the group of this process if a program in a loop does not let it read a message.
+process.on("SIGINT", () => undefined);
+process.on("message", (message) => {
+  if (message === STOP) {
+    send({ kind: "stopping" });
+    return stopping.abort();
+  }
+  if (!isRunnerRequest(message)) throw new Error("the runner received an invalid request");
+  stopping = new AbortController();
+  send({ kind: "begun" });
+  underWay = run(message, stopping.signal);
+});
+// With it, Pulumi keeps no facts of a roster in the state.
+delete process.env.PULUMI_NODEJS_SKIP_COMPONENT_INPUTS;
+// A program can leave handles open that would keep this process alive.
+process.once("disconnect", () => void underWay.finally(() => process.exit()));

@@ -1,0 +1,56 @@
+/** The finding of a guard: one reason why a run does not begin. */
+import type { Member } from "../members.ts";
+
+export const guardNames = [
+  "plan",
+  "organization",
+  "another roster",
+  "other resources",
+  "missing roster id",
+  "unrelated roster",
+  "new stack",
+  "empty roster",
+  "short roster",
+  "changed key",
+  "user id",
+  "foreign key",
+  "unsealed token",
+  "protected",
+  "administrator",
+  "service account",
+  "removals",
+  "seats",
+] as const;
+
+export interface Violation {
+  readonly guard: (typeof guardNames)[number];
+  /** The reason and what to do next, without names of people. */
+  readonly text: string;
+  /** The emails or purposes of the people that it is about. */
+  readonly people: readonly string[];
+  /** The same with the reason for each, if the reasons differ: one line per person. */
+  readonly details?: readonly string[] | undefined;
+  /** The value of `--allow-removals` that allows exactly this plan, if there is one and nothing else blocks the plan. */
+  readonly override: string | undefined;
+}
+
+export function violation(
+  guard: Violation["guard"],
+  text: string,
+  about: readonly Member[] = [],
+  override?: string,
+): Violation {
+  return { guard, text, people: about.map(({ label }) => label), override };
+}
+
+/** The violations with the advice to pass an override, which is given only where the override allows the whole plan. */
+export function withOverrideAdvice(violations: readonly Violation[]): Violation[] {
+  const isEnough = violations.every(({ override }) => override !== undefined);
+  return violations.map((one) => {
+    if (one.override === undefined) return one;
+    const advice = isEnough
+      ? `To remove exactly these people, run again with --allow-removals ${one.override}`
+      : "No override allows this plan: correct what else blocks it first.";
+    return { ...one, text: `${one.text} ${advice}`, override: isEnough ? one.override : undefined };
+  });
+}

@@ -1,0 +1,254 @@
+/** Maps a step of the engine to its actions, by the provider's own functions. */
+
+import { z } from "zod";
+import { isKept } from "../../../../provider/resources/members/removal.ts";
+import {
+  emailsToSend,
+  emptyMemory,
+  onboardingStatusesSchema,
+} from "../../../../provider/resources/onboarding/status.ts";
+import {
+  adoptsToken,
+  databaseMove,
+  downloadMove,
+  duePrevious,
+  isAssignedAgain,
+  keepsPrevious,
+  reissuedFor,
+  revokesExisting,
+  serverMove,
+} from "../../../../provider/resources/planned-writes.ts";
+import { holdsUnknown } from "../../../../provider/resources/unknown.ts";
+import { dueRenewal, isPast, refusedExpiry } from "../../../../provider/resources/user-token/dates.ts";
+import { isLater } from "../../../../provider/util/instants.ts";
+import type { Action } from "./actions.ts";
+import { ownershipOf, ruleChangesOf } from "./rules.ts";
+import type { Properties, Step, StepType } from "./steps.ts";
+
+/** The actions of a step, in the order of their execution. @param now milliseconds since 1970 */
+export function actionsOf(step: Step, now: number): readonly Action[] {
+  const changed = step.action === "replace" ? [] : ruleChangesOf(step).map(({ action }) => action);
+  const atService = serviceActions(step, now);
+  const isNoted = changed.length > 0 && atService.every((action) => action === "note");
+  return [...(isNoted ? [] : atService), ...changed, ...protection(step)];
+}
+
+/** Only the membership and a service account have an action for protection, so that a member has it once. */
+function protection({ type, action, isProtected: { before, after } }: Step): readonly Action[] {
+  if (before === after || action === "replace" || (type !== "OrgUser" && type !== "ServiceAccount"))
+    return [];
+  return [after ? "protect" : "unprotect"];
+}
+
+function serviceActions(step: Step, now: number): readonly Action[] {
+  if (step.action === "same") return [];
+  const { create, remove, update } = rules[step.type];
+  const olds = step.olds ?? {};
+  const news = step.news ?? {};
+  if (step.action === "create") return create(news, now, step);
+  if (step.action === "delete") return remove(olds);
+  if (step.action === "update") return update(olds, news, now);
+  if (step.type === "UserToken")
+    return isTooLate(news, now) ? ["revokeToken", "refuseToken"] : ["reissueToken"];
+  if (
+    step.type === "ServiceAccount" &&
+    keepsPrevious({ organizationId: olds.organizationId }, { organizationId: news.organizationId, ...news })
+  )
+    return [...create(news, now, step), "keepPrevious"];
+  if (step.type === "Delivered") return ["replaceDelivered"];
+  if (step.type === "OrgUser" && !isPresent(news.adopt) && !isKept(ownershipOf(olds)))
+    return [replacementOf(olds, news)];
+  const [before, after] = [create(news, now, step), remove(olds)];
+  return step.deleteFirst ? [...after, ...before] : [...before, ...after];
+}
+
+/** The reason for the replacement of a membership. */
+function replacementOf(olds: Properties, news: Properties): Action {
+  if (news.organizationId !== olds.organizationId) return "changeOrganization";
+  if (isPresent(olds.email) && isPresent(news.email))
+    return olds.email === news.email ? "replaceMember" : "changeEmail";
+  if (isPresent(olds.email) || isPresent(news.email)) return "changeKind";
+  const hasNewPurpose = olds.firstName !== news.firstName || olds.lastName !== news.lastName;
+  return hasNewPurpose ? "changePurpose" : "replaceMember";
+}
+
+interface Rules {
+  readonly create: (news: Properties, now: number, step: Step) => readonly Action[];
+  readonly remove: (olds: Properties) => readonly Action[];
+  readonly update: (olds: Properties, news: Properties, now: number) => readonly Action[];
+}
+
+const updateState = (): readonly Action[] => ["note"];
+
+const rules: Readonly<Record<StepType, Rules>> = {
+  OrgUser: {
+    create: ({ adopt }) => [isPresent(adopt) ? "adopt" : "join"],
+    remove: (olds) => [isKept(ownershipOf(olds)) ? "release" : "leave"],
+    update: updateState,
+  },
+  SeatAssignment: {
+    create: ({ adopt }) => [adopt === true ? "adoptSeat" : "assignSeat"],
+    remove: (olds) => [isKept(ownershipOf(olds)) ? "keepSeat" : "returnSeat"],
+    update: ({ confirmed }) => [isAssignedAgain({ confirmed: confirmed !== false }) ? "assignSeat" : "note"],
+  },
+  UserToken: {
+    create: createsToken,
+    remove: () => ["revokeToken"],
+    update: updatesToken,
+  },
+  ServiceAccount: {
+    create: () => ["createAccount"],
+    remove: () => ["deleteAccount"],
+    update: (olds, _news, now) => (dueAccounts(olds, now).length > 0 ? ["deletePrevious"] : ["note"]),
+  },
+  Onboarding: {
+    create: (news) => onboardingActions(undefined, news),
+    remove: () => ["forget"],
+    update: onboardingActions,
+  },
+  ModelServer: {
+    create: ({ serverConfig }) => [isPresent(serverConfig) ? "createServer" : "adoptResource"],
+    remove: ({ onDelete }) => [onDelete === "delete" ? "deleteServer" : "forget"],
+    update: ({ status, running }, news) => {
+      const olds = { status: textOf(status) ?? null, running: flagOf(running) };
+      const move = serverMove(olds, flagOf(news.running));
+      return move === undefined ? ["note"] : [move === "start" ? "startServer" : "stopServer"];
+    },
+  },
+  ModelFile: {
+    create: ({ paused }) => [paused === true ? "holdFile" : "downloadFile"],
+    remove: ({ onDelete }) => [onDelete === "delete" ? "deleteFile" : "forget"],
+    update: ({ downloadStatus }, { paused }) => {
+      const move = downloadMove(textOf(downloadStatus) ?? "completed", paused === true);
+      return move === undefined ? ["note"] : [`${move}Download`];
+    },
+  },
+  VectorTable: {
+    create: ({ adopt }) => [adopt === true ? "adoptResource" : "createTable"],
+    remove: ({ onDelete }) => [onDelete === "delete" ? "deleteTable" : "forget"],
+    update: updateState,
+  },
+  VectorDatabase: {
+    create: () => ["createDatabase"],
+    remove: () => ["forget"],
+    update: (olds, news) => {
+      const move = databaseMove({ running: flagOf(olds.running) }, flagOf(news.running));
+      return move === undefined ? ["note"] : [move === "start" ? "startDatabase" : "stopDatabase"];
+    },
+  },
+  Roster: { create: () => [], remove: () => [], update: updateState },
+  Delivered: {
+    create: () => ["createDelivered"],
+    remove: () => ["deleteDelivered"],
+    update: () => ["updateDelivered"],
+  },
+};
+
+const previousSchema = z.array(z.object({ clientId: z.string(), removeAfter: z.string() })).catch([]);
+
+/** The kept accounts of a ServiceAccount that an update deletes. @param now milliseconds since 1970 */
+export function dueAccounts(olds: Properties, now: number): z.output<typeof previousSchema> {
+  return duePrevious(keptAccounts(olds), now);
+}
+
+/** All kept accounts of a ServiceAccount. */
+export function keptAccounts(olds: Properties = {}): z.output<typeof previousSchema> {
+  return previousSchema.parse(olds.previous);
+}
+
+function createsToken(
+  news: Properties,
+  now: number,
+  { isHalfDone = false, lacksToken = false }: Step,
+): readonly Action[] {
+  const { adopt, rotation, replaceExisting } = news;
+  const isAdopted = adopt === true || typeof adopt === "string";
+  // The token that an interrupted replacement revoked is issued again, not adopted.
+  if (!isHalfDone && adoptsToken({ adopt: isAdopted, rotation: isPresent(rotation) ? "given" : undefined }))
+    return [lacksToken ? "issueMissingToken" : "adoptToken"];
+  if (isTooLate(news, now)) return ["refuseToken"];
+  return [revokesExisting({ replaceExisting: replaceExisting === true }) ? "replaceToken" : "issueToken"];
+}
+
+/** Whether the date of a new token has passed: the provider then refuses to issue it. */
+function isTooLate({ expiresAt, subscriptionExpiresAt }: Properties, now: number): boolean {
+  const wanted = textOf(expiresAt) ?? textOf(subscriptionExpiresAt);
+  return wanted !== undefined && !holdsUnknown(wanted) && isPast(wanted, now);
+}
+
+/** A changed value is an update only where the provider refuses it: otherwise it replaces the token. */
+function updatesToken(olds: Properties, news: Properties, now: number): readonly Action[] {
+  const isOther = (olds.rotation ?? undefined) !== (news.rotation ?? undefined);
+  if (isOther || reissuedFor(keepingIn(olds), keepingIn(news)).length > 0) return ["refuseToken"];
+  const { validUntil } = olds;
+  if (typeof validUntil === "string" && refusedExpiry(datesIn(olds), datesIn(news), validUntil, now))
+    return ["refuseExpiry"];
+  return [renewalOf(olds, news, now) ?? "note"];
+}
+
+const keepingSchema = z.object({
+  recipient: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .catch(undefined),
+  keepToken: z.boolean().optional().catch(undefined),
+});
+
+function keepingIn({ recipient, keepToken }: Properties): z.output<typeof keepingSchema> {
+  return keepingSchema.parse({ recipient, keepToken });
+}
+
+/** An update invites the people who are not invited yet; without any, it makes no call. */
+function onboardingActions(olds: Properties | undefined, news: Properties): readonly Action[] {
+  return [invitedBy(olds, news).length > 0 ? "onboard" : "note"];
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** An unknown date counts as no later date; the results of the run then show the renewal. */
+function renewalOf({ validUntil, tokenId, ...olds }: Properties, news: Properties, now: number) {
+  if (typeof validUntil !== "string") return undefined;
+  const due = dueRenewal({ ...datesIn(olds), validUntil, tokenId: textOf(tokenId) }, datesIn(news), now);
+  return due && (isLater(validUntil, due.until) ? "shortenToken" : "renewToken");
+}
+
+/** The dates that a UserToken declares; an unknown one counts as absent. */
+export function datesIn(properties: Properties) {
+  const { expirationToleranceMonths: months } = properties;
+  return {
+    expiresAt: textOf(properties.expiresAt),
+    subscriptionExpiresAt: textOf(properties.subscriptionExpiresAt),
+    renewBefore: textOf(properties.renewBefore),
+    expirationToleranceMonths: typeof months === "number" ? months : undefined,
+  };
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+const wantedSchema = z.object({
+  emails: z.array(z.string()),
+  retry: z.union([z.string(), z.number()]).transform(String).optional(),
+});
+const rememberedSchema = z.object({
+  statuses: onboardingStatusesSchema.default({}),
+  formerStatuses: onboardingStatusesSchema.default({}),
+  retry: z.string().optional(),
+});
+
+/**
+ * The people whom an Onboarding invites; empty if the list is unknown before the run.
+ * @param olds its previous outputs; undefined for a creation
+ */
+export function invitedBy(olds: Properties | undefined, news: Properties): string[] {
+  const wanted = wantedSchema.safeParse(news);
+  if (!wanted.success) return [];
+  return emailsToSend(wanted.data, olds === undefined ? emptyMemory : rememberedSchema.parse(olds));
+}

@@ -1,0 +1,83 @@
+/**
+ * Changes that decide who keeps access, or who can read tokens, and send no request: each is an action with the old and
+ * the new value, so that a plan shows it.
+ */
+
+import { isKept } from "../../../../provider/resources/members/removal.ts";
+import { holdsUnknown } from "../../../../provider/resources/unknown.ts";
+import { shortInstant } from "../../../../provider/util/instants.ts";
+import type { Action } from "./actions.ts";
+import type { Properties, Step } from "./steps.ts";
+
+interface RuleChange {
+  readonly action: Action;
+  /** Such as `access_until 2026-12-31 -> none`. */
+  readonly text: string;
+}
+
+/** The changed rules of an object that exists before and after the step. */
+export function ruleChangesOf({ type, action, olds, news }: Step): RuleChange[] {
+  if (news === undefined || action === "delete" || action === "same") return [];
+  // A stack that gets its marker had no settings.
+  if (type === "Roster") return settingsChanges(olds ?? {}, news);
+  if (olds === undefined || action === "create") return [];
+  if (type === "OrgUser")
+    return [...accessEndChange(olds, news), ...(action === "update" ? removalChange(olds, news) : [])];
+  if (type !== "UserToken") return [];
+  return change("changeRotationRule", "rotate_every", textOf(olds.rotateEvery), textOf(news.rotateEvery));
+}
+
+/** What decides whether a removal retains the membership or the seat. */
+export function ownershipOf({ adopted, onDelete }: Properties): Parameters<typeof isKept>[0] {
+  return {
+    adopted: adopted === true,
+    onDelete: onDelete === "remove" || onDelete === "keep" ? onDelete : undefined,
+  };
+}
+
+function accessEndChange(olds: Properties, news: Properties): RuleChange[] {
+  const [before, after] = [textOf(olds.accessEnd), textOf(news.accessEnd)];
+  return change(
+    "changeAccessEnd",
+    "access_until",
+    before && shortInstant(before),
+    after && shortInstant(after),
+  );
+}
+
+function removalChange(olds: Properties, news: Properties): RuleChange[] {
+  const { adopted } = olds;
+  const words = (properties: Properties): string =>
+    isKept(ownershipOf({ ...properties, adopted })) ? "release" : "remove";
+  return change("changeRemoval", "removal", words(olds), words(news));
+}
+
+/** @param olds and news as a marker keeps them */
+function settingsChanges(olds: Properties, news: Properties): RuleChange[] {
+  const before = textOf(olds.sealTokens);
+  const after = textOf(news.sealTokens);
+  return [
+    ...change("changeModule", "deliver sha256", shortHash(olds.deliver), shortHash(news.deliver)),
+    ...change(after === undefined ? "endSealing" : "requireSealing", "seal_tokens", before, after),
+  ];
+}
+
+function change(
+  action: Action,
+  name: string,
+  before: string | undefined,
+  after: string | undefined,
+): RuleChange[] {
+  return before === after ? [] : [{ action, text: `${name} ${before ?? "none"} -> ${after ?? "none"}` }];
+}
+
+/** As `sha256sum` begins. */
+function shortHash(hash: unknown): string | undefined {
+  const text = textOf(hash);
+  return text === undefined || /^[0-9a-f]{64}$/.test(text) ? text?.slice(0, 16) : "(unreadable)";
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  return holdsUnknown(value) ? "(known later)" : value;
+}

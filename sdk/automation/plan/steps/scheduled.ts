@@ -1,0 +1,46 @@
+/** Why a step happens where its actions do not tell, such as that time has passed. */
+import { describeRule } from "../../../../provider/resources/rotation-schedule.ts";
+import { dueAccounts } from "./actions-of-step.ts";
+import { describeKeys } from "./keys.ts";
+import { ruleChangesOf } from "./rules.ts";
+import type { Properties, Step } from "./steps.ts";
+
+/** Whether a rule alone replaces a token or a service account. */
+export function isRotatedByRule({ action, causes = [] }: Step): boolean {
+  return action === "replace" && causes.length > 0 && causes.every((cause) => cause === "rotateEvery");
+}
+
+/** The same where the rule was in force before: it then rotates a few people a day, and the removal limit ignores it. */
+export function isRoutineRotation(step: Step): boolean {
+  return isRotatedByRule(step) && step.olds?.rotateEvery === step.news?.rotateEvery;
+}
+
+/** Changes of what the state keeps of a token, by the input. */
+function keepingOf(step: Step): string[] {
+  const { causes = [] } = step;
+  const keys = describeKeys(step);
+  const isLater = keys.length === 0 && causes.includes("recipient");
+  return [
+    ...keys,
+    ...(isLater ? ["recipient changed"] : []),
+    ...(causes.includes("keepToken") ? ["keep_token changed"] : []),
+  ];
+}
+
+/** Why a step happens, for the plan. @param now milliseconds since 1970 */
+export function reasonsOf(step: Step, now: number): string[] {
+  const { type, action, olds = {}, news } = step;
+  const rule = { rotateEvery: textIn(news, "rotateEvery"), issuedAt: textIn(olds, "issuedAt") };
+  const removed = type === "ServiceAccount" && action === "update" ? dueAccounts(olds, now) : [];
+  return [
+    ...keepingOf(step),
+    ...ruleChangesOf(step).map(({ text }) => text),
+    ...(isRotatedByRule(step) ? [describeRule(rule, type === "UserToken" ? "rotate_every" : undefined)] : []),
+    ...removed.map(({ clientId, removeAfter }) => `client id ${clientId}, kept until ${removeAfter}`),
+  ];
+}
+
+function textIn(properties: Properties | undefined, key: string): string | undefined {
+  const value = properties?.[key];
+  return typeof value === "string" ? value : undefined;
+}

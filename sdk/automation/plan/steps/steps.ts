@@ -1,0 +1,146 @@
+/** Resources as Pulumi names them, and the steps of a preview or a run: what happens to one resource. */
+
+import { type ResourceType, resourceTypes } from "../../../../provider/resources/public-types.ts";
+import { MARKER_TYPE } from "../../roster/roster.ts";
+
+export type { ResourceType };
+
+/**
+ * `Delivered`: a resource of another provider inside of an OrgMember, such as a secret in a store. `Roster`: the marker of a
+ * roster, whose inputs are settings that no request has.
+ */
+export type StepType = ResourceType | "Delivered" | "Roster";
+
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** One resource of one stack in a preview or a run. */
+export interface Step {
+  readonly stack: string;
+  readonly urn: string;
+  readonly type: StepType;
+  /** The resource's name in the program. */
+  readonly name: string;
+  /** The name of its OrgMember; its own name without one. */
+  readonly member: string;
+  /** The URN of its parent component. */
+  readonly parent: string | undefined;
+  readonly action: "same" | "create" | "update" | "replace" | "delete";
+  /** The id of the object at the service before the step; undefined for a creation. */
+  readonly id: string | undefined;
+  /** The previous outputs; secrets are masked. Of a delivered resource undefined, as the inputs. */
+  readonly olds: Properties | undefined;
+  /** The new inputs; secrets are masked, and unknown values have the engine's marker. */
+  readonly news: Properties | undefined;
+  /** Whether Pulumi refuses to remove it, before and after the step. */
+  readonly isProtected: { readonly before: boolean; readonly after: boolean };
+  /** Of a replacement, the inputs that cause it, as the provider names them. Default: unknown. */
+  readonly causes?: readonly string[] | undefined;
+  /** Whether a replacement deletes the old object before it creates the new one. */
+  readonly deleteFirst: boolean;
+  /** Of a creation: whether it completes a replacement of which an earlier run deleted the old object. Default: false. */
+  readonly isHalfDone?: boolean | undefined;
+  /** Of a UserToken that adopts: whether the service has no token to adopt. Default: unknown. */
+  readonly lacksToken?: boolean | undefined;
+  /** Whether it deletes an object that an earlier run replaced: the object with the same URN stays. */
+  readonly isReplaced: boolean;
+  /** After a run, the id of the object that it created. Default: unknown. */
+  readonly madeId?: string | undefined;
+}
+
+/** The key for the progress of a step: its URN, unless the URN belongs to its successor. */
+export function trackOf({ urn, id, isReplaced }: Pick<Step, "urn" | "id" | "isReplaced">): string {
+  return isReplaced ? trackOfReplaced(urn, id) : urn;
+}
+
+/** The key of a replaced object. */
+export function trackOfReplaced(urn: string, id: string | undefined): string {
+  return `${urn} ${id ?? ""}`;
+}
+
+/** What one method of the provider does for a step: for a replacement, it creates the new object and deletes the old one. */
+export interface Operation {
+  readonly kind: Exclude<Step["action"], "replace">;
+  readonly track: string;
+}
+
+/** A deletion has the track of its object: a pass with targets can delete an object by itself that the preview showed as replaced. */
+export function operationsOf({ urn, id, action }: Step): Operation[] {
+  const removal = { kind: "delete", track: trackOfReplaced(urn, id) } as const;
+  if (action === "delete") return [removal];
+  return action === "replace" ? [{ kind: "create", track: urn }, removal] : [{ kind: action, track: urn }];
+}
+
+export function tracksOf(step: Step): string[] {
+  return operationsOf(step).map(({ track }) => track);
+}
+
+/** The member of a step, unique over all stacks. */
+export function memberPath({ stack, member }: Pick<Step, "stack" | "member">): string {
+  return `${stack}/${member}`;
+}
+
+/** Whether the step changes anything, including the state alone. */
+export function isChange({ action, isProtected }: Step): boolean {
+  return action !== "same" || isProtected.before !== isProtected.after;
+}
+
+/** The prefix of the type tokens of orgseat's resources. */
+export const TYPE_PREFIX = "pulumi-nodejs:orgseat:";
+const PLUGIN_PREFIX = "orgseat:index:";
+/** The type of the component of a member. */
+export const MEMBER_TYPE = `${PLUGIN_PREFIX}OrgMember`;
+
+/** Undefined for types that orgseat does not manage. @param token of Pulumi */
+export function resourceTypeOf(token: string): ResourceType | undefined {
+  return resourceTypes.find((type) => token === TYPE_PREFIX + type);
+}
+
+/** The same, also for the types of the packaged plugin. @param token of Pulumi */
+export function objectTypeOf(token: string): ResourceType | undefined {
+  return resourceTypes.find((type) => token === TYPE_PREFIX + type || token === PLUGIN_PREFIX + type);
+}
+
+/** Undefined for types that no member has. @param token of Pulumi */
+export function stepTypeOf(token: string, urn: string): StepType | undefined {
+  if (isInsideMember(urn) && !isOrgseatType(token)) return "Delivered";
+  return resourceTypeOf(token);
+}
+
+/** Whether an OrgMember is among the parents of the resource. */
+function isInsideMember(urn: string): boolean {
+  return (urn.split("::")[2] ?? "").split("$").slice(0, -1).includes(MEMBER_TYPE);
+}
+
+/** Whether the program of a roster can have resources of the type, including those of Pulumi itself. @param token of Pulumi */
+export function isOrgseatType(token: string): boolean {
+  return (
+    resourceTypeOf(token) !== undefined ||
+    token === MEMBER_TYPE ||
+    token === MARKER_TYPE ||
+    token.startsWith("pulumi:")
+  );
+}
+
+export function nameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+/** The type of the resource, without those of its parents. */
+export function typeOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+/**
+ * The name of the member of a resource; its own name without one.
+ * @param parentOf the parents of components inside of members. Default: unknown
+ */
+export function memberOf(
+  urn: string,
+  parent: string | undefined,
+  parentOf?: ReadonlyMap<string, string>,
+): string {
+  for (let one = parent; one !== undefined; one = parentOf?.get(one)) {
+    if (typeOf(one) === MEMBER_TYPE) return nameOf(one);
+  }
+  return nameOf(urn);
+}

@@ -1,0 +1,75 @@
+/** A plan for scripts: versioned, without secrets. */
+
+import type { Violation } from "../guards/violation.ts";
+import type { Plan } from "../plan.ts";
+import { availableAfter, type Seats } from "../seats.ts";
+import type { Action } from "../steps/actions.ts";
+import { type Counts, countsOf } from "./counts.ts";
+
+/** The form of `orgseat preview --json`. */
+export interface PlanJson {
+  readonly version: 1;
+  readonly organizationId: string;
+  /** Whether `up` would change anything. */
+  readonly hasChanges: boolean;
+  /** False if the preview did not finish or shows the wrong roster: then without figures and people. */
+  readonly complete: boolean;
+  readonly counts: Counts | null;
+  readonly seats:
+    | (Pick<Seats, "used" | "source"> & {
+        readonly purchased: number | null;
+        readonly availableAfter: number | null;
+      })
+    | null;
+  /** The people whom the plan changes. */
+  readonly people: readonly {
+    readonly key: string;
+    readonly who: string;
+    readonly stack: string;
+    readonly userId: string | null;
+    readonly actions: readonly Action[];
+    /** Why, where the actions do not tell. */
+    readonly reasons: readonly string[];
+  }[];
+  readonly otherResources: readonly {
+    readonly type: string;
+    readonly name: string;
+    readonly stack: string;
+    readonly actions: readonly Action[];
+    readonly reasons: readonly string[];
+  }[];
+  readonly violations: readonly (Pick<Violation, "guard" | "text" | "people"> & {
+    readonly override: string | null;
+  })[];
+}
+
+export function planToJson(plan: Plan, violations: readonly Violation[] = []): PlanJson {
+  const { organizationId, hasChanges, isComplete: complete } = plan;
+  const changes = complete
+    ? changesInJson(plan)
+    : { counts: null, seats: null, people: [], otherResources: [] };
+  return {
+    ...{ version: 1, organizationId, complete, hasChanges: complete && hasChanges },
+    ...changes,
+    violations: violations.map(({ guard, text, people, override = null }) => ({
+      ...{ guard, text, people, override },
+    })),
+  };
+}
+
+function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people" | "otherResources"> {
+  const { seats, members, otherResources } = plan;
+  const { used, purchased = null, source } = seats;
+  return {
+    counts: countsOf(plan),
+    seats: { used, purchased, source, availableAfter: availableAfter(seats) ?? null },
+    people: members
+      .filter(({ actions }) => actions.length > 0)
+      .map(({ key, label: who, stack, userId = null, actions, reasons }) => ({
+        ...{ key, who, stack, userId, actions, reasons },
+      })),
+    otherResources: otherResources
+      .filter(({ actions }) => actions.length > 0)
+      .map(({ step: { type, name, stack }, actions, reasons }) => ({ type, name, stack, actions, reasons })),
+  };
+}

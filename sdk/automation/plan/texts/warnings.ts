@@ -1,0 +1,79 @@
+/** Messages about people: what several people share is shown once, with their names. */
+import { type PlannedMember, withNames } from "../members.ts";
+
+export interface Warning {
+  /** If it is about several people, with placeholders for what differs. */
+  readonly text: string;
+  /** The emails or purposes of the people that it is about, in the order of the plan. */
+  readonly people: readonly string[];
+}
+
+/** A message of the engine or the provider. */
+interface Message {
+  readonly severity: "info" | "warning" | "error";
+  readonly text: string;
+}
+
+/** @param isRoster whether the people are rows of a roster, else resources of a program */
+export function warningsIn(
+  messages: readonly Message[],
+  members: readonly PlannedMember[],
+  isRoster: boolean,
+): Warning[] {
+  const ranks = new Map(
+    members.flatMap(({ userId, label }, rank) => [[userId ?? label, rank] as const, [label, rank] as const]),
+  );
+  const found = messages
+    .filter(({ severity }) => severity === "warning")
+    .map(({ text }) => {
+      const named = withNames(text, members);
+      const [rank = -1] = idsAndEmailsIn(named).flatMap((name) => ranks.get(name) ?? []);
+      return { text: isRoster ? inRosterWords(named) : named, who: members[rank]?.label, rank };
+    })
+    .toSorted((a, b) => a.rank - b.rank);
+  return byCause(found).map(({ text, all }) => ({
+    text,
+    people: [...new Set(all.flatMap(({ who }) => who ?? []))],
+  }));
+}
+
+/** The provider knows a resource by its user id alone, so the text has to say whom it is about. */
+function idsAndEmailsIn(text: string): string[] {
+  return [...text.matchAll(/\buser ([\w-]+)|([^\s:;,()`"']+@[\w.-]*\w)/g)].map(
+    ([, id, email]) => id ?? email ?? "",
+  );
+}
+
+/** Fields have other names in a program, which messages name first: `expiresAt (in a roster, \`expires\`)`. */
+export function inRosterWords(text: string): string {
+  return text.replace(/(?:`[^`]+`|[\w:]+) \(in a roster, (`[^`]+`)\)/g, "$1");
+}
+
+/**
+ * Groups messages that differ in the person alone.
+ * @returns groups in the order of their first message; the text of several people has placeholders
+ */
+export function byCause<
+  One extends { readonly text?: string | undefined; readonly who?: string | undefined },
+>(messages: readonly One[]): { readonly text: string; readonly all: readonly One[] }[] {
+  const groups = Map.groupBy(messages, ({ text = "", who }) => withoutPerson(text, who));
+  return [...groups].map(([cause, all]) => {
+    const texts = new Set(all.map(({ text }) => text));
+    return { text: texts.size === 1 ? (all[0]?.text ?? "") : cause, all };
+  });
+}
+
+function withoutPerson(text: string, who: string | undefined): string {
+  if (who === undefined || who === "") return text;
+  return text
+    .replaceAll(who, "<person>")
+    .replace(/<person> \(user [\w-]+\)/g, "<person>")
+    .replace(/\buser [\da-f]{8}-[\w-]{27}/g, "<person>")
+    .replace(/(?<=\/users\/)[\w-]+/g, "<user id>");
+}
+
+/** The people whom the text does not name. */
+export function unnamedIn({ text, people }: Warning): readonly string[] {
+  const [first] = people;
+  return people.length === 1 && first !== undefined && text.includes(first) ? [] : people;
+}

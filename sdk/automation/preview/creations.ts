@@ -1,0 +1,265 @@
+/**
+ * Managed users whose creation an earlier run did not finish. The user may exist. Where the service does not list its
+ * users, `up` creates it again only after a decision; otherwise the provider looks for it in the list. Tags of the stacks
+ * show these creations, and the audit log those that a restored state lacks.
+ */
+import { capabilitiesOf } from "../../../provider/config/settings.ts";
+import { type AuditedUser, auditedUsers, isOfStack } from "../../../provider/unfinished/audited.ts";
+import {
+  type CreationTag,
+  closeTag,
+  compareTags,
+  creationTagsIn,
+  hashOf,
+  newTagName,
+  tagValue,
+} from "../../../provider/unfinished/tags.ts";
+import { mapConcurrently, take } from "../../../provider/util/lists.ts";
+import { allShardNames } from "../engine/stack-names.ts";
+import { type Member, nameIn } from "../plan/members.ts";
+import type { Step } from "../plan/steps/steps.ts";
+import type { NextOfCreation } from "../plan/unfinished.ts";
+import type { Organization } from "../stacks/organization.ts";
+import { resolveMembers, unknownAmong } from "./resolve-members.ts";
+
+/** A decision about one managed user, by key or purpose: it is the user with this id, or it was not created. */
+export interface CreationDecision {
+  readonly who: string;
+  /** Undefined: it was not created. */
+  readonly userId: string | undefined;
+}
+
+/** A tag, with the stack that has it. */
+interface StackTag extends CreationTag {
+  readonly stack: string;
+}
+
+/** What earlier runs left that concerns the creations of a plan. */
+export interface LeftCreations {
+  /** Managed users of the plan whom an earlier run may have created. */
+  readonly creations: readonly EarlierCreation[];
+  /** Tags of users whom another stack has by now. */
+  readonly movedTags: readonly StackTag[];
+}
+
+/** A managed user whom this plan creates, and whom an earlier run may have created. */
+export interface EarlierCreation extends Member {
+  readonly urn: string;
+  /** When the earlier run sent the request, an instant. */
+  readonly time: string;
+  readonly next: NextOfCreation;
+  /** The tag that shows it; undefined if only the audit log does. */
+  readonly tag: StackTag | undefined;
+}
+
+interface DecisionOptions {
+  readonly decisions?: readonly CreationDecision[] | undefined;
+  /** Whether the steps are complete. If not, a decision may be about a member who is not in them. */
+  readonly isWhole?: boolean;
+  /** Stacks without a preview, so without steps. */
+  readonly failed?: readonly string[];
+}
+
+/** @throws if a decision is about another member, or about a user that a stack already manages */
+export async function earlierCreations(
+  organization: Organization,
+  steps: readonly Step[],
+  { decisions = [], isWhole = true, failed = [] }: DecisionOptions = {},
+): Promise<LeftCreations> {
+  const creations = steps.filter(createsManagedUser);
+  const { canListUsers } = capabilitiesOf(organization.settings);
+  const { tags, audited, movedTags } = await leftOver(organization, creations, { steps, failed });
+  const found = creations.flatMap((step) => {
+    const hash = hashOf(userOf(step));
+    // Two users with the same names have a tag each.
+    const tag = take(tags, (one) => one.hash === hash);
+    const lost = tag ?? take(audited, (one) => one.hash === hash && isOfStack(one, step.stack));
+    return lost === undefined ? [] : earlierOf(step, lost, tag, canListUsers);
+  });
+  const names = decisions.map(({ who }) => who);
+  const unknown = new Set(isWhole ? [] : unknownAmong(names, found));
+  const decided = decisions.filter(({ who }) => !unknown.has(who));
+  return { creations: withDecisions(found, decided, steps), movedTags };
+}
+
+/** The members with a managed user about whom a decision is due now. */
+export async function openCreations(
+  organization: Organization,
+  steps: readonly Step[],
+  failed: readonly string[],
+): Promise<Set<string>> {
+  const { creations } = await earlierCreations(organization, steps, { failed });
+  return new Set(creations.flatMap(({ key, next }) => (next === "wait" ? key : [])));
+}
+
+/** The creations of earlier runs whose users no state has, if there is anything to create. */
+async function leftOver(
+  organization: Organization,
+  creations: readonly Step[],
+  { steps, failed }: { steps: readonly Step[]; failed: readonly string[] },
+): Promise<{ tags: StackTag[]; audited: AuditedUser[]; movedTags: StackTag[] }> {
+  if (creations.length === 0) return { tags: [], audited: [], movedTags: [] };
+  const all = await creationTags(organization);
+  const inStates = new Map([
+    ...(await usersOfFailed(organization, failed, all)),
+    ...steps.flatMap(({ type, id, stack }) => (type === "OrgUser" && id ? [[id, stack] as const] : [])),
+  ]);
+  const hashes = new Set(creations.map((step) => hashOf(userOf(step))));
+  const isMoved = ({ isClosed, userId = "", stack, hash }: StackTag): boolean =>
+    !isClosed && inStates.has(userId) && inStates.get(userId) !== stack && hashes.has(hash);
+  const recorded = new Set(all.map(({ userId }) => userId));
+  const audited = auditedUsers(organization.auditFile);
+  return {
+    tags: all.filter(({ isClosed, userId }) => !isClosed && !(userId && inStates.has(userId))),
+    audited: audited.filter(({ userId }) => !inStates.has(userId) && !recorded.has(userId)),
+    // The provider knows the state of its stack alone: it would take the user.
+    movedTags: all.filter(isMoved),
+  };
+}
+
+/** By id, the users of stacks without a preview. Of a state that cannot be read: those whom the tags of its stack name. */
+async function usersOfFailed(
+  { engine: { store } }: Organization,
+  failed: readonly string[],
+  tags: readonly StackTag[],
+): Promise<(readonly [userId: string, stack: string])[]> {
+  const found = failed.map(async (stack) => {
+    const named = tags.flatMap((tag) => (tag.stack === stack ? (tag.userId ?? []) : []));
+    const ids = named.length === 0 ? named : await store.userIdsIn(stack).catch(() => named);
+    return [...ids].map((id) => [id, stack] as const);
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** The tags of all stacks that can have people of this roster: a row may have moved to another stack. */
+async function creationTags(organization: Organization): Promise<StackTag[]> {
+  const { engine, baseName, stacks, newStacks, program, concurrency } = organization;
+  const own = stacks.filter((stack) => !newStacks.includes(stack));
+  const listed = program === undefined ? await engine.listStacks(baseName) : [];
+  const shards = new Set(allShardNames(baseName));
+  const others = listed.map(({ name }) => name).filter((name) => shards.has(name));
+  const found = await mapConcurrently(new Set([...own, ...others]), concurrency, async (stack) =>
+    creationTagsIn(await engine.store.tags(stack)).map((tag) => ({ ...tag, stack })),
+  );
+  return found.flat().toSorted(compareTags);
+}
+
+function createsManagedUser({ type, action, news }: Step): boolean {
+  if (type !== "OrgUser" || (action !== "create" && action !== "replace")) return false;
+  return news?.email === undefined && news?.adopt === undefined;
+}
+
+function userOf({ news = {} }: Step) {
+  const text = (name: string): string | undefined => {
+    const value = news[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  return {
+    organizationId: text("organizationId") ?? "",
+    firstName: text("firstName"),
+    lastName: text("lastName"),
+  };
+}
+
+function earlierOf(
+  step: Step,
+  { time, userId }: Pick<CreationTag, "time" | "userId">,
+  tag: StackTag | undefined,
+  canListUsers: boolean,
+): EarlierCreation {
+  return {
+    ...{ key: step.member, stack: step.stack, urn: step.urn, time, userId, tag },
+    label: nameIn(step.news) ?? step.member,
+    next: nextOf(userId, tag, canListUsers),
+  };
+}
+
+function nextOf(
+  userId: string | undefined,
+  tag: StackTag | undefined,
+  canListUsers: boolean,
+): NextOfCreation {
+  // What only the audit log shows may have been removed by hand, and another stack with the same log may have it.
+  if (tag === undefined) return canListUsers ? "check" : "wait";
+  if (canListUsers) return "find";
+  return userId === undefined ? "wait" : "take";
+}
+
+function withDecisions(
+  found: readonly EarlierCreation[],
+  decisions: readonly CreationDecision[],
+  steps: readonly Step[],
+): EarlierCreation[] {
+  const where = "the list of managed users whose creation was not finished";
+  const named = decisions.map((decision) => {
+    const [creation] = resolveMembers([decision.who], found, where);
+    return { urn: creation?.urn, ...decision };
+  });
+  const byUrn = new Map(named.map((decision) => [decision.urn, decision]));
+  if (byUrn.size < named.length)
+    throw new Error("--created and --not-created name the same managed user twice");
+  for (const { who, userId } of named) {
+    if (userId === undefined) continue;
+    const isTaken =
+      steps.some(({ type, id }) => type === "OrgUser" && id === userId) ||
+      named.filter((other) => other.userId === userId).length > 1;
+    if (isTaken)
+      throw new Error(
+        `cannot use user ${userId} for ${who}: a stack already manages this user for another person`,
+      );
+  }
+  return found.map((creation) => {
+    const decision = byUrn.get(creation.urn);
+    if (decision === undefined) return creation;
+    const { userId } = decision;
+    return { ...creation, userId, next: userId === undefined ? "create" : "take" };
+  });
+}
+
+/** Writes the decisions into the tags, which the provider reads. Is called as late as possible: it holds no lock. */
+export async function prepareCreations(
+  { engine: { store } }: Organization,
+  { creations, movedTags }: LeftCreations,
+  steps: readonly Step[],
+): Promise<void> {
+  for (const tag of movedTags) await closeTag(store, tag.stack, tag);
+  for (const { urn, stack, next, tag, time, userId } of creations) {
+    const step = steps.find((one) => one.urn === urn);
+    if (step === undefined) continue;
+    const isHere = tag?.stack === stack;
+    const name = tag && isHere ? tag.name : newTagName(hashOf(userOf(step)));
+    if (next === "create" && tag === undefined)
+      await store.setTag(stack, name, tagValue({ time, userId, isClosed: true }));
+    if (next === "take" || (next !== "create" && tag && !isHere))
+      await store.setTag(stack, name, tagValue({ time, userId, before: tag?.before ?? "" }));
+    if (tag && (next === "create" || !isHere)) await closeTag(store, tag.stack, tag);
+  }
+}
+
+/** One line of a preview. */
+export function describeCreation({ key, label, time, userId, next }: EarlierCreation): string {
+  if (next === "take") {
+    return `${label}: a run at ${time} created this managed user as user ${userId}. \`orgseat up\` adds it to the state, without a request to the service.`;
+  }
+  if (next === "create") {
+    return `${label}: a run at ${time} sent the creation of this managed user. \`orgseat up\` creates it, because you decided that it does not exist.`;
+  }
+  if (next === "find") {
+    return `${label}: a run at ${time} sent the creation of this managed user. \`orgseat up\` looks for the user in the list of users, and creates it if it is not there.`;
+  }
+  if (next === "check") {
+    return `${label}: the audit log shows that a run at ${time} created this managed user as user ${userId}, and no state contains it. \`orgseat up\` looks at the list of users: if this user is there, the run waits for your decision; otherwise it creates the managed user. ${describeDecision(key, userId)}`;
+  }
+  const response = userId === undefined ? "recorded no response" : `received user ${userId}`;
+  return `${label}: skipped. A run at ${time} sent the creation of this managed user and ${response}, so the user may exist. ${describeDecision(key, userId)}`;
+}
+
+/** What to do after a creation without a recorded response. */
+export function describeDecision(key: string, userId = "<user id>"): string {
+  const who = shellWord(key);
+  return `Check the service's administration. If the user exists, run \`orgseat up --created ${who}=${userId}\`; if not, run \`orgseat up --not-created ${who}\`.`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w@.+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

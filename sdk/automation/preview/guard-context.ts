@@ -1,0 +1,77 @@
+/** What the guards check a plan of an organization against. */
+
+import { isEndedForAll } from "../plan/access-ends.ts";
+import type { GuardContext } from "../plan/guards/guards.ts";
+import type { StackOwner } from "../plan/guards/ownership.ts";
+import type { Step } from "../plan/steps/steps.ts";
+import { labelOf } from "../roster/roster.ts";
+import type { Organization } from "../stacks/organization.ts";
+import { requireKnown } from "./resolve-members.ts";
+
+/** The guards that a command turns off, and its part of the changes. */
+export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne" | "listedUsers">> & {
+  /** Whether the stacks must belong to the roster. Default: true. */
+  readonly ownership?: boolean;
+  /** Whether the rows of the roster decide who stays. Default: true. */
+  readonly roster?: boolean;
+  /** The steps that the command makes. Default: all. */
+  readonly part?: ((step: Step, now: number) => boolean) | undefined;
+  /** What the command makes of a step of its part. Default: what the preview shows. */
+  readonly narrow?: ((step: Step) => Step) | undefined;
+};
+
+export interface GuardOptions {
+  /** An override of the removal limit, as a refused run printed it. */
+  readonly allowRemovals?: string | undefined;
+  /** Whether a roster that was applied before may be applied to stacks that do not know it. Default: false. */
+  readonly newStack?: boolean | undefined;
+}
+
+interface Previewed {
+  /** Of all stacks, also those whose preview failed. */
+  readonly steps: readonly Step[];
+  readonly listedUsers: GuardContext["listedUsers"];
+  readonly owners: readonly StackOwner[];
+  readonly now: number;
+}
+
+export function guardContextOf(
+  organization: Organization,
+  { steps, owners, listedUsers, now }: Previewed,
+  { allowRemovals, newStack = false }: GuardOptions,
+  { roster: isListed = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
+): GuardContext {
+  const { roster, rosterId, listed, staleStacks, settings, openedAt } = organization;
+  const ownership = {
+    ...{ file: roster.file, headerId: roster.id, listed, stacks: owners, newStack, namedOneByOne },
+    isElsewhere: staleStacks.length > 0,
+  };
+  return {
+    roster: isListed ? roster : undefined,
+    allEnded: !namedOneByOne && isEndedForAll(roster.people, openedAt),
+    ownership: rosterId === undefined || !isOwnerChecked ? undefined : ownership,
+    configuredOrganization: settings.organizationId,
+    clientId: settings.account?.clientId,
+    listedUsers,
+    rosterFacts: owners.flatMap(({ markers }) => markers.flatMap(({ before }) => before ?? [])),
+    protected: protectedNames(organization, steps),
+    override: allowRemovals,
+    namedOneByOne,
+    now,
+  };
+}
+
+/** @throws for a name in `protect` that is unknown: a misspelt protection would protect nobody */
+function protectedNames({ roster, listed, protect }: Organization, steps: readonly Step[]): string[] {
+  const rows = listed.map((person) => ({ key: person.key, label: labelOf(person) }));
+  const managed = steps.map(({ member, olds }) => ({
+    key: member,
+    label: typeof olds?.email === "string" ? olds.email : member,
+  }));
+  requireKnown(
+    protect,
+    [...rows, ...managed],
+    `${roster.file} or in the state of any stack, and cannot be protected`,
+  );
+  return [...protect, ...listed.filter((person) => person.protected).map(({ key }) => key)];
+}

@@ -1,0 +1,67 @@
+/** The file of `preview --plan` and `up --plan`. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import { parseDuration } from "../../../provider/util/duration.ts";
+import { formatInstant, instantMs } from "../../../provider/util/instants.ts";
+import { type PlanDocument, parsePlan } from "../plan/document.ts";
+
+/** How old a plan may be by default. */
+const MOST_AGE = "24h";
+/** Clocks of two machines may differ by this much. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/** Only this user can read it: it contains emails. @throws if it cannot be written */
+export function writePlan(file: string, plan: PlanDocument): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new Error(`cannot write plan ${file}: ${reasonOf(error)}`);
+  }
+}
+
+/**
+ * @param maximumAge a duration
+ * @throws for a file that is no plan, a plan that a guard refused or whose preview failed, and one that is too old
+ */
+export function readPlan(file: string, maximumAge = MOST_AGE, now = Date.now()): PlanDocument {
+  const plan = parse(file);
+  if (!plan.isApplicable) {
+    throw new Error(
+      `cannot apply plan ${file}: a guard refused it, or its preview failed. Run \`orgseat preview --plan ${file}\` again and follow its output`,
+    );
+  }
+  const age = now - instantMs(plan.time);
+  if (age > (parseDuration(maximumAge) ?? 0)) {
+    throw new Error(
+      `cannot apply plan ${file}: it was made at ${plan.time}, more than ${maximumAge} ago. Run \`orgseat preview --plan ${file}\` again, or pass --plan-max-age`,
+    );
+  }
+  if (age < -CLOCK_SKEW_MS) {
+    throw new Error(
+      `cannot apply plan ${file}: it was made at ${plan.time}, in the future of this machine. Correct the clock of this machine or of the one that made the plan`,
+    );
+  }
+  return plan;
+}
+
+/** The time of a plan that is made now, an instant. */
+export function planTimeNow(): string {
+  return formatInstant(Date.now());
+}
+
+function parse(file: string): PlanDocument {
+  try {
+    return parsePlan(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new Error(
+      `cannot read plan ${file}: ${reasonOf(error)}. Write it with \`orgseat preview --plan ${file}\``,
+    );
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError) return "it is not a plan of this release of orgseat";
+  if (error instanceof SyntaxError) return "it is not JSON";
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return "the file does not exist";
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,99 @@
+/** From the names that a user types to members: an email or a key, in any letter case, of present and former members. */
+
+import { nearest } from "../../../provider/util/nearest.ts";
+import type { Member } from "../plan/members.ts";
+import { readLeavers } from "../roster/leavers.ts";
+import { readAudit } from "../service/audit-log.ts";
+
+type Named = Pick<Member, "key" | "label">;
+
+/** @param where the known members are from @throws for a name of no member, with the nearest one, or of several */
+export function resolveMembers<Known extends Named>(
+  names: readonly string[],
+  known: readonly Known[],
+  where: string,
+): Known[] {
+  requireKnown(names, known, where);
+  const found = names.map((name) => {
+    const byKey = known.find(({ key }) => key === name);
+    const byName = known.filter(({ key, label }) => isOneOf(name, [key, label]));
+    return { name, fitting: byKey === undefined ? byName : [byKey] };
+  });
+  const unclear = found.filter(({ fitting }) => new Set(fitting.map(({ key }) => key)).size > 1);
+  if (unclear.length > 0) {
+    const sentences = unclear.map(({ name, fitting }) => {
+      return `${name} is ambiguous (${fitting.map(({ key }) => key).join(", ")}). Use a key`;
+    });
+    throw new Error(sentences.join("\n"));
+  }
+  return [...new Set(found.flatMap(({ fitting }) => fitting.slice(0, 1)))];
+}
+
+/** @throws for names of no member, with the nearest ones */
+export function requireKnown(names: readonly string[], known: readonly Named[], where: string): void {
+  const unknown = unknownAmong(names, known);
+  if (unknown.length === 0) return;
+  const all = [...namesOf(known)];
+  const sentences = unknown.map((name) => {
+    const meant = nearest(name.toLowerCase(), all);
+    return `${name} is not in ${where}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+  });
+  throw new Error(sentences.join("\n"));
+}
+
+export function unknownAmong(names: readonly string[], known: readonly Named[]): string[] {
+  const all = namesOf(known);
+  return names.filter((name) => !all.has(name.toLowerCase()));
+}
+
+function namesOf(known: readonly Named[]): Set<string> {
+  return new Set(known.flatMap(({ key, label }) => [key.toLowerCase(), label.toLowerCase()]));
+}
+
+function isOneOf(name: string, names: readonly (string | undefined)[]): boolean {
+  return names.some((one) => one?.toLowerCase() === name.toLowerCase());
+}
+
+/** A leaver whom no state has. */
+export interface FormerMember {
+  /** The name as it was typed. */
+  readonly who: string;
+  readonly userId: string | undefined;
+  /** An instant in UTC. */
+  readonly leftAt: string;
+  /** Whether the audit log shows that a run of this organization ended the membership. */
+  readonly isRemoved: boolean;
+}
+
+/** Call 11 ends a membership. */
+const END_MEMBERSHIP = 11;
+const NOT_FOUND = 404;
+
+/** The leavers among names that no state has. */
+export async function formerMembersAmong(
+  names: readonly string[],
+  { leaversFile, auditFile }: { readonly leaversFile: string; readonly auditFile: string },
+): Promise<FormerMember[]> {
+  if (names.length === 0) return [];
+  const leavers = await readLeavers(leaversFile);
+  const found = names.flatMap((who) => {
+    const leaver = leavers.findLast(({ key, email }) => isOneOf(who, [key, email]));
+    return leaver === undefined ? [] : [{ who, userId: leaver.userId, leftAt: leaver.leftAt }];
+  });
+  if (found.length === 0) return [];
+  const removals = ((await readAudit(auditFile)) ?? []).filter(
+    ({ call, outcome, status }) => call === END_MEMBERSHIP && outcome === "done" && status !== NOT_FOUND,
+  );
+  const removed = new Set(removals.map(({ id }) => id));
+  return found.map((one) => ({ ...one, isRemoved: one.userId !== undefined && removed.has(one.userId) }));
+}
+
+/** About leavers whose removal the audit log does not show. */
+export function describeUnverifiedLeavers(former: readonly FormerMember[]): string {
+  return former
+    .map(({ who, userId, leftAt }) => {
+      const id = userId === undefined ? "" : ` of user id ${userId}`;
+      return `${who} has been on the leaver list since ${leftAt}, but no stack has this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
+    })
+    .join("\n");
+}

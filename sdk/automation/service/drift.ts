@@ -1,0 +1,144 @@
+/** Compares the states of all stacks with the members that the service lists. */
+import { z } from "zod";
+import { hasSeat } from "../../../provider/resources/members/member-list.ts";
+import {
+  liveTokens,
+  missingToken,
+  type OwnToken,
+  resolveOwn,
+} from "../../../provider/resources/members/token-list.ts";
+import { isSameText } from "../../../provider/resources/members/user-answer.ts";
+import type { ListedToken, ListedUser, ServiceMembers } from "../../../provider/service/members.ts";
+import { isLater } from "../../../provider/util/instants.ts";
+import { countedPeople, shortList } from "../../../provider/util/plural.ts";
+import type { DriftFinding, DriftKind, MemberDrift, UnmanagedMember } from "../plan/drift.ts";
+import type { Properties, ResourceType } from "../plan/steps/steps.ts";
+import type { StateMember } from "../stacks/stack-state.ts";
+import { ownTokenOf } from "./own-token.ts";
+
+/** What the outputs of a user say; a value of another form counts as missing. */
+const text = z.string().optional().catch(undefined);
+const userSchema = z.object({
+  ...{ firstName: text, lastName: text, role: text },
+  ...{ serviceFirstName: text, serviceLastName: text },
+});
+type Difference = Pick<DriftFinding, "kind" | "before" | "now">;
+
+/** @param product whose seats count; undefined: those of any product */
+export function memberDrift(
+  members: readonly StateMember[],
+  { users, tokens }: ServiceMembers,
+  product: string | undefined,
+): MemberDrift {
+  const listed = new Map(users.map((user) => [user.id, user]));
+  const managed = new Set(members.map(({ userId }) => userId));
+  return {
+    findings: members
+      .flatMap((member) => {
+        const { key, label: who, stack, userId } = member;
+        const found = differences(member, listed.get(userId), tokens.get(userId), product);
+        return found.map((difference) => ({ key, who, stack, userId, ...difference }));
+      })
+      .toSorted((a, b) => (a.who < b.who ? -1 : Number(a.who > b.who))),
+    unmanaged: users
+      .filter(({ id }) => !managed.has(id))
+      .map((user) => unmanagedMember(user, product))
+      .toSorted((a, b) => (a.email < b.email ? -1 : 1)),
+  };
+}
+
+function unmanagedMember(user: ListedUser, product: string | undefined): UnmanagedMember {
+  const { id: userId, email, role } = user;
+  return { userId, email, role, seat: hasSeat(user, product) };
+}
+
+function differences(
+  member: StateMember,
+  user: ListedUser | undefined,
+  tokens: readonly ListedToken[] | undefined,
+  product: string | undefined,
+): Difference[] {
+  if (user === undefined) return [difference("memberRemoved")];
+  const token = ownTokenOf(member);
+  return [
+    ...differencesOfUser(member, user),
+    ...differencesOfSeat(outputsOf(member, "SeatAssignment") !== undefined, hasSeat(user, product)),
+    ...(token === undefined || tokens === undefined ? [] : differencesOfToken(token, tokens)),
+  ];
+}
+
+function difference(kind: DriftKind, before: string | null = null, now: string | null = null): Difference {
+  return { kind, before, now };
+}
+
+function outputsOf({ resources }: StateMember, wanted: ResourceType): Properties | undefined {
+  return resources.find(({ type }) => type === wanted)?.outputs;
+}
+
+/** Only what the state knows can have changed: a person may be declared without names. */
+function differencesOfUser(member: StateMember, user: ListedUser): Difference[] {
+  const known = userSchema.parse(outputsOf(member, "OrgUser") ?? {});
+  const { serviceFirstName: firstName = known.firstName, role } = known;
+  const { serviceLastName: lastName = known.lastName } = known;
+  const isRenamed = isOther(firstName, user.first_name) || isOther(lastName, user.last_name);
+  return [
+    ...(isRenamed
+      ? [difference("nameChanged", fullName(firstName, lastName), fullName(user.first_name, user.last_name))]
+      : []),
+    ...(role !== undefined && role !== user.role ? [difference("roleChanged", role, user.role)] : []),
+  ];
+}
+
+/** An absent name proves nothing: the service may not tell it. */
+function isOther(known: string | undefined, listed: string | null | undefined): boolean {
+  return known !== undefined && Boolean(listed) && !isSameText(known, listed ?? "");
+}
+
+function fullName(...names: readonly (string | null | undefined)[]): string | null {
+  return names.filter(Boolean).join(" ") || null;
+}
+
+function differencesOfSeat(isManaged: boolean, isAssigned: boolean): Difference[] {
+  if (isManaged === isAssigned) return [];
+  return [difference(isManaged ? "seatRemoved" : "seatAssigned")];
+}
+
+function differencesOfToken(known: OwnToken, tokens: readonly ListedToken[]): Difference[] {
+  const { otherTokenIds, validUntil } = known;
+  const resolved = resolveOwn(tokens, known);
+  const own = "token" in resolved ? resolved.token : undefined;
+  const others = liveTokens(tokens).filter(({ id }) => id !== own?.id && !otherTokenIds?.includes(id));
+  return [
+    ...("gone" in resolved ? [difference("tokenRevoked", validUntil || null)] : []),
+    ...(own === undefined || validUntil === "" ? [] : differencesOfExpiry(validUntil, own.expires_at)),
+    ...others.map(({ expires_at }) => difference("tokenIssued", null, expires_at)),
+  ];
+}
+
+function differencesOfExpiry(before: string, now: string): Difference[] {
+  if (isLater(before, now)) return [difference("tokenShortened", before, now)];
+  return isLater(now, before) ? [difference("tokenExtended", before, now)] : [];
+}
+
+/**
+ * A list that lacks many managed members at once is probably one of another organization, or incomplete.
+ * @throws Error where it lacks more than a run may remove, or where a list of tokens contradicts the states
+ */
+export function requirePlausible(
+  members: readonly StateMember[],
+  { users, tokens, organizationId }: ServiceMembers,
+  maxRemovals: number,
+): void {
+  for (const member of members) {
+    const [token, listed] = [ownTokenOf(member), tokens.get(member.userId)];
+    if (token && listed && "missing" in resolveOwn(listed, token))
+      throw new Error(missingToken(member.label));
+  }
+  const there = new Set(users.map(({ id }) => id));
+  const missing = members.filter(({ userId }) => !there.has(userId));
+  if (missing.length <= maxRemovals) return;
+  const who = shortList(missing.map(({ label }) => label));
+  throw new Error(
+    `the list of users of organization ${organizationId} lacks ${countedPeople(missing.length)} of the stacks (${who}). It may be incomplete, or of another organization. Check orgseat:organizationId and the service account. If these people left, raise orgseat:maxRemovals for this run`,
+  );
+}

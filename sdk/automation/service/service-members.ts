@@ -1,0 +1,88 @@
+/** The members of an organization at the service: read once for a command, and handed to its runs. */
+import { join } from "node:path";
+import { capabilitiesOf, MOST_REMOVALS } from "../../../provider/config/settings.ts";
+import { writeMembers } from "../../../provider/service/member-file.ts";
+import { type ListedUser, readMembers, type ServiceMembers } from "../../../provider/service/members.ts";
+import type { ListedUsers } from "../plan/guards/user-guards.ts";
+import type { Organization } from "../stacks/organization.ts";
+import { managedMembers, type StateMember } from "../stacks/stack-state.ts";
+import { requirePlausible } from "./drift.ts";
+
+interface ReadOptions {
+  /** The ids of users who should be there. */
+  readonly expected?: ReadonlySet<string> | undefined;
+  /** The ids of the users whose tokens to read. */
+  readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
+  /** Gets the number of people whose tokens are read, and of all. */
+  readonly onProgress?: ((read: number, all: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws Error that says why the members cannot be read */
+export function membersOfService(
+  { configuration, environment, roster }: Organization,
+  options: ReadOptions,
+): Promise<ServiceMembers> {
+  const { organizationId } = roster;
+  const config = (key: string): string | undefined => configuration.config.get(key);
+  return readMembers({ config, environment }, { ...options, organizationId });
+}
+
+/**
+ * The organization with what the service says about its members, for a preview that names the drift. Unchanged where the
+ * service cannot list its members.
+ * @throws Error where the members cannot be read, or where the list is implausible
+ */
+export async function withServiceMembers(
+  organization: Organization,
+  options: Omit<ReadOptions, "tokensOf" | "expected">,
+): Promise<Organization> {
+  if (!capabilitiesOf(organization.settings).canListUsers) return organization;
+  const managed = await managedMembers(organization);
+  const members = await membersOfService(organization, {
+    ...options,
+    expected: new Set(managed.map(({ userId }) => userId)),
+    tokensOf: tokenHolders(managed),
+  });
+  requirePlausible(managed, members, organization.settings.maxRemovals ?? MOST_REMOVALS);
+  return { ...organization, members };
+}
+
+/**
+ * The roles of users whom a command adopts or removes.
+ * @param expected their ids; without any, nothing is read
+ * @returns undefined where the service cannot list users, or without a service account, which a preview does not need
+ * @throws Error where the list cannot be read
+ */
+export async function listedRoles(
+  organization: Organization,
+  expected: ReadonlySet<string>,
+  signal: AbortSignal | undefined,
+): Promise<ListedUsers | undefined> {
+  const { members, settings } = organization;
+  const canRead = capabilitiesOf(settings).canListUsers && settings.account !== undefined;
+  if (members === undefined && (expected.size === 0 || !canRead)) return undefined;
+  return rolesOf(members ?? (await membersOfService(organization, { expected, tokensOf: () => [], signal })));
+}
+
+export function rolesOf({ users }: ServiceMembers): ListedUsers {
+  return new Map(users.map(({ id, role }) => [id, role]));
+}
+
+/** The ids of the listed users whose token the states have. */
+export function tokenHolders(members: readonly StateMember[]): ReadOptions["tokensOf"] {
+  const holders = members.filter(({ resources }) => resources.some(({ type }) => type === "UserToken"));
+  const ids = new Set(holders.map(({ userId }) => userId));
+  return (users) => users.flatMap(({ id }) => (ids.has(id) ? [id] : []));
+}
+
+/** The variable with which a run reads these members instead of the service. @param folder of the run */
+export function memberVariables(
+  members: ServiceMembers | undefined,
+  folder: string,
+): Readonly<Record<string, string>> {
+  if (members === undefined) return {};
+  const file = join(folder, "members.json");
+  writeMembers(file, members);
+  return { ORGSEAT_MEMBERS: file };
+}

@@ -1,0 +1,103 @@
+/** What the service has already of the people and tokens that a preview creates, where the members were read. */
+
+import { describeTokens, liveTokens } from "../../../provider/resources/members/token-list.ts";
+import { hasWantedExpiry } from "../../../provider/resources/user-token/dates.ts";
+import type { ListedToken, ListedUser } from "../../../provider/service/members.ts";
+import type { StackOutcome } from "../engine/engine.ts";
+import { actionsOf, datesIn } from "../plan/steps/actions-of-step.ts";
+import { memberPath, type Step } from "../plan/steps/steps.ts";
+import type { Organization } from "../stacks/organization.ts";
+import { membersOfService } from "./service-members.ts";
+
+/** Marks adoptions of tokens that do not exist, and warns of people and tokens in no state, which a run refuses. */
+export async function withUnmanaged(
+  organization: Organization,
+  outcomes: readonly StackOutcome[],
+  signal: AbortSignal | undefined,
+): Promise<StackOutcome[]> {
+  const { members } = organization;
+  if (members === undefined) return [...outcomes];
+  const listed = new Set(members.users.map(({ id }) => id));
+  const byEmail = new Map(members.users.map((user) => [user.email.toLowerCase(), user]));
+  const holders = holdersIn(
+    outcomes.flatMap(({ steps }) => steps),
+    (id) => listed.has(id),
+  );
+  const unread = [...holders.values()].filter((id) => !members.tokens.has(id));
+  const tokensOf = (): readonly string[] => unread;
+  const more = unread.length === 0 ? undefined : await membersOfService(organization, { tokensOf, signal });
+  const tokensFor = (step: Step): readonly ListedToken[] | undefined => {
+    const id = holders.get(step) ?? "";
+    return members.tokens.get(id) ?? more?.tokens.get(id);
+  };
+  return outcomes.map((outcome) => {
+    const steps = outcome.steps.map((step) => {
+      const tokens = tokensFor(step);
+      // Of a named token the provider says that it does not exist.
+      const isAny = step.news?.adopt === true && isAdopted(step);
+      const isMissing = tokens !== undefined && isAny && liveTokens(tokens).length === 0;
+      return isMissing ? { ...step, lacksToken: true } : step;
+    });
+    const warnings = outcome.steps.flatMap((step) => {
+      const tokens = isAdopted(step) ? [] : (tokensFor(step) ?? []);
+      const who = { userId: holders.get(step), byEmail, isRoster: organization.program === undefined };
+      return warningAbout(step, tokens, who) ?? [];
+    });
+    return { ...outcome, steps, diagnostics: [...outcome.diagnostics, ...warnings] };
+  });
+}
+
+/** The users whose tokens the steps create, without those whom the run adds. */
+function holdersIn(steps: readonly Step[], isListed: (userId: string) => boolean): Map<Step, string> {
+  const users = new Map(steps.flatMap((step) => (step.type === "OrgUser" ? [[memberPath(step), step]] : [])));
+  const found = new Map<Step, string>();
+  for (const step of steps) {
+    if (step.type !== "UserToken" || step.action !== "create") continue;
+    const user = users.get(memberPath(step));
+    const ids = [step.news?.userId, user?.id, user?.news?.adopt].filter((id) => typeof id === "string");
+    const id = ids.find(isListed);
+    if (id !== undefined) found.set(step, id);
+  }
+  return found;
+}
+
+/** Whether it adopts a token: the only one, or one by its id. */
+function isAdopted(step: Step): boolean {
+  return actionsOf(step, 0).includes("adoptToken");
+}
+
+function warningAbout(
+  { stack, urn, type, action, news = {} }: Step,
+  tokens: readonly ListedToken[],
+  {
+    userId,
+    byEmail,
+    isRoster,
+  }: {
+    readonly userId: string | undefined;
+    readonly byEmail: ReadonlyMap<string, ListedUser>;
+    readonly isRoster: boolean;
+  },
+) {
+  const warn = (text: string) => ({ stack, urn, severity: "warning", text }) as const;
+  const left = liveTokens(tokens).filter(hasWantedExpiry(datesIn(news)));
+  if (userId !== undefined && left.length > 0) return warn(undecidedToken(userId, left, isRoster));
+  const { email, adopt } = news;
+  if (type !== "OrgUser" || action !== "create" || typeof email !== "string" || adopt) return undefined;
+  const member = byEmail.get(email);
+  return member && warn(memberAlready(member, isRoster));
+}
+
+function undecidedToken(userId: string, left: readonly ListedToken[], isRoster: boolean): string {
+  const adopt = isRoster
+    ? "set `user_id` and `token: adopt` in the row"
+    : `set \`adopt: "${left[0]?.id}"\` on the UserToken`;
+  return `user ${userId} has a token that no state contains: ${describeTokens(left)}. An interrupted run may have issued it, so \`orgseat up\` issues no other one. If it is in use, ${adopt}; if not, revoke it in the service.`;
+}
+
+function memberAlready({ id, email }: ListedUser, isRoster: boolean): string {
+  const adopt = isRoster
+    ? `write ${id} into \`user_id\` of the row`
+    : `set \`adopt: "${id}"\` on the OrgUser`;
+  return `${email} is already a member of the organization (user ${id}), so \`orgseat up\` cannot add this person. To adopt the membership, ${adopt}.`;
+}

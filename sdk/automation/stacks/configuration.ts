@@ -1,0 +1,107 @@
+/**
+ * An organization has one configuration: a value in any of its stacks counts for all. If two stacks have different values,
+ * nothing runs.
+ */
+
+import { variablesOf } from "../../../provider/config/settings.ts";
+import { mapConcurrently } from "../../../provider/util/lists.ts";
+import { allShardNames, shortStackName } from "../engine/stack-names.ts";
+import { entriesOf, type Stacks, stateOf } from "./stack-state.ts";
+
+const NAMESPACE = "orgseat:";
+
+type Config = ReadonlyMap<string, string>;
+
+export interface Configuration {
+  /** Of the organization, by full keys. */
+  readonly config: Config;
+  /** What each existing stack has in its own file and in Pulumi.yaml. */
+  readonly byStack: ReadonlyMap<string, Config>;
+  /** The stacks with configuration in a separate file. */
+  readonly configured: readonly string[];
+}
+
+interface NamedStacks extends Stacks {
+  /** Existing stacks with names of another number of stacks, whoever owns them. */
+  readonly others: readonly string[];
+}
+
+/** @param first of the first stack; empty if that does not exist yet @throws if two stacks contradict each other */
+export async function readConfiguration(organization: NamedStacks, first: Config): Promise<Configuration> {
+  const { engine, stacks, newStacks, staleStacks, others, concurrency } = organization;
+  await refuseOrphans(organization);
+  const there = stacks.filter((stack) => !newStacks.includes(stack));
+  const empty = others.filter((stack) => !staleStacks.includes(stack));
+  const looked = await mapConcurrently([...there, ...staleStacks, ...empty], concurrency, async (stack) => ({
+    stack,
+    isConfigured: await engine.hasConfig(stack),
+    isOurs: !empty.includes(stack) || (await isEmptyBase(organization, stack)),
+  }));
+  const configured = looked.flatMap(({ stack, isConfigured, isOurs }) =>
+    isConfigured && isOurs ? [stack] : [],
+  );
+  // The others all have what Pulumi.yaml has.
+  const plain = looked.flatMap(({ stack, isConfigured }) => (isConfigured ? [] : [stack]));
+  const found = await mapConcurrently(
+    [...configured, ...plain.slice(0, 1)],
+    concurrency,
+    async (stack) => [stack, stack === stacks[0] ? first : await engine.configOf(stack)] as const,
+  );
+  const byStack = new Map(found);
+  const common = byStack.get(plain[0] ?? "");
+  if (common) for (const stack of plain) byStack.set(stack, common);
+  return { config: merged(found), byStack, configured };
+}
+
+/** Whether the stack with the base name was created for nothing but the configuration. */
+async function isEmptyBase({ engine, baseName }: Stacks, stack: string): Promise<boolean> {
+  if (stack !== baseName || !(await engine.hasConfig(stack))) return false;
+  const state = await stateOf(engine, stack);
+  return state !== undefined && entriesOf(state).every(({ type }) => type.startsWith("pulumi:"));
+}
+
+function merged(found: readonly (readonly [string, Config])[]): Config {
+  const config = new Map<string, string>();
+  const places = new Map<string, string>();
+  for (const [stack, values] of found) {
+    for (const [key, value] of values) {
+      if (!key.startsWith(NAMESPACE)) continue;
+      const other = places.get(key);
+      if (other === undefined) {
+        places.set(key, stack);
+        config.set(key, value);
+      } else if (config.get(key) !== value) {
+        throw new Error(
+          `${key} differs between the stacks ${other} and ${stack}, but the stacks of one organization share one configuration. No changes were made. Set it in one stack only (\`pulumi config rm ${key} --stack ${stack}\`)`,
+        );
+      }
+    }
+  }
+  return config;
+}
+
+/** The file of a missing stack is configuration that no run would read. */
+async function refuseOrphans({ engine, baseName, stacks, others }: NamedStacks): Promise<void> {
+  const known = [...stacks, ...others];
+  for (const stack of allShardNames(baseName).filter((name) => !known.includes(name))) {
+    if (!(await engine.hasConfig(stack))) continue;
+    const file = (name: string): string => `Pulumi.${shortStackName(name)}.yaml`;
+    throw new Error(
+      `${file(stack)} configures stack ${stack}, which does not exist (the stacks are ${stacks.join(", ")}). Rename the file to ${file(stacks[0] ?? "")}, or delete it`,
+    );
+  }
+}
+
+/** The variables for the configuration that only other stacks have. */
+export function handedTo(
+  stack: string,
+  { config, byStack }: Configuration,
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const own = byStack.get(stack);
+  return variablesOf(
+    (key) => config.get(key),
+    environment,
+    (key) => own?.has(key) !== true,
+  );
+}

@@ -1,0 +1,157 @@
+/**
+ * `orgseat adopt`: takes existing members under management, and writes nothing at the service. They come from a file or
+ * from rows of the roster with user ids; without any, from the service, where it can list its members.
+ */
+import { dirname } from "node:path";
+import type { ServiceMembers } from "../../../provider/service/members.ts";
+import { defaultStacks, stackNames } from "../engine/stack-names.ts";
+import type { Step } from "../plan/steps/steps.ts";
+import { addPeople, setEach, setHeader } from "../roster/edit/edit.ts";
+import { ADOPTED_TOKEN } from "../roster/fields.ts";
+import { createText, readText, rewriteText } from "../roster/formats/text-file.ts";
+import { formatOf, parseRoster } from "../roster/read.ts";
+import type { Roster, RosterPerson } from "../roster/roster.ts";
+import { type NewPerson, newRoster } from "../roster/write.ts";
+import type { Adoption, CompletedRow } from "../service/adoptable.ts";
+import { memberVariables, rolesOf } from "../service/service-members.ts";
+import { type Organization, withoutDelivery } from "../stacks/organization.ts";
+import { withRunFolder } from "../stacks/run.ts";
+import { type UpOptions, type UpResult, upTo } from "./up.ts";
+
+export interface AdoptOptions extends UpOptions {
+  /** People to add to the roster, each with a user id. */
+  readonly people?: readonly RosterPerson[] | undefined;
+  /** The value of `removal` to write into the roster. Default: unchanged. */
+  readonly removal?: Roster["removal"] | undefined;
+}
+
+/** The members that the service lists, and the rows of those to adopt. */
+export interface FoundMembers {
+  readonly members: ServiceMembers;
+  readonly adoption: Adoption;
+}
+
+/** An adoption sends nothing, so a killed run repeats it: one write of each state is enough. */
+const ADOPT_ONLY = { ORGSEAT_ADOPT_ONLY: "1", PULUMI_SKIP_CHECKPOINTS: "true" };
+
+export async function adoptPeople(
+  organization: Organization,
+  options: AdoptOptions,
+  found?: FoundMembers,
+): Promise<UpResult> {
+  const { file, roster } = organization;
+  const before = await readText(file);
+  const text = editedText(before, organization, options, found?.adoption);
+  const adopted = parseRoster(text, roster.file);
+  const write = (): Promise<void> => rewriteText(file, before, text);
+  const result = await withRunFolder(dirname(file), (folder) =>
+    upTo(
+      withoutDelivery({ ...withStacksFor(organization, adopted), roster: adopted }),
+      {
+        ...options,
+        onApply: async (preview) => {
+          await write();
+          await options.onApply?.(preview);
+        },
+      },
+      {
+        listedUsers: found && rolesOf(found.members),
+        environment: { ...ADOPT_ONLY, ...memberVariables(found?.members, folder) },
+        part: adoptionSteps(adopted, found?.adoption.completed ?? []),
+      },
+    ),
+  );
+  // Without people to adopt there is nothing to apply, but the roster may change.
+  if (result.status === "succeeded" && result.applied === undefined) await write();
+  return result;
+}
+
+/** The creations that adopt what exists. A token is one of them only if its row says so. */
+function adoptionSteps({ people }: Roster, completed: readonly CompletedRow[]): (step: Step) => boolean {
+  const keys = new Set(people.flatMap(({ key, userId }) => (userId === undefined ? [] : [key])));
+  const tokens = new Set(people.flatMap(({ key, adoptToken }) => (adoptToken ? [key] : [])));
+  const seatless = new Set(completed.flatMap(({ key, seat }) => (seat ? [] : [key])));
+  return ({ member, action, type }) => {
+    if (!keys.has(member) || action !== "create") return false;
+    if (type === "SeatAssignment") return !seatless.has(member);
+    return type !== "UserToken" || tokens.has(member);
+  };
+}
+
+/** An organization without stacks gets as many as its people need. */
+function withStacksFor(organization: Organization, { people, stacks }: Roster): Organization {
+  const { baseName, newStacks, stacks: planned, staleStacks, program } = organization;
+  const isNew = newStacks.length === planned.length && staleStacks.length === 0;
+  if (!isNew || stacks !== undefined || program !== undefined) return organization;
+  const names = stackNames(baseName, defaultStacks(people.length));
+  return { ...organization, stacks: names, newStacks: names };
+}
+
+interface NewRosterOptions {
+  readonly organizationId: string | undefined;
+  /** A date or an instant. */
+  readonly subscription: string | undefined;
+}
+
+/** Writes a roster without people. @returns its text @throws without the id of an organization */
+export async function createRoster(
+  file: string,
+  { organizationId, subscription }: NewRosterOptions,
+): Promise<string> {
+  if (organizationId === undefined || organizationId === "") {
+    throw new Error(`${file} does not exist. To create it, pass --organization <id>`);
+  }
+  const empty = { organizationId, subscriptionExpiresAt: subscription, people: [] };
+  const text = newRoster(empty, formatOf(file));
+  parseRoster(text, file);
+  if (!(await createText(file, text)))
+    throw new Error(`another process created ${file}. Run the command again`);
+  return text;
+}
+
+function editedText(
+  text: string,
+  { roster }: Organization,
+  { people = [], removal }: AdoptOptions,
+  { added, completed }: Pick<Adoption, "added" | "completed"> = { added: [], completed: [] },
+): string {
+  const { file } = roster;
+  refuseIncomplete(people);
+  const known = new Set(roster.people.map(({ key }) => key));
+  // The value of an existing token cannot be read, so a file's people have none.
+  const listed = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
+  const withIds = withCompleted(text, file, completed);
+  const withThem = withPeople(withIds, file, [...listed, ...added]);
+  return removal === undefined ? withThem : setHeader(withThem, file, "removal", removal).text;
+}
+
+function withCompleted(text: string, file: string, completed: readonly CompletedRow[]): string {
+  if (completed.length === 0) return text;
+  const ids = new Map(completed.map(({ key, userId }) => [key, userId]));
+  const withIds = setEach(text, file, "user_id", ids).text;
+  const withTokens = completed.flatMap(({ key, adoptToken }) =>
+    adoptToken ? [[key, ADOPTED_TOKEN] as const] : [],
+  );
+  return withTokens.length === 0 ? withIds : setEach(withIds, file, "token", new Map(withTokens)).text;
+}
+
+/** The columns of a new roster, for people to fill in. */
+const COLUMNS = ["key", "email", "first_name", "last_name", "team", "seat", "token", "user_id"] as const;
+
+/** A roster that this command has just created gets all columns in their order. */
+function withPeople(text: string, file: string, people: readonly NewPerson[]): string {
+  if (people.length === 0) return text;
+  const { people: rows, file: _, ...header } = parseRoster(text, file);
+  const format = formatOf(file);
+  const isCreated = rows.length === 0 && text === newRoster({ ...header, people: [] }, format);
+  return isCreated ? newRoster({ ...header, people }, format, COLUMNS) : addPeople(text, file, people).text;
+}
+
+function refuseIncomplete(people: readonly RosterPerson[]): void {
+  const without = people.filter(({ userId }) => userId === undefined);
+  if (without.length === 0) return;
+  const places = without.map(({ place }) => place).join("; ");
+  throw new Error(
+    `cannot adopt people without a user id: ${places}. Copy the ids from the service into user_id, then run the command again`,
+  );
+}

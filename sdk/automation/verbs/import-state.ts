@@ -1,0 +1,83 @@
+/**
+ * `orgseat import-file --from-stack`: the resources of a stack as entries of an import file. Also a stack whose resources the
+ * packaged plugin has made.
+ */
+
+import type { Engine } from "../engine/engine.ts";
+import { isSecret } from "../engine/masked.ts";
+import { nameOf, objectTypeOf } from "../plan/steps/steps.ts";
+import {
+  entriesOf,
+  isLive,
+  pendingOf,
+  readState,
+  type State,
+  type StateEntry,
+} from "../stacks/stack-state.ts";
+import { type ImportedResource, type ImportFile, importFileOf, type Target } from "./import-entries.ts";
+
+/** @throws if the stack does not exist, has no resources of orgseat, or an unfinished run */
+export async function importFileOfStack(engine: Engine, stack: string, target: Target): Promise<ImportFile> {
+  const exported = await engine.exportWithSecrets(stack);
+  if (exported === undefined) throw new Error(`cannot find stack ${stack} in this project`);
+  return importFileOf(importedFrom(stack, readState(stack, exported)), target);
+}
+
+/** Components of orgseat, and all that have resources of orgseat inside of them. */
+export function importedFrom(stack: string, state: State): ImportedResource[] {
+  const entries = entriesOf(state);
+  const own = entries.filter((entry) => objectTypeOf(entry.type) !== undefined && entry.external !== true);
+  refuseUnfinished(stack, state, own);
+  const byUrn = new Map(entries.map((entry) => [entry.urn, entry]));
+  const wanted = new Set([...own, ...entries.filter(isComponentOfOrgseat)].map(({ urn }) => urn));
+  for (const urn of wanted) {
+    const parent = byUrn.get(byUrn.get(urn)?.parent ?? "");
+    if (parent === undefined || isRoot(parent)) continue;
+    if (parent.custom === true && !wanted.has(parent.urn)) throw foreignParent(urn, parent.urn);
+    wanted.add(parent.urn);
+  }
+  const found = entries.filter(({ urn }) => wanted.has(urn)).map((entry) => importedOf(entry, wanted));
+  if (found.length > 0) return found;
+  throw new Error(`cannot write an import file: stack ${stack} has no resources of orgseat`);
+}
+
+function importedOf(entry: StateEntry, wanted: ReadonlySet<string>): ImportedResource {
+  const { urn, parent = "", id = "", inputs = {}, outputs = {} } = entry;
+  const place = { key: urn, name: nameOf(urn), parent: wanted.has(parent) ? parent : undefined };
+  const type = objectTypeOf(entry.type);
+  if (type === undefined) return { ...place, content: { component: entry.type } };
+  return { ...place, content: { type, id, inputs, outputs } };
+}
+
+function isComponentOfOrgseat({ type, custom }: StateEntry): boolean {
+  return custom !== true && type.startsWith("orgseat:index:");
+}
+
+function isRoot({ type }: StateEntry): boolean {
+  return type === "pulumi:pulumi:Stack";
+}
+
+/** The file has one object for each resource, and nothing that a run was doing. */
+function refuseUnfinished(stack: string, state: State, own: readonly StateEntry[]): void {
+  const unfinished = [
+    ...pendingOf(state).map(({ resource }) => resource.urn),
+    ...own.filter((entry) => !isLive(entry)).map(({ urn }) => urn),
+  ];
+  if (unfinished.length === 0) return;
+  throw new Error(
+    `cannot write an import file: an earlier run of stack ${stack} did not finish with ${unfinished.map(nameOf).join(", ")}. Run \`pulumi up\` on that stack first`,
+  );
+}
+
+function foreignParent(urn: string, parent: string): Error {
+  return new Error(
+    `cannot write an import file: ${nameOf(urn)} has the parent ${nameOf(parent)}, a resource of another provider, which is not in the file. Set another \`parent\` in the program of that stack, with an alias, and run \`pulumi up\` there first`,
+  );
+}
+
+/** Whether the file has secrets in plain text. */
+export function hasSecrets({ resources }: ImportFile): boolean {
+  return resources.some(({ inputs = {}, outputs = {} }) =>
+    [...Object.values(inputs), ...Object.values(outputs)].some(isSecret),
+  );
+}

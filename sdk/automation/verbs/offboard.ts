@@ -1,0 +1,271 @@
+/**
+ * `orgseat offboard`: revokes tokens at once, without waiting for the locks of stacks, then removes seats and memberships
+ * in a run, which does wait. Later runs ignore the rows of these people.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { type Revocation, revokeTokens } from "../../../provider/direct/revoke.ts";
+import { isPrivileged } from "../../../provider/resources/members/member-list.ts";
+import { isSettled, type MemberResult } from "../apply/member-results.ts";
+import { endsMembership } from "../plan/guards/user-guards.ts";
+import type { Step } from "../plan/steps/steps.ts";
+import {
+  describeUnverifiedLeavers,
+  type FormerMember,
+  formerMembersAmong,
+  resolveMembers,
+  unknownAmong,
+} from "../preview/resolve-members.ts";
+import { removePeople } from "../roster/edit/edit.ts";
+import { readText } from "../roster/formats/text-file.ts";
+import { addLeavers, readLeavers } from "../roster/leavers.ts";
+import { ownTokenOf } from "../service/own-token.ts";
+import { listedRoles } from "../service/service-members.ts";
+import { type Organization, withoutDelivery, withoutPeople } from "../stacks/organization.ts";
+import { moveMembers } from "../stacks/reshard.ts";
+import { auditVariables } from "../stacks/run.ts";
+import { placePeople, ShardMismatch } from "../stacks/shards.ts";
+import { membersIn, replacedMembersIn, type StateMember, statesOf } from "../stacks/stack-state.ts";
+import { type UpOptions, type UpResult, upTo } from "./up.ts";
+
+export interface OffboardOptions extends UpOptions {
+  /** How long to wait for the locks of stacks, in milliseconds. Default: ten minutes. */
+  readonly lockTimeoutMs?: number | undefined;
+  /** Who asks for it, for the leaver list. */
+  readonly by?: string | undefined;
+  /** Runs before the first request, with the emails or purposes. If it throws, everything stays as it is. */
+  readonly beforeRevoke?: ((who: readonly string[]) => Promise<void>) | undefined;
+  /** Gets the revocations before the run starts. */
+  readonly onRevoked?: ((revocations: readonly Revoked[]) => void) | undefined;
+}
+
+/** The revocation of the token of one user. */
+export type Revoked = Revocation & { readonly who: string };
+
+export interface OffboardResult extends UpResult {
+  readonly revoked: readonly Revoked[];
+  /** Names that no stack has; the other people were offboarded. */
+  readonly unknown: readonly string[];
+  /** Of these names, those on the leaver list whose removal the audit log does not show. */
+  readonly unverified: readonly FormerMember[];
+  /** People whom an earlier run removed, so that there was nothing to do. */
+  readonly alreadyRemoved: readonly FormerMember[];
+  /** The edit of the roster that is left to do, as a diff; empty if the people have no rows. */
+  readonly edit: string;
+}
+
+const LOCK_TIMEOUT_MS = 600_000;
+const RETRY_MS = 2000;
+
+export async function offboardPeople(
+  organization: Organization,
+  names: readonly string[],
+  options: OffboardOptions,
+): Promise<OffboardResult> {
+  const { people, users, unknown, unverified, alreadyRemoved } = await peopleNamed(organization, names);
+  refuseProtected(organization, people);
+  await refuseAdministrators(organization, people, options.signal);
+  if (people.length > 0) await options.beforeRevoke?.(people.map(({ label }) => label));
+  const revoked = people.length === 0 ? [] : await revoke(organization, users);
+  if (revoked.length > 0) options.onRevoked?.(revoked);
+  const { result, edit } = await removeAccess(organization, people, revoked, options).catch(
+    (error: unknown) => {
+      throw revoked.length === 0 ? error : incompleteError(error, revoked);
+    },
+  );
+  const isRevoked = revoked.every(({ outcome }) => outcome !== "failed");
+  // A member who was not there may be there under another user id, with everything.
+  const isFound = result.applied?.results.every(({ status }) => status !== "already-gone") ?? true;
+  const status = isRevoked && isFound && unknown.length === 0 ? result.status : "failed";
+  return { ...result, status, revoked, unknown, unverified, alreadyRemoved, edit };
+}
+
+/** @throws if no name is of a present or removed member: otherwise a misspelt name does not delay the others */
+async function peopleNamed(organization: Organization, names: readonly string[]) {
+  const states = await statesOf(organization);
+  const managed = membersIn(states);
+  const replaced = replacedMembersIn(states);
+  const known = [...managed, ...replaced];
+  const missing = unknownAmong(names, known);
+  const former = await formerMembersAmong(missing, organization);
+  const alreadyRemoved = former.filter(({ isRemoved }) => isRemoved);
+  const unverified = former.filter(({ isRemoved }) => !isRemoved);
+  const unknown = missing.filter((name) => !alreadyRemoved.some(({ who }) => who === name));
+  const present = names.filter((name) => !missing.includes(name));
+  const isNoneLeft = present.length === 0 && alreadyRemoved.length === 0;
+  if (isNoneLeft && unverified.length === names.length)
+    throw new Error(describeUnverifiedLeavers(unverified));
+  const named = resolveMembers(isNoneLeft ? names : present, known, "the state of any stack");
+  const keys = new Set(named.map(({ key }) => key));
+  const people = [...keys].flatMap((key) => known.find((one) => one.key === key) ?? []);
+  // The token of a former user of these people may still be valid.
+  const left = replaced.filter(({ resources }) => resources.some(({ type }) => type === "UserToken"));
+  const users = [...managed, ...left].filter(({ key }) => keys.has(key));
+  return { people, users, unknown, unverified, alreadyRemoved };
+}
+
+/** Adds the people to the leaver list, and removes seats and memberships in a run. */
+async function removeAccess(
+  organization: Organization,
+  people: readonly StateMember[],
+  revoked: readonly Revoked[],
+  options: OffboardOptions,
+): Promise<{ readonly result: UpResult; readonly edit: string }> {
+  const { leaversFile, file, roster, now } = organization;
+  await addLeavers(
+    leaversFile,
+    people.map(({ key, email, userId }) => ({
+      ...{ key, email, userId, leftAt: new Date(now()).toISOString(), by: options.by },
+    })),
+  );
+  const keys = new Set(people.map(({ key }) => key));
+  const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
+  const edit = listed.length === 0 ? "" : removePeople(await readText(file), roster.file, listed).diff;
+  const without = { ...organization, leavers: await readLeavers(leaversFile) };
+  const revokedTokens = new Set(
+    revoked.filter(({ outcome }) => outcome === "revoked").map(({ userId }) => userId),
+  );
+  return { edit, result: await runWhenUnlocked(without, { keys, revokedTokens }, options) };
+}
+
+/** The error with what was written before it. */
+function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
+  const reason = error instanceof Error ? error.message : String(error);
+  const named = (isRevoked: boolean): string =>
+    revoked
+      .filter(({ outcome }) => (outcome !== "failed") === isRevoked)
+      .map(({ who }) => who)
+      .join(", ");
+  const done = [
+    ...(named(true) === "" ? [] : [`token revoked: ${named(true)}`]),
+    ...(named(false) === "" ? [] : [`token not revoked: ${named(false)}`]),
+  ].join("; ");
+  return new Error(
+    `cannot remove seats and memberships: ${reason.replace(/\.$/, "")}. Done so far: ${done}. Fix the error and run the same command again`,
+    { cause: error },
+  );
+}
+
+function refuseProtected({ roster, protect }: Organization, people: readonly StateMember[]): void {
+  const names = new Set([
+    ...protect.map((name) => name.toLowerCase()),
+    ...roster.people.filter((person) => person.protected).map(({ key }) => key.toLowerCase()),
+  ]);
+  const hit = people.filter(
+    ({ key, label, user }) =>
+      user?.isProtected || names.has(key.toLowerCase()) || names.has(label.toLowerCase()),
+  );
+  if (hit.length === 0) return;
+  const who = hit.map(({ label }) => label).join(", ");
+  throw new Error(
+    `cannot offboard ${who}: protected. No changes were made. Remove the protection in ${roster.file} first`,
+  );
+}
+
+/** Whom the run would not remove afterwards: they lose nothing. */
+async function refuseAdministrators(
+  organization: Organization,
+  people: readonly StateMember[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const removed = people.filter(
+    ({ user }) => user && endsMembership(user.outputs) && user.outputs.allowAdminRemoval !== true,
+  );
+  const ids = new Set(removed.map(({ userId }) => userId));
+  // A failed list does not keep a token valid. The run reads the roles again before it removes anything.
+  const roles = await listedRoles(organization, ids, signal).catch(() => undefined);
+  const who = removed.flatMap(({ label, userId }) => {
+    const role = roles?.get(userId);
+    return isPrivileged(role) ? [`${label} (${role})`] : [];
+  });
+  if (who.length === 0) return;
+  throw new Error(
+    `cannot offboard ${who.join(", ")}: administrators and billing managers are not removed. No changes were made. Change the role in the service first`,
+  );
+}
+
+async function revoke(
+  { configuration, environment, roster, run, auditFile }: Organization,
+  users: readonly StateMember[],
+): Promise<Revoked[]> {
+  const { organizationId } = roster;
+  const answers = await revokeTokens(
+    {
+      config: (key) => configuration.config.get(key),
+      environment: { ...environment, ...auditVariables(run, auditFile) },
+    },
+    users.map((user) => ({ organizationId, userId: user.userId, token: ownTokenOf(user) })),
+  );
+  return answers.map((answer, index) => ({ ...answer, who: users[index]?.label ?? answer.userId }));
+}
+
+interface Targets {
+  readonly keys: ReadonlySet<string>;
+  /** Ids of users whose token is revoked. */
+  readonly revokedTokens: ReadonlySet<string>;
+}
+
+/** Tries again as long as another run holds the lock of a stack. */
+async function runWhenUnlocked(
+  organization: Organization,
+  whom: Targets,
+  options: OffboardOptions,
+): Promise<UpResult> {
+  const until = organization.now() + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
+  let before: UpResult | undefined;
+  for (;;) {
+    // A custom program still declares the people, so the run has no program; its part is their removals alone.
+    const last = await upOfKeys(
+      organization.program ? withoutPeople(organization) : withoutDelivery(organization),
+      whom,
+      options,
+    );
+    const result = before === undefined ? last : mergeResults(before, last);
+    const isLocked = last.applied?.locked === true;
+    if (!isLocked || options.signal?.aborted || organization.now() + RETRY_MS > until) return result;
+    before = result;
+    await pause(RETRY_MS, undefined, { signal: options.signal }).catch(() => undefined);
+  }
+}
+
+async function upOfKeys(
+  organization: Organization,
+  { keys, revokedTokens }: Targets,
+  options: UpOptions,
+): Promise<UpResult> {
+  const choice = {
+    // The people were named, and their tokens are revoked: it does not matter to which roster the stacks belong.
+    ...{ roster: false, ownership: false, namedOneByOne: true, revokedTokens },
+    part: (step: Step) => keys.has(step.member) && step.action === "delete",
+  };
+  try {
+    return await upTo(organization, options, choice);
+  } catch (error) {
+    if (!(error instanceof ShardMismatch)) throw error;
+    // Offboarding does not wait for the `up` that moves people to other stacks.
+    await dropCopies(organization, keys);
+    return upTo((await placePeople(organization)).organization, options, choice);
+  }
+}
+
+/** A member whose move was interrupted is in two states: seat and membership are removed once, from one of them. */
+async function dropCopies(organization: Organization, keys: ReadonlySet<string>): Promise<void> {
+  const { places = new Map() } = (await placePeople(organization)).organization;
+  const copies = [...keys].flatMap((key) => {
+    const [to, ...others]: readonly string[] = places.get(key) ?? [];
+    return to === undefined ? [] : others.map((from) => ({ key, from, to }));
+  });
+  // If another run holds the lock of one, the copy stays for the next run, when its objects are gone.
+  if (copies.length > 0) await moveMembers(organization, copies).catch(() => undefined);
+}
+
+/** With the results of stacks that an earlier try ran, which the last one does not have. */
+function mergeResults(before: UpResult, last: UpResult): UpResult {
+  const earlier = before.applied?.results.filter(isSettled) ?? [];
+  const applied =
+    last.applied ?? (before.applied && { ...before.applied, results: [], failures: [], locked: false });
+  if (applied === undefined || earlier.length === 0) return last;
+  const nameOf = ({ stack, key, who }: MemberResult): string => `${stack} ${key} ${who}`;
+  const now = new Set(applied.results.map(nameOf));
+  const results = [...applied.results, ...earlier.filter((one) => !now.has(nameOf(one)))];
+  return { ...last, applied: { ...applied, results } };
+}

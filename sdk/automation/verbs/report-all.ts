@@ -1,0 +1,66 @@
+/** `orgseat report`: combines the states of all stacks, the roster and the audit log with what the service can list. */
+
+import { capabilitiesOf } from "../../../provider/config/settings.ts";
+import { factsOf } from "../report/facts.ts";
+import { buildReport, type ReportOptions } from "../report/report.ts";
+import type { Report, ReportedDrift } from "../report/schema.ts";
+import { type LastSeen, readLastSeen } from "../roster/last-seen.ts";
+import { withoutLeavers } from "../roster/roster.ts";
+import { readAudit } from "../service/audit-log.ts";
+import { memberDrift } from "../service/drift.ts";
+import { membersOfService, tokenHolders } from "../service/service-members.ts";
+import { readNames } from "../stacks/names.ts";
+import type { Organization } from "../stacks/organization.ts";
+import { membersIn, type State, statesOf } from "../stacks/stack-state.ts";
+
+export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
+  const { roster, leavers, settings, auditFile, namesFile, now } = organization;
+  const lastSeen = await lastSeenOf(options, now());
+  const expected = { ...roster, people: withoutLeavers(roster.people, leavers) };
+  const states = await statesOf(organization);
+  const facts = factsOf(states, expected, await readAudit(auditFile), {
+    ...(await driftIn(organization, states, options)),
+    now: now(),
+    subscriptionExpiresAt: settings.subscriptionExpiresAt,
+    seats: settings.seats,
+    names: { ...(await readNames(namesFile)), ...namesOf(leavers) },
+    lastSeen,
+  });
+  return buildReport(facts, options);
+}
+
+async function lastSeenOf({ lastSeen, idleDays }: ReportOptions, now: number): Promise<LastSeen | undefined> {
+  if (lastSeen !== undefined) return readLastSeen(lastSeen, now);
+  if (idleDays === undefined) return undefined;
+  throw new Error("cannot tell which seats are idle: pass --last-seen FILE too");
+}
+
+/** Nothing where the service cannot list its members; a note instead where they cannot be read. */
+async function driftIn(
+  organization: Organization,
+  states: ReadonlyMap<string, State>,
+  { tokens = false }: ReportOptions,
+): Promise<{ readonly drift?: ReportedDrift; readonly notes?: readonly string[] }> {
+  const { settings } = organization;
+  if (!capabilitiesOf(settings).canListUsers) return {};
+  const managed = membersIn(states);
+  try {
+    const tokensOf = tokens ? tokenHolders(managed) : () => [];
+    const members = await membersOfService(organization, { tokensOf });
+    const { findings, unmanaged } = memberDrift(managed, members, settings.product);
+    return { drift: { tokens, findings: [...findings], unmanaged: [...unmanaged] } };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { notes: [`Drift not checked: ${reason}`] };
+  }
+}
+
+/** The names of leavers by user id. */
+function namesOf(leavers: Organization["leavers"]): Record<string, string> {
+  const names: Record<string, string> = {};
+  for (const { userId, email, key } of leavers) {
+    const name = email ?? key;
+    if (userId !== undefined && name !== undefined) names[userId] = name;
+  }
+  return names;
+}

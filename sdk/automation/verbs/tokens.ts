@@ -1,0 +1,161 @@
+/**
+ * `orgseat rotate` and `orgseat renew`. A user has one token, so a rotation revokes the old value before the new one exists.
+ * Its mark is in the roster, so that the next `up` finishes a run that ended early.
+ */
+
+import { formatInstant, instantMs, parseInstant } from "../../../provider/util/instants.ts";
+import { describeEnded, type EndedAccess, endedAccessIn, isEnding } from "../plan/access-ends.ts";
+import { actionsOf } from "../plan/steps/actions-of-step.ts";
+import { ruleChangesOf } from "../plan/steps/rules.ts";
+import { isRotatedByRule } from "../plan/steps/scheduled.ts";
+import { type Step, TYPE_PREFIX } from "../plan/steps/steps.ts";
+import { resolveMembers } from "../preview/resolve-members.ts";
+import { setField } from "../roster/edit/edit.ts";
+import { readText, rewriteText } from "../roster/formats/text-file.ts";
+import { parseRoster } from "../roster/read.ts";
+import { hasAccessEnded, labelOf, type RosterPerson, withoutLeavers } from "../roster/roster.ts";
+import { declaredPeople, type Organization, withoutDelivery } from "../stacks/organization.ts";
+import { type RotationMarks, rotationMarksOf } from "../stacks/rotation.ts";
+import {
+  entriesOf,
+  isLive,
+  keyOf,
+  managedMembers,
+  type State,
+  type StateEntry,
+  statesOf,
+} from "../stacks/stack-state.ts";
+import { type UpOptions, type UpResult, upTo } from "./up.ts";
+
+/** Emails or keys; or all managed users; or all people with a token. */
+export type RotationScope = readonly string[] | "managed" | "all";
+
+export interface RotateResult extends UpResult {
+  /** The edit of the roster as a diff; empty if nothing was applied. */
+  readonly edit: string;
+}
+
+export async function rotateTokens(
+  organization: Organization,
+  who: RotationScope,
+  options: UpOptions,
+): Promise<RotateResult> {
+  const { roster, file, now } = organization;
+  const selected = selectedPeople(organization, who);
+  const keys = selected.map(({ key }) => key);
+  const states = [...(await statesOf(organization)).values()];
+  const isNamed = typeof who !== "string";
+  if (isNamed) requireTokens(organization, selected, states);
+  const mark = nextRotation(rotationMarksOf(states), keys, now());
+  const before = await readText(file);
+  const edited = setField(before, roster.file, keys, "rotation", mark);
+  const marked = { ...organization, roster: parseRoster(edited.text, roster.file) };
+  const meant = new Set(keys);
+  let edit = "";
+  const result = await upTo(
+    marked,
+    {
+      ...options,
+      onApply: async (preview) => {
+        await rewriteText(file, before, edited.text);
+        edit = edited.diff;
+        await options.onApply?.(preview);
+      },
+    },
+    {
+      namedOneByOne: isNamed,
+      // The token of a replaced or new user waits for `up`, which also makes the user and the seat. Another module gets
+      // the tokens, so the plan shows it.
+      part: ({ type, action, member, id, news }) =>
+        type === "Roster" ||
+        (meant.has(member) &&
+          (type === "Delivered" || (type === "UserToken" && action === "replace" && news?.userId === id))),
+    },
+  );
+  return { ...result, edit };
+}
+
+/** The present, but later than the last marks: the clock of another machine may have been ahead. */
+function nextRotation(marks: RotationMarks, keys: readonly string[], now: number): string {
+  const last = keys.flatMap((key) => parseInstant(marks.get(key) ?? "") ?? []).map(instantMs);
+  return formatInstant(Math.max(now, ...last.map((at) => at + 1000)));
+}
+
+function selectedPeople(organization: Organization, who: RotationScope): RosterPerson[] {
+  const { roster, openedAt } = organization;
+  const withToken = declaredPeople(organization).filter(({ token }) => token);
+  if (who === "all") return withToken;
+  if (who === "managed") return withToken.filter(({ purpose }) => purpose !== undefined);
+  const people = roster.people.map((person) => ({ person, key: person.key, label: labelOf(person) }));
+  const named = resolveMembers(who, people, roster.file).map(({ person }) => person);
+  const ended = named.filter((person) => hasAccessEnded(person, openedAt));
+  if (ended.length > 0) throw new Error(ended.map(describeEndedPerson).join("\n"));
+  const without = named.filter(({ token }) => !token);
+  if (without.length === 0) return named;
+  const names = without.map(labelOf).join(", ");
+  throw new Error(`cannot rotate ${names}: no managed token. Set \`token\` to yes in ${roster.file}`);
+}
+
+function describeEndedPerson(person: RosterPerson): string {
+  const reason = describeEnded(person.accessUntil ?? "");
+  return `cannot rotate ${labelOf(person)}: ${reason}. The next \`orgseat up\` or \`orgseat renew\` removes the person`;
+}
+
+/** @throws for people without a token in any state: there is nothing to rotate */
+function requireTokens(
+  { roster, leavers, leaversFile }: Organization,
+  selected: readonly RosterPerson[],
+  states: readonly State[],
+): void {
+  const withToken = new Set(
+    states.flatMap(entriesOf).flatMap((entry) => (isToken(entry) && isLive(entry) ? keyOf(entry) : [])),
+  );
+  const without = selected.filter(({ key }) => !withToken.has(key));
+  if (without.length === 0) return;
+  const staying = new Set(withoutLeavers(roster.people, leavers));
+  const sentences = without.map((person) =>
+    staying.has(person)
+      ? `cannot rotate ${labelOf(person)}: no stack has a token of this person. Run \`orgseat up\` first, which issues it`
+      : `cannot rotate ${labelOf(person)}: on the leaver list ${leaversFile}`,
+  );
+  throw new Error(sentences.join("\n"));
+}
+
+function isToken({ type }: StateEntry): boolean {
+  return type === `${TYPE_PREFIX}UserToken`;
+}
+
+/**
+ * Renews the tokens that are due, and removes the people whose access has ended. It runs without a person who looks at the
+ * plan, so an edit of a rule waits for `up`.
+ */
+export async function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
+  const ended = await shownEnds(organization);
+  return upTo(withoutDelivery(organization), options, {
+    roster: false,
+    part: (step, now) =>
+      isEnding(step, ended) ||
+      (ruleChangesOf(step).length === 0 &&
+        actionsOf(isRotatedByRule(step) ? asRenewal(step) : step, now).includes("renewToken")),
+    // A token that is due for both is renewed now: its rotation waits for the next `up`.
+    narrow: (step) => (isRotatedByRule(step) ? asRenewal(step) : step),
+  });
+}
+
+/** The ended access of people of whom the state has an end that has passed: an applied plan has shown it. */
+async function shownEnds(organization: Organization): Promise<EndedAccess> {
+  const { roster, openedAt } = organization;
+  const ended = endedAccessIn(roster.people, openedAt);
+  if (ended.size === 0) return ended;
+  const members = await managedMembers(organization);
+  const shown = members.filter(({ user }) => {
+    const { accessEnd } = user?.outputs ?? {};
+    return typeof accessEnd === "string" && hasAccessEnded({ accessUntil: accessEnd }, openedAt);
+  });
+  const keys = new Set(shown.map(({ key }) => key));
+  return new Map([...ended].filter(([key]) => keys.has(key)));
+}
+
+function asRenewal(step: Step): Step {
+  return { ...step, action: "update", deleteFirst: false, causes: undefined };
+}

@@ -1,0 +1,251 @@
+/** `orgseat up`: previews all stacks, checks the guards, and applies exactly what the preview shows. */
+
+import { countedPeople } from "../../../provider/util/plural.ts";
+import { type Applied, apply } from "../apply/apply.ts";
+import { isSettled, type MemberResult } from "../apply/member-results.ts";
+import type { PlanEntry } from "../plan/entries.ts";
+import { idsInStates } from "../plan/guards/ownership.ts";
+import type { Plan } from "../plan/plan.ts";
+import { nameOf } from "../plan/steps/steps.ts";
+import { describeDecision, openCreations, prepareCreations } from "../preview/creations.ts";
+import type { GuardChoice } from "../preview/guard-context.ts";
+import { keysOf, type Preview, type PreviewOptions, previewOf, previewPlaced } from "../preview/preview.ts";
+import { setHeader } from "../roster/edit/edit.ts";
+import { readText, rewriteText } from "../roster/formats/text-file.ts";
+import { dropLeavers, withoutSettled } from "../roster/leavers.ts";
+import { withServiceMembers } from "../service/service-members.ts";
+import { noteNames } from "../stacks/names.ts";
+import type { Organization } from "../stacks/organization.ts";
+import { moveMembers, refuseMoves } from "../stacks/reshard.ts";
+import { placePeople, ShardMismatch } from "../stacks/shards.ts";
+import { refreshStates } from "./refresh.ts";
+
+export interface UpOptions extends PreviewOptions {
+  /** Gets the plan before the run applies it; false leaves everything as it is. Default: continue. */
+  readonly confirm?: ((preview: Preview) => Promise<boolean>) | undefined;
+  /** Runs before the first write. */
+  readonly onApply?: ((preview: Preview) => void | Promise<void>) | undefined;
+}
+
+export interface UpResult {
+  /** `succeeded`, also without changes; `blocked` by a guard; `declined` by `confirm`. */
+  readonly status: "succeeded" | "failed" | "blocked" | "declined";
+  readonly preview: Preview;
+  /** Undefined if nothing was applied. */
+  readonly applied: Applied | undefined;
+  /** Whether the signal stopped it before anything was applied. */
+  readonly cancelled?: boolean | undefined;
+  /** Keys of the people whose state was first moved to another stack, without a call. */
+  readonly moved?: readonly string[] | undefined;
+  /** The id that the run wrote into the roster. Commit it. */
+  readonly rosterEdit?: RosterEdit | undefined;
+  /** The stack to which the configuration of a former one was copied. */
+  readonly configuredStack?: string | undefined;
+}
+
+/** Applies what a preview shows, unless a guard, the signal or `confirm` stops it. */
+export async function upTo(
+  organization: Organization,
+  options: UpOptions,
+  { environment, revokedTokens, ...choice }: GuardChoice & UpExtras = {},
+): Promise<UpResult> {
+  const preview = await previewOf(organization, options, choice);
+  const stopped = stopBefore(preview, options.signal);
+  if (stopped !== undefined) return stopped;
+  const { plan, failures, owners, rosterId } = preview;
+  const isWhole = failures.length === 0 && preview.undelivered.length === 0;
+  const ids = idsInStates(owners);
+  if (!plan.hasChanges) {
+    await refreshBefore(organization, preview, options);
+    const rosterEdit = await keptId(organization, preview, ids);
+    return { status: isWhole ? "succeeded" : "failed", preview, applied: undefined, rosterEdit };
+  }
+  const declined = await declinedBy(preview, options);
+  if (declined !== undefined) return declined;
+  await options.onApply?.(preview);
+  const nameWarning = await noteNames(organization.namesFile, plan.steps);
+  const { listener, signal } = options;
+  if (!(await refreshBefore(organization, preview, options)))
+    return { status: "failed", preview, applied: undefined, cancelled: true };
+  await prepareCreations(organization, preview, plan.steps);
+  const extras = { environment, revokedTokens, listener, signal };
+  const applied = await apply({ ...organization, rosterId }, preview, extras);
+  const isDone = isWhole && applied.failures.length === 0 && applied.results.every(isSettled);
+  return {
+    status: isDone ? "succeeded" : "failed",
+    preview,
+    applied: {
+      ...applied,
+      results: await withDecisions(applied.results, preview, organization),
+      failures: [...failures, ...applied.failures],
+      warnings: [
+        ...applied.warnings,
+        ...(nameWarning === undefined ? [] : [{ text: nameWarning, people: [] }]),
+      ],
+    },
+    rosterEdit: await keptId(organization, preview, ids.union(applied.markedWith)),
+  };
+}
+
+/** The states then say what the preview shows. @returns false if the signal stopped it */
+async function refreshBefore(
+  organization: Organization,
+  { failures, drift }: Preview,
+  { refresh, signal }: UpOptions,
+): Promise<boolean> {
+  const isRead = drift.members === null || drift.members.findings.length > 0;
+  if (!refresh || !isRead) return true;
+  const failed = failures.map(({ stack }) => stack);
+  return refreshStates(organization, failed, signal);
+}
+
+/** The result if a guard or the signal stops a plan. */
+function stopBefore(preview: Preview, signal: AbortSignal | undefined): UpResult | undefined {
+  const nothing = { preview, applied: undefined } as const;
+  if (preview.violations.length > 0) return { ...nothing, status: "blocked" };
+  return signal?.aborted ? { ...nothing, status: "failed", cancelled: true } : undefined;
+}
+
+/** The result if the user declines a plan. */
+async function declinedBy(preview: Preview, { confirm, signal }: UpOptions): Promise<UpResult | undefined> {
+  if (confirm && !(await confirm(preview))) return { status: "declined", preview, applied: undefined };
+  return stopBefore(preview, signal);
+}
+
+/** A killed provider process reports nothing of what it sent, but the tag of the creation shows it. */
+async function withDecisions(
+  results: readonly MemberResult[],
+  { plan, failures }: Preview,
+  organization: Organization,
+): Promise<MemberResult[]> {
+  const failed = failures.map(({ stack }) => stack);
+  const isUnclear = results.some(({ status, code }) => status === "failed" && code === undefined);
+  // The next preview shows them too, where the tags cannot be read now.
+  const open = isUnclear
+    ? await openCreations(organization, plan.steps, failed).catch(() => new Set<string>())
+    : new Set<string>();
+  return results.map((result) => {
+    const { key, status, code, text = "" } = result;
+    if (status !== "failed" || code !== undefined || !open.has(key)) return result;
+    return { ...result, text: `${text} ${describeDecision(key)}`.trim() };
+  });
+}
+
+/** Writes the id into a roster without one, once a state has it: a run that dies before leaves no trace. */
+async function keptId(
+  organization: Organization,
+  { rosterId }: Preview,
+  inStates: ReadonlySet<string>,
+): Promise<RosterEdit | undefined> {
+  if (organization.roster.id !== undefined || rosterId === undefined) return undefined;
+  return inStates.has(rosterId) ? writeRosterId(organization, rosterId) : undefined;
+}
+
+interface UpExtras {
+  /** More variables for the provider. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Ids of users whose token this command revoked before the run. */
+  readonly revokedTokens?: ReadonlySet<string>;
+}
+
+/** An edit of the roster that a run made, or could not make. */
+export interface RosterEdit {
+  /** The id that the roster has now; empty after `destroy`. */
+  readonly rosterId: string;
+  /** A unified diff. */
+  readonly diff: string;
+  /** Why the file was not written; undefined if it was. */
+  readonly error: string | undefined;
+}
+
+/** @param rosterId empty to clear it @returns undefined if the file has it already */
+export async function writeRosterId(
+  { file, roster }: Organization,
+  rosterId: string,
+): Promise<RosterEdit | undefined> {
+  // The command itself may have edited the file since it read it.
+  const before = await readText(file);
+  const { text, diff } = setHeader(before, roster.file, "roster", rosterId);
+  if (diff === "") return undefined;
+  try {
+    await rewriteText(file, before, text);
+    return { rosterId, diff, error: undefined };
+  } catch (error) {
+    return { rosterId, diff, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+export async function upAll(organization: Organization, options: UpOptions): Promise<UpResult> {
+  const opened = options.refresh ? await withServiceMembers(organization, options) : organization;
+  const result = await upInPlace(opened, options);
+  await settleLeavers(organization, result);
+  return result;
+}
+
+/** Drops leavers who are in neither the roster nor a state, so that they can join again. */
+async function settleLeavers(
+  { leavers, leaversFile, roster, program }: Organization,
+  { status, preview, applied }: UpResult,
+): Promise<void> {
+  if (leavers.length === 0 || program !== undefined || status !== "succeeded") return;
+  const needed = new Set(withoutSettled(leavers, roster.people));
+  const still = preview.plan.members.filter(({ isManaged }) => isManaged);
+  const left = new Set(applied?.results.filter(isSettled).map(({ key }) => key));
+  const gone = leavers.filter(
+    (leaver) => !needed.has(leaver) && !still.some(({ key }) => key === leaver.key && !left.has(key)),
+  );
+  await dropLeavers(leaversFile, gone);
+}
+
+async function upInPlace(organization: Organization, options: UpOptions): Promise<UpResult> {
+  try {
+    return await upTo(organization, options);
+  } catch (error) {
+    if (!(error instanceof ShardMismatch)) throw error;
+    return upWithMoves(organization, options);
+  }
+}
+
+/** Previews people where they are, and moves their states only after the guards and the user have seen the plan. */
+async function upWithMoves(organization: Organization, options: UpOptions): Promise<UpResult> {
+  const before = await placePeople(organization);
+  const { moves, states } = before;
+  refuseMoves(organization, moves, states);
+  const preview = await previewPlaced(before, options);
+  const stopped = stopBefore(preview, options.signal);
+  if (stopped !== undefined) return stopped;
+  // The second preview could show changes of a stack that this one did not.
+  if (preview.failures.length > 0) return { status: "failed", preview, applied: undefined };
+  const declined = await declinedBy(preview, options);
+  if (declined !== undefined) return declined;
+  const isConfigCopied = await moveMembers(organization, moves);
+  const moved = keysOf(moves);
+  const confirm = async (second: Preview): Promise<boolean> => {
+    if (isSamePlan(preview.plan, second.plan)) return true;
+    throw new Error(
+      `the plan changed after you confirmed it: ${countedPeople(moved.length)} moved to other stacks, and no other changes were made. Run \`orgseat up\` again`,
+    );
+  };
+  // The moves create their target stacks only.
+  const newStacks = organization.newStacks.filter((stack) => moves.every(({ to }) => to !== stack));
+  // The first preview was compared with an approved plan, and the second one with the first.
+  const inPlace = { ...options, confirm, approvedPlan: undefined };
+  const result = await upTo({ ...organization, newStacks, staleStacks: [] }, inPlace);
+  return { ...result, moved, configuredStack: isConfigCopied ? organization.stacks[0] : undefined };
+}
+
+/** Whether two plans have the same entries, in whatever stacks. Each stack has a marker, new ones with the same settings. */
+function isSamePlan(one: Plan, other: Plan): boolean {
+  const [first, second] = [one, other].map(({ entries }) => {
+    const [markers = [], own = []] = [true, false].map((isMarker) =>
+      entries.filter(({ type }) => (type === "Roster") === isMarker),
+    );
+    const settings = markers.flatMap((entry) => (entry.id === null ? [] : describeEntry(entry)));
+    return [...new Set(settings), ...own.map(describeEntry)].toSorted();
+  });
+  return JSON.stringify(first) === JSON.stringify(second);
+}
+
+function describeEntry({ urn, type, key, operation, id, facts }: PlanEntry): string {
+  return JSON.stringify([type, nameOf(urn), key, operation, id, facts]);
+}

@@ -1,0 +1,61 @@
+/** `orgseat doctor`: reads the roster, if there is one, and checks the rest. */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
+import { formatReport } from "../../../provider/doctor/report.ts";
+import type { RosterFacts } from "../../../provider/doctor/roster.ts";
+import { canonicalStackName, projectFolderOf, stackNames } from "../../automation/engine/stack-names.ts";
+import { realPathOf } from "../../automation/roster/formats/text-file.ts";
+import { placeOf, RosterError } from "../../automation/roster/formats/validation.ts";
+import { readRoster } from "../../automation/roster/read.ts";
+import { hasAccessEnded, type Roster } from "../../automation/roster/roster.ts";
+import { DEFAULT_STACK } from "../../automation/stacks/organization.ts";
+import { type CommonOptions, ROSTERS } from "../options.ts";
+import { print } from "../output.ts";
+
+/** The command ends within ten seconds, including its start and end. */
+const TOTAL_MS = 8500;
+const SHORTEST_MS = 3000;
+
+export async function doctorVerb(options: Pick<CommonOptions, "roster" | "stack" | "json">): Promise<void> {
+  const { stack, json } = options;
+  const file = options.roster ?? ROSTERS.find((name) => existsSync(name));
+  const place = file === undefined ? { folder: process.cwd(), stack } : await rosterPlace(file, stack);
+  // The start of this process counts too; a slow machine still gets some time.
+  const totalMs = Math.max(SHORTEST_MS, TOTAL_MS - performance.now());
+  const report = await diagnose({ environment: process.env, ...place, totalMs });
+  print(json ? JSON.stringify(report, null, 2) : formatReport(report));
+  process.exitCode = report.ok ? 0 : 1;
+}
+
+/** The target of `orgseat up`. */
+async function rosterPlace(
+  file: string,
+  stack = DEFAULT_STACK,
+): Promise<Pick<DoctorOptions, "folder" | "stack" | "roster">> {
+  const folder = dirname(realPathOf(file));
+  const baseName = canonicalStackName(stack, folder);
+  const roster = await factsOf(file, baseName);
+  return { folder: projectFolderOf(folder), stack: roster.stacks[0], roster };
+}
+
+async function factsOf(file: string, baseName: string): Promise<RosterFacts> {
+  try {
+    return factsIn(await readRoster(file), baseName);
+  } catch (error) {
+    if (!(error instanceof RosterError)) throw error;
+    const errors = error.issues.map((issue) => `${placeOf(issue)}: ${issue.text}`);
+    return { file, errors, people: 0, seated: 0, stacks: [baseName] };
+  }
+}
+
+export function factsIn(roster: Roster, baseName: string): RosterFacts {
+  const { file, organizationId, subscriptionExpiresAt, seats, rows, people } = roster;
+  return {
+    ...{ file, errors: [], organizationId, subscriptionExpiresAt, seats, rows },
+    people: people.length,
+    seated: people.filter((person) => person.seat && !hasAccessEnded(person, Date.now())).length,
+    stacks: stackNames(baseName, roster.stacks ?? 1),
+    identities: people.flatMap(({ email, userId }) => [email, userId].filter((one) => one !== undefined)),
+  };
+}

@@ -1,0 +1,63 @@
+/** `orgseat import-file`: writes Pulumi's bulk import file, which can have secrets, for its owner alone. */
+import { existsSync, writeFileSync } from "node:fs";
+import { counted, LISTED } from "../../../provider/util/plural.ts";
+import { ownVersion } from "../../automation/engine/packages.ts";
+import { PulumiEngine } from "../../automation/engine/pulumi.ts";
+import { openOrganization } from "../../automation/stacks/organization.ts";
+import type { Target } from "../../automation/verbs/import-entries.ts";
+import type { RosterImport } from "../../automation/verbs/import-roster.ts";
+import { hasSecrets, importFileOfStack } from "../../automation/verbs/import-state.ts";
+import type { ImportFileFlags } from "../flags.ts";
+import { organizationOptions } from "../options.ts";
+import { print } from "../output.ts";
+
+export async function importFileVerb(flags: ImportFileFlags): Promise<void> {
+  const { out, fromStack, json = false, verbose = false } = flags;
+  if (out === undefined)
+    throw new Error("--out must be passed in to proceed: the new import file, which can have secrets");
+  if (existsSync(out)) throw new Error(`cannot write ${out}: the file exists. Pass a new file`);
+  const target = flags.plugin ? { pluginVersion: ownVersion() } : "dynamic";
+  const { file, notes } = await importOf(flags, target);
+  writeFileSync(out, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+  const count = file.resources.filter(({ id }) => id !== undefined).length;
+  if (json) {
+    print(JSON.stringify({ status: "succeeded", file: out, resources: count, notes }, null, 2));
+    return;
+  }
+  const shown = verbose ? notes : notes.slice(0, LISTED);
+  const more = notes.length - shown.length;
+  print(
+    [
+      `Wrote ${counted(count, "resource")} to ${out} (mode 0600).${hasSecrets(file) ? " It has secrets in plain text: delete it after the import." : ""}`,
+      ...shown.map(({ who, text }) => `Not in the file: ${who}: ${text}`),
+      ...(more > 0 ? [`and ${more} more`] : []),
+      "",
+      "In the project of the other stack, with its program in place, run:",
+      `  pulumi import --file ${out} --generate-code=false --protect=false --yes --skip-preview`,
+      "  pulumi up",
+      "`pulumi up` sends no request for these resources. Run it before any destroy: it writes the order of removal into the state.",
+      ...(fromStack === undefined ? [] : afterMove(fromStack)),
+    ].join("\n"),
+  );
+}
+
+async function importOf(flags: ImportFileFlags, target: Target): Promise<RosterImport> {
+  const { fromStack } = flags;
+  if (fromStack !== undefined) {
+    const engine = new PulumiEngine({ folder: process.cwd() });
+    return { file: await importFileOfStack(engine, fromStack, target), notes: [] };
+  }
+  const organization = await openOrganization({
+    ...organizationOptions(flags),
+    acceptEndedSubscription: true,
+    readOnly: true,
+  });
+  const { importFileOfRoster } = await import("../../automation/verbs/import-roster.ts");
+  return importFileOfRoster(organization, target);
+}
+
+function afterMove(stack: string): string[] {
+  return [
+    `Stack ${stack} still has the same resources: do not destroy it. To forget them there, run \`pulumi stack rm ${stack} --force\`, which sends no request.`,
+  ];
+}

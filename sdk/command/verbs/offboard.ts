@@ -1,0 +1,102 @@
+/** `orgseat offboard`. */
+
+import { grouped, LISTED } from "../../../provider/util/plural.ts";
+import type { TextOptions } from "../../automation/plan/texts/text.ts";
+import { describeUnverifiedLeavers } from "../../automation/preview/resolve-members.ts";
+import { type OffboardResult, offboardPeople, type Revoked } from "../../automation/verbs/offboard.ts";
+import type { OffboardFlags } from "../flags.ts";
+import { print } from "../output.ts";
+import { resultToJson, resultToText } from "../results.ts";
+import { runVerb } from "../session.ts";
+import { requireConfirmation } from "../terminal.ts";
+
+export function offboardVerb(who: readonly string[], options: OffboardFlags): Promise<void> {
+  const { by, lockTimeout, json } = options;
+  return runVerb<OffboardResult>(
+    "Offboarding",
+    // Asks once, before it revokes the tokens; the run that follows needs no further confirmation.
+    { ...options, yes: true },
+    (organization, up, asking) =>
+      offboardPeople(organization, who, {
+        ...up,
+        by,
+        lockTimeoutMs: lockTimeout === undefined ? undefined : lockTimeout * 1000,
+        beforeRevoke: async (people) => {
+          asking.pause();
+          await requireConfirmation(questionOf(people, options.verbose), options);
+          asking.startsWriting();
+        },
+        onRevoked: (revoked) => {
+          if (!json) print(`${revoked.map(describeRevocation).join("\n")}\n`);
+        },
+      }),
+    {
+      text: offboardToText,
+      json: offboardToJson,
+      acceptEndedSubscription: true,
+      triesCredentials: false,
+    },
+  );
+}
+
+/** The text at the end. The results of the revocations are printed before. */
+export function offboardToText(result: OffboardResult, options: TextOptions = {}): string {
+  return `${alreadyRemovedInText(result)}${unknownInText(result)}${endingInText(result, options)}`;
+}
+
+/** The form of `--json`: the results of the revocations and of the run, and the edit that is left to do. */
+export function offboardToJson(result: OffboardResult) {
+  const { revoked, unknown, unverified, alreadyRemoved, edit } = result;
+  return {
+    ...resultToJson(result),
+    revoked: revoked.map(({ who, userId, ...answer }) => ({
+      ...{ who, userId, outcome: answer.outcome },
+      reason: answer.outcome === "failed" ? answer.reason : null,
+    })),
+    unknown,
+    unverified,
+    alreadyRemoved,
+    edit,
+  };
+}
+
+function questionOf(people: readonly string[], verbose = false): string {
+  const [first] = people;
+  if (people.length === 1) return `Revoke the token of ${first} now?`;
+  const limit = verbose ? people.length : LISTED;
+  const more = people.length - limit;
+  const names = [...people.slice(0, limit), ...(more > 0 ? [`and ${grouped(more)} more`] : [])];
+  return `${names.map((name) => `  ${name}\n`).join("")}Revoke the tokens of ${grouped(people.length)} people now?`;
+}
+
+const UNCHANGED =
+  "Seats and memberships were not changed. Run `orgseat offboard` again, or `orgseat up`, to remove them.";
+
+function unknownInText({ unknown, unverified }: OffboardResult): string {
+  const misspelt = unknown.filter((name) => !unverified.some(({ who }) => who === name));
+  const texts = [
+    ...(misspelt.length === 0
+      ? []
+      : [`NOT offboarded, because no stack has them: ${misspelt.join(", ")}. Check the spelling.`]),
+    ...(unverified.length === 0 ? [] : [`NOT offboarded: ${describeUnverifiedLeavers(unverified)}.`]),
+  ];
+  return texts.map((text) => `${text}\n\n`).join("");
+}
+
+function alreadyRemovedInText({ alreadyRemoved }: OffboardResult): string {
+  const lines = alreadyRemoved.map(({ who, leftAt }) => `${who}: already removed (${leftAt}); no changes\n`);
+  return lines.length === 0 ? "" : `${lines.join("")}\n`;
+}
+
+function endingInText(result: OffboardResult, options: TextOptions): string {
+  const text = resultToText(result, options, UNCHANGED);
+  if (result.edit === "") return text;
+  return `${text}\n\nThe roster still lists them; the leaver list keeps them out. Make this change of the roster and commit it:\n\n${result.edit}`;
+}
+
+function describeRevocation(revoked: Revoked): string {
+  if (revoked.outcome === "failed") return `${revoked.who}: cannot revoke the token: ${revoked.reason}`;
+  return revoked.outcome === "revoked"
+    ? `${revoked.who}: token revoked`
+    : `${revoked.who}: the service has no token of user id ${revoked.userId}`;
+}

@@ -1,0 +1,48 @@
+/** `orgseat preview`. */
+
+import { planTimeNow, writePlan } from "../../automation/preview/plan-file.ts";
+import { previewAll } from "../../automation/preview/preview.ts";
+import { openOrganization } from "../../automation/stacks/organization.ts";
+import { painter } from "../color.ts";
+import type { PreviewFlags } from "../flags.ts";
+import { organizationOptions } from "../options.ts";
+import { print } from "../output.ts";
+import { codeOfPreview, previewToJson, previewToMarkdown, previewToText } from "../results.ts";
+import { targetSummary } from "../session.ts";
+import { ProgressLine, stopOnInterrupt } from "../terminal.ts";
+
+export async function previewVerb(options: PreviewFlags): Promise<void> {
+  // The run of a plan judges dates at this time too.
+  const planTime = options.plan === undefined ? undefined : planTimeNow();
+  const organization = await openOrganization({ ...organizationOptions(options), planTime });
+  const quiet = options.quiet === true || options.json === true || options.markdown === true;
+  const line = new ProgressLine("Previewing", {
+    color: options.color,
+    quiet,
+    stacks: organization.stacks.length,
+  });
+  const interrupt = stopOnInterrupt(organization);
+  try {
+    const preview = await previewAll(organization, {
+      ...{ refresh: options.refresh, allowRemovals: options.allowRemovals, newStack: options.newStack },
+      ...{
+        listener: line.onStep,
+        onPreviewed: line.onPreviewed,
+        onProgress: line.onRead,
+        signal: interrupt.signal,
+      },
+    });
+    line.end();
+    if (options.plan !== undefined) writePlan(options.plan, preview.document);
+    if (options.json) print(JSON.stringify(previewToJson(preview), null, 2));
+    else if (options.markdown) print(previewToMarkdown(preview));
+    else {
+      const text = previewToText(preview, { verbose: options.verbose, paint: painter(options) });
+      print(`${targetSummary(organization)}\n\n${text}`);
+    }
+    process.exitCode = codeOfPreview(preview, options.exitCode === true);
+  } finally {
+    line.end();
+    interrupt.end();
+  }
+}

@@ -1,0 +1,22 @@
+/** `orgseat rotate`. */
+
+import type { TextOptions } from "../../automation/plan/texts/text.ts";
+import { type RotateResult, type RotationScope, rotateTokens } from "../../automation/verbs/tokens.ts";
+import type { RunOptions } from "../flags.ts";
+import { resultToJson, resultToText } from "../results.ts";
+import { runVerb } from "../session.ts";
+
+export function rotateVerb(who: RotationScope, options: RunOptions): Promise<void> {
+  return runVerb<RotateResult>(
+    "Rotating",
+    options,
+    (organization, up) => rotateTokens(organization, who, up),
+    { text: rotateToText, json: (result) => ({ ...resultToJson(result), edit: result.edit }) },
+  );
+}
+
+function rotateToText(result: RotateResult, options: TextOptions): string {
+  const outcome = resultToText(result, options);
+  if (result.edit === "") return outcome;
+  return `${outcome}\n\nCommit this change of the roster, so that other copies of it have the rotation too:\n\n${result.edit}`;
+}

@@ -1,0 +1,197 @@
+/**
+ * Lookups: read from the service while the program runs, in previews too, with the configuration and credentials of the
+ * resources. A failed read is an error of one line, never an empty list. The first lookup loads the client, because
+ * programs without lookups must not load it.
+ */
+
+import process from "node:process";
+import * as pulumi from "@pulumi/pulumi";
+import type { ServerFilter } from "../../provider/api/schemas/model-types.ts";
+import type {
+  MemberInfo,
+  ModelFileInfo,
+  ModelInfo,
+  ServerInfo,
+  ServiceAccountInfo,
+  VectorTableInfo,
+} from "./lookup-results.ts";
+
+/** The type with an Input for each value, at any depth. */
+type Inputs<T> = {
+  [key in keyof T]: pulumi.Input<T[key] extends object | undefined ? Inputs<T[key]> : T[key]>;
+};
+
+/** Options of {@link getServiceAccounts}. */
+export interface ServiceAccountLookup {
+  /** The id of the organization, a GUID. Default: `orgseat:organizationId`. */
+  organizationId?: string;
+  /** An administrator. Default: `orgseat:username` and `orgseat:password`. */
+  credentials?: { username: string; password: string };
+}
+
+/** Options of {@link getUsers}. */
+export interface UserLookup {
+  /** The id of the organization, a GUID. Default: `orgseat:organizationId`. */
+  organizationId?: string;
+  /** A service account. Default: `orgseat:clientId` and `orgseat:clientSecret`. */
+  credentials?: { clientId: string; clientSecret: string };
+}
+
+/** Filter of {@link getModels}. */
+export interface ModelFilter {
+  /** `true`: only models with downloaded files. `false`: only models without. Default: all. */
+  downloaded?: boolean;
+}
+
+/** Options of the lookups of the model area. */
+export interface ModelLookup {
+  /** The API key, a UUID. Default: `orgseat:apiKey`. */
+  credentials?: { apiKey: string };
+}
+
+/** The service accounts of the organization ("list service accounts"), without their secrets. Needs an administrator. */
+export async function getServiceAccounts(options: ServiceAccountLookup = {}): Promise<ServiceAccountInfo[]> {
+  return lookUp("getServiceAccounts", ({ lookUpServiceAccounts }, lookup) =>
+    lookUpServiceAccounts(lookup, options),
+  );
+}
+
+/** {@link getServiceAccounts} for Outputs; unknown in a preview while one of them is. */
+export function getServiceAccountsOutput(
+  options: pulumi.Input<Inputs<ServiceAccountLookup>> = {},
+): pulumi.Output<ServiceAccountInfo[]> {
+  return pulumi.output(options).apply(getServiceAccounts);
+}
+
+/**
+ * The members of the organization ("list users"): people, managed users, and admins. Needs a service account. The dialect
+ * `documented` has no such request.
+ */
+export async function getUsers(options: UserLookup = {}): Promise<MemberInfo[]> {
+  return lookUp("getUsers", ({ lookUpUsers }, lookup) => lookUpUsers(lookup, options));
+}
+
+/** {@link getUsers} for Outputs; unknown in a preview while one of them is. */
+export function getUsersOutput(options: pulumi.Input<Inputs<UserLookup>> = {}): pulumi.Output<MemberInfo[]> {
+  return pulumi.output(options).apply(getUsers);
+}
+
+/**
+ * The model servers that match the filter ("list servers"). Default: all.
+ *
+ * ```ts
+ * const running = await getServers({ status: "running" });
+ * ```
+ */
+export async function getServers(
+  filter: ServerFilter = {},
+  options: ModelLookup = {},
+): Promise<ServerInfo[]> {
+  return lookUp("getServers", ({ lookUpServers }, lookup) => lookUpServers(lookup, filter, options));
+}
+
+/** {@link getServers} for Outputs; unknown in a preview while one of them is. */
+export function getServersOutput(
+  filter: pulumi.Input<Inputs<ServerFilter>> = {},
+  options: pulumi.Input<Inputs<ModelLookup>> = {},
+): pulumi.Output<ServerInfo[]> {
+  return pulumi.all([filter, options]).apply(([fits, as]) => getServers(fits, as));
+}
+
+/** The models that match the filter ("list models"). Default: all. The dialect `documented` has no such request. */
+export async function getModels(filter: ModelFilter = {}, options: ModelLookup = {}): Promise<ModelInfo[]> {
+  return lookUp("getModels", ({ lookUpModels }, lookup) => lookUpModels(lookup, filter, options));
+}
+
+/** {@link getModels} for Outputs; unknown in a preview while one of them is. */
+export function getModelsOutput(
+  filter: pulumi.Input<Inputs<ModelFilter>> = {},
+  options: pulumi.Input<Inputs<ModelLookup>> = {},
+): pulumi.Output<ModelInfo[]> {
+  return pulumi.all([filter, options]).apply(([fits, as]) => getModels(fits, as));
+}
+
+/**
+ * One model ("get model"). An unknown id is an error. The dialect `documented` has no such request.
+ * @param modelId The id of the model; `getModels` lists them.
+ */
+export async function getModel(modelId: string, options: ModelLookup = {}): Promise<ModelInfo> {
+  return lookUp("getModel", ({ lookUpModel }, lookup) => lookUpModel(lookup, modelId, options));
+}
+
+/** {@link getModel} for Outputs; unknown in a preview while one of them is. */
+export function getModelOutput(
+  modelId: pulumi.Input<string>,
+  options: pulumi.Input<Inputs<ModelLookup>> = {},
+): pulumi.Output<ModelInfo> {
+  return pulumi.all([modelId, options]).apply(([id, as]) => getModel(id, as));
+}
+
+/**
+ * The files of a model ("list model files"), each with its download. An unknown model is an error.
+ * @param modelId The id of the model; `getModels` lists them.
+ */
+export async function getModelFiles(modelId: string, options: ModelLookup = {}): Promise<ModelFileInfo[]> {
+  return lookUp("getModelFiles", ({ lookUpModelFiles }, lookup) =>
+    lookUpModelFiles(lookup, modelId, options),
+  );
+}
+
+/** {@link getModelFiles} for Outputs; unknown in a preview while one of them is. */
+export function getModelFilesOutput(
+  modelId: pulumi.Input<string>,
+  options: pulumi.Input<Inputs<ModelLookup>> = {},
+): pulumi.Output<ModelFileInfo[]> {
+  return pulumi.all([modelId, options]).apply(([id, as]) => getModelFiles(id, as));
+}
+
+/** The tables of the vector database ("list tables"). A database that does not run is an error. */
+export async function getVectorTables(options: ModelLookup = {}): Promise<VectorTableInfo[]> {
+  return lookUp("getVectorTables", ({ lookUpTables }, lookup) => lookUpTables(lookup, options));
+}
+
+/** {@link getVectorTables} for Outputs; unknown in a preview while one of them is. */
+export function getVectorTablesOutput(
+  options: pulumi.Input<Inputs<ModelLookup>> = {},
+): pulumi.Output<VectorTableInfo[]> {
+  return pulumi.output(options).apply(getVectorTables);
+}
+
+type Provider = typeof import("../../provider/direct/lookups.ts");
+
+async function lookUp<T>(
+  name: string,
+  call: (provider: Provider, lookup: Parameters<Provider["lookUpTables"]>[0]) => Promise<T>,
+): Promise<T> {
+  const config = (key: string): string | undefined => pulumi.runtime.getConfig(key);
+  try {
+    const provider = await import("../../provider/direct/lookups.ts");
+    const settings = () => provider.settingsOf(config);
+    return await call(provider, { name, settings, warn: (text) => pulumi.log.warn(text) });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // Pulumi shows the message of a RunError, and the stack of every other error.
+    const failure = new pulumi.RunError(error.message, { cause: error.cause });
+    allowLateHandling(failure);
+    throw failure;
+  }
+}
+
+const reported = new WeakSet<Error>();
+
+/** Suppresses the warning for rejections with this error, and for no others. */
+export function allowLateHandling(failure: Error): void {
+  reported.add(failure);
+  if (!process.listeners("rejectionHandled").includes(warnOfOthers)) {
+    process.on("rejectionHandled", warnOfOthers);
+  }
+}
+
+/** Replaces Node's own warning, which Node omits if there is a listener. */
+function warnOfOthers(promise: Promise<unknown>): void {
+  promise.catch((reason: unknown) => {
+    const isReported = reason instanceof Error && reported.has(reason);
+    if (isReported || process.listenerCount("rejectionHandled") > 1) return;
+    process.emitWarning("Promise rejection was handled asynchronously", "PromiseRejectionHandledWarning");
+  });
+}

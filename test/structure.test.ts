@@ -1,0 +1,740 @@
+/**
+ * The structure: which folder may import what, as one table. docs/design.md gives the reasons; this file holds the code to
+ * them, and the documents to the code.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+interface Rule {
+  /** Folders and single files of this project, besides its own folder. A folder does not include its rooms below. */
+  readonly imports: readonly string[];
+  /** The same, by `import type` only. */
+  readonly types?: readonly string[];
+  /** Packages with their subpaths, besides Node's own modules. `declared`: any that package.json names. */
+  readonly packages: readonly string[] | "declared";
+  /** Whether every folder inside stands alone: no relative import leaves it. */
+  readonly alone?: boolean;
+  /** Whether it may load a module that its caller names. */
+  readonly loadsNamed?: boolean;
+}
+
+const automation = [
+  ...[
+    "apply",
+    "engine",
+    "engine/runner",
+    "plan",
+    "preview",
+    "report",
+    "roster",
+    "service",
+    "stacks",
+    "verbs",
+  ],
+].map((folder) => `sdk/automation/${folder}`);
+/** All folders of the package, for those who may import any of it. */
+const product = [
+  "provider",
+  ...[
+    "api",
+    "api/auth",
+    "api/calls",
+    "api/client",
+    "api/schemas",
+    "config",
+    "direct",
+    "doctor",
+    "plugin",
+  ].map((folder) => `provider/${folder}`),
+  ...["resources", "runtime", "safety", "service", "unfinished", "util"].map(
+    (folder) => `provider/${folder}`,
+  ),
+  ...["sdk", "sdk/automation", "sdk/base", "sdk/command", "sdk/lookups"],
+  ...automation,
+];
+const sandbox = ["sandbox", "sandbox/service", "sandbox/engine", "sandbox/start", "sandbox/tour"];
+/** The contract: what client and sandbox service have in common. */
+const contract = ["provider/api/calls", "provider/api/schemas"];
+/** The independent list of the interface: it must not know what it is held against. */
+const list = ["interface", "rows", "shapes"].map((name) => `test/interface/${name}.ts`);
+/** Holds the sandbox against that list, over bare HTTP. */
+const sandboxAgainstList = ["sandbox-harness", "sandbox.test"].map((name) => `test/interface/${name}.ts`);
+
+/** The build puts them into the file that imports them. */
+const bundled = ["age-encryption"];
+
+/** Of source files in one folder. */
+const MOST_FILES = 12;
+
+/** From the ground up. A file belongs to the longest entry that it lies in. */
+const table: Readonly<Record<string, Rule>> = {
+  "provider/util": { imports: [], packages: ["zod", ...bundled] },
+  "provider/api/schemas": { imports: ["provider/util"], packages: ["zod"] },
+  "provider/api/calls": { imports: ["provider/api/schemas"], packages: ["zod"] },
+  "provider/api/client": { imports: contract, packages: ["zod", "undici"] },
+  "provider/api/auth": { imports: [...contract, "provider/api/client"], packages: ["zod"] },
+  "provider/api": {
+    imports: [...contract, "provider/api/auth", "provider/api/client", "provider/util"],
+    packages: [],
+  },
+  "provider/resources": { imports: [...contract, "provider/util"], packages: ["zod"] },
+  "provider/config": {
+    imports: [
+      ...contract,
+      "provider/api/client/proxies.ts",
+      "provider/resources/resource.ts",
+      "provider/util",
+    ],
+    packages: ["zod"],
+  },
+  "provider/service": {
+    imports: [
+      ...contract,
+      "provider/api",
+      "provider/api/client",
+      "provider/config",
+      "provider/resources",
+      "provider/util",
+    ],
+    packages: ["zod"],
+  },
+  "provider/safety": {
+    imports: [...contract, "provider/config", "provider/resources", "provider/util"],
+    types: ["provider/api/client/observer.ts"],
+    packages: ["zod"],
+  },
+  "provider/unfinished": {
+    imports: ["provider/api/calls", "provider/resources/creations.ts", "provider/util"],
+    packages: ["zod"],
+  },
+  "provider/runtime": {
+    imports: [
+      ...contract,
+      "provider/api",
+      "provider/api/client/clock.ts",
+      "provider/config",
+      "provider/resources",
+      "provider/safety",
+      "provider/service",
+      "provider/unfinished",
+      "provider/util",
+    ],
+    packages: ["@pulumi/pulumi", "@grpc/grpc-js", "zod"],
+  },
+  "provider/direct": {
+    imports: [
+      ...contract,
+      "provider/api",
+      "provider/api/client",
+      "provider/config",
+      "provider/resources",
+      "provider/runtime",
+      "provider/service",
+      "provider/util",
+    ],
+    packages: ["zod"],
+  },
+  provider: {
+    imports: ["provider/api/client/clock.ts", "provider/resources", "provider/runtime"],
+    packages: [],
+  },
+  "provider/plugin": {
+    imports: [
+      "provider",
+      "provider/api/client/clock.ts",
+      "provider/config",
+      "provider/direct",
+      "provider/resources",
+      "provider/runtime",
+    ],
+    packages: ["@pulumi/pulumi", "@grpc/grpc-js", "zod"],
+  },
+  "provider/doctor": {
+    imports: [
+      ...contract,
+      "provider/api/auth",
+      "provider/api/client",
+      "provider/config",
+      "provider/resources/members/member-list.ts",
+      "provider/service",
+      "provider/util",
+    ],
+    packages: ["zod"],
+  },
+  "sdk/base": { imports: [], types: ["provider/resources"], packages: ["@pulumi/pulumi"] },
+  "sdk/lookups": {
+    imports: ["sdk/base", "provider/direct"],
+    types: contract,
+    packages: ["@pulumi/pulumi"],
+  },
+  sdk: {
+    imports: ["sdk/base", "sdk/lookups", "provider/resources/org-user/member.ts"],
+    types: [...contract, "provider/resources"],
+    packages: ["@pulumi/pulumi"],
+  },
+  "sdk/automation/roster": {
+    imports: ["sdk", "provider/api/schemas", "provider/resources", "provider/util"],
+    packages: ["@pulumi/pulumi", "csv-parse", "diff", "yaml", "zod"],
+  },
+  "sdk/automation/plan": {
+    imports: ["sdk/automation/roster", "provider/resources", "provider/util"],
+    types: ["provider/safety/approved-changes.ts"],
+    packages: ["zod"],
+  },
+  "sdk/automation/engine": {
+    imports: [
+      "sdk/automation/plan",
+      "sdk/automation/roster",
+      "provider/api/client/redact.ts",
+      "provider/unfinished/stack-store.ts",
+      "provider/util",
+    ],
+    packages: ["@pulumi/pulumi", "yaml", "zod"],
+  },
+  "sdk/automation/engine/runner": {
+    imports: [
+      "sdk/automation/engine",
+      "sdk/automation/plan",
+      "sdk/automation/roster",
+      "sdk/base/stack-capture.ts",
+      "provider/api/client/redact.ts",
+      "provider/util",
+    ],
+    packages: ["@pulumi/pulumi", "zod"],
+    loadsNamed: true,
+  },
+  "sdk/automation/stacks": {
+    imports: [
+      "sdk/automation/engine",
+      "sdk/automation/engine/runner/load-deliver.ts",
+      "sdk/automation/plan",
+      "sdk/automation/roster",
+      "provider/config",
+      "provider/service",
+      "provider/util",
+    ],
+    packages: ["zod"],
+  },
+  "sdk/automation/service": {
+    imports: [
+      "sdk/automation/engine",
+      "sdk/automation/plan",
+      "sdk/automation/roster",
+      "sdk/automation/stacks",
+      "provider/api/schemas",
+      "provider/config",
+      "provider/resources",
+      "provider/service",
+      "provider/unfinished",
+      "provider/util",
+    ],
+    packages: ["zod"],
+  },
+  "sdk/automation/preview": {
+    imports: [
+      "sdk/automation/engine",
+      "sdk/automation/plan",
+      "sdk/automation/roster",
+      "sdk/automation/service",
+      "sdk/automation/stacks",
+      "provider/config",
+      "provider/unfinished",
+      "provider/util",
+    ],
+    packages: ["zod"],
+  },
+  "sdk/automation/apply": {
+    imports: [
+      "sdk/automation/engine",
+      "sdk/automation/plan",
+      "sdk/automation/preview",
+      "sdk/automation/roster",
+      "sdk/automation/stacks",
+      "provider/direct",
+      "provider/resources",
+      "provider/runtime/run-report.ts",
+      "provider/safety/approved-changes.ts",
+    ],
+    packages: ["zod"],
+  },
+  "sdk/automation/report": {
+    imports: [
+      "sdk/automation/plan",
+      "sdk/automation/roster",
+      "sdk/automation/stacks/stack-state.ts",
+      "provider/resources",
+      "provider/util",
+    ],
+    types: ["sdk/automation/service/audit-log.ts"],
+    packages: ["cli-table3", "zod"],
+  },
+  "sdk/automation/verbs": {
+    imports: [
+      ...automation.filter((area) => !/runner$|verbs$/.test(area)),
+      "sdk/base/registration.ts",
+      "provider/config",
+      "provider/direct",
+      "provider/resources",
+      "provider/safety/approved-changes.ts",
+      "provider/service",
+      "provider/util",
+    ],
+    packages: ["zod"],
+  },
+  "sdk/automation": { imports: automation, packages: [] },
+  "sdk/command": {
+    imports: [...automation, "provider/doctor", "provider/util"],
+    packages: ["commander", "ora"],
+  },
+  "sandbox/service": {
+    imports: [...contract, "provider/util/instants.ts"],
+    packages: ["hono", "@hono/node-server", "zod", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],
+  },
+  "sandbox/engine": {
+    imports: [],
+    packages: ["@pulumi/pulumi/proto", "@grpc/grpc-js", "google-protobuf", "commander", "yaml", "zod"],
+  },
+  "sandbox/start": {
+    imports: [
+      "sandbox/service",
+
+      "provider/util/search-path.ts",
+    ],
+    packages: ["cli-table3", "commander", "zod"],
+  },
+  "sandbox/tour": {
+    imports: [
+      "sandbox/service",
+      "sandbox/start",
+
+      "provider/api/calls/anaconda-calls.ts",
+    ],
+    packages: [],
+  },
+  sandbox: { imports: ["sandbox/service", "sandbox/start", "sandbox/tour"], packages: ["commander"] },
+  examples: { imports: [], packages: ["orgseat", "@pulumi/pulumi"], alone: true },
+  "examples/stores": {
+    imports: [],
+    packages: ["orgseat", "@pulumi/aws", "@pulumi/github", "@pulumi/vault"],
+  },
+  "index.ts": { imports: [], packages: ["orgseat", "@pulumi/pulumi"] },
+  test: {
+    imports: [...product, ...sandbox, "examples", ...list],
+    packages: "declared",
+  },
+  ...Object.fromEntries(list.map((file) => [file, { imports: list, packages: [] }])),
+  ...Object.fromEntries(
+    sandboxAgainstList.map((file) => [
+      file,
+      {
+        imports: [
+          ...list,
+          "test/interface/sandbox-harness.ts",
+          "test/setup/exchange.ts",
+          "test/setup/vector-templates.ts",
+          "sandbox/service",
+        ],
+        packages: ["vitest"],
+      },
+    ]),
+  ),
+  bench: {
+    imports: [...product, ...sandbox, "examples", "test"],
+    packages: "declared",
+  },
+  "vitest.config.ts": { imports: ["sandbox/start", "test"], packages: ["vitest"] },
+};
+
+interface Source {
+  /** From the project's root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+interface Import {
+  /** Undefined where it is no constant text. */
+  readonly specifier: string | undefined;
+  readonly typeOnly: boolean;
+}
+
+/** Every import and re-export of a file, the type-only ones, `import()` and `require()` among them. */
+function importsOf({ path, text }: Source): Import[] {
+  const found: Import[] = [];
+  const add = (node: ts.Node | undefined, typeOnly: boolean): void => {
+    const literal = node && ts.isLiteralTypeNode(node) ? node.literal : node;
+    found.push({
+      specifier: literal && ts.isStringLiteralLike(literal) ? literal.text : undefined,
+      typeOnly,
+    });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) {
+      add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
+    } else if (ts.isExportDeclaration(node) && node.moduleSpecifier) {
+      add(node.moduleSpecifier, node.isTypeOnly);
+    } else if (ts.isExternalModuleReference(node)) {
+      add(node.expression, false);
+    } else if (ts.isImportTypeNode(node)) {
+      add(node.argument, true);
+    } else if (ts.isCallExpression(node) && isLoader(node.expression)) {
+      add(node.arguments[0], false);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+function isLoader(callee: ts.Expression): boolean {
+  return (
+    callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === "require")
+  );
+}
+
+function homeOf(path: string): string | undefined {
+  return Object.keys(table)
+    .filter((entry) => path === entry || path.startsWith(`${entry}/`))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+function targetOf(path: string, specifier: string): string | undefined {
+  return specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : undefined;
+}
+
+/** The folder in which a file of `examples` stands alone. */
+function unitOf(path: string): string {
+  return path.split("/").slice(0, -1).slice(0, 2).join("/");
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+/** One line for each import that breaks the table: file, specifier, rule. */
+function violations(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) => {
+    const home = homeOf(source.path);
+    const rule = home === undefined ? undefined : table[home];
+    if (home === undefined || rule === undefined) return [`${source.path}: no entry of the table holds it`];
+    return importsOf(source).flatMap((found) => {
+      const broken = brokenRule(source.path, home, rule, found);
+      return broken === undefined ? [] : [`${source.path} imports "${found.specifier ?? "?"}": ${broken}`];
+    });
+  });
+}
+
+function brokenRule(path: string, home: string, rule: Rule, found: Import): string | undefined {
+  const { specifier, typeOnly } = found;
+  if (specifier === undefined) {
+    return rule.loadsNamed ? undefined : "what is imported is written as one constant text";
+  }
+  const target = targetOf(path, specifier);
+  if (target === undefined) {
+    if (isBuiltin(specifier)) return undefined;
+    const allowed = rule.packages === "declared" ? declaredPackages : rule.packages;
+    if (allowed.some((name) => specifier === name || specifier.startsWith(`${name}/`))) return undefined;
+    return `${home} may import the packages ${listed(rule.packages === "declared" ? ["of package.json"] : allowed)}`;
+  }
+  if (rule.alone && unitOf(target) !== unitOf(path)) {
+    return `a folder of ${home} stands alone: no relative import leaves it`;
+  }
+  const targetHome = homeOf(target);
+  const isIn = (entries: readonly string[]) =>
+    entries.includes(target) || (targetHome !== undefined && entries.includes(targetHome));
+  if (targetHome === home || isIn(rule.imports)) return undefined;
+  if (isIn(rule.types ?? [])) {
+    return typeOnly ? undefined : `${home} may import types of ${targetHome} only (import type)`;
+  }
+  return `${home} may import ${listed(["itself", ...rule.imports])}`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "none" : names.join(", ");
+}
+
+/** The files of the project that each file imports. */
+function importGraph(sources: readonly Source[]): Map<string, string[]> {
+  return new Map(
+    sources.map((source) => [
+      source.path,
+      importsOf(source).flatMap(({ specifier }) => targetOf(source.path, specifier ?? "") ?? []),
+    ]),
+  );
+}
+
+/**
+ * A circle of imports as `a -> b -> a` for each import that closes one; type-only ones count too, because files of a
+ * circle cannot be understood one by one.
+ */
+function circles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) found.push([...trail.slice(start), path].join(" -> "));
+    if (start >= 0 || done.has(path)) return;
+    for (const target of graph.get(path) ?? []) {
+      walk(target, [...trail, path]);
+    }
+    done.add(path);
+  };
+  for (const path of graph.keys()) walk(path, []);
+  return found;
+}
+
+/** Each constant text that is, or begins, a path into the sandbox or the name of its package. */
+function namesOfSandbox({ path, text }: Source): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isNamed = ts.isStringLiteralLike(node) && /(^|\/)sandbox(\/|$)|orgseat-sandbox/.test(node.text);
+    if (isNamed) found.push(`${path}: "${node.text}"`);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+function filesIn(folder: string, ending: RegExp): Source[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((name) => posix.join(folder, name.replaceAll("\\", "/")))
+    .filter((path) => ending.test(path) && !path.includes("node_modules/"))
+    .map(read);
+}
+
+function read(path: string): Source {
+  return { path, text: readFileSync(join(root, path), "utf8") };
+}
+
+const manifestSchema = z.object({
+  dependencies: z.record(z.string(), z.string()),
+  devDependencies: z.record(z.string(), z.string()).default({}),
+  optionalDependencies: z.record(z.string(), z.string()).default({}),
+});
+const orgseatManifest = manifestSchema.parse(JSON.parse(read("package.json").text));
+const sandboxManifest = manifestSchema.parse(JSON.parse(read("sandbox/package.json").text));
+/** Packages that a test installs by itself, with lock files of their own. */
+const ownInstalls = ["test/linters", "test/mutants", "test/prism", "test/stores"];
+const testManifests = ownInstalls.map((folder) =>
+  manifestSchema.parse(JSON.parse(read(`${folder}/package.json`).text)),
+);
+const declaredPackages = [
+  ...new Set(
+    [orgseatManifest, sandboxManifest, ...testManifests].flatMap(
+      ({ dependencies, devDependencies, optionalDependencies }) =>
+        Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }),
+    ),
+  ),
+];
+
+const orgseat = ["provider", "sdk"].flatMap((folder) => filesIn(folder, /\.ts$/));
+const sandboxFiles = filesIn("sandbox", /\.ts$/);
+const shipped = [...orgseat, ...sandboxFiles];
+const others = ["examples", "test", "bench"].flatMap((folder) => filesIn(folder, /\.ts$/));
+const rootFiles = readdirSync(root)
+  .filter((name) => name.endsWith(".ts"))
+  .map(read);
+const all = [...shipped, ...others, ...rootFiles];
+
+describe("structure", () => {
+  test("keeps every import to the table", () => {
+    expect(violations(all)).toEqual([]);
+  });
+
+  test("lets no file import itself by way of others", () => {
+    expect(circles(importGraph(shipped))).toEqual([]);
+  });
+
+  test("lets imports between folders of the table go one way", () => {
+    const graph = Object.entries(table).map(([area, { imports, types = [] }]) => {
+      const targets = [...imports, ...types].flatMap((entry) => homeOf(entry) ?? entry);
+      return [area, targets.filter((target) => target !== area)] as const;
+    });
+    expect(circles(new Map(graph.filter(([area]) => !area.startsWith("test/"))))).toEqual([]);
+  });
+
+  test("has at most 12 source files in a folder", () => {
+    const folders = Map.groupBy(shipped, ({ path }) => posix.dirname(path));
+    const large = [...folders].filter(([, files]) => files.length > MOST_FILES);
+    expect(large.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([]);
+  });
+
+  test("no path in the temporary folder can be guessed: another user of the machine could be there first", () => {
+    const files = [...all, ...["sandbox", "sdk", "test"].flatMap((folder) => filesIn(folder, /\.[cm]?js$/))];
+    const guessable = files.flatMap(({ path, text }) =>
+      [...text.matchAll(/^.*\btmpdir\(\).*$/gm)]
+        .filter(([line]) => !/join\(tmpdir\(\), "[\w-]+-"\)/.test(line))
+        .map(([line]) => `${path}: ${line.trim()}`),
+    );
+    expect(guessable.filter((line) => !line.startsWith("test/structure.test.ts"))).toEqual([]);
+  });
+
+  test.each([
+    ["orgseat", orgseat, orgseatManifest],
+    ["orgseat-sandbox", sandboxFiles, sandboxManifest],
+  ])("the package %s depends on what it imports, and on nothing else", (_, sources, { dependencies }) => {
+    const imported = new Set(
+      sources
+        .flatMap(importsOf)
+        .flatMap(({ specifier }) => specifier ?? [])
+        .filter((specifier) => !specifier.startsWith(".") && !isBuiltin(specifier))
+        .map(packageOf)
+        .filter((name) => !bundled.includes(name)),
+    );
+    expect([...imported].sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
+  test("the package orgseat names no file of the sandbox, its launchers included", () => {
+    const files = [...orgseat, ...["provider", "sdk"].flatMap((folder) => filesIn(folder, /\.[cm]?js$/))];
+    expect(files.map(({ path }) => path)).toContain("sdk/bin/launch.js");
+    expect(files.flatMap((file) => namesOfSandbox(file))).toEqual([]);
+    const loader = {
+      path: "sdk/bin/x.js",
+      text: 'spawn(join(root, "sandbox", "cli.js")); // of the sandbox',
+    };
+    expect(namesOfSandbox(loader)).toEqual(['sdk/bin/x.js: "sandbox"']);
+  });
+});
+
+describe("the documents", () => {
+  test("docs/dependencies.md has one row for each package of a package.json and no other", () => {
+    const rows = read("docs/dependencies.md").text.matchAll(/^\| `([^`]+)` \|/gm);
+    expect([...rows].map(([, name]) => name).sort()).toEqual([...declaredPackages].sort());
+  });
+
+  test.each([".", ...ownInstalls])("the package-lock.json of %s names no registry", (folder) => {
+    expect(read(join(folder, "package-lock.json")).text).not.toMatch(/"resolved": "\w+:/);
+  });
+
+  test("every decision that code names is in docs/contract.md, once", () => {
+    const rows = [...read("docs/contract.md").text.matchAll(/^\| (D\d+) \|/gm)].map(([, id]) => id);
+    expect(rows).toEqual([...new Set(rows)]);
+    const unknown = all.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bD\d+\b/g)].filter(([id]) => !rows.includes(id)).map(([id]) => `${path}: ${id}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test("every file and folder that a document names is there", () => {
+    // What a full run recorded names the files of its own commit.
+    const written = filesIn("docs", /\.md$/).filter(({ path }) => path !== "docs/reliability.md");
+    const documents = [...written, read("CONTRIBUTING.md")];
+    const missing = documents.flatMap(({ path, text }) =>
+      [...text.matchAll(/`((?:provider|sdk|sandbox|test|docs)\/[\w./-]*)`/g)]
+        .map(([, name = ""]) => name)
+        .filter((name) => !existsSync(join(root, name)))
+        .map((name) => `${path}: ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("the checker itself", () => {
+  test.each([
+    ["a package", "provider/resources/seat.ts", 'import { Pool } from "undici";', "undici", "zod"],
+    [
+      "a type",
+      "provider/api/x.ts",
+      'import type { Output } from "@pulumi/pulumi";',
+      "@pulumi/pulumi",
+      "packages none",
+    ],
+    [
+      "the client",
+      "sandbox/service/x.ts",
+      'export * from "../../provider/api/client.ts";',
+      "client.ts",
+      "provider/api/calls",
+    ],
+    ["a call of import", "sandbox/engine/x.ts", 'await import("../service/index.ts");', "service", "itself"],
+    ["a call of require", "sdk/x.ts", 'const zod = require("zod");', "zod", "@pulumi/pulumi"],
+    ["a type in place", "provider/runtime/x.ts", 'let x: import("hono").Context;', "hono", "grpc-js"],
+    [
+      "a value where types are allowed",
+      "sdk/x.ts",
+      'import "../provider/resources/resource.ts";',
+      "provider",
+      "import type",
+    ],
+    [
+      "a type marked inside an import",
+      "sdk/x.ts",
+      'import { type A } from "../provider/resources/resource.ts";',
+      "provider",
+      "import type",
+    ],
+    ["another part of Pulumi", "sandbox/engine/x.ts", 'import "@pulumi/pulumi";', "@pulumi/pulumi", "proto"],
+    [
+      "a way out of an example",
+      "examples/a/index.ts",
+      'import "../b/index.ts";',
+      "../b/index.ts",
+      "stands alone",
+    ],
+    [
+      "the contract table in the independent list",
+      "test/interface/interface.ts",
+      'import "../../provider/api/calls.ts";',
+      "calls.ts",
+      "itself",
+    ],
+    [
+      "the client before the sandbox",
+      "test/interface/sandbox.test.ts",
+      'import "../../provider/api/client.ts";',
+      "client.ts",
+      "sandbox/service",
+    ],
+    ["a specifier that is computed", "sdk/x.ts", "await import(name);", "?", "constant text"],
+  ])("reports %s: file, specifier and rule", (_, path, text, specifier, rule) => {
+    const [line, ...more] = violations([{ path, text }]);
+    expect(more).toEqual([]);
+    expect(line).toContain(`${path} imports "`);
+    expect(line).toContain(specifier);
+    expect(line).toContain(rule);
+  });
+
+  test("reports a file without a place in the table", () => {
+    expect(violations([{ path: "tools/x.ts", text: "" }])).toEqual([
+      "tools/x.ts: no entry of the table holds it",
+    ]);
+  });
+
+  test("leaves alone what is allowed, and imports that stand in a text", () => {
+    const fine = [
+      {
+        path: "sdk/x.ts",
+        text: 'import type { A } from "../provider/api/schemas/schemas.ts"; const t = `require("hono")`;',
+      },
+      {
+        path: "provider/resources/x.ts",
+        text: 'import { z } from "zod"; import "../api/schemas/schemas.ts"; import "node:util";',
+      },
+      {
+        path: "examples/a/index.ts",
+        text: 'import "orgseat"; import "@pulumi/pulumi/automation"; import "./b.ts";',
+      },
+      { path: "examples/a.ts", text: 'import "./b.ts";' },
+    ];
+    expect(violations(fine)).toEqual([]);
+  });
+
+  test("reports a circle with its way", () => {
+    const sources = [
+      { path: "sdk/a.ts", text: 'import "./b.ts";' },
+      { path: "sdk/b.ts", text: 'export type * from "./c.ts";' },
+      { path: "sdk/c.ts", text: 'import type { A } from "./a.ts";' },
+    ];
+    expect(circles(importGraph(sources))).toEqual(["sdk/a.ts -> sdk/b.ts -> sdk/c.ts -> sdk/a.ts"]);
+  });
+});
