@@ -67,8 +67,13 @@ function lifeOf(name: string): Scenario {
   return async ({ engine, dialect }) => {
     const organization = await markedSandbox({}, temporaryFolder(), dialect);
     const proxy = await InterceptingProxy.before(organization.service.orgUrl);
-    const admin = { ORGSEAT_USERNAME: organization.service.seed.username, ...markedCredentials };
-    const stack = await exampleStack(engine, organization, name, admin);
+    const environment = {
+      ORGSEAT_USERNAME: organization.service.seed.username,
+      ...markedCredentials,
+      // org-members destroys five people.
+      ORGSEAT_MAX_REMOVALS: "5",
+    };
+    const stack = await exampleStack(engine, organization, name, environment);
     routeThrough(proxy, stack);
     if (name === "org-basic") {
       const contractEnd = formatInstant(Date.now() + 90 * 86_400_000).slice(0, 10);
