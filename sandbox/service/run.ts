@@ -48,21 +48,22 @@ function welcome(service: RunningService, dataFolder: string): string {
 This is a sandbox. Its credentials work for this service only.
 
 To configure a stack:
-${keys.map(({ key, value, secret }) => `  pulumi config set ${secret ? "--secret " : ""}orgseat:${key} ${quote(value)}`).join("\n")}
+${keys.map(({ key, value, flag = "" }) => `  pulumi config set ${flag}orgseat:${key} ${quote(value)}`).join("\n")}
 
 To configure the environment of a shell:
 ${keys.map(({ key, value }) => `  export ORGSEAT_${upperSnake(key)}=${quote(value)}`).join("\n")}
 `;
 }
 
-function configuration(service: RunningService): { key: string; value: string; secret: boolean }[] {
+function configuration(service: RunningService): { key: string; value: string; flag?: string }[] {
   const { seed } = service;
-  const open = (key: string, value: string) => ({ key, value, secret: false });
-  const secret = (key: string, value: string) => ({ key, value, secret: true });
+  const open = (key: string, value: string) => ({ key, value });
+  const secret = (key: string, value: string) => ({ key, value, flag: "--secret " });
   return [
     open("organizationId", seed.organizationId),
     open("orgUrl", service.orgUrl),
-    open("tokenUrl", service.tokenUrl),
+    // Pulumi takes it for a secret, because of its name, and would refuse it.
+    { ...open("tokenUrl", service.tokenUrl), flag: "--plaintext " },
     // The default of an address on this machine.
     ...(service.dialect === "documented" ? [] : [open("dialect", service.dialect)]),
     open("username", seed.username),

@@ -39,7 +39,7 @@ function fault({ page: path, words: all }: CommandLine): string | undefined {
         : faultOfArguments(createProgram(), args);
     }
     case "pulumi":
-      return faultOfArguments(pulumi, words.slice(1));
+      return faultOfSetting(words.slice(1)) ?? faultOfArguments(pulumi, words.slice(1));
     case "npm":
       return faultOfNpm(second, rest);
     case "node":
@@ -56,6 +56,14 @@ function fault({ page: path, words: all }: CommandLine): string | undefined {
     default:
       return "no test knows this command";
   }
+}
+
+/** Pulumi refuses a value that looks like a secret, as nearly every value of such a key does. */
+function faultOfSetting([verb, action, ...rest]: readonly string[]): string | undefined {
+  if (verb !== "config" || action !== "set" || /^--(secret|plaintext)$/m.test(rest.join("\n")))
+    return undefined;
+  const key = rest.find((word) => !word.startsWith("-")) ?? "";
+  return /pass|pwd|secret|token/i.test(key) ? `${key} needs --secret or --plaintext` : undefined;
 }
 
 function faultOfNpm(verb: string, [script = ""]: readonly string[]): string | undefined {
@@ -103,4 +111,6 @@ test("a line that does not exist is noticed", () => {
   expect(line("npx orgseat up --patience 3")).toBe("up has no flag --patience");
   expect(line("npm run nothing")).toBe("package.json has no script nothing");
   expect(line("pulumi stack outputt x")).toBe("no command outputt");
+  expect(line("pulumi config set --plaintext orgseat:tokenUrl x")).toBeUndefined();
+  expect(line("pulumi config set orgseat:tokenUrl x")).toBe("orgseat:tokenUrl needs --secret or --plaintext");
 });

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { dialectNames } from "../../../provider/api/calls/dialect.ts";
 import { temporaryFolder } from "./harness.ts";
 
@@ -63,6 +63,21 @@ describe("orgseat-sandbox service", () => {
       expect(existsSync(join(folder, ".orgseat", "sandbox", "service.db"))).toBe(true);
     },
   );
+
+  it("prints settings for a stack that Pulumi takes", async () => {
+    const folder = temporaryFolder();
+    const output = await outputOf(run(["service", ...ports], folder));
+    const lines = output.match(/(?<=^ +pulumi )config set .+$/gm) ?? [];
+    expect(lines.length).toBeGreaterThan(8);
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: settings\nruntime: nodejs\n");
+    vi.stubEnv("PULUMI_BACKEND_URL", `file://${folder}`).stubEnv("PULUMI_CONFIG_PASSPHRASE", "sandbox-only");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const line of ["stack init dev", ...lines]) {
+      const child = run(["pulumi", ...line.split(" ")], folder);
+      const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+      expect(code, `${line}: ${said}`).toBe(0);
+    }
+  });
 
   it("fills a fresh folder with --seed, and says so where the folder is none", async () => {
     const folder = temporaryFolder();
