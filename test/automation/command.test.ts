@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -256,6 +256,11 @@ onEachEngine("the command orgseat", (engine) => {
     expect(await acme.sandbox.service.management.probe(value)).toMatchObject({ live: true });
     expect(findSecrets(markedSecrets, { texts: { value } })).not.toEqual([]);
     expect(await acme.orgseat("token", ada.email, "--out", file)).toMatchObject({ code: 1 });
+    const link = join(acme.folder, "link.token");
+    symlinkSync(join(acme.folder, "elsewhere"), link);
+    const linked = await acme.orgseat("token", ada.email, "--out", link);
+    expect(linked).toMatchObject({ code: 1, stderr: expect.stringContaining("link.token") });
+    expect(existsSync(join(acme.folder, "elsewhere"))).toBe(false);
 
     const csv = join(acme.folder, "report.csv");
     const html = join(acme.folder, "report.html");

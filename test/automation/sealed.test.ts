@@ -1,8 +1,8 @@
 // @module-tag ci
 /** Sealed tokens by the command: only their owners can read them, whatever else somebody has. */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { armor, Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -60,12 +60,17 @@ onEachEngine("sealed tokens", (engine) => {
       await expectEnd(acme, "up", "--yes");
       await expectEnd(acme, "preview");
       await expectEnd(acme, "report");
+      const link = join(acme.folder, "tokens", "p0@acme.example.age");
+      mkdirSync(dirname(link));
+      symlinkSync(join(acme.folder, "elsewhere"), link);
       expect(await expectEnd(acme, "token", "--sealed", "--all", "--out", "tokens")).toContain(
         `Wrote ${count} sealed token`,
       );
       expect(await expectEnd(acme, "token", "--sealed", "p0@acme.example")).toMatch(
         /^-----BEGIN AGE ENCRYPTED FILE-----\n/,
       );
+      expect(existsSync(join(acme.folder, "elsewhere"))).toBe(false);
+      expect(lstatSync(link).mode & 0o777).toBe(0o600);
       const refused = await acme.orgseat("token", "p0@acme.example", "--out", "plain");
       expect(refused.stderr).toContain("orgseat token --sealed p0@acme.example");
       const opened = await acme.pulumi("stack", "export", "--stack", "people", "--show-secrets");

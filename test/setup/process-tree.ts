@@ -49,6 +49,13 @@ export async function pidsBelow(root: number, command = /^/): Promise<number[]> 
   return below.filter((pid) => all.some((one) => one.pid === pid && command.test(one.command)));
 }
 
+/** The command lines of a process and its descendants. */
+export async function commandsOf(root: number): Promise<string[]> {
+  const all = await processes();
+  const tree = descendants(root, all);
+  return all.filter(({ pid }) => tree.includes(pid)).map(({ command }) => command);
+}
+
 /** The one among its descendants whose command line matches, the first where several do. */
 export async function pidBelow(root: number, command: RegExp): Promise<number> {
   const [found] = await pidsBelow(root, command);
