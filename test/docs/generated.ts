@@ -3,11 +3,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
-import type { CallTable } from "../../provider/api/calls/dialect.ts";
+import { calls } from "../../provider/api/calls/calls.ts";
 import { createProgram } from "../../sandbox/cli.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { messagesPage } from "./messages.ts";
+import { operationUsers } from "./operation-users.ts";
 import { page } from "./pages.ts";
 import { schemaFile } from "./schema.ts";
 
@@ -76,17 +77,24 @@ function escaped(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** The requests of the live platform, by area and path. */
+/** The requests of the live platform, by area and path, what uses them, and what the other dialect has of them. */
 function operationTable(): string {
   const credentials = { user: "administrator", serviceAccount: "service account", apiKey: "API key" };
-  const rows = Object.values<CallTable[keyof CallTable]>(anacondaCalls).flatMap((call) =>
-    call === undefined
-      ? []
-      : [
-          `| ${call.name} | \`${call.method} ${call.path}\` | ${credentials[call.credential]} | ${call.success} |`,
-        ],
-  );
-  return ["| operation | request | credential | success |", "|---|---|---|---|", ...rows].join("\n");
+  const documented = new Map(Object.values(calls).map((call) => [call.name, requestOf(call)]));
+  const usersOf = new Map(Object.entries(operationUsers));
+  const rows = Object.entries(anacondaCalls).map(([name, call]) => {
+    const request = requestOf(call);
+    const other = documented.get(call.name) ?? "no";
+    const users = (usersOf.get(name) ?? []).map((user) => `\`${user}\``).join(", ");
+    const cells = [call.name, request, credentials[call.credential], call.success, users];
+    return `| ${[...cells, other === request ? "yes" : other].join(" | ")} |`;
+  });
+  const header = "| operation | request | credential | success | used by | in `documented` |";
+  return [header, "|---|---|---|---|---|---|", ...rows].join("\n");
+}
+
+function requestOf({ method, path }: { readonly method: string; readonly path: string }): string {
+  return `\`${method} ${path}\``;
 }
 
 /** The page with its generated parts as the code has them now. @throws where a part is unknown or missing */

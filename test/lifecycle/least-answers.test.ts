@@ -18,6 +18,7 @@ import {
   getUsers,
   getVectorTables,
 } from "../../sdk/index.ts";
+import { operationUsers } from "../docs/operation-users.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { hangMs } from "../setup/limits.ts";
 import { modelArea } from "../setup/model-area.ts";
@@ -25,12 +26,16 @@ import { type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { directLiving } from "./direct-living.ts";
 import { lifecycles } from "./lifecycles.ts";
 import { modelLifecycles } from "./model-lifecycles.ts";
+import { ObservedUses } from "./observed-uses.ts";
 
+/** Not in every lifecycle: sent after a lost response or an adoption, for fields that a response lacks, or if no other resource has read the list. */
+const UNSEEN = ["listTables VectorTable", "listUsers SeatAssignment", "listModelFiles ModelFile"];
 const OPERATIONS = Object.values(dialects.anaconda.calls).map(({ number }) => number);
 
 describe.each(["sent", "omitted"] as const)("a service whose optional fields are %s", (optionalFields) => {
   /** The operations that were called, by number. */
   const used = new Set<unknown>();
+  const uses = new ObservedUses();
 
   async function begin(): Promise<Sandbox> {
     const serviceAccount = sandboxServiceAccount;
@@ -59,6 +64,7 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
     onTestFinished(() => client.close());
     const org = client.organization(organization.organizationId, { serviceAccount });
     const operation = { deadline: performance.now() + hangMs };
+    uses.begin();
     await live(directLiving({ stack, organization, client: { org, operation } }));
     await note(organization);
   });
@@ -75,13 +81,20 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
         if (name.startsWith("ORGSEAT_")) vi.stubEnv(name, undefined);
       for (const [name, value] of Object.entries(configurationOf(organization, sandboxServiceAccount)))
         vi.stubEnv(name, value);
-      expect(await getServiceAccounts()).toHaveLength(1);
-      expect(await getUsers()).toMatchObject([{ role: "admin" }]);
-      expect(await getModels({ downloaded: true })).toMatchObject([{ id: modelId, quantizations: [{}] }]);
-      expect(await getModel(modelId)).toMatchObject({ id: modelId });
-      expect(await getModelFiles(modelId)).toMatchObject([{ id: fileId, name: "tiny-q4.gguf" }]);
-      expect(await getServers({ status: "running" })).toMatchObject([{ id: serverId }]);
-      expect(await getVectorTables()).toEqual([]);
+      uses.begin();
+      expect(await uses.by("getServiceAccounts", () => getServiceAccounts())).toHaveLength(1);
+      expect(await uses.by("getUsers", () => getUsers())).toMatchObject([{ role: "admin" }]);
+      expect(await uses.by("getModels", () => getModels({ downloaded: true }))).toMatchObject([
+        { id: modelId, quantizations: [{}] },
+      ]);
+      expect(await uses.by("getModel", () => getModel(modelId))).toMatchObject({ id: modelId });
+      expect(await uses.by("getModelFiles", () => getModelFiles(modelId))).toMatchObject([
+        { id: fileId, name: "tiny-q4.gguf" },
+      ]);
+      expect(await uses.by("getServers", () => getServers({ status: "running" }))).toMatchObject([
+        { id: serverId },
+      ]);
+      expect(await uses.by("getVectorTables", () => getVectorTables())).toEqual([]);
       await note(organization);
     });
   });
@@ -90,7 +103,9 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
     const organization = await begin();
     const configuration = configurationOf(organization, sandboxServiceAccount);
     const environment = { ...configuration, ORGSEAT_PULUMI: standInCommand };
-    const report = await diagnose({ environment, folder: temporaryFolder(), totalMs: hangMs });
+    uses.begin();
+    const diagnosed = () => diagnose({ environment, folder: temporaryFolder(), totalMs: hangMs });
+    const report = await uses.by("orgseat doctor", diagnosed);
     const found = report.checks.filter(({ check }) => /^(model|vector|api)/i.test(check));
     expect(
       Object.fromEntries(found.map(({ check, status }) => [check, status])),
@@ -104,6 +119,19 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
     expect(
       OPERATIONS.filter((number) => !used.has(number)),
       "used by nothing",
+    ).toEqual([]);
+    const listed = Object.entries(operationUsers).flatMap(([name, users]) =>
+      users.map((user) => `${name} ${user}`),
+    );
+    const observed = [...uses.seen];
+    expect(
+      observed.filter((use) => !listed.includes(use)),
+      "missing in test/docs/operation-users.ts",
+    ).toEqual([]);
+    const unseen = listed.filter((use) => !uses.seen.has(use) && !/ orgseat (?!doctor)/.test(use));
+    expect(
+      unseen.filter((use) => !UNSEEN.includes(use)),
+      "sent by nothing",
     ).toEqual([]);
   });
 });

@@ -1,0 +1,46 @@
+/**
+ * What uses each operation of the dialect `anaconda`: a resource, a lookup, or a verb of `orgseat` that sends it outside of
+ * a run. test/lifecycle/least-answers.test.ts compares the resources, the lookups and the doctor with what they send.
+ */
+import type { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
+
+const members = ["orgseat preview", "orgseat up", "orgseat adopt", "orgseat import-file", "orgseat report"];
+
+export const operationUsers: Readonly<Record<keyof typeof anacondaCalls, readonly string[]>> = {
+  createServiceAccount: ["ServiceAccount"],
+  listServiceAccounts: ["ServiceAccount", "getServiceAccounts", "orgseat doctor"],
+  deleteServiceAccount: ["ServiceAccount"],
+  onboardUsers: ["Onboarding"],
+  createUser: ["OrgUser"],
+  assignSeat: ["SeatAssignment"],
+  issueToken: ["UserToken"],
+  renewToken: ["UserToken"],
+  revokeToken: ["UserToken", "orgseat offboard"],
+  removeSeat: ["SeatAssignment"],
+  removeUser: ["OrgUser"],
+  listUsers: [
+    ...["OrgUser", "SeatAssignment", "UserToken", "getUsers"],
+    ...[...members, "orgseat offboard", "orgseat doctor"],
+  ],
+  listTokens: ["UserToken", ...members, "orgseat offboard"],
+  checkModelArea: ["orgseat doctor"],
+  checkModels: ["orgseat doctor"],
+  checkServers: ["orgseat doctor"],
+  checkVectorDatabase: ["orgseat doctor"],
+  listModels: ["getModels"],
+  getModel: ["getModel"],
+  listModelFiles: ["ModelFile", "getModelFiles"],
+  getModelFile: ["ModelFile"],
+  changeModelFile: ["ModelFile"],
+  deleteModelFile: ["ModelFile"],
+  listServers: ["ModelServer", "getServers", "orgseat doctor"],
+  createServer: ["ModelServer"],
+  getServer: ["ModelServer"],
+  moveServer: ["ModelServer"],
+  deleteServer: ["ModelServer"],
+  listTables: ["VectorTable", "VectorDatabase", "getVectorTables", "orgseat doctor"],
+  createTable: ["VectorTable"],
+  deleteTable: ["VectorTable"],
+  createVectorDatabase: ["VectorDatabase"],
+  moveVectorDatabase: ["VectorDatabase", "VectorTable"],
+};

@@ -1,0 +1,48 @@
+/** The table of operations in docs/anaconda.md: each has one row, and what it names exists. */
+import { describe, expect, test } from "vitest";
+import { dialects } from "../../provider/api/calls/dialect.ts";
+import { definitions } from "../../provider/definitions.ts";
+import { commandLine } from "../../sdk/command/main.ts";
+import * as sdk from "../../sdk/index.ts";
+import { nameOf, verbsOf } from "./generated.ts";
+import { codeIn, page, section, tableRows } from "./pages.ts";
+
+const rows = tableRows(section(page("docs/anaconda.md"), "What each operation sends"));
+const verbs = verbsOf(commandLine()).map((verb) => `orgseat ${nameOf(verb)}`);
+const lookups = Object.keys(sdk).filter((name) => /^get(?!.*Output$)/.test(name));
+const used = rows.flatMap(([, , , , users = ""]) => codeIn(users));
+
+describe("the table of operations", () => {
+  test("has one row for each operation, and no other", () => {
+    const names = Object.values(dialects.anaconda.calls).map(({ name }) => name);
+    expect(names).toHaveLength(33);
+    expect(rows.map(([name]) => name).toSorted()).toEqual(names.toSorted());
+  });
+
+  test("names at least one user of each operation", () => {
+    expect(rows.filter(([, , , , users = ""]) => codeIn(users).length === 0)).toEqual([]);
+  });
+
+  test("names resources, lookups and verbs that exist", () => {
+    const known = new Set([...Object.keys(sdk), ...verbs]);
+    expect(used.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test("names each resource and each lookup", () => {
+    const all = [...Object.keys(definitions), ...lookups];
+    expect(lookups).not.toEqual([]);
+    expect(all.filter((name) => !used.includes(name))).toEqual([]);
+  });
+
+  test("says of each operation what the dialect documented has of it", () => {
+    const documented = Object.values(dialects.documented.calls);
+    const expected = rows.map(([name, request = ""]) => {
+      const call = documented.find((one) => one.name === name);
+      if (call === undefined) return "no";
+      const own = `\`${call.method} ${call.path}\``;
+      return own === request ? "yes" : own;
+    });
+    expect(rows.map(([, , , , , cell]) => cell)).toEqual(expected);
+    expect(expected.filter((cell) => cell !== "no")).toHaveLength(16);
+  });
+});
