@@ -2,8 +2,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { listedUserSchema } from "../../../provider/api/schemas/anaconda-schemas.ts";
 import { visible } from "../../../provider/util/visible.ts";
+import { planToText } from "../../../sdk/automation/plan/texts/text.ts";
 import { painter } from "../../../sdk/command/color.ts";
 import { print, printNote } from "../../../sdk/command/output.ts";
+import { screenOf } from "../../setup/screen.ts";
+import { member, plan } from "../automation/plan/steps.ts";
 
 const ERASE_LINE_ABOVE = "\u001b[1A\u001b[2K";
 const terminal = { isTTY: true, hasColors: () => true };
@@ -35,6 +38,26 @@ describe.each([
     const paint = painter({}, terminal) ?? String;
     const text = `Zoë 王 \u06a9\u200c\u0627\n\t${paint("ada joins", "joining")}`;
     expect(printed(text)).toBe(text);
+  });
+});
+
+describe("a plan on a terminal", () => {
+  test("keeps the line about another person when a purpose has codes that erase it", async () => {
+    const purpose = `builds\u001b[40A\u001b[0J`;
+    const steps = [
+      ...member("ada", "create"),
+      ...member("ci", "create", { news: { email: undefined, firstName: purpose } }),
+    ];
+    const text = planToText(plan(steps));
+    const about = "ada@acme.example  add";
+    expect(text).toContain(purpose);
+    expect(text).toContain(about);
+    expect(await screenOf(text), "the codes erase it where they get through").not.toContain(about);
+    const spy = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    print(text);
+    const shown = await screenOf(String(spy.mock.calls[0]?.[0]));
+    expect(shown).toContain(about);
+    expect(shown).toContain("builds\\u{1b}[40A\\u{1b}[0J");
   });
 });
 

@@ -1,0 +1,55 @@
+// @module-tag ci
+/** Text of others in what the command prints, played in a terminal emulator: it erases no line about another person. */
+import { expect, test } from "vitest";
+import { onEachEngine } from "../setup/project.ts";
+import { screenOf } from "../setup/screen.ts";
+import { type CommandOutput, testOrganization } from "./organization.ts";
+
+/** Up to forty lines up, then erases everything below. */
+const ERASE = "\u001b[40A\u001b[0J";
+const NAME = `M${ERASE}`;
+const printed = ({ stdout, stderr }: CommandOutput): string => stdout + stderr;
+/** What the command would have printed without its filter. */
+const unfiltered = (output: string): string =>
+  output.replaceAll(/\\u\{([0-9a-f]+)\}/g, (_, hex: string) =>
+    String.fromCodePoint(Number.parseInt(hex, 16)),
+  );
+
+onEachEngine("the output of the command on a terminal", (engine) => {
+  test("keeps the line about another person when a purpose has codes that erase it", async () => {
+    const acme = await testOrganization(engine);
+    acme.write([
+      { key: "ada", email: "ada@acme.example", seat: "perhaps" },
+      { key: "ci", purpose: `builds${ERASE}` },
+    ]);
+    const refused = await acme.orgseat("preview");
+    expect(refused.code).toBe(1);
+    const output = printed(refused);
+    const about = '(seat): "perhaps": expected yes or no';
+    const raw = output.replace("contains the control character", `"builds${ERASE}"`);
+    expect(raw).toContain(ERASE);
+    expect(await screenOf(raw), "the codes erase it where they get through").not.toContain(about);
+    expect(await screenOf(output)).toContain(about);
+    expect(await screenOf(output)).toContain("contains the control character U+001B. Remove it");
+  });
+
+  test("keeps the line about another person when a member's profile has codes that erase it", async () => {
+    const acme = await testOrganization(engine, {}, undefined, "anaconda");
+    const people = ["ada", "mallory"].map((key) => ({ key, email: `${key}@acme.example`, first_name: key }));
+    acme.write(people);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    const { management } = acme.sandbox.service;
+    const { users } = await management.snapshot();
+    const ids = Object.fromEntries(users.map(({ email, userId }) => [email, userId]));
+    await management.changeUser(ids["ada@acme.example"] ?? "", { firstName: "Augusta" });
+    await management.changeUser(ids["mallory@acme.example"] ?? "", { firstName: NAME });
+
+    const output = printed(await acme.orgseat("preview", "--refresh"));
+    expect(output).toContain("M\\u{1b}[40A");
+    const about = "name changed ada -> Augusta";
+    expect(await screenOf(unfiltered(output)), "the codes erase it where they get through").not.toContain(
+      about,
+    );
+    expect(await screenOf(output)).toContain(about);
+  });
+});
