@@ -90,18 +90,18 @@ describe("a declared suite", () => {
     ],
     ["by one of two names", 'const s = { name: one ? "killed" : "other", level: "E", cases }; checkEach(s);'],
     ["by a constant", 'const name = "killed"; checkEach({ name, level: "E", cases });'],
-  ])("is found %s", (_, text) => {
+  ])("matches what the run reports %s", (_, text) => {
     const [found, ...more] = suitesOf("x.test.ts", text);
     expect(more).toEqual([]);
     expect(names.filter((name) => found?.fits.test(name))).toHaveLength(1);
   });
 
-  test("without a readable name is an error", () => {
+  test("throws unless its name can be read", () => {
     expect(() => suitesOf("x.test.ts", "checkCases(suite);")).toThrow(/x.test.ts runs cases of a suite/);
     expect(() => suitesOf("x.test.ts", 'checkCases({ name: f(), level: "E", cases });')).toThrow(/f\(\)/);
   });
 
-  test("is found in the tests that are here", () => {
+  test("stands among the tests that are here", () => {
     expect(declaredSuites().map(({ written }) => written)).toContain('"cuts"');
   });
 });

@@ -191,12 +191,15 @@ onEachEngine("bad input", (engine) => {
   const stackOf = async (dialect: DialectName) =>
     testStack(engine, await sandbox({}, temporaryFolder(), dialect));
 
-  test.each(dialectNames)("in a program is refused by its property, in the dialect %s", async (dialect) => {
-    await expectRefused(await stackOf(dialect), ofDialect(inputs, dialect));
-  });
+  test.each(dialectNames)(
+    "names the property of each invalid input of a program, in the dialect %s",
+    async (dialect) => {
+      await expectRefused(await stackOf(dialect), ofDialect(inputs, dialect));
+    },
+  );
 
   test.each(dialectNames)(
-    "in the configuration is refused by its key, once for all resources, in the dialect %s",
+    "names the key of each invalid configuration value once for all resources, in the dialect %s",
     { tags: "ci" },
     async (dialect) => {
       await expectRefused(await stackOf(dialect), ofDialect(configurations, dialect));

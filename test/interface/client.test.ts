@@ -116,7 +116,7 @@ describe.each<[string, number, Make, Expected]>([
     ...(text === undefined ? {} : { body: JSON.stringify(wraps(text)) }),
   });
 
-  test("is sent once, by its method, to its path, with its query, its body and its credential", async () => {
+  test("sends one request: its method, path, query, body and credential", async () => {
     await using one = await serving(() => success(listed));
     await make(one.areas);
     const [sent, ...more] = one.service.calls;
@@ -143,21 +143,21 @@ describe.each<[string, number, Make, Expected]>([
     expect(grants).toEqual(expectedGrants[call.credential]);
   });
 
-  test("is refused as the service says: status, code and message of the error body", async () => {
+  test("throws what the service refuses with: status, code and message of the error body", async () => {
     const error = await refused(make, { status: 403, body: { error: { code: "NO", message: "not today" } } });
     expect(error).toMatchObject({ code: "refused", status: 403, serviceCode: "NO", reason: "not today" });
     expect(error.call).toBe(Object.values(calls).find((one) => one.number === number)?.name);
   });
 
   if (shape === undefined) {
-    test("is done by an answer without a body", async () => {
+    test("accepts an answer without a body", async () => {
       const read = await answered(make, success(undefined));
       expect(read).toEqual({ POST: undefined, PATCH: {}, DELETE: "deleted", GET: "never" }[call.method]);
     });
     return;
   }
 
-  test("is done by an answer of exactly the listed fields, and unknown ones beside them change nothing (D33)", async () => {
+  test("reads an answer of exactly the listed fields, and ignores unknown ones beside them (D33)", async () => {
     const read = await answered(make, success(listed));
     expect(read).toEqual(reads(wraps(listed)));
     expect(await answered(make, success(withMore(shape, listed)))).toEqual(read);

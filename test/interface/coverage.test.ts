@@ -16,17 +16,17 @@ const titles = new Map(
 );
 
 describe("every row of the interface", () => {
-  test("has an id of its own", () => {
+  test("carries its own id", () => {
     expect(ids).toEqual([...new Set(ids)]);
     expect(ids.filter((id) => rowsNamedIn(`${id}: a case`).join() !== id)).toEqual([]);
   });
 
-  test("is named by a test", () => {
+  test("stands in the title of a test", () => {
     const named = new Set([...titles.values()].flat().flatMap(rowsNamedIn));
     expect(ids.filter((id) => !named.has(id))).toEqual([]);
   });
 
-  test("is broken by a mutant", () => {
+  test("breaks by a mutant", () => {
     const broken = new Set(mutants.flatMap((mutant) => mutant.rows ?? []));
     expect(ids.filter((id) => !broken.has(id))).toEqual([]);
   });

@@ -118,7 +118,7 @@ describe.each<[string, number, Prepare]>([
     expect(Object.keys(answer.body ?? {}), "something is answered").not.toEqual([]);
   });
 
-  test("is for its own credential alone: without one it is 401, with another it is refused, and nothing happens", async () => {
+  test("takes its own credential alone: 401 without one, a refusal of another, and nothing happens", async () => {
     const sandbox = await openSandbox();
     // Starting it takes a second, and who may call is asked before.
     if (call.area === "model") await sandbox.management.models.runVectorDatabase(false);

@@ -28,7 +28,7 @@ describe("the mutants", () => {
     expect(missing).toEqual([]);
   });
 
-  test("have names of their own", () => {
+  test("carry different names", () => {
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
   });
 });

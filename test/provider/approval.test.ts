@@ -23,7 +23,7 @@ function approvalOf(changes: ShownChange[], configured: string | undefined = "o1
 }
 
 describe("a creation", () => {
-  test("of a person is approved by the email in any letter case, and once for each entry", () => {
+  test("needs the person's email in any letter case, and uses up one entry", () => {
     const approval = approvalOf([{ action: "create", type: "OrgUser", subject: ADA }]);
     expect(() => approval.create("OrgUser", { ...ada, email: "eve@acme.example" })).toThrow(
       /^cannot create the membership of eve@acme\.example: the preview did not show this change, and something has changed since\./,
@@ -32,7 +32,7 @@ describe("a creation", () => {
     expect(() => approval.create("OrgUser", ada)).toThrow(/did not show/);
   });
 
-  test("of a person who is adopted is another one than of a person who joins", () => {
+  test("tells a person who is adopted from a person who joins", () => {
     const approval = approvalOf([{ action: "create", type: "OrgUser", subject: ADA }]);
     expect(() => approval.create("OrgUser", { ...ada, adopt: "u1" })).toThrow(/did not show/);
     const adopting = approvalOf([
@@ -41,7 +41,7 @@ describe("a creation", () => {
     adopting.create("OrgUser", { ...ada, adopt: "u1" });
   });
 
-  test("of a managed user is approved by its purpose", () => {
+  test("needs the purpose of a managed user", () => {
     const approval = approvalOf([{ action: "create", type: "OrgUser", subject: '[["Builds",null]]' }]);
     expect(() => approval.create("OrgUser", { firstName: "Tests", organizationId: "o1" })).toThrow(
       /the membership of Tests: the preview/,
@@ -50,7 +50,7 @@ describe("a creation", () => {
   });
 
   test.each(["SeatAssignment", "UserToken"] as const)(
-    "of a %s is approved by the user id, or by the person once the process has met them",
+    "needs the user id of a %s, or the person once the process has met them",
     (type) => {
       approvalOf([{ action: "create", type, subject: userSubject("u1") }]).create(type, seat);
       const approval = approvalOf([{ action: "create", type, subject: ADA }]);
@@ -61,7 +61,7 @@ describe("a creation", () => {
     },
   );
 
-  test("of a seat or token of a new user is approved for people alone whose creation is", () => {
+  test("needs an approved new user for a new user's seat or token", () => {
     const approval = approvalOf([
       { action: "create", type: "OrgUser", subject: ADA },
       { action: "create", type: "SeatAssignment", subject: NEW_USER },
@@ -87,7 +87,7 @@ describe("a creation", () => {
       '["a@x.example","b@x.example"]',
       "the onboarding",
     ],
-  ] as const)("of a %s is approved by what it makes", (type, inputs, subject, what) => {
+  ] as const)("needs what it makes: %s", (type, inputs, subject, what) => {
     expect(() => approvalOf([]).create(type, inputs)).toThrow(`cannot create ${what}: the preview did not`);
     approvalOf([{ action: "create", type, subject }]).create(type, inputs);
   });
@@ -96,7 +96,7 @@ describe("a creation", () => {
 describe("an update", () => {
   const shown = (writes: string[]) => approvalOf([{ action: "update", type: "UserToken", id: "u1", writes }]);
 
-  test("is approved by its type and id, and writes no more than was shown", () => {
+  test("needs its type and id, and writes no more than was shown", () => {
     shown([]).update("UserToken", "u1", seat, []);
     expect(() => shown([]).update("UserToken", "u2", { ...seat, userId: "u2" }, [])).toThrow(
       "cannot update the token of user u2: the preview did not show this change",
@@ -121,7 +121,7 @@ describe("a replacement that deletes first", () => {
   const deleted = { action: "delete", type: "UserToken", id: "u1" } as const;
   const created = { action: "create", type: "UserToken", subject: userSubject("u1") } as const;
 
-  test("is approved by its deletion and its creation together", () => {
+  test("needs its deletion and its creation together", () => {
     expect(approvalOf([deleted, created]).allowsReplacement("UserToken", "u1", seat)).toBe(true);
     for (const changes of [[], [deleted], [created]])
       expect(approvalOf(changes).allowsReplacement("UserToken", "u1", seat)).toBe(false);
@@ -135,7 +135,7 @@ describe("a replacement that deletes first", () => {
 });
 
 describe("a deletion", () => {
-  test("is approved by its type and id alone", () => {
+  test("needs its type and id alone", () => {
     const approval = approvalOf([{ action: "delete", type: "SeatAssignment", id: "u1" }]);
     approval.delete("SeatAssignment", "u1", seat);
     expect(() => approval.delete("SeatAssignment", "u2", { ...seat, userId: "u2" })).toThrow(
@@ -149,7 +149,7 @@ describe("a deletion", () => {
 describe("the list of approved changes", () => {
   const change = { action: "delete", type: "SeatAssignment", id: "u1" } as const;
 
-  test("of another organization approves nothing", () => {
+  test("approves nothing if it names another organization", () => {
     const approval = (organizationId: string) =>
       new Approval({ organizationId: "o1" }, listOf([change], organizationId), nobody);
     expect(() => approval("o2").delete("SeatAssignment", "u1", seat)).toThrow(
@@ -186,7 +186,7 @@ describe("the list of approved changes", () => {
       '{"version":2,"organizationId":"o1","changes":[{"action":"delete","type":"Seat","id":"u1"}]}',
       /changes\[0\]\.type/,
     ],
-  ])("in a file that %s approves nothing", (_, content, why) => {
+  ])("approves nothing if its file %s", (_, content, why) => {
     const file = temporaryFile("approved.json", content);
     const approval = new Approval({ organizationId: "o1" }, file, nobody);
     const all = [
@@ -201,7 +201,7 @@ describe("the list of approved changes", () => {
     expect(approval.allowsReplacement("SeatAssignment", "u1", seat)).toBe(false);
   });
 
-  test("is written of mode 0600 over what was there, and is what is read", () => {
+  test("replaces what was there with mode 0600, and reads back the same", () => {
     const file = temporaryFile("approved.json", "of before");
     writeShownChanges(file, { organizationId: "o1", changes: [change] });
     expect(statSync(file).mode & 0o777).toBe(0o600);

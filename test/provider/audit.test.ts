@@ -46,7 +46,7 @@ async function audited(onCall: Parameters<typeof scripted>[0], environment: Reco
 }
 
 describe("the audit", () => {
-  test("has one line for a write: when, what, where, whose, how it went, and of which run", async () => {
+  test("writes one line for a write: when, what, where, whose, how it went, and of which run", async () => {
     const run = await audited(() => user, {
       ORGSEAT_RUN: "4711",
       ORGSEAT_COMMIT: "abc123",
@@ -218,7 +218,7 @@ describe("the audit", () => {
     },
   );
 
-  test("has a line for each attempt that left, and none for one that did not", async () => {
+  test("writes a line for each attempt that left, and none for one that did not", async () => {
     const run = await audited(inTurn({ status: 503 }, { fault: "close" }, { status: 204 }));
     await run.token.delete("u1", heldToken);
     expect(run.lines()).toMatchObject([

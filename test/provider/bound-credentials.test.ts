@@ -99,7 +99,7 @@ describe.each(Object.entries(commands))("%s", (_, command) => {
     expect(received).toEqual([]);
   });
 
-  test("with one changed address of two sends nothing either", async () => {
+  test("sends nothing if one address of two is changed", async () => {
     const [good, evil] = [await attacker(), await attacker()];
     const { orgUrl } = good.addresses;
     const source = sourceOf(
@@ -110,7 +110,7 @@ describe.each(Object.entries(commands))("%s", (_, command) => {
     expect([...good.received, ...evil.received]).toEqual([]);
   });
 
-  test("of a complete environment never asks what the configuration names, whatever it names", async () => {
+  test("never asks an address of the configuration if the environment is complete", async () => {
     const [good, evil] = [await attacker(), await attacker()];
     const source = sourceOf(
       { ...organization, ...evil.addresses, clientId: "other", clientSecret: "other-secret" },
@@ -136,7 +136,7 @@ describe("the provider", () => {
     ...{ serviceExpiresAt: SUBSCRIPTION_END, issuedAt: "2027-01-01T00:00:00Z" },
   };
 
-  test("of dynamic resources sends no credential of the environment to an address of the state", async () => {
+  test("sends no credential of the environment to an address of the state of dynamic resources", async () => {
     const { received, addresses } = await attacker();
     const run = await scripted(() => ({}), { ...none, ...variables(credentials) });
     // Plain destroy and refresh get the configuration from the state.
@@ -167,7 +167,7 @@ describe("the provider", () => {
     ["addresses", (addresses: Values) => addresses],
     ["an address", ({ orgUrl = "" }: Values) => ({ orgUrl })],
     ["a user name", () => ({ username: "of-the-program" })],
-  ])("of an explicit Provider with %s and no credentials gets none of the environment", async (_, argsOf) => {
+  ])("gives an explicit Provider with %s and no credentials none of the environment", async (_, argsOf) => {
     const { received, addresses } = await attacker();
     const run = await scripted(() => ({}));
     const plugin = await pluginClient(run.process);
@@ -184,7 +184,7 @@ describe("the provider", () => {
     expect([...run.service.calls, ...run.service.tokenRequests]).toEqual([]);
   });
 
-  test("of an explicit Provider with credentials alone does not send them to an address of the environment", async () => {
+  test("keeps the credentials of an explicit Provider from an address of the environment", async () => {
     const run = await scripted(() => ({}));
     const plugin = await pluginClient(run.process);
     const { clientId, clientSecret } = { clientId: "of-the-program", clientSecret: "program-secret" };
@@ -200,7 +200,7 @@ describe("the provider", () => {
     expect([...run.service.calls, ...run.service.tokenRequests]).toEqual([]);
   });
 
-  test("of an explicit Provider fails at its check, before any resource", async () => {
+  test("fails an explicit Provider at its check, before any resource", async () => {
     const { received, addresses } = await attacker();
     const run = await scripted(() => ({}));
     const { client } = await pluginClient(run.process);

@@ -48,7 +48,7 @@ describe("what is stored", () => {
     expect(Object.keys(inputs)).not.toContain("firstName");
   });
 
-  test("by a newer release is refused with the way on, before anything is sent", async () => {
+  test("fails with the way on if a newer release stored it, before anything is sent", async () => {
     const run = await scripted(() => ({}));
     const error = await failure(run.orgUser.delete("u1", { ...state, stateVersion: 2 }));
     expect(error.message).toContain("newer release of orgseat");
@@ -70,7 +70,7 @@ describe("what is stored", () => {
 });
 
 describe("diff", () => {
-  test("of a state without the provider's text is an update that sends nothing", async () => {
+  test("finds an update that sends nothing if the state lacks the provider's text", async () => {
     const run = await scripted(() => ({}));
     const news = { ...ada, __provider: "its text" };
     const diff = (olds: object) => run.orgUser.diff("u1", { ...olds }, news);
@@ -83,7 +83,7 @@ describe("diff", () => {
 });
 
 describe("a real run", () => {
-  test("with an input that is not known sends nothing", async () => {
+  test("sends nothing if an input is not known", async () => {
     const run = await scripted(() => ({ body: { id: "u1" } }));
     const error = await failure(run.orgUser.create({ ...common, email: unknown }));
     expect(error.message).toContain("email has no value outside a preview");
@@ -92,14 +92,14 @@ describe("a real run", () => {
 });
 
 describe("configuration that is wrong", () => {
-  test("is said whole once, and short to all others", async () => {
+  test("appears in full once, and short in all other errors", async () => {
     const run = await scripted(() => ({}), { ORGSEAT_ORG_URL: "" });
     const said = [];
     for (let i = 0; i < 3; i++) said.push((await failure(run.orgUser.create(ada))).message);
     expect(said.map((text) => text.includes("missing orgseat configuration:"))).toEqual([true, false, false]);
   });
 
-  test("of credentials is said whole once too", async () => {
+  test("appears in full once if it is about credentials", async () => {
     const run = await scripted(() => ({}), { ORGSEAT_CLIENT_ID: "", ORGSEAT_CLIENT_SECRET: "" });
     const said = [];
     for (let i = 0; i < 3; i++) said.push((await failure(run.orgUser.create(ada))).message);

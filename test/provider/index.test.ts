@@ -33,7 +33,7 @@ describe("the process in which Pulumi runs dynamic providers", () => {
     ["C:\\p\\node_modules\\@pulumi\\pulumi\\cmd\\dynamic-provider\\index.js", true],
     ["/p/node_modules/@pulumi/pulumi/cmd/run/index.js", false],
     ["/p/scripts/up.ts", false],
-  ])("is known by what it runs: %s", (main, is) => {
+  ])("identifies itself by what it runs: %s", (main, is) => {
     expect(isPulumisProcess(["/usr/bin/node", main])).toBe(is);
   });
 

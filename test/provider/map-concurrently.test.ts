@@ -33,7 +33,7 @@ describe("mapConcurrently", () => {
     await expect(results).rejects.toThrow("two failed");
   });
 
-  test("of no items has no results", async () => {
+  test("returns no results for no items", async () => {
     expect(await mapConcurrently([], 2, gates().work)).toEqual([]);
   });
 });

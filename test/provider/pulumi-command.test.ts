@@ -29,7 +29,7 @@ describe("the reason that a failed pulumi gave", () => {
     expect(reasonOf(stderr)).toBe(reason);
   });
 
-  test("is no error where there is only other text", () => {
+  test("stays undefined if there is only other text", () => {
     expect(errorOf("code: 1\n stdout: an error: none\n")).toBeUndefined();
   });
 });

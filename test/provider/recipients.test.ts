@@ -77,7 +77,7 @@ describe("recipientIssues", () => {
 });
 
 describe("post-quantum keys", () => {
-  test("are refused beside others", async () => {
+  test("stand alone: others beside them are refused", async () => {
     const [hybrid = "", classical = ""] = await Promise.all(
       [generateHybridIdentity(), generateX25519Identity()].map(async (made) =>
         identityToRecipient(await made),

@@ -42,7 +42,7 @@ describe("RemovalLimit", () => {
     await expect(remove("o3", "u0")).rejects.toThrow(/limit 2/);
   });
 
-  test("is overridden for the named organization only, up to the named number", async () => {
+  test("takes an override for the named organization only, up to the named number", async () => {
     const override = { organizationId: "o1", people: 5 };
     const { remove } = removalsWithin({ maxRemovals: 1, allowedRemovals: override });
     for (const person of people(5)) await remove("o1", person);

@@ -94,13 +94,13 @@ describe("revoking tokens", () => {
     expect(run.service.tokenRequests, "one access token for all").toHaveLength(1);
   });
 
-  test("of one person named twice sends one call", async () => {
+  test("sends one call for one person named twice", async () => {
     const run = await revoking(() => ({ status: 204 }));
     expect(await run.revoke("u1", "u1")).toHaveLength(1);
     expect(sentTo(run)).toEqual([path("u1")]);
   });
 
-  test("of many goes on side by side, so many at once as concurrency says", async () => {
+  test("goes on side by side, so many at once as concurrency says", async () => {
     let atOnce = 0;
     let most = 0;
     const answer: Script = async () => {
@@ -132,7 +132,7 @@ describe("revoking tokens", () => {
     ]);
   });
 
-  test("is stopped by no cap and no list of removals", async () => {
+  test("ignores the removal limit and the approved removals", async () => {
     const missing = temporaryFile("removals.json");
     const limits = { ORGSEAT_MAX_REMOVALS: "0", ORGSEAT_APPROVED_CHANGES: missing };
     const run = await revoking(() => ({ status: 204 }), limits);
@@ -147,7 +147,7 @@ describe("revoking tokens", () => {
       /cannot revoke tokens: missing orgseat configuration: orgseat:orgUrl/,
     ],
     ["wrong", { ORGSEAT_TIMEOUT: "soon" }, /cannot revoke tokens: invalid orgseat configuration/],
-  ])("with configuration that is %s sends nothing", async (_, environment, why) => {
+  ])("sends nothing if the configuration is %s", async (_, environment, why) => {
     const run = await revoking(() => ({ status: 204 }), environment);
     await expect(run.revoke("u1")).rejects.toThrow(why);
     expect(run.service.calls).toEqual([]);

@@ -44,7 +44,7 @@ function told(lines: readonly ReportEntry[]) {
 }
 
 describe("the run report", () => {
-  test("has what was made by its id and its person, what went, and no secret", async () => {
+  test("reports what was made by its id and its person, what went, and no secret", async () => {
     const { stack, up } = await reportedStack();
     const made = await up(ada);
     const id = stack.state.get("ada")?.id;
@@ -86,7 +86,7 @@ describe("the run report", () => {
     ]);
   });
 
-  test("has of a failure the codes, what the next step is about, and the reason without that step", async () => {
+  test("reports the codes of a failure, what the next step is about, and the reason without that step", async () => {
     const { up, behindOurBack } = await reportedStack();
     await behindOurBack().createUser({ email: "ada@acme.example" }, later());
     const [line] = (await up(ada)).lines;
@@ -125,7 +125,7 @@ describe("the run report", () => {
     ]);
   });
 
-  test("is read without a line that was cut, and where there is none", async () => {
+  test("reads back without a line that was cut, and empty where there is none", async () => {
     const { up } = await reportedStack();
     const { file, lines } = await up(ada);
     appendFileSync(file, '{"type":"OrgUser","oper');

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { searchPath, withFolderFirst } from "../../provider/util/search-path.ts";
 
 describe("the PATH", () => {
-  test("is read on Windows in any letter case, with semicolons between folders", () => {
+  test("takes any letter case on Windows, with semicolons between folders", () => {
     for (const name of ["Path", "PATH", "path"]) {
       expect(searchPath({ [name]: "C:\\Node;;C:\\Program Files\\Pulumi" }, "win32")).toEqual([
         "C:\\Node",
@@ -10,14 +10,14 @@ describe("the PATH", () => {
       ]);
     }
   });
-  test("is PATH alone elsewhere, where a variable Path is another one", () => {
+  test("takes PATH alone elsewhere, where a variable Path is another one", () => {
     expect(searchPath({ Path: "/wrong", PATH: "/usr/bin::/bin" }, "linux")).toEqual(["/usr/bin", "/bin"]);
     expect(searchPath({ Path: "/wrong" }, "darwin")).toEqual([]);
   });
-  test("of several spellings is the one that Node takes on Windows", () => {
+  test("takes the spelling of several that Node takes on Windows", () => {
     expect(searchPath({ Path: "C:\\second", PATH: "C:\\first" }, "win32")).toEqual(["C:\\first"]);
   });
-  test("with a folder first keeps the others, and has one spelling on Windows", () => {
+  test("keeps the others behind a folder put first, in one spelling on Windows", () => {
     expect(withFolderFirst({ Path: "C:\\a;C:\\b", HOME: "C:\\me" }, "C:\\new", "win32")).toEqual({
       HOME: "C:\\me",
       PATH: "C:\\new;C:\\a;C:\\b",

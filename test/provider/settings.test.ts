@@ -8,7 +8,7 @@ const remote = { orgUrl: "https://service.example/api", tokenUrl: "https://servi
 const local = { orgUrl: "http://127.0.0.1:8080/api", tokenUrl: "http://127.0.0.1:8080/token" };
 
 describe("configuration", () => {
-  test("of the organization's id comes from the stack first", () => {
+  test("takes the organization's id from the stack first", () => {
     const read = settings({ organizationId: "of-stack" }, { ORGSEAT_ORGANIZATION_ID: "of-environment" });
     expect(read.organizationId).toBe("of-stack");
     expect(settings({}, { ORGSEAT_ORGANIZATION_ID: "of-environment" }).organizationId).toBe("of-environment");
@@ -35,7 +35,7 @@ describe("configuration", () => {
     ]);
   });
 
-  test("of a service that is not on this machine names the dialect", () => {
+  test("requires the dialect of a service that is not on this machine", () => {
     expect(settings(remote).issues.join()).toContain("orgseat:dialect is required");
     expect(settings({ ...remote, dialect: "documented" }).issues).toEqual([]);
     expect(settings(local)).toMatchObject({ dialect: "documented", issues: [] });
@@ -47,7 +47,7 @@ describe("configuration", () => {
     expect(orgUrl).toBeUndefined();
   });
 
-  test("has no removal limit of its own, whatever the address: behind a tunnel a real service is local", () => {
+  test("sets no removal limit by default, whatever the address: behind a tunnel a real service is local", () => {
     expect(settings(remote).maxRemovals).toBeUndefined();
     expect(settings(local).maxRemovals).toBeUndefined();
     expect(settings({ ...local, maxRemovals: "3" }).maxRemovals).toBe(3);

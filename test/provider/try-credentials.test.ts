@@ -58,13 +58,13 @@ describe("trying the credentials", () => {
       /the service account is missing\. Set/,
     ],
     ["an address", { ORGSEAT_TOKEN_URL: "" }, /missing orgseat configuration: .*orgseat:tokenUrl/],
-  ])("without %s names what to set, and sends nothing", async (_, environment, why) => {
+  ])("names what to set, and sends nothing, without %s", async (_, environment, why) => {
     const run = await trying(() => token, environment);
     expect((await refusal(run)).text).toMatch(why);
     expect(run.service.tokenRequests).toEqual([]);
   });
 
-  test("of a service that is down takes six seconds at most, and names the address without its query", async () => {
+  test("takes six seconds at most if the service is down, and names the address without its query", async () => {
     const gone = await Service.start(() => ({}));
     const address = `${gone.url}/token`;
     await gone[Symbol.asyncDispose]();
@@ -76,7 +76,7 @@ describe("trying the credentials", () => {
     expect(ms).toBeLessThanOrEqual(6000);
   });
 
-  test("of a service that fails now and then goes on with the token of a later try", async () => {
+  test("goes on with the token of a later try if the service fails now and then", async () => {
     const run = await trying((_, count) => (count < 3 ? { status: 503 } : token));
     await expect(run.attempt).resolves.toBeUndefined();
     expect(run.service.tokenRequests).toHaveLength(3);

@@ -109,13 +109,13 @@ describe("a run that only takes over", () => {
     expect([...run.service.calls, ...run.service.tokenRequests]).toEqual([]);
   });
 
-  test("is no other run: without the variable, or with an empty one, call 6 makes sure of the seat", async () => {
+  test("needs the variable: without a value call 6 makes sure of the seat", async () => {
     const run = await scripted(() => ({ status: 201 }), { ORGSEAT_ADOPT_ONLY: "" });
     await run.seat.create({ ...seat, adopt: true });
     expect(run.sent()).toEqual(["POST /users/u1/seats"]);
   });
 
-  test("does not begin where the variable says something else", async () => {
+  test("fails if the variable says something else", async () => {
     const run = await scripted(() => ({ status: 201 }), { ORGSEAT_ADOPT_ONLY: "yes" });
     expect((await failure(run.seat.create({ ...seat, adopt: true }))).message).toContain(
       "ORGSEAT_ADOPT_ONLY is not 1",

@@ -109,7 +109,7 @@ describe("a run with approved changes", () => {
     expect(named.sent()).toEqual(["POST /users/u1/token", "DELETE /users/u1/token", "POST /users/u1/token"]);
   });
 
-  test("does not ask for the undo of a lost creation of a service account", async () => {
+  test("needs no approval for the undo of a lost creation of a service account", async () => {
     const made = { name: "bot", client_id: "c1", org_id: ORGANIZATION };
     const again = { body: { ...made, client_id: "c2", client_secret: "secret-of-c2" } };
     const list = (...items: object[]) => ({ body: { items } });

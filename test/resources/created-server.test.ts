@@ -24,7 +24,7 @@ const outsOf = (stack: DirectStack, name = "search") => stack.state.get(name)?.o
 const without = (calls: readonly unknown[], call: number) => calls.filter((one) => one !== call);
 
 describe("ModelServer, created", () => {
-  test("is created and runs when the run ends, changes nothing after, and is stopped and deleted", async () => {
+  test("runs when the run ends, changes nothing after, and ends stopped and deleted", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
     const program = [created({ stopOnDelete: true })];
@@ -56,7 +56,7 @@ describe("ModelServer, created", () => {
     expect(outsOf(stack)).toMatchObject({ running: false, status: "stopped", serverProcessId: null });
   });
 
-  test("is stopped and started by a change of `running`, and again where refresh found another status", async () => {
+  test("stops and starts by a change of `running`, and again if refresh found another status", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
     await stack.up([created()]);
@@ -87,7 +87,7 @@ describe("ModelServer, created", () => {
     expect(await area.statuses()).toEqual(["running"]);
   });
 
-  test("with another configuration is replaced, the new one first", async () => {
+  test("replaces the server if the configuration changes, the new one first", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
     await stack.up([created({ stopOnDelete: true })]);
@@ -113,7 +113,7 @@ describe("ModelServer, created", () => {
     expect(await area.servers()).toEqual([]);
   });
 
-  test("of an unknown file is an error, and nothing is created", async () => {
+  test("fails for an unknown file, and creates nothing", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
     const { errors } = await stack.up([created({ serverConfig: { modelFileName: "no.gguf" } })]);
@@ -187,7 +187,7 @@ describe("ModelServer, created", () => {
 });
 
 describe("ModelServer, adopted where servers can be started", () => {
-  test("without `running` is left as it is, and with it is started and waited for", async () => {
+  test("leaves the server as it is without `running`, and starts and waits for it with `running`", async () => {
     const area = await anacondaArea();
     const id = await area.addServer("chat");
     const stack = area.stack();
@@ -202,7 +202,7 @@ describe("ModelServer, adopted where servers can be started", () => {
     expect(await stack.preview([adopted(id, { running: true })])).toEqual([]);
   });
 
-  test("while it stops is started when it has stopped", async () => {
+  test("starts a server that stops once it has stopped", async () => {
     const area = await anacondaArea();
     const id = await area.addServer("chat", { status: "stopping" });
     const stack = area.stack();
@@ -211,7 +211,7 @@ describe("ModelServer, adopted where servers can be started", () => {
     expect(await area.statuses()).toEqual(["running"]);
   });
 
-  test("while it starts is stopped when it runs", async () => {
+  test("stops a server that starts once it runs", async () => {
     const area = await anacondaArea();
     const id = await area.addServer("chat", { status: "starting" });
     const stack = area.stack();
@@ -219,7 +219,7 @@ describe("ModelServer, adopted where servers can be started", () => {
     expect(await area.statuses()).toEqual(["stopped"]);
   });
 
-  test("with an unknown id is an error that names `serverConfig`", async () => {
+  test("names `serverConfig` if the id is unknown", async () => {
     const area = await anacondaArea();
     const { errors } = await area.stack().up([adopted("00000000-0000-4000-8000-000000000000")]);
     expect(errors[0]).toContain(

@@ -31,7 +31,7 @@ const textOf = ({ messages }: { messages: { text: string }[] }) =>
   messages.map(({ text }) => text).join("\n");
 
 describe("the creation of a managed user", () => {
-  test("has its time limit for the service, however long Pulumi takes to record it", async () => {
+  test("limits the time of the service, however long Pulumi takes to record it", async () => {
     const { start, store } = runs();
     const run = await start([answered("u1")], { ORGSEAT_OPERATION_TIMEOUT: "1s" });
     store.onCommand = () => run.clock.advance(20_000);
@@ -178,7 +178,7 @@ describe("the creation of a managed user", () => {
     expect(left).toEqual([25, 6, 0]);
   });
 
-  test("does not take a removed user whose tag an earlier run had not removed yet", async () => {
+  test("leaves a removed user whose tag an earlier run had not removed yet", async () => {
     const { start, store, ids } = runs();
     for (let index = 0; index < 45; index++) {
       ids.add(`u${index}`);
@@ -194,7 +194,7 @@ describe("the creation of a managed user", () => {
     expect(await next.orgUser.create(builds)).toMatchObject({ id: "u99" });
   });
 
-  test("does not take a user of another resource of the same run", async () => {
+  test("leaves a user of another resource of the same run", async () => {
     const { start, store } = runs();
     store.entries.set(newTagName(HASH), tagValue({ time: TIME, userId: "u1" }));
     const run = await start([answered("u2")]);
@@ -202,7 +202,7 @@ describe("the creation of a managed user", () => {
     expect(await run.orgUser.create(builds)).toMatchObject({ id: "u2" });
   });
 
-  test("is decided by adopt, and by the removal of the tag", async () => {
+  test("ends by adopt, and by the removal of the tag", async () => {
     const { start, store, tags } = runs();
     store.entries.set(newTagName(HASH), tagValue({ time: TIME }));
     const run = await start([answered("u2")]);
@@ -224,7 +224,7 @@ describe("the creation of a managed user", () => {
     expect(tags()).toEqual([]);
   });
 
-  test("is in the state with a warning where the answer cannot be recorded", async () => {
+  test("keeps the user in the state with a warning if the answer cannot be recorded", async () => {
     const { start, store } = runs();
     const run = await start([
       () => {

@@ -10,15 +10,18 @@ const kept = { ...common, stateVersion: 1, instance: "i1", userId: "u1" };
 const token = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
 
 describe("what a step will send", () => {
-  test.each([true, false])("of a seat with confirmed %s: call 6 in an update, or none", async (confirmed) => {
-    const olds = { ...kept, adopted: false, confirmed };
-    const run = await scripted(() => ({ status: 201 }));
-    await run.seat.update("u1", olds, { ...common, userId: "u1", onDelete: "keep" });
-    expect(run.sent().length > 0).toBe(isAssignedAgain(olds));
-  });
+  test.each([true, false])(
+    "includes call 6 in the update of a seat with confirmed %s, or nothing",
+    async (confirmed) => {
+      const olds = { ...kept, adopted: false, confirmed };
+      const run = await scripted(() => ({ status: 201 }));
+      await run.seat.update("u1", olds, { ...common, userId: "u1", onDelete: "keep" });
+      expect(run.sent().length > 0).toBe(isAssignedAgain(olds));
+    },
+  );
 
   test.each([SUBSCRIPTION_END, LATER])(
-    "of a token and a subscription to %s: call 8 in an update, or none",
+    "includes call 8 in the update of a token and a subscription to %s, or nothing",
     async (subscriptionExpiresAt) => {
       const olds = { token: "seat-token-1", serviceExpiresAt: null, validUntil: SUBSCRIPTION_END };
       const news = { ...token, subscriptionExpiresAt, rotation: "2" };
@@ -28,13 +31,16 @@ describe("what a step will send", () => {
     },
   );
 
-  test.each([true, false])("of a token with replaceExisting %s: call 9 before, or none", async (wanted) => {
-    const hasOne = { status: 409, body: { error: { message: "has a token" } } };
-    const run = await scripted(inTurn(hasOne, { status: 204 }, { body: { token: "seat-token-2" } }));
-    const news = { ...token, replaceExisting: wanted };
-    await Promise.allSettled([run.token.create(news)]);
-    expect(run.sent().includes("DELETE /users/u1/token")).toBe(revokesExisting(news));
-  });
+  test.each([true, false])(
+    "includes call 9 before a token with replaceExisting %s, or nothing",
+    async (wanted) => {
+      const hasOne = { status: 409, body: { error: { message: "has a token" } } };
+      const run = await scripted(inTurn(hasOne, { status: 204 }, { body: { token: "seat-token-2" } }));
+      const news = { ...token, replaceExisting: wanted };
+      await Promise.allSettled([run.token.create(news)]);
+      expect(run.sent().includes("DELETE /users/u1/token")).toBe(revokesExisting(news));
+    },
+  );
 
   test.each([
     [false, undefined],
@@ -43,9 +49,12 @@ describe("what a step will send", () => {
     [true, undefined],
     [true, "keep"],
     [true, "remove"],
-  ] as const)("of a removal with adopted %s and onDelete %s: a call, or none", async (adopted, onDelete) => {
-    const run = await scripted(() => ({ status: 204 }));
-    await run.seat.delete("u1", { ...kept, adopted, confirmed: true, ...(onDelete && { onDelete }) });
-    expect(run.sent().length === 0).toBe(isKept({ adopted, onDelete }));
-  });
+  ] as const)(
+    "includes a call for a removal with adopted %s and onDelete %s, or none",
+    async (adopted, onDelete) => {
+      const run = await scripted(() => ({ status: 204 }));
+      await run.seat.delete("u1", { ...kept, adopted, confirmed: true, ...(onDelete && { onDelete }) });
+      expect(run.sent().length === 0).toBe(isKept({ adopted, onDelete }));
+    },
+  );
 });

@@ -185,7 +185,7 @@ describe("the account that a killed rotation created", () => {
     expect(await accounts.ids()).toContain(left);
   });
 
-  test("of another predecessor is never touched: a rotation after a whole one leaves all kept accounts", async () => {
+  test("stays if its predecessor is another: a rotation after a whole one leaves all kept accounts", async () => {
     const { accounts, first, second } = await rotated();
     await accounts.up(bot({ ...KEPT, rotation: 3 }));
     expect(await accounts.ids()).toEqual(new Set([first, second, accounts.own().clientId]));
@@ -219,7 +219,7 @@ describe("rotateEvery of a ServiceAccount", () => {
     expect(await accounts.preview()).toEqual(["bot"]);
   });
 
-  test("of a state without an age: the age starts without a request, and the account stays", async () => {
+  test("starts the age of a state without one, without a request, and the account stays", async () => {
     const accounts = await accountsOf();
     await accounts.up(bot({ name: "bot" }));
     const own = accounts.own();

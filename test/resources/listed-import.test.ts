@@ -6,7 +6,7 @@ import { ada, listedOrganization, operation } from "./listed.ts";
 const LATER = "2031-01-31T23:59:59Z";
 
 describe("an import", () => {
-  test("by id: fills the inputs and outputs of user, seat and token, which are no change then", async () => {
+  test("fills the inputs and outputs of user, seat and token from an id, which are no change then", async () => {
     const organization = await listedOrganization();
     const { neighbor } = organization;
     const { id } = await neighbor.createUser({ email: "Ada@ACME.example", first_name: "Ada" }, operation);
@@ -35,7 +35,7 @@ describe("an import", () => {
     for (const type of types) expect(await last.made[type].read(id, {})).toEqual({});
   });
 
-  test("with the inputs of a program: keeps those that the service does not have", async () => {
+  test("keeps the inputs of a program that the service does not have", async () => {
     const organization = await listedOrganization();
     const { id } = await organization.neighbor.createUser({ email: ada.email }, operation);
     const { made, process } = directProviders(organization.configuration, Date.now, []);

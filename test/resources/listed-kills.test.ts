@@ -140,7 +140,7 @@ async function adoptedMember({ neighbor, ...organization }: ListedOrganization) 
 }
 
 describe("an adopted token", () => {
-  test("is not adopted again by its id after a run was killed while it replaced the token", async () => {
+  test("stays replaced: its id adopts nothing after a run was killed while it replaced the token", async () => {
     const organization = await listedOrganization();
     const proxy = await CutoffProxy.to(organization.service.orgUrl);
     const { of, stack, id, tokenId: adopt } = await adoptedMember(organization);
@@ -194,7 +194,7 @@ describe("the run after a killed one", () => {
     expect([...stack.store.entries]).toEqual([]);
   });
 
-  test("does not take a managed user of the same names who was there before", async () => {
+  test("leaves a managed user of the same names who was there before", async () => {
     const organization = await listedOrganization();
     const proxy = await CutoffProxy.to(organization.service.orgUrl);
     const { id } = await organization.neighbor.createUser({ first_name: builds.firstName }, operation);
@@ -220,7 +220,7 @@ describe("the run after a killed one", () => {
     expect((await organization.snapshot()).users).toHaveLength(26);
   });
 
-  test("does not take a managed user of its own state, whose resource comes later in the program", async () => {
+  test("leaves a managed user of its own state, whose resource comes later in the program", async () => {
     const organization = await listedOrganization();
     const proxy = await CutoffProxy.to(organization.service.orgUrl);
     const stack = organization.stack();
@@ -313,14 +313,17 @@ describe("a token whose answer was lost with the lists", () => {
   const liveIn = async (organization: ListedOrganization) =>
     (await organization.snapshot()).tokens.filter(({ revoked }) => !revoked).map(({ tokenId }) => tokenId);
 
-  test.each(["cut-before", "cut-after"] as const)("is replaced by the next run (%s)", async (kind) => {
-    const { organization, stack } = await lost(kind);
-    expect((await stack.refresh()).errors).toEqual([]);
-    expect(await stack.preview(member("ada", ada))).toEqual(["ada-token"]);
-    expect((await stack.up(member("ada", ada))).errors).toEqual([]);
-    expect(await liveIn(organization)).toEqual([outsOf(stack, "ada-token").tokenId]);
-    expect(await stack.preview(member("ada", ada))).toEqual([]);
-  });
+  test.each(["cut-before", "cut-after"] as const)(
+    "gives way to another by the next run (%s)",
+    async (kind) => {
+      const { organization, stack } = await lost(kind);
+      expect((await stack.refresh()).errors).toEqual([]);
+      expect(await stack.preview(member("ada", ada))).toEqual(["ada-token"]);
+      expect((await stack.up(member("ada", ada))).errors).toEqual([]);
+      expect(await liveIn(organization)).toEqual([outsOf(stack, "ada-token").tokenId]);
+      expect(await stack.preview(member("ada", ada))).toEqual([]);
+    },
+  );
 
   test.each(["cut-before", "cut-after"] as const)("goes with its person (%s)", async (kind) => {
     const { organization, stack } = await lost(kind);
@@ -347,7 +350,7 @@ describe("a token whose answer was lost with the lists", () => {
     expect(await liveIn(organization)).toEqual([outsOf(stack, "ada-token").tokenId]);
   });
 
-  test("is not a new token of another date, which stays", async () => {
+  test("leaves a new token of another date", async () => {
     const { organization, stack, userId } = await lost("cut-before");
     await organization.neighbor.issueToken(userId, "2027-01-31T23:59:59Z", operation);
     const before = await liveIn(organization);

@@ -168,7 +168,7 @@ describe("a member of a service that lists users", () => {
     expect(await writesOf(organization)).toEqual([7, 9, 7, 9]);
   });
 
-  test("is removed as an administrator with allowAdminRemoval on all three", async () => {
+  test("leaves as an administrator with allowAdminRemoval on all three", async () => {
     const organization = await listedOrganization();
     const stack = await administeredBy(organization);
     await stack.refresh();
@@ -197,7 +197,7 @@ describe("a member of a service that lists users", () => {
     expect((await organization.snapshot()).users).toMatchObject([{ email: ada.email, seat: false }]);
   });
 
-  test("is removed as an administrator in an approved run if the approved changes say so", async () => {
+  test("leaves as an administrator in an approved run if the approved changes say so", async () => {
     const organization = await listedOrganization();
     const stack = await administeredBy(organization);
     const id = idOf(stack, "ada-user");

@@ -49,7 +49,7 @@ const outsOf = (stack: DirectStack, name = "file") => stack.state.get(name)?.out
 const without = (calls: readonly unknown[], call: number) => calls.filter((one) => one !== call);
 
 describe("ModelFile", () => {
-  test("is downloaded when the run ends, with messages of its progress, and changes nothing after", async () => {
+  test("ends the run downloaded, with messages of its progress, and changes nothing after", async () => {
     const { area, stack, program, received } = await begin();
     const { errors, messages } = await stack.up(program());
     expect(errors).toEqual([]);
@@ -89,7 +89,7 @@ describe("ModelFile", () => {
     expect(await received()).toEqual({ "a.gguf": "completed" });
   });
 
-  test("is paused and resumed by `paused`, and downloaded again where refresh finds it gone", async () => {
+  test("pauses and resumes by `paused`, and downloads again if refresh finds it gone", async () => {
     const { area, stack, program, received } = await begin({ paused: false });
     expect((await stack.up(program({ paused: true }))).errors).toEqual([]);
     expect(await area.calls()).toEqual([GET, CHANGE]);
@@ -108,7 +108,7 @@ describe("ModelFile", () => {
     expect(await received()).toEqual({ "a.gguf": "completed" });
   });
 
-  test("with `paused` starts no download", async () => {
+  test("starts no download with `paused`", async () => {
     const { area, stack, program, received } = await begin();
     expect((await stack.up(program({ paused: true }))).errors).toEqual([]);
     expect(await area.calls()).toEqual([GET]);
@@ -133,7 +133,7 @@ describe("ModelFile", () => {
     expect(outsOf(stack)).toMatchObject({ downloadStatus: "completed" });
   });
 
-  test("of an unknown model or file is an error that says where the ids are", async () => {
+  test("says where the ids are if the model or file is unknown", async () => {
     const { stack, program } = await begin();
     const { errors } = await stack.up(program({ fileId: "f2" }));
     expect(errors).toEqual([
@@ -164,7 +164,7 @@ describe("ModelFile", () => {
     expect(await received()).toEqual({ "a.gguf": "not_started" });
   });
 
-  test("is imported by the ids of model and file", async () => {
+  test("imports by the ids of model and file", async () => {
     const run = await scripted(() => details({ isDownloaded: true }), {
       ORGSEAT_DIALECT: "anaconda",
     });
@@ -177,7 +177,7 @@ describe("ModelFile", () => {
     expect((await failure(run.modelFile.read("f1", {}))).message).toContain("the id is <model id>/<file id>");
   });
 
-  test("is refused where the service has no request for it", async () => {
+  test("fails its check if the service has no request for it", async () => {
     const run = await scripted(() => ({}));
     const { failures } = await run.modelFile.check({}, news);
     expect(failures).toEqual([
@@ -247,7 +247,7 @@ describe("ModelFile, against odd answers", () => {
     },
   );
 
-  test("is in the state where a start is refused", async () => {
+  test("enters the state if its start is refused", async () => {
     const run = await answering(status("not_started"), refused, status("not_started"));
     const error = await failure(run.modelFile.create(news));
     expect(error.message).toContain("no (HTTP 400 INVALID_REQUEST");
@@ -266,7 +266,7 @@ describe("ModelFile, against odd answers", () => {
     expect(await run.modelFile.diff("m1/f1", error.properties ?? {}, news)).toMatchObject({ changes: true });
   });
 
-  test("is an error where somebody pauses it meanwhile", async () => {
+  test("fails if somebody pauses it meanwhile", async () => {
     const run = await answering(status("not_started"), { body: {} }, status("paused"));
     expect((await failure(run.modelFile.create(news))).message).toContain("somebody has paused the download");
   });
@@ -287,7 +287,7 @@ describe("ModelFile, against odd answers", () => {
     );
   });
 
-  test("is replaced by another id, the new one first", async () => {
+  test("replaces the file if the id changes, the new one first", async () => {
     const run = await answering();
     const olds = { ...outs, downloadStatus: "completed" };
     expect(await run.modelFile.diff("m1/f1", olds, { ...news, fileId: "f2" })).toEqual({

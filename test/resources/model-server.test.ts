@@ -31,7 +31,7 @@ describe("ModelServer, in the service", () => {
     expect(await area.servers()).toEqual(["other"]);
   });
 
-  test("with an unknown id is an error that names the servers there are and the one that is meant", async () => {
+  test("names the servers there are and the one that is meant if the id is unknown", async () => {
     const area = await modelArea();
     const id = await area.addServer("chat");
     const other = await area.addServer("search");
@@ -85,7 +85,7 @@ describe("ModelServer, in the service", () => {
     expect(await area.servers()).toEqual(["chat"]);
   });
 
-  test("is dropped by refresh when it is gone; what has changed there is in the outputs and no difference", async () => {
+  test("leaves the state by refresh when it is gone; what has changed there is in the outputs and no difference", async () => {
     const area = await modelArea();
     const [id, other] = [await area.addServer("chat"), await area.addServer("search")];
     const stack = modelStack(area.organization);
@@ -112,7 +112,7 @@ describe("ModelServer, in the service", () => {
     expect(stack.state.size).toBe(0);
   });
 
-  test("with another id is replaced, the new one found first: a wrong one deletes nothing", async () => {
+  test("replaces the server if the id changes, the new one found first: a wrong one deletes nothing", async () => {
     const area = await modelArea();
     const [id, other] = [await area.addServer("chat"), await area.addServer("search")];
     const stack = modelStack(area.organization);
@@ -212,7 +212,7 @@ describe("ModelServer, on the wire", () => {
     expect(run.service.tokenRequests).toEqual([]);
   });
 
-  test("of a service that says little keeps null for what it does not say", async () => {
+  test("keeps null for what the service does not say", async () => {
     const run = await scripted(inTurn(list({ id: "s1" })));
     const { outs } = await run.server.create(news);
     expect(outs).toMatchObject({
@@ -225,14 +225,14 @@ describe("ModelServer, on the wire", () => {
     expect(await run.server.diff("s1", outs, news)).toMatchObject({ changes: false });
   });
 
-  test("is looked for once more where the list of the run is older than the server", async () => {
+  test("looks once more if the list of the run is older than the server", async () => {
     const run = await scripted(inTurn(list(server("s0")), list(server("s0"), server("s1"))));
     await run.server.create({ ...news, serverId: "s0" });
     expect(await run.server.create(news)).toMatchObject({ id: "s1" });
     expect(run.sentToModels()).toEqual([LIST, LIST]);
   });
 
-  test("with an id that is as near to several is an error that guesses at none of them", async () => {
+  test("guesses at none of several servers that are as near to an unknown id", async () => {
     const near = (serverId: string) =>
       scripted(inTurn(list(server("00000000-01"), server("00000000-02"), server("00000000-0aa"))))
         .then(({ server }) => failure(server.create({ ...news, serverId })))
@@ -242,7 +242,7 @@ describe("ModelServer, on the wire", () => {
     expect(await near("00000000-0ab")).toContain("Did you mean 00000000-0aa?");
   });
 
-  test("is gone where the list lacks it, also where the list is empty", async () => {
+  test("counts as gone if the list lacks it, even if the list is empty", async () => {
     for (const answer of [list(server("s2")), list()]) {
       const run = await scripted(inTurn(answer));
       expect(await run.server.read("s1", olds)).toEqual({});
@@ -256,7 +256,7 @@ describe("ModelServer, on the wire", () => {
     ["has another shape", { body: { servers: [] } }],
     ["is an HTML page", { body: "<html></html>" }],
     ["is cut", { fault: "cut" as const }],
-  ])("is not gone because the list %s", async (_, answer) => {
+  ])("stays if the list %s", async (_, answer) => {
     const run = await scripted(inTurn(answer), { ORGSEAT_OPERATION_TIMEOUT: "300ms" });
     expect((await failure(run.server.read("s1", olds))).message).toContain("cannot list servers: ");
   });
@@ -268,7 +268,7 @@ describe("ModelServer, on the wire", () => {
     expect(run.sentToModels()).toEqual(["DELETE /api/servers/s1", "DELETE /api/servers/s1"]);
   });
 
-  test("is not deleted where nobody knows the call: an error, and not gone", async () => {
+  test("stays if nobody knows the call that deletes: an error", async () => {
     const run = await scripted(inTurn({ status: 404, body: { detail: "Not Found" } }));
     const { message } = await failure(run.server.delete("s1", olds));
     expect(message).toContain("the server does not support this request");
@@ -284,7 +284,7 @@ describe("ModelServer, on the wire", () => {
     expect((await failure(run.server.delete("s1", olds))).message).toContain(` (HTTP ${status} ${code}, `);
   });
 
-  test("of changed inputs compares inputs with inputs", async () => {
+  test("compares inputs with inputs", async () => {
     const run = await scripted(() => ({}));
     const diff = (change: object) => run.server.diff("s1", olds, { ...news, ...change });
     expect(await diff({})).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
@@ -298,7 +298,7 @@ describe("ModelServer, on the wire", () => {
     expect(run.sentToModels()).toEqual([]);
   });
 
-  test("is updated without a call, to the new inputs and the fields of before", async () => {
+  test("updates without a call, to the new inputs and the fields of before", async () => {
     const run = await scripted(() => ({}));
     const { outs } = await run.server.update(
       "s1",
@@ -331,7 +331,7 @@ describe("ModelServer, on the wire", () => {
       "",
       /^credentials\.apiKey: not a UUID$/,
     ],
-  ])("with %s is refused by check, which names the property and sends nothing", async (...given) => {
+  ])("fails its check with %s, which names the property and sends nothing", async (...given) => {
     const [, change, property, reason] = given;
     const run = await scripted(() => ({}));
     const { failures } = await run.server.check({}, { ...news, ...change });
@@ -339,7 +339,7 @@ describe("ModelServer, on the wire", () => {
     expect(run.sentToModels()).toEqual([]);
   });
 
-  test("without modelUrl is refused by check, which says how to set it", async () => {
+  test("fails its check without modelUrl, and says how to set it", async () => {
     const run = await scripted(() => ({}), { ORGSEAT_MODEL_URL: "" });
     const { failures = [] } = await run.server.check({}, news);
     expect(failures.map(({ reason }) => reason)).toEqual([
@@ -347,7 +347,7 @@ describe("ModelServer, on the wire", () => {
     ]);
   });
 
-  test("without a key previews, and a real run says which keys to set, before any request", async () => {
+  test("previews without a key, and a real run says which keys to set, before any request", async () => {
     const run = await scripted(() => ({}), { ORGSEAT_API_KEY: "" });
     expect((await run.server.check({}, news)).failures).toEqual([]);
     const { message } = await failure(run.server.create(news));

@@ -81,7 +81,7 @@ async function start(): Promise<{ organization: ListedOrganization; stack: Direc
 const statesOf = (stack: DirectStack) => new Map([...stack.state].map(([name, { outs }]) => [name, outs]));
 
 describe("odd lists", () => {
-  test("of users: nothing is gone, and nothing is created or changed", async () => {
+  test("remove, create and change nothing: lists of users", async () => {
     const { organization, stack } = await start();
     const { neighbor, service } = organization;
     const { id } = await neighbor.createUser({ email: "eve@acme.example" }, operation);
@@ -111,7 +111,7 @@ describe("odd lists", () => {
     expect(idOf(stack, "eve-user")).not.toBe(id);
   });
 
-  test("of tokens: a failed, broken or contradicting list is an error", async () => {
+  test("fail the run if they failed, broke or contradict: lists of tokens", async () => {
     const { organization, stack } = await start();
     const { management } = organization.service;
     const state = statesOf(stack);

@@ -41,7 +41,7 @@ const told = ({ messages }: Run, severity: string): string =>
     .join("\n");
 
 describe("the emails of an Onboarding", () => {
-  test("are compared and kept in lower case, each once, in their order", async () => {
+  test("compare and stay in lower case, each once, in their order", async () => {
     const run = await scripted(() => ({}));
     const checked = await run.onboarding.check(
       {},
@@ -60,7 +60,7 @@ describe("the emails of an Onboarding", () => {
     expect(run.messages).toEqual([]);
   });
 
-  test("are a list, and `retry` is a text or a number", async () => {
+  test("make a list, and `retry` is a text or a number", async () => {
     const run = await scripted(() => ({}));
     const check = async (news: Props) => (await run.onboarding.check({}, { ...common, ...news })).failures;
     expect(await check({ emails: ADA })).toMatchObject([{ property: "emails" }]);
@@ -161,7 +161,7 @@ describe("the preview of an Onboarding", () => {
     expect(quiet.messages).toEqual([]);
   });
 
-  test("does not warn of emails that leave the list and never came in", async () => {
+  test("warns of no emails that leave the list and never came in", async () => {
     const run = await scripted(() => ({}));
     await run.onboarding.diff("o1", state({ [GRACE]: "unavailable", [HEDY]: "refused" }), inputs());
     expect(run.messages).toEqual([]);
@@ -176,7 +176,7 @@ describe("the preview of an Onboarding", () => {
     );
   });
 
-  test("is a replacement for another organization, and for emails that are not known yet a change", async () => {
+  test("shows a replacement for another organization, and a change for emails that are not known yet", async () => {
     const run = await scripted(() => ({}));
     const olds = state({ [ADA]: "inProcess" });
     const diff = (news: Props) => run.onboarding.diff("o1", olds, { ...inputs(ADA), ...news });
@@ -190,7 +190,7 @@ describe("the preview of an Onboarding", () => {
 });
 
 describe("the creation of an Onboarding", () => {
-  test("is one call, and gives each email one status", async () => {
+  test("takes one call, and gives each email one status", async () => {
     const run = await scripted(() => answer([GRACE], [HEDY]));
     const { id, outs } = await run.onboarding.create(inputs(GRACE, HEDY, EVE));
     expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -219,7 +219,7 @@ describe("the creation of an Onboarding", () => {
     expect(told(run, "warning")).toMatch(new RegExp(`unavailable: ${GRACE}, ${HEDY}\\. No seat.*\`retry\``));
   });
 
-  test("with available seats, says that the email has an account or is a member, and how an OrgUser manages it", async () => {
+  test("says, with available seats, that the email has an account or is a member, and how an OrgUser manages it", async () => {
     const run = await scripted(() => answer([ADA], [GRACE], [5, 1]));
     await run.onboarding.create(inputs(ADA, GRACE, EVE));
     expect(told(run, "warning")).toContain(
@@ -287,7 +287,7 @@ describe("the creation of an Onboarding", () => {
     });
   });
 
-  test("of an empty list makes no call", async () => {
+  test("makes no call for an empty list", async () => {
     const run = await scripted(() => ({}));
     const { outs } = await run.onboarding.create(inputs());
     expect(outs).toMatchObject({ statuses: {}, totalSeats: null, availableSeats: null });
@@ -368,7 +368,7 @@ describe("an update of an Onboarding", () => {
     });
   });
 
-  test("with a new `retry` sends those not in process once more, together with new ones, and never an accepted one", async () => {
+  test("sends those not in process once more for a new `retry`, together with new ones, and never an accepted one", async () => {
     const run = await scripted(() => answer([GRACE, HEDY, "new@acme.example", EVE]));
     const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
     const news = { ...inputs(ADA, GRACE, HEDY, EVE, "new@acme.example"), retry: 1 };
@@ -378,7 +378,7 @@ describe("an update of an Onboarding", () => {
     expect(sent(run)).toHaveLength(1);
   });
 
-  test("with the same `retry`, or none, sends nothing again", async () => {
+  test("sends nothing again for the same `retry`, or none", async () => {
     const run = await scripted(() => answer([]));
     const statuses = { [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" };
     await run.onboarding.update("o1", state(statuses), inputs(GRACE, HEDY, EVE));
@@ -480,7 +480,7 @@ describe("an update of an Onboarding", () => {
 });
 
 describe("an Onboarding", () => {
-  test("is left as it is by a refresh, without a call", async () => {
+  test("stays as it is in a refresh, without a call", async () => {
     const run = await scripted(() => ({}));
     const olds = state({ [ADA]: "inProcess" });
     const { __provider: _, ...outs } = olds;

@@ -9,7 +9,7 @@ const managedState = { ...managed, ...service, managed: true };
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe("OrgUser", () => {
-  test("of a changed email is replaced, the new one first; of changed letter case it is left alone", async () => {
+  test("replaces the user if the email changes, the new one first, and ignores letter case", async () => {
     const run = await scripted(() => ({}));
     const diff = (email: string) => run.orgUser.diff("u1", adaState, { ...ada, email });
     expect(await diff("eve@acme.example")).toEqual({
@@ -36,7 +36,7 @@ describe("OrgUser", () => {
     expect(await diff(unknown)).toMatchObject({ changes: true, replaces: [] });
   });
 
-  test("without email and names is refused by check", async () => {
+  test("fails its check without email and names", async () => {
     const run = await scripted(() => ({}));
     const { failures } = await run.orgUser.check({}, common);
     expect(failures).toMatchObject([{ property: "email" }]);
@@ -78,7 +78,7 @@ describe("OrgUser", () => {
     expect(run.sent()).toEqual(["POST /users"]);
   });
 
-  describe("whose creation is answered with another person's user (D53)", () => {
+  describe("a creation answered with another person's user (D53)", () => {
     const grace = { id: "u9", email: "grace@acme.example", first_name: null, last_name: null };
     const nobody = { id: "u9", email: null };
 
@@ -116,12 +116,12 @@ describe("OrgUser", () => {
         managed,
         { id: "u9", email: "bot-9@acme.example", first_name: "Builds ", last_name: "of main" },
       ],
-    ])("is not what it is with %s", async (_case, news, body) => {
+    ])("stays its own with %s", async (_case, news, body) => {
       const run = await scripted(inTurn({ body }));
       expect(await run.orgUser.create(news)).toMatchObject({ id: "u9" });
     });
 
-    test("of the program, met before: fails and keeps nothing", async () => {
+    test("fails and keeps nothing if the program met that person before", async () => {
       const run = await scripted(inTurn({ body: { id: "u1" } }));
       await run.orgUser.diff("u1", adaState, ada);
       const error = await failure(run.orgUser.create({ ...common, email: "eve@acme.example" }));
@@ -129,7 +129,7 @@ describe("OrgUser", () => {
       expect(error.id).toBeUndefined();
     });
 
-    test("of the program, met afterwards: the other one fails, and neither gets a seat or loses anything", async () => {
+    test("fails the resource that the program meets afterwards: neither gets a seat or loses anything", async () => {
       const run = await scripted(inTurn({ body: { id: "u1" } }));
       const { outs = {} } = await run.orgUser.create({ ...common, email: "eve@acme.example" });
       expect(await run.orgUser.diff("u1", adaState, ada)).toMatchObject({ changes: true, replaces: [] });

@@ -81,7 +81,7 @@ describe("an adopted OrgUser", () => {
 });
 
 describe("UserToken", () => {
-  test("with replaceExisting whose second issue is refused says that the old token is gone", async () => {
+  test("says that the old token is gone if the second issue of replaceExisting is refused", async () => {
     const { organization, stack } = await stackWith(member("ada"));
     const userId = stack.state.get("ada-user")?.id;
     const other = new DirectStack(stack.configuration);
@@ -111,7 +111,7 @@ describe("ServiceAccount", () => {
   const bot: DirectResource[] = [{ type: "ServiceAccount", name: "bot", args: { name: "bot" } }];
   const bare = (clientId: string, name: string) => ({ client_id: clientId, name, org_id: "o" });
 
-  test("where the list shows one account and no list, a lost answer deletes nobody's", async () => {
+  test("deletes nobody's account after a lost answer if the list shows one account and no list", async () => {
     const { organization, stack } = await stackWith([]);
     const { management } = organization.service;
     await management.addFaults(

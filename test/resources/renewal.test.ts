@@ -50,7 +50,7 @@ const person = (token: Record<string, unknown>): DirectResource[] => [
 
 describe("renewal", () => {
   test.each(dialectNames)(
-    "over instants, calendars, skews and forms of answer, in the dialect %s: one effect when due, none otherwise",
+    "sends one effect when due and none otherwise, over instants, calendars, skews and forms of answer, in the dialect %s",
     async (dialect) => {
       const { canListTokens } = dialects[dialect];
       const organization = await sandbox({}, temporaryFolder(), dialect);

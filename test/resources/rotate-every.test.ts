@@ -30,7 +30,7 @@ function approved(...changes: Parameters<typeof writeShownChanges>[1]["changes"]
 }
 
 describe("rotateEvery", () => {
-  test("when due: replaces the token, the old one first, and says why", async () => {
+  test("replaces the token when due, the old one first, and says why", async () => {
     const run = await scripted(() => ({}));
     expect(await run.token.diff("u1", OLDER, news)).toEqual(replaced);
     expect(run.messages.map(({ text }) => text)).toEqual([
@@ -38,7 +38,7 @@ describe("rotateEvery", () => {
     ]);
   });
 
-  test("when not due: changes nothing, and is due within the period", async () => {
+  test("changes nothing before, and comes due within the period", async () => {
     const run = await scripted(() => ({}));
     expect(await run.token.diff("u1", olds, news)).toMatchObject({ changes: false });
     run.clock.advance(30 * DAY);
@@ -58,7 +58,7 @@ describe("rotateEvery", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("of a state without an age: the age starts by an update without a request", async () => {
+  test("starts the age of a state without one by an update without a request", async () => {
     const run = await scripted(() => ({}));
     const { issuedAt: _, ...without } = olds;
     expect(await run.token.diff("u1", without, news)).toMatchObject({ changes: true, replaces: [] });
@@ -68,14 +68,14 @@ describe("rotateEvery", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("without a rule: a state without an age has no change", async () => {
+  test("leaves a state without an age unchanged if no rule is set", async () => {
     const run = await scripted(() => ({}));
     const { issuedAt: _, rotateEvery: _rule, ...without } = olds;
     const { rotateEvery: _declared, ...plain } = news;
     expect(await run.token.diff("u1", without, plain)).toMatchObject({ changes: false });
   });
 
-  test("of a new token: its age starts; a renewal keeps it, a rotation starts another", async () => {
+  test("starts the age with a new token; a renewal keeps it, a rotation starts another", async () => {
     const run = await scripted(() => issued());
     const { outs } = await run.token.create(news);
     expect(outs).toMatchObject({ issuedAt: NOW });
@@ -87,7 +87,7 @@ describe("rotateEvery", () => {
     });
   });
 
-  test("when the new token would already be expired: rotates nothing and fails nothing", async () => {
+  test("rotates nothing and fails nothing if the new token would already be expired", async () => {
     const run = await scripted(() => ({}));
     run.clock.advance(200 * DAY);
     expect(await run.token.diff("u1", OLDER, news)).toMatchObject({ changes: false });
@@ -97,7 +97,7 @@ describe("rotateEvery", () => {
     ["23h", "from 1d to 3650d"],
     ["3651d", "from 1d to 3650d"],
     ["monthly", "from 1d to 3650d"],
-  ])("of %s: refused by check", async (rotateEvery, reason) => {
+  ])("fails its check for %s", async (rotateEvery, reason) => {
     const run = await scripted(() => ({}));
     const { failures } = await run.token.check({}, { ...news, rotateEvery });
     expect(failures).toEqual([{ property: "rotateEvery", reason: expect.stringContaining(reason) }]);
@@ -145,7 +145,7 @@ describe("rotateEvery", () => {
   });
 
   test.each(["true", "its id"])(
-    "of a token adopted by %s: a rotation issues a new value, and adopts no other token",
+    "issues a new value for a token adopted by %s, and adopts no other token",
     async (by) => {
       const organization = await listedOrganization();
       const { neighbor } = organization;

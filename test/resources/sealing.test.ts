@@ -152,7 +152,7 @@ describe("sealed tokens", () => {
 });
 
 describe("a token that the state does not keep", () => {
-  test("has no value; keeping it again issues a new one", async () => {
+  test("keeps no value; keeping it again issues a new one", async () => {
     const at = await place("documented");
     const stack = at.stack();
     const of = (token: Record<string, unknown>) => member("ada", ada, { token });

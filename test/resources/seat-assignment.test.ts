@@ -11,7 +11,7 @@ describe("SeatAssignment", () => {
   test.each([
     ["userId", { userId: "u2" }],
     ["organizationId", { organizationId: "another" }],
-  ])("of a changed %s is replaced, the old one first", async (key, change) => {
+  ])("replaces the seat if the %s changes, the old one first", async (key, change) => {
     const run = await scripted(() => ({}));
     expect(await run.seat.diff("u1", olds, { ...news, ...change })).toEqual({
       changes: true,
@@ -42,7 +42,7 @@ describe("SeatAssignment", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("of a user who holds one already is an error that names adopt; with adopt it is taken over and stays (D16)", async () => {
+  test("names adopt if the user holds a seat already; adopt takes it over, and it stays (D16)", async () => {
     const run = await scripted(() => holdsOne);
     const error = await failure(run.seat.create(news));
     expect(error.message).toContain("`adopt: true`");
@@ -53,14 +53,14 @@ describe("SeatAssignment", () => {
     expect(run.sent()).toEqual([ASSIGN, ASSIGN]);
   });
 
-  test("of a member who is gone says so and what to do, and leaves no state (D44)", async () => {
+  test("says what to do if the member is gone, and leaves no state (D44)", async () => {
     const run = await scripted(() => ({ status: 404, body: { error: { message: "unknown" } } }));
     const error = await failure(run.seat.create(news));
     expect(error.message).toContain("is no longer in the organization. Replace the OrgUser");
     expect(error.id).toBeUndefined();
   });
 
-  test("where no seat is free fails without a state", async () => {
+  test("fails without a state if no seat is free", async () => {
     const run = await scripted(() => ({ status: 402, body: { error: { message: "none" } } }));
     const error = await failure(run.seat.create(news));
     expect(error.message).toContain("No seat is available");

@@ -94,7 +94,7 @@ describe("a creation", () => {
   test.each([
     ["several servers are equal", [server("s1"), server("s2")], "new in the list: s1, s2"],
     ["none is new", [], "its list has no new one"],
-  ])("is an error that says what to do where %s", async (_, servers, why) => {
+  ])("fails and says what to do if %s", async (_, servers, why) => {
     const run = await begin({ [LIST]: listsOf(...servers), [CREATE]: [accepted] });
     const { message } = await failure(run.server.create(news));
     expect(message).toContain(
@@ -122,7 +122,7 @@ describe("a creation whose response is lost", () => {
     expect(run.sentToModels()).toEqual([LIST, CREATE, LIST, CREATE, LIST]);
   });
 
-  test("is an error with the ids where several servers may be the one", async () => {
+  test("fails with the ids if several servers may be the one", async () => {
     const run = await begin({ [LIST]: [list(), list(server("s1"), server("s2"))], [CREATE]: [lost] });
     const { message } = await failure(run.server.create(news));
     expect(message).toContain("A server of a.gguf may exist that this run created: new in the list: s1, s2.");
@@ -134,7 +134,7 @@ describe("a creation whose response is lost", () => {
     ["no configuration", null],
     ["other parameters", { ...serverConfig, loadParams: { n: 2 } }],
     ["fewer parameters", { modelFileName: "a.gguf" }],
-  ])("is an error where the only new server of the file shows %s", async (_, shown) => {
+  ])("fails if the only new server of the file shows %s", async (_, shown) => {
     const run = await begin({
       [LIST]: [list(), list(server("s1", { serverConfig: shown }))],
       [CREATE]: [lost],
@@ -143,12 +143,12 @@ describe("a creation whose response is lost", () => {
     expect(run.sentToModels(), "no second server").toEqual([LIST, CREATE, LIST]);
   });
 
-  test("is an error where the list cannot be read", async () => {
+  test("fails if the list cannot be read", async () => {
     const run = await begin({ [LIST]: [list(), { status: 404 }], [CREATE]: [lost] });
     expect((await failure(run.server.create(news))).message).toContain("listing the servers failed");
   });
 
-  test("is repeated three times at most", async () => {
+  test("repeats three times at most", async () => {
     const run = await begin({ [LIST]: [list()], [CREATE]: [lost] });
     expect((await failure(run.server.create(news))).message).toContain("3 attempts created no server.");
     expect(run.sentToModels().filter((sent) => sent === CREATE)).toHaveLength(3);
@@ -194,7 +194,7 @@ describe("a wrong name of a model file", () => {
     expect(run.sentToModels()).toEqual([LIST, CREATE, MODELS]);
   });
 
-  test("is still the error if the models cannot be listed", async () => {
+  test("stays the error if the models cannot be listed", async () => {
     const run = await begin({ ...unknown, [MODELS]: [{ status: 403 }] });
     expect((await failure(run.server.create(news))).message).not.toContain("Files of downloaded models");
   });
@@ -239,7 +239,7 @@ describe("a server that is started", () => {
     expect(run.sentToModels().filter((sent) => sent === MOVE)).toHaveLength(1);
   });
 
-  test("is asked for with growing pauses, five seconds at most", async () => {
+  test("answers after growing pauses, five seconds at most", async () => {
     const starting = Array.from({ length: 7 }, () => one("s1", { status: "STARTING" }));
     const run = await begin({ ...created, [GET]: [...starting, one("s1", { status: "RUNNING" })] });
     await run.server.create(started);
@@ -253,7 +253,7 @@ describe("a server that is started", () => {
     expect(error).toMatchObject({ id: "s1" });
   });
 
-  test("where the service does not say so at once is not started twice", async () => {
+  test("starts once even if the service does not say so at once", async () => {
     const stopped = one("s1");
     const olds = { ...started, ...server("s1", { status: "stopped" }), stateVersion: 1, instance: "i1" };
     const run = await begin({
@@ -383,7 +383,7 @@ describe("the inputs", () => {
       "serverConfig",
       /cannot create, start or/,
     ],
-  ] as const)("with %s are refused, and nothing is sent", async (...given) => {
+  ] as const)("fail their check, and send nothing: %s", async (...given) => {
     const [, change, environment, property, reason] = given;
     const run = await scripted(() => ({}), environment);
     const { failures } = await run.server.check({}, { ...news, ...change });

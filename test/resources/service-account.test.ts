@@ -35,7 +35,7 @@ describe("ServiceAccount", () => {
     expect(run.sent()).toEqual([LIST, CREATE, LIST]);
   });
 
-  test("is not made where the list from before fails", async () => {
+  test("creates nothing if the list from before fails", async () => {
     const run = await scripted(inTurn({ status: 403 }, created("c1")));
     expect((await failure(run.serviceAccount.create(news))).message).toContain(
       "cannot list service accounts",
@@ -51,7 +51,7 @@ describe("ServiceAccount", () => {
     expect(run.sent()).toEqual([LIST, CREATE, LIST]);
   });
 
-  test("is created in turn: no two creations of one organization overlap", async () => {
+  test("creates in turn: no two creations of one organization overlap", async () => {
     const run = await scripted(({ method }, count) => (method === "GET" ? list() : created(`c${count}`)));
     await Promise.all([1, 2, 3].map(() => run.serviceAccount.create(news)));
     expect(run.sent()).toEqual([LIST, CREATE, LIST, CREATE, LIST, CREATE]);
@@ -68,7 +68,7 @@ describe("ServiceAccount", () => {
     ["name", { name: "other-bot" }],
     ["rotation", { rotation: "2" }],
     ["organizationId", { organizationId: "another" }],
-  ])("of a changed %s is replaced, the new one first", async (key, change) => {
+  ])("replaces the account if the %s changes, the new one first", async (key, change) => {
     const run = await scripted(() => ({}));
     expect(await run.serviceAccount.diff("c1", olds, { ...news, ...change })).toEqual({
       changes: true,
@@ -77,7 +77,7 @@ describe("ServiceAccount", () => {
     });
   });
 
-  test("of changed credentials is updated without a call, to the new inputs and the old secret", async () => {
+  test("updates without a call if the credentials change, to the new inputs and the old secret", async () => {
     const run = await scripted(() => ({}));
     const changed = { ...news, credentials: { username: "new", password: "new password" } };
     const before = { ...olds, credentials: { username: "old", password: "old password" } };
@@ -90,7 +90,7 @@ describe("ServiceAccount", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("is gone where the list lacks it, and kept where one bare account proves nothing (D7)", async () => {
+  test("counts as gone if the list lacks it, and stays if one bare account proves nothing (D7)", async () => {
     const run = await scripted(inTurn(list("other")));
     expect(await run.serviceAccount.read("c1", olds)).toEqual({});
     const bare = await scripted(inTurn({ body: account("other") }));
@@ -98,7 +98,7 @@ describe("ServiceAccount", () => {
     expect(bare.messages).toHaveLength(1);
   });
 
-  test("is read by one list for all, and a list that failed is read again", async () => {
+  test("reads one list for all, and reads a list that failed again", async () => {
     const run = await scripted(inTurn({ status: 403 }, list("c1")));
     const before = [1, 2, 3].map(() => failure(run.serviceAccount.read("c1", olds)));
     expect(
@@ -109,7 +109,7 @@ describe("ServiceAccount", () => {
     expect(run.sent()).toEqual([LIST, LIST]);
   });
 
-  test("is made and removed by the credentials that it carries", async () => {
+  test("creates and removes by the credentials that it carries", async () => {
     const run = await scripted(inTurn(list(), created("c1")));
     const credentials = { username: "own-admin", password: "own password" };
     await run.serviceAccount.create({ ...news, credentials });

@@ -41,11 +41,11 @@ describe.each(readdirSync(folder))("a state of release %s", (release) => {
     JSON.parse(readFileSync(join(folder, release, "stack.json"), "utf8")),
   );
 
-  test("has every resource", () => {
+  test("contains every resource", () => {
     expect(resources.map(({ type }) => type)).toEqual(Object.keys(providers));
   });
 
-  test.each(resources)("is no change for the same $type", async ({ type, id, inputs, outputs }) => {
+  test.each(resources)("makes no change for the same $type", async ({ type, id, inputs, outputs }) => {
     const checked = await providers[type].check(inputs, inputs);
     expect(checked).toEqual({ inputs, failures: [] });
     expect(await providers[type].diff(id, outputs, inputs)).toMatchObject({ changes: false, replaces: [] });

@@ -27,7 +27,7 @@ describe("UserToken", () => {
     ["rotation", { rotation: "2" }],
     ["organizationId", { organizationId: "another" }],
     ["userId", { userId: unknown }],
-  ])("of a changed %s is replaced, the old one first", async (key, change) => {
+  ])("replaces the token if the %s changes, the old one first", async (key, change) => {
     const run = await scripted(() => ({}));
     expect(await run.token.diff("u1", olds, { ...news, ...change })).toEqual({
       changes: true,
@@ -44,12 +44,15 @@ describe("UserToken", () => {
     ["an expiresAt within the same minute", { expiresAt: "2027-06-30T23:59:00Z" }, [], true],
     ["a subscription within the same minute", { subscriptionExpiresAt: "2027-07-01T00:00:58Z" }, [], false],
     ["nothing", {}, [], false],
-  ])("of %s: replaced by the date, renewed, or left alone", async (_, change, replaces, changes) => {
-    const run = await scripted(() => ({}));
-    expect(await run.token.diff("u1", olds, { ...news, ...change })).toMatchObject({ changes, replaces });
-  });
+  ])(
+    "replaces the token by its date, renews it, or leaves it alone: %s",
+    async (_, change, replaces, changes) => {
+      const run = await scripted(() => ({}));
+      expect(await run.token.diff("u1", olds, { ...news, ...change })).toMatchObject({ changes, replaces });
+    },
+  );
 
-  test("of an earlier expiresAt: the preview says that a new value is issued; of a later one the run, where the service grants more", async () => {
+  test("says in the preview that an earlier expiresAt issues a new value, and in the run if the service grants more than a later one", async () => {
     const run = await scripted(() => ({ body: { expires_at: LATER } }));
     await run.token.diff("u1", olds, { ...news, expiresAt: "2027-05-31" });
     const later = { ...news, expiresAt: "2028-01-31", subscriptionExpiresAt: LATER };
@@ -61,14 +64,14 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([RENEW]);
   });
 
-  test("of an expiresAt within the same minute is updated without a call", async () => {
+  test("updates without a call if expiresAt stays within the same minute", async () => {
     const run = await scripted(() => ({}));
     const { outs } = await run.token.update("u1", olds, { ...news, expiresAt: "2027-06-30T23:59:00Z" });
     expect(outs).toMatchObject({ token: "seat-token-1", validUntil: SUBSCRIPTION_END });
     expect(run.sent()).toEqual([]);
   });
 
-  test("is renewed by one PATCH when its window opens, and not before (transition: token PATCH)", async () => {
+  test("renews by one PATCH when its window opens, and not before (transition: token PATCH)", async () => {
     const run = await scripted(() => ({ body: { expires_at: LATER } }));
     const dates = { expiresAt: "2027-01-31", renewBefore: "10d", subscriptionExpiresAt: LATER };
     const before = { ...olds, ...dates, validUntil: "2027-01-31T23:59:59Z" };
@@ -95,7 +98,7 @@ describe("UserToken", () => {
     expect(outs).toMatchObject({ token: "seat-token-1", subscriptionExpiresAt: LATER });
   });
 
-  test("is issued with the wanted date, and the date that the service answers is kept (call 7, rule 7, D11, D40)", async () => {
+  test("sends the wanted date, and keeps the date that the service answers (call 7, rule 7, D11, D40)", async () => {
     const run = await scripted(() => issued("2027-05-01T00:00:00Z"));
     const { id, outs } = await run.token.create(news);
     expect(id).toBe("u1");
@@ -104,13 +107,13 @@ describe("UserToken", () => {
     expect(run.messages.map(({ text }) => text).join()).toContain("as requested");
   });
 
-  test("of a user who has one already revokes nothing and names replaceExisting (D13)", async () => {
+  test("revokes nothing and names replaceExisting if the user has a token already (D13)", async () => {
     const run = await scripted(inTurn(hasOne, { status: 204 }, issued()));
     expect((await failure(run.token.create(news))).message).toContain("`replaceExisting: true`");
     expect(run.sent()).toEqual([ISSUE]);
   });
 
-  test("with replaceExisting revokes the one that is there, counted by the removal limit", async () => {
+  test("revokes the token that is there with replaceExisting, counted by the removal limit", async () => {
     const run = await scripted(inTurn(hasOne, { status: 204 }, issued()));
     await run.token.create({ ...news, replaceExisting: true });
     expect(run.sent()).toEqual([ISSUE, REVOKE, ISSUE]);
@@ -121,7 +124,7 @@ describe("UserToken", () => {
     expect(limited.sent()).toEqual([ISSUE]);
   });
 
-  test("is revoked on removal, counted by the removal limit (transition: token DELETE)", async () => {
+  test("revokes the token on removal, counted by the removal limit (transition: token DELETE)", async () => {
     const run = await scripted(() => ({ status: 204 }));
     await run.token.delete("u1", olds);
     expect(run.sent()).toEqual([REVOKE]);
@@ -137,7 +140,7 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([REVOKE]);
   });
 
-  test("of a member who is gone, or whose token is gone, says so and what to do (D44)", async () => {
+  test("says what to do if the member or the token is gone (D44)", async () => {
     const run = await scripted(() => ({ status: 404, body: { error: { message: "unknown" } } }));
     const issuing = await failure(run.token.create(news));
     expect(issuing.message).toContain("is no longer in the organization. Replace the OrgUser");
@@ -178,7 +181,7 @@ describe("UserToken", () => {
     expect(run.messages).toEqual([]);
   });
 
-  test("of dates that contradict each other is refused by check (D11)", async () => {
+  test("fails its check if the dates contradict each other (D11)", async () => {
     const run = await scripted(() => ({}));
     const late = await run.token.check({}, { ...news, expiresAt: "2027-07-31" });
     expect(late.failures).toMatchObject([{ property: "expiresAt" }]);

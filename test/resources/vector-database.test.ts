@@ -12,7 +12,7 @@ const database = (args: Props = {}): DirectResource => ({ type: "VectorDatabase"
 const outsOf = (stack: DirectStack) => stack.state.get("db")?.outs;
 
 describe("VectorDatabase, in the service", () => {
-  test("is created by one call, changes nothing after, and stays with a warning", async () => {
+  test("takes one call to create, changes nothing after, and stays with a warning", async () => {
     const area = await anacondaArea();
     await area.models.removeVectorDatabase();
     const stack = area.stack();
@@ -33,7 +33,7 @@ describe("VectorDatabase, in the service", () => {
     expect((await area.stack().up([database()])).errors, "created again: it exists").toEqual([]);
   });
 
-  test("is stopped and started by `running`, and again where refresh found it otherwise", async () => {
+  test("stops and starts by `running`, and again if refresh found it otherwise", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
     await stack.up([database()]);
@@ -92,7 +92,7 @@ describe("VectorDatabase, in the service", () => {
     expect(outsOf(stack)).toMatchObject({ running: false });
   });
 
-  test("is stopped while a table is removed, in one run", async () => {
+  test("stops while a table is removed, in one run", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
     const table = (name: string): DirectResource => ({
@@ -216,7 +216,7 @@ describe("VectorDatabase, on the wire", () => {
     expect(run.sentToModels()).toEqual([]);
   });
 
-  test("is an error where another key leads to another database", async () => {
+  test("fails if another key leads to another database", async () => {
     const moved: Scripted = { body: { data: { ...details, running: false, host: "elsewhere" } } };
     const run = await scripted(() => moved, anaconda);
     const change = { running: false, credentials: { apiKey: other } };
@@ -235,7 +235,7 @@ describe("VectorDatabase, on the wire", () => {
     ]);
   });
 
-  test("is created and changed where no response has details", async () => {
+  test("creates and changes even if no response has details", async () => {
     const run = await scripted(() => ({ body: {} }), anaconda);
     const { outs: made } = await run.database.create(news);
     expect(made).toMatchObject({ running: true, host: null, password: null });
@@ -256,7 +256,7 @@ describe("VectorDatabase, on the wire", () => {
     expect(message).not.toContain("the-password");
   });
 
-  test("is refused where the service has no call for it", async () => {
+  test("fails its check if the service has no call for it", async () => {
     const run = await scripted(() => ({}));
     const { failures } = await run.database.check({}, news);
     expect(failures).toEqual([

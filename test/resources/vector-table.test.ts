@@ -38,7 +38,7 @@ async function begin() {
 }
 
 describe("VectorTable, in the service", () => {
-  test("is made with schema and rows by one call, changes nothing after, and is forgotten with a warning (D28)", async () => {
+  test("creates schema and rows by one call, changes nothing after, and ends forgotten with a warning (D28)", async () => {
     const area = await begin();
     const stack = area.stack();
     await area.organization.requests();
@@ -74,7 +74,7 @@ describe("VectorTable, in the service", () => {
     expect(await area.rows()).toBe(2);
   });
 
-  test("of changed rows is an update without a call, and one warning says that they are not sent", async () => {
+  test("updates changed rows without a call, and one warning says that they are not sent", async () => {
     const area = await begin();
     const stack = area.stack();
     await stack.up([area.table()]);
@@ -100,7 +100,7 @@ describe("VectorTable, in the service", () => {
     expect((await area.organization.calls()).filter((call) => call !== 15)).toEqual([]);
   });
 
-  test("with another name or schema is refused in the preview, with every place that differs (D28)", async () => {
+  test("refuses another name or schema in the preview, with every place that differs (D28)", async () => {
     const area = await begin();
     const stack = area.stack();
     await stack.up([area.table()]);
@@ -134,7 +134,7 @@ describe("VectorTable, in the service", () => {
     ["a text in dollars", "DEFAULT $$A$$", "DEFAULT $$a$$"],
     ["a comment", "NOT NULL -- sure\nUNIQUE", "NOT NULL -- sure UNIQUE"],
     ["a letter that SQL knows in one case", "REFERENCES Ärzte", "REFERENCES ärzte"],
-  ])("of a constraint that differs in %s is refused", async (_, before, after) => {
+  ])("refuses a constraint that differs in %s", async (_, before, after) => {
     const run = await scripted(() => ({}));
     const withConstraint = (constraint: string) => ({
       ...news,
@@ -179,7 +179,7 @@ describe("VectorTable, in the service", () => {
     expect(fresh.state.get("docs")?.outs).toMatchObject({ adopted: false, numRows: 2 });
   });
 
-  test("does not adopt one with other columns, and names them", async () => {
+  test("adopts no table with other columns, and names them", async () => {
     const area = await begin();
     await area.stack().up([area.table()]);
     const other = { columns: [{ name: "id", type: "bigint" }] };
@@ -309,7 +309,7 @@ describe("a creation without an answer", () => {
     expect(stack.state.get("docs")?.outs).toMatchObject({ adopted: true, numRows: 1 });
   });
 
-  test("at a service that lists names alone is an error: names do not show who made it", async () => {
+  test("fails if the service lists names alone: names do not show who made it", async () => {
     const area = await begin();
     await area.management.setSwitches({ tableItems: "name" });
     await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-after" } });
@@ -511,7 +511,7 @@ describe("VectorTable, where tables can be deleted", () => {
   const gone = { status: 404, body: { error: { code: "INVALID_REQUEST", message: "no such table" } } };
   const stopped = { status: 404, body: { error: { code: "DATABASE_NOT_RUNNING", message: "stopped" } } };
 
-  test("is deleted by one call, and kept without one", async () => {
+  test("deletes by one call, and keeps without one", async () => {
     const run = await scripted(inTurn({ body: { data: { message: "done" } } }), deleting);
     await run.table.delete("docs", outs);
     await run.table.delete("docs", { ...outs, onDelete: "keep" });
@@ -539,7 +539,7 @@ describe("VectorTable, where tables can be deleted", () => {
     expect((await failure(listed.table.delete("docs", outs))).message).toContain("and lists it");
   });
 
-  test("of a state without `onDelete` is kept", async () => {
+  test("keeps the table of a state without `onDelete`", async () => {
     const run = await scripted(() => ({}), deleting);
     await run.table.delete("docs", { ...outs, onDelete: undefined });
     expect(run.sentToModels()).toEqual([]);

@@ -5,7 +5,7 @@ import { credentials, during, failureOf, type Scripted, Service, TestClock } fro
 const soon = (clock: TestClock) => ({ deadline: clock.monotonic() + 1_000 });
 
 describe("an access token", () => {
-  test("is fetched once for many calls and for equal credentials, and once for each kind", async () => {
+  test("serves many calls and equal credentials, one request for each kind", async () => {
     await using service = await Service.start(() => ({ body: { items: [] } }));
     const client = service.client();
     await Promise.all(
@@ -75,7 +75,7 @@ describe("an access token", () => {
     expect(service.calls).toHaveLength(1);
   });
 
-  test("is still fetched for the others when the time of one who waits ends", async () => {
+  test("arrives for the others when the time of one who waits ends", async () => {
     let answer: (scripted: Scripted) => void = () => {};
     await using service = await Service.start(
       () => ({}),
@@ -94,7 +94,7 @@ describe("an access token", () => {
     expect(service.tokenRequests).toHaveLength(1);
   });
 
-  test("is still fetched when the one who asked first leaves in the middle", async () => {
+  test("arrives for the others when the one who asked first leaves in the middle", async () => {
     await using service = await Service.start(
       () => ({}),
       (_, count) => (count === 1 ? { fault: "hang" } : { body: { access_token: "second" } }),
@@ -129,7 +129,7 @@ describe("the token endpoint (D3)", () => {
     ["a token no header can hold", { body: { access_token: "a\r\nb" } }, "bad-answer", "not an access token"],
     ["a failure", { status: 500 }, "service-failed", "(HTTP 500"],
     ["a cut answer", { fault: "cut" }, "no-answer", "closed before a complete response"],
-  ])("with %s", async (_, answer, code, text) => {
+  ])("fails the call before it is sent: %s", async (_, answer, code, text) => {
     await using service = await Service.start(
       () => ({}),
       () => answer,
@@ -143,7 +143,7 @@ describe("the token endpoint (D3)", () => {
     expect(service.calls).toHaveLength(0);
   });
 
-  test("is not asked without credentials: the error names the keys and the environment (D5)", async () => {
+  test("receives nothing without credentials: the error names the keys and the environment (D5)", async () => {
     await using service = await Service.start(() => ({}));
     const org = service.client().organization("o", { user: credentials.user });
     const error = await failureOf(org.assignSeat("u", during()));

@@ -63,7 +63,7 @@ describe("a 404 (D15)", () => {
   test.each<[string, Scripted]>([
     ["the error body", { status: 404, body }],
     ["no body", { status: 404 }],
-  ])("with %s: a delete found it gone, another call is refused", async (_, answer) => {
+  ])("means gone to a delete and a refusal to another call: %s", async (_, answer) => {
     await using service = await Service.start(() => answer);
     const org = service.organization();
     const deletes = [org.removeUser, org.removeSeat, org.revokeToken, org.deleteServiceAccount];
@@ -78,7 +78,7 @@ describe("a 404 (D15)", () => {
     ["a 405", { status: 405, body: { error: { message: "method not allowed" } } }],
     ["a redirect", { status: 302, headers: { location: "/login" } }],
     ["a redirect that keeps the method", { status: 308, headers: { location: "/login" } }],
-  ])("as %s is an unknown route, also for a delete", async (_, answer) => {
+  ])("means an unknown route to a delete too: %s", async (_, answer) => {
     await using service = await Service.start(() => answer);
     const error = await failureOf(service.organization().removeUser("x", during()));
     expect(error).toMatchObject({ code: "unknown-route", status: answer.status, effectUnknown: false });
@@ -126,7 +126,7 @@ describe("a success", () => {
     ["a wrong field", { body: { token: ["seat-token-1"] } }, "token: expected string, got a list"],
     ["a missing field", { body: {} }, "token: expected string, got nothing"],
     ["no date", { body: { token: "seat-token-1", expires_at: "seat-token-1" } }, "expires_at: not a date"],
-  ])("with %s breaks the contract, and says so without showing it", async (_, answer, text) => {
+  ])("breaks the contract, and says so without showing it: %s", async (_, answer, text) => {
     const error = await failing(answer, (org) => org.issueToken("u1", "2027-06-30", during()));
     expect(error).toMatchObject({ code: "bad-answer", status: 200, effectUnknown: true });
     expect(error.message).toContain(text);
@@ -156,15 +156,15 @@ describe("a success", () => {
   });
 });
 
-describe("nothing is sent", () => {
-  test.each(["", ".", ".."])("for %j as an id", async (id) => {
+describe("an invalid request", () => {
+  test.each(["", ".", ".."])("stays unsent: id %j", async (id) => {
     await using service = await Service.start(() => ({}));
     const error = await failureOf(service.organization().removeUser(id, during()));
     expect(error).toMatchObject({ code: "refused", status: undefined });
     expect(service.calls.length + service.tokenRequests.length).toBe(0);
   });
 
-  test("for a body that breaks the contract", async () => {
+  test("stays unsent: a body that breaks the contract", async () => {
     await using service = await Service.start(() => ({}));
     const error = await failureOf(service.organization().createUser({ email: "nobody" }, during()));
     expect(error.message).toContain("not sent: email: not an email address");

@@ -14,13 +14,13 @@ describe("D54: an answer that comes compressed although nobody asked for it", ()
     ["br", brotliCompressSync(issued)],
     ["deflate, GZIP", gzipSync(deflateSync(issued))],
     ["identity", Buffer.from(issued)],
-  ])("as %s is read", async (encoding, body) => {
+  ])("decompresses %s", async (encoding, body) => {
     await using service = await Service.start(() => compressed(encoding, body));
     const answer = await service.organization().issueToken("u", "2027-06-30", during());
     expect(answer.token).toBe("seat-token-1");
   });
 
-  test("is read where it is an error, and where it has no body", async () => {
+  test("decompresses an error, and takes an empty body for none", async () => {
     const refusal = gzipSync(JSON.stringify({ error: { code: "X", message: "no seat left" } }));
     await using service = await Service.start((_, count) =>
       count === 1 ? { status: 402, ...compressed("gzip", refusal) } : compressed("gzip", Buffer.alloc(0)),

@@ -132,7 +132,7 @@ describe.each<[string, Reach]>([
   ["through the tunnel of a proxy", throughTunnel],
   ["through a proxy that forwards", throughForwarding],
 ])("a request that is sent %s", (_, reach) => {
-  test("is started once, in the turn in which it is written and before that, and then answered", async () => {
+  test("starts once, in the turn in which it is written and before that, and then ends with the answer", async () => {
     const { service, connections, origin } = await reach(() => ({}));
     const { events, handler, over } = watch("/x");
     connections.dispatch({ ...post, headers: [...post.headers], body: post.body ?? null, origin }, handler);
@@ -170,7 +170,7 @@ describe.each<[string, Reach]>([
   });
 
   test.each([["close"], ["cut"], ["hang"]] as const)(
-    "is lost where the answer does not come whole: %s",
+    "counts as lost unless the answer comes whole: %s",
     async (fault) => {
       const { service, connections, origin } = await reach(() => ({ fault }));
       expect(await exchange(connections, origin, post, fault === "hang" ? 500 : inTime)).toMatchObject({
@@ -180,7 +180,7 @@ describe.each<[string, Reach]>([
     },
   );
 
-  test("is lost where the connection that it was written to was just being closed", async () => {
+  test("counts as lost if its connection was just being closed", async () => {
     const { service, connections, origin, front } = await reach((__, count) =>
       count === 1 ? {} : { fault: "close" },
     );
@@ -239,7 +239,7 @@ describe.each<[string, Reach]>([
 
 describe("a proxy that refuses", () => {
   test.each([[407], [502], [403], [301]])(
-    "to open a tunnel, by %s, keeps the request from leaving",
+    "keeps a request from leaving if it refuses the tunnel by %s",
     async (status) => {
       const { service, connections, origin } = await throughTunnel(() => ({}), status);
       expect(await exchange(connections, origin, post, inTime)).toMatchObject({ loss: "never-left" });
@@ -247,7 +247,7 @@ describe("a proxy that refuses", () => {
     },
   );
 
-  test("to forward a request has had it: 407 is a lost answer, any other status an answer", async () => {
+  test("makes 407 a lost answer and any other status an answer if it refuses to forward", async () => {
     const asked = await throughForwarding(() => ({}), 407);
     expect(await exchange(asked.connections, asked.origin, post, inTime)).toMatchObject({ loss: "lost" });
     const bad = await throughForwarding(() => ({}), 502);

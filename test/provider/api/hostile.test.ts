@@ -71,7 +71,7 @@ describe("the redactor", () => {
     expect(new Redactor().redact(secrets.password)).toBe(secrets.password);
   });
 
-  test("does not look for a secret under six characters, which would garble ordinary words", () => {
+  test("leaves a secret under six characters, which would garble ordinary words", () => {
     const weak = new Redactor();
     for (const secret of ["wrong", "a", ""]) weak.add(secret);
     const text = "unknown client_id or wrong client_secret";

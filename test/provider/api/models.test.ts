@@ -58,7 +58,7 @@ describe("every call of the model area", () => {
     },
   );
 
-  test("where nobody listens asks about orgseat:modelUrl", async () => {
+  test("asks about orgseat:modelUrl if nobody listens", async () => {
     const closed = await Service.start(() => ({}));
     const { url } = closed;
     await closed[Symbol.asyncDispose]();
@@ -92,7 +92,7 @@ describe("call 12", () => {
     ["port", { port: 70_000 }],
     ["status", { status: "runing" }],
     ["fileId", { fileId: "" }],
-  ])("with a %s that is none is not sent", async (name, filter) => {
+  ])("rejects an invalid %s before it sends a request", async (name, filter) => {
     await using run = await serving({ body: { data: [] } });
     // As plain JavaScript may call it.
     const error = await failureOf(run.models.listServers(filter as object, during()));

@@ -17,7 +17,7 @@ function counting(reason: (asked: number) => string | undefined = () => undefine
   return { observer, asked: () => asked };
 }
 
-test("is asked once before each attempt, the first one too", async () => {
+test("asks the observer once before each attempt, the first one too", async () => {
   const clock = new TestClock();
   await using service = await Service.start((_, count) => (count < 3 ? { status: 429 } : {}));
   const { observer, asked } = counting();

@@ -22,7 +22,7 @@ async function behindProxy(script: Script, refusal?: Refusal) {
 }
 
 describe("a service behind the proxy of HTTPS_PROXY", () => {
-  test("is reached by a tunnel: the proxy sees its host and nothing else", async () => {
+  test("gets its requests through a tunnel: the proxy sees its host and nothing else", async () => {
     const { service, proxy, environment } = await behindProxy(() => ({ body: { items: [] } }));
     const org = service.organization({ environment });
     await org.assignSeat("u", during());
@@ -47,7 +47,7 @@ describe("a service behind the proxy of HTTPS_PROXY", () => {
     },
   );
 
-  test("is not reached where that wants other credentials: said at once, without them, and nothing was sent", async () => {
+  test("gets no request if the proxy wants other credentials: the error comes at once and shows none", async () => {
     const clock = new TestClock();
     const { service, proxy } = await behindProxy(() => ({}), 407);
     const HTTPS_PROXY = proxy.address.replace("http://", "http://me:pass%20word@");
@@ -64,7 +64,7 @@ describe("a service behind the proxy of HTTPS_PROXY", () => {
   });
 
   test.each([[502], ["close"]] as const)(
-    "is tried again while that cannot reach it (%s), also for a POST, because nothing has left",
+    "gets a further attempt while the proxy cannot reach it (%s), of a POST too, because nothing has left",
     async (refusal) => {
       const clock = new TestClock();
       const { service, environment } = await behindProxy(() => ({}), refusal);
@@ -135,7 +135,7 @@ describe("the proxy of an address", () => {
     },
   );
 
-  test("is what doctor asks through", async () => {
+  test("serves doctor too", async () => {
     const { service, proxy, environment } = await behindProxy(() => ({ status: 401 }));
     const addresses = { ORGSEAT_ORG_URL: service.url, ORGSEAT_TOKEN_URL: `${service.url}/token` };
     const { checks } = await diagnose({
@@ -151,7 +151,7 @@ describe("the proxy of an address", () => {
     expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT service.example:${service.port}`]));
   });
 
-  test("is part of the settings of the provider's client", async () => {
+  test("comes with the settings of the provider's client", async () => {
     const { environment } = await behindProxy(() => ({}));
     expect(readSettings(() => undefined, { ...environment, HOME: "/" }).proxies).toEqual(environment);
   });
@@ -172,7 +172,7 @@ describe("the password of a proxy", () => {
     expect(decodeURIComponent(proxy.url.password)).toBe(expected);
   });
 
-  test("with escapes that are not UTF-8 is refused, and not shown", () => {
+  test("makes the proxy invalid, and stays hidden, if its escapes are not UTF-8", () => {
     expect(proxyWith("%ff1secret")).toEqual({
       error: "https_proxy has a user name or a password with escapes that are not UTF-8",
     });

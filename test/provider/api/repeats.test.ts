@@ -64,7 +64,7 @@ describe("after", () => {
 });
 
 describe("a request that never left", () => {
-  test("is sent again, also a POST, once the service is there", async () => {
+  test("leaves once the service is there, a POST too", async () => {
     const clock = new TestClock();
     const { port, free } = await reservePort();
     const org = client(`http://127.0.0.1:${port}`, { clock });
@@ -86,7 +86,7 @@ describe("a request that never left", () => {
   test.each<[string, string, string]>([
     ["a refused connection", "http://127.0.0.1:1", "ECONNREFUSED"],
     ["an unknown host", "http://nobody.invalid", "E"],
-  ])("to %s ends as unreachable at the deadline, after growing pauses", async (_, url, code) => {
+  ])("ends as unreachable at the deadline, after growing pauses: %s", async (_, url, code) => {
     const clock = new TestClock();
     const error = await failureOf(post(client(url, { clock }), within(clock, 10_000)));
     expect(error).toMatchObject({ code: "unreachable", effectUnknown: false });

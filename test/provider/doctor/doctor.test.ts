@@ -127,7 +127,7 @@ describe("doctor", () => {
     expect(await service.management.snapshot()).toEqual(before);
   });
 
-  test("where the service lists users: counts them, with the rights of the service account, and needs no administrator", async () => {
+  test("counts the users that the service lists by the rights of the service account alone", async () => {
     const { environment, service, secrets } = await allGood("anaconda");
     const proxy = await InterceptingProxy.before(service.orgUrl);
     const proxied = { ...environment, ORGSEAT_ORG_URL: proxy.through(service.orgUrl) };
@@ -143,7 +143,7 @@ describe("doctor", () => {
     expect(sent).toEqual([`GET ${organization}/service-accounts`, `GET ${organization}/users`]);
   });
 
-  test("where the service lists users: an unknown organization fails the rights of the service account", async () => {
+  test("fails the rights of the service account if the service lists users and the organization is unknown", async () => {
     const { environment, secrets } = await allGood("anaconda");
     const other = { ...environment, ORGSEAT_ORGANIZATION_ID: "00000000-0000-4000-8000-0000000000ff" };
     const report = await reportOn(without(other, "ORGSEAT_USERNAME", "ORGSEAT_PASSWORD"), secrets);
@@ -151,7 +151,7 @@ describe("doctor", () => {
     expect(find(report, "service account's rights").status).toBe("failed");
   });
 
-  test("of a wrong password says so, and still checks the service account and the service", async () => {
+  test("blames a wrong password, and still checks the service account and the service", async () => {
     const { environment, secrets } = await allGood();
     const report = await reportOn({ ...environment, ORGSEAT_PASSWORD: "not-the-password" }, [
       ...secrets,
@@ -168,7 +168,7 @@ describe("doctor", () => {
     expect(find(report, "administrator").next).toContain("username and password");
   });
 
-  test("of a wrong secret of the service account says so", async () => {
+  test("blames a wrong secret of the service account", async () => {
     const { environment, secrets } = await allGood();
     const report = await reportOn({ ...environment, ORGSEAT_CLIENT_SECRET: "not-the-secret" }, [
       ...secrets,
@@ -178,7 +178,7 @@ describe("doctor", () => {
     expect(statuses(report)).toMatchObject({ administrator: "ok", "service account": "failed" });
   });
 
-  test("of a service that is down says that nobody listens, and blames no credential", async () => {
+  test("says that nobody listens if the service is down, and blames no credential", async () => {
     const { environment, service, secrets } = await allGood();
     await service.close();
     const report = await reportOn(environment, secrets);
@@ -191,7 +191,7 @@ describe("doctor", () => {
     expect(find(report, "token endpoint").text).toContain("connection refused");
   });
 
-  test("of an unknown organization, and of a user who does not administer it, says which it is", async () => {
+  test("tells an unknown organization from a user who does not administer it", async () => {
     const { environment, service, secrets } = await allGood();
     const elsewhere = "00000000-0000-4000-8000-00000000ffff";
     const unknown = await reportOn({ ...environment, ORGSEAT_ORGANIZATION_ID: elsewhere }, secrets);
@@ -207,7 +207,7 @@ describe("doctor", () => {
     [200, "text/html", "<!doctype html><p>Welcome</p>", "an HTML page"],
     [401, "text/html", "<html>Sign in</html>", "an HTML page"],
     [404, "text/plain", "404 page not found", "text that is not JSON"],
-  ])("of a server that answers %i as %s says that it is no service of the contract", async (...given) => {
+  ])("says that a server is no service of the contract if it answers %i as %s", async (...given) => {
     const [status, type, body, words] = given;
     const { environment, secrets } = await allGood();
     const address = await answering(status, type, body);
@@ -222,7 +222,7 @@ describe("doctor", () => {
     expect(wrongBoth.ok).toBe(false);
   });
 
-  test("of a service that repeats what it was sent shows no secret", async () => {
+  test("shows no secret if the service repeats what it was sent", async () => {
     const { environment, secrets } = await allGood();
     const server = createServer(async (request, answer) => {
       let body = "";
@@ -234,7 +234,7 @@ describe("doctor", () => {
     expect(find(report, "administrator").text).toContain("[removed]");
   });
 
-  test("of nothing configured names every key and the calls that need it, and sends nothing", async () => {
+  test("names every key and the calls that need it if nothing is configured, and sends nothing", async () => {
     const report = await reportOn({}, []);
     expect(report.ok).toBe(false);
     const lacking = report.checks.filter(({ status }) => status === "missing").map(({ check }) => check);
@@ -250,7 +250,7 @@ describe("doctor", () => {
     expect(find(report, "orgUrl").next).toBe("set orgseat:orgUrl, or ORGSEAT_ORG_URL in the environment");
   });
 
-  test("of half a pair says which half is missing, and does not send the other", async () => {
+  test("names the missing half of a pair, and never sends the other", async () => {
     const { environment, service, secrets } = await allGood();
     await service.management.clearRequests();
     const report = await reportOn(without(environment, "ORGSEAT_CLIENT_ID"), secrets);
@@ -261,7 +261,7 @@ describe("doctor", () => {
     expect(askers).not.toContain("serviceAccount");
   });
 
-  test("of a misspelt name says which is meant, of any other name that nothing reads it, and knows its own", async () => {
+  test("says which name a misspelt one means, that nothing reads any other, and knows its own", async () => {
     const { environment, secrets } = await allGood();
     const report = await reportOn(
       {
@@ -480,7 +480,7 @@ describe("doctor, of a roster", () => {
     ]);
   });
 
-  test("with validation errors lists them, and looks at everything else all the same", async () => {
+  test("lists its validation errors, and looks at everything else all the same", async () => {
     const { environment, secrets } = await allGood();
     const errors = Array.from(
       { length: 23 },
@@ -550,7 +550,7 @@ describe("doctor, of the model area", () => {
     });
   });
 
-  test("of a vector database that is stopped says so, and blames neither address nor key", async () => {
+  test("reports a vector database that is stopped, and blames neither address nor key", async () => {
     const { model, service, secrets } = await bothAreas();
     await service.management.models.runVectorDatabase(false);
     const report = await reportOn(model, secrets);
@@ -581,7 +581,7 @@ describe("doctor, of the model area", () => {
     expect(find(urlAlone, "model area")).toMatchObject({ status: "ok" });
   });
 
-  test("of a wrong key blames the key; of one that is no UUID too, and does not send it", async () => {
+  test("blames a wrong key, and never sends one that is no UUID", async () => {
     const { environment, model, service, secrets } = await bothAreas();
     const other = "11111111-2222-4333-8444-555555555555";
     const wrong = await reportOn({ ...environment, ...model, ORGSEAT_API_KEY: other }, [...secrets, other]);
@@ -601,7 +601,7 @@ describe("doctor, of the model area", () => {
     [200, "text/html", "<!doctype html><p>Welcome</p>", "an HTML page"],
     [404, "application/json", '{"detail":"Not Found"}', "the server does not support this request"],
     [500, "text/plain", "boom", "boom"],
-  ])("of a server that answers %i as %s blames the address, and no key", async (...given) => {
+  ])("blames the address, and no key, if a server answers %i as %s", async (...given) => {
     const [status, type, body, words] = given;
     const { model, secrets } = await bothAreas();
     const address = await answering(status, type, body);
@@ -610,7 +610,7 @@ describe("doctor, of the model area", () => {
     expect(find(report, "model area").text).toContain(words);
   });
 
-  test("of a service that is down asks about modelUrl", async () => {
+  test("asks about modelUrl if the service is down", async () => {
     const { model, service, secrets } = await bothAreas();
     await service.close();
     const report = await reportOn(model, secrets);
@@ -632,7 +632,7 @@ describe("the command orgseat doctor", () => {
     expect(doctorReportSchema.parse(JSON.parse(json.stdout)).ok).toBe(false);
   });
 
-  test("in a project reads the stack's configuration, secrets too, by the pulumi of the PATH", {
+  test("reads the stack's configuration in a project, secrets too, by the pulumi of the PATH", {
     tags: "ci",
   }, async () => {
     const { environment, service, secrets } = await allGood();

@@ -40,7 +40,7 @@ describe("the check of the model service", () => {
     expect(found?.text).not.toContain("servers");
   });
 
-  test("is not there in a dialect without these requests", async () => {
+  test("stays away in a dialect without these requests", async () => {
     const organization = await sandbox();
     expect((await checksOf(organization)).map(({ check }) => check)).not.toContain(NAME);
   });

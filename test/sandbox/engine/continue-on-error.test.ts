@@ -14,7 +14,7 @@ const resources = (value: number, free: boolean) => [
   { name: "other", inputs: { of: { ref: "root.id" }, replaceOn: ["of"] } },
 ];
 
-test("with --continue-on-error a failed deletion before a replacement leaves what was to follow as it was", async () => {
+test("--continue-on-error leaves what was to follow a failed deletion before a replacement as it was", async () => {
   const stack = await Stack.make(standIn);
   try {
     const state = async () => known(parseExport((await stack.runHere("stack", "export")).stdout));

@@ -32,13 +32,13 @@ describe("a default provider", () => {
     expect(goals[0]?.properties).toEqual({ region: "eu", password: new Secret("hush") });
   });
 
-  test("of dynamic resources gets all configuration with its namespaces", async () => {
+  test("gets all configuration with its namespaces for dynamic resources", async () => {
     const { goals, defaults } = providers();
     await defaults.reference("pulumi-nodejs", "");
     expect(Object.keys(goals[0]?.properties ?? {})).toEqual([...config.keys()]);
   });
 
-  test("is one for each package and version, registered once", async () => {
+  test("registers once for each package and version", async () => {
     const { goals, defaults } = providers();
     const references = await Promise.all(
       [["plug", ""] as const, ["plug", "1.2.3-rc.1"] as const, ["plug", ""] as const].map(([name, version]) =>

@@ -35,7 +35,7 @@ const short = { yes: "y", "skip-preview": "f", stack: "s", cwd: "C", target: "t"
 const shorter = { parallel: "p", message: "m" };
 
 describe("the stand-in's commands", () => {
-  test("are those that people and the Automation API use", () => {
+  test("match those that people and the Automation API use", () => {
     const paths = shown().map(pathOf);
     const wanted = [
       ...["version", "whoami", "cancel"],
@@ -47,7 +47,7 @@ describe("the stand-in's commands", () => {
     expect(wanted.filter((path) => !paths.includes(path))).toEqual([]);
   });
 
-  test.for(["preview", "up", "refresh", "destroy"] as const)("have the flags of operations: %s", (name) => {
+  test.for(["preview", "up", "refresh", "destroy"] as const)("take the flags of operations: %s", (name) => {
     const command = program().commands.find((one) => one.name() === name);
     const flags = new Map(
       command?.options.filter(({ hidden }) => !hidden).map(({ long, short }) => [long, short]),
@@ -117,7 +117,7 @@ describe("the stand-in's commands", () => {
     );
   });
 
-  test("have each flag only once", () => {
+  test("take each flag only once", () => {
     for (const command of all(program())) {
       const names = command.options.map(({ long }) => long);
       expect(new Set(names).size, pathOf(command)).toBe(names.length);

@@ -255,7 +255,7 @@ describe("the journal file", () => {
     expect(() => readJournal(file)).toThrow("delete this file");
   });
 
-  test("of a newer format is left to the newer version", async () => {
+  test("stays for the newer version if its format is newer", async () => {
     const file = write(await play([], 0));
     writeFileSync(file, readFileSync(file, "utf8").replace('{"version":1', '{"version":2'));
     expect(() => readJournal(file)).toThrow("has format version 2, this stand-in reads version 1");

@@ -94,7 +94,7 @@ const withRun = ["a", "old0", "old1", "creating b", "creating old0"];
 const written = (stackFolder: StackFolder) => namesIn(parseCheckpoint(stackFolder.checkpoint));
 
 describe("the journal of a process that died", () => {
-  test("is merged by the next command that reads the state, with a backup and one line", async () => {
+  test("enters the state by the next command that reads it, with a backup and one line", async () => {
     const stackFolder = new StackFolder();
     const before = stackFolder.checkpoint;
     await stackFolder.run(dead);
@@ -114,7 +114,7 @@ describe("the journal of a process that died", () => {
     ["stack", "ls"],
     ["stack", "history", "--json"],
     ["stack", "output"],
-  ])("is merged by %s %s", async (...args) => {
+  ])("enters the state by %s %s", async (...args) => {
     const stackFolder = new StackFolder();
     await stackFolder.run(dead);
     const { code, err } = await stackFolder.pulumi(...args);
@@ -129,7 +129,7 @@ describe("the journal of a process that died", () => {
     expect((await stackFolder.exported()).names).toEqual(withRun);
   });
 
-  test("without its lock is merged too", async () => {
+  test("enters the state even if its lock is missing", async () => {
     const stackFolder = new StackFolder();
     await stackFolder.run(dead);
     rmSync(stackFolder.backend.lockFolder(name), { recursive: true });
@@ -140,7 +140,7 @@ describe("the journal of a process that died", () => {
     );
   });
 
-  test("is removed where the state has all of it already", async () => {
+  test("goes if the state has all of it already", async () => {
     const stackFolder = new StackFolder();
     const { end } = await stackFolder.run(dead);
     const { journal } = stackFolder;
@@ -153,7 +153,7 @@ describe("the journal of a process that died", () => {
     expect(stackFolder.files.journals).toEqual([]);
   });
 
-  test("is merged where its process died before the state was written that the journal announces", async () => {
+  test("enters the state even if its process died before it wrote the state that the journal announces", async () => {
     const stackFolder = new StackFolder();
     const before = stackFolder.checkpoint;
     const { end } = await stackFolder.run(dead);
@@ -200,7 +200,7 @@ describe("the journal of a process that may still run", () => {
     expect(stackFolder.files.locks).toEqual([]);
   });
 
-  test("is merged by cancel, which removes the lock, and the run's own end is the last word", async () => {
+  test("enters the state by cancel, which removes the lock, and the run's own end is the last word", async () => {
     const stackFolder = new StackFolder();
     const { end } = await stackFolder.run(thisProcess());
     const { code, err } = await stackFolder.pulumi("cancel", "--yes");
@@ -226,7 +226,7 @@ describe("a journal whose state has changed since then", () => {
     return { stackFolder, err };
   }
 
-  test("is left with an error that names the file, what it holds and the ways on", async () => {
+  test("stays with an error that names the file, what it holds and the ways on", async () => {
     const { stackFolder, err } = await strange();
     expect(written(stackFolder)).toEqual(["old0", "creating old0", "updating old0"]);
     expect(err).toContain(`which has changed since then: ${stackFolder.journal}\n`);
@@ -236,7 +236,7 @@ describe("a journal whose state has changed since then", () => {
     expect(await stackFolder.pulumi("cancel", "--yes")).toMatchObject({ code: 1, err });
   });
 
-  test("is merged once the state from which it began is back", async () => {
+  test("enters the state once the state from which it began is back", async () => {
     const { stackFolder, err } = await strange();
     const [, from = "", to = ""] = /copy (\S+) to (\S+);/.exec(err) ?? [];
     copyFileSync(from, to);
@@ -244,7 +244,7 @@ describe("a journal whose state has changed since then", () => {
     expect(stackFolder.files).toEqual({ locks: [], journals: [] });
   });
 
-  test("is forgotten once it is deleted", async () => {
+  test("stops nothing once it is deleted", async () => {
     const { stackFolder } = await strange();
     rmSync(stackFolder.journal);
     const { names, err } = await stackFolder.exported();

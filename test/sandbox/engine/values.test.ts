@@ -76,7 +76,7 @@ describe("property values", () => {
     expect(toState(decodeMap(first, crypter), crypter)).toEqual(first);
   });
 
-  test("are marked as secret where the input of that name was", () => {
+  test("stay secret if the input of that name was", () => {
     const outs: PropertyMap = { a: "x", list: ["x"], nested: { b: 1, c: 2 }, other: 3 };
     annotateSecrets(outs, { a: new Secret("x"), list: [new Secret("x")], nested: { b: new Secret(1) } });
     const secrets = Object.entries(outs).filter(([, item]) => item instanceof Secret);
@@ -91,7 +91,7 @@ describe("property values", () => {
 });
 
 describe("differences", () => {
-  test("are found by key, whether secret or not", () => {
+  test("show by key, whether secret or not", () => {
     const changes = changedInputs({ a: 1, b: new Secret("x"), c: 1 }, { a: 1, b: "x", d: 1 });
     expect([...changes]).toEqual([
       ["c", "delete"],
@@ -102,11 +102,11 @@ describe("differences", () => {
   test.each([
     ["a", { a: 1, b: 9 }],
     ["b", { a: 9, b: 1 }],
-  ])("are ignored at %s", (path, expected) => {
+  ])("leave out ignored paths: %s", (path, expected) => {
     expect(ignoreChanges({ a: 1, b: 1 }, { a: 9, b: 9 }, [path])).toEqual(expected);
   });
 
-  test("are ignored deep inside lists and objects", () => {
+  test("leave out ignored paths deep inside lists and objects", () => {
     const olds = { list: [{ a: 1 }, { a: 2 }], map: { x: 1 } };
     const news = { list: [{ a: 8, b: 1 }, { a: 9 }], map: { x: 5, y: 5 } };
     expect(ignoreChanges(olds, news, ["list[*].a", "map.y"])).toEqual({
@@ -126,7 +126,7 @@ describe("secrets", () => {
   const salt = "v1:Lq+jpWrjzQs=:v1:A1duM6YdzViMGvQ/:XVN+70fkCjoVuFjhI5g1Z5UZkC539w==";
   const ciphertext = "v1:C6G5dU3qkG7H6fV8:/zk/2ZzBCzCgwM8tvMsrW0q1QNvhVvKU";
 
-  test("of the real CLI can be read", async () => {
+  test("come back from what the real CLI encrypted", async () => {
     const { crypter } = await openSecrets(salt, "p");
     expect(crypter.decrypt(ciphertext)).toBe('"s3cr3t"');
   });
@@ -145,7 +145,7 @@ describe("URNs", () => {
     expect(parseUrn(child)).toMatchObject({ type: "c:d:Thing", name: "x::y" });
   });
 
-  test("are matched by wildcards", () => {
+  test("match wildcards", () => {
     const matches = urnMatcher(["urn:pulumi:dev::test::a:b:*::x", "**::y"]);
     expect(matches?.("urn:pulumi:dev::test::a:b:Thing::x")).toBe(true);
     expect(matches?.("urn:pulumi:dev::test::a:c:Thing::x")).toBe(false);

@@ -72,7 +72,7 @@ describe("create server", () => {
     ]);
   });
 
-  test("of no such file is a 404, of one that is not downloaded and of an invalid body a 400", async () => {
+  test("answers 404 if there is no such file, 400 if it is not downloaded or the body is invalid", async () => {
     await area.models.addModel({ name: "big", files: [{ name: "big.gguf", download: "none" }] });
     const create = async (body: unknown) => refusalOf(await send("POST /api/servers", body));
     expect(await create({ serverConfig: { modelFileName: "no.gguf" } })).toBe("404 INVALID_REQUEST");
@@ -141,13 +141,13 @@ describe("a server", () => {
     expect(refusalOf(await at("chat"))).toBe("400 INVALID_SERVER_ID");
   });
 
-  test("with an unknown action is not moved", async () => {
+  test("refuses an unknown action", async () => {
     const id = await area.addServer("chat");
     for (const body of [{ action: "restart" }, {}, "null"])
       expect(refusalOf(await send(`PATCH /api/servers/${id}`, body))).toBe("400 INVALID_REQUEST");
   });
 
-  test("is found by each filter, and a value that no server has finds none", async () => {
+  test("matches each filter, and a value that no server has matches none", async () => {
     const chat = await area.addServer("chat", { status: "running" });
     const failed = await area.addServer("search", { status: "errored", host: "10.0.0.7" });
     const away = await area.addServer("away", { status: "unavailable" });
@@ -164,7 +164,7 @@ describe("a server", () => {
 });
 
 describe("models", () => {
-  test("are listed with their files, by whether one is downloaded, and found by id", async () => {
+  test("list their files, by whether one is downloaded, and answer by id", async () => {
     const { modelId } = await area.models.addModel({
       id: "acme/big",
       name: "big",
@@ -192,7 +192,7 @@ describe("models", () => {
     expect(refusalOf(await send("GET /models/nobody/files"))).toBe("404 INVALID_REQUEST");
   });
 
-  test("have downloads that start, pause and resume, each in its time, and files that are deleted", async () => {
+  test("start, pause and resume downloads, each in its time, and delete files", async () => {
     const download = { name: "a.gguf", sizeBytes: 100_000_000, download: "none" } as const;
     const { modelId, fileIds } = await area.models.addModel({ name: "big", files: [download] });
     const [fileId = ""] = fileIds;
@@ -250,7 +250,7 @@ describe("the vector database", () => {
   });
   beforeEach(() => area.organization.service.management.setSwitches({ secretMarker: "marked" }));
 
-  test("is created, stopped and started, with its details each time, and its tables stay", async () => {
+  test("starts, stops and keeps its tables, and answers its details each time", async () => {
     await area.models.removeVectorDatabase();
     const move = (running: unknown) => send("PATCH /api/vector-db", { running });
     const table = { name: "docs", data: [{ id: 1 }] };

@@ -52,7 +52,7 @@ describe("any call", () => {
   test.each([
     ["no credential", { token: "" }, [401, "UNAUTHORIZED"]],
     ["a parameter of another type", { query: "?include_groups=perhaps" }, [422, "query.include_groups"]],
-  ])("with %s is refused", async (_, options, refusal) => {
+  ])("refuses %s", async (_, options, refusal) => {
     expect(refusalOf(await send("listUsers", {}, options))).toEqual(refusal);
   });
 
@@ -60,18 +60,18 @@ describe("any call", () => {
     ["the header of another organization", { "x-org-name": NOBODY }, "header.x-org-name"],
     ["another version", { "x-api-version": "v2" }, "header.x-api-version"],
     ["no version", { "x-api-version": undefined }, "header.x-api-version"],
-  ])("with %s is refused only where the management side says so", async (_, headers, place) => {
+  ])("refuses %s only if the management side says so", async (_, headers, place) => {
     expect((await send("listUsers", {}, { headers })).status).toBe(200);
     await acme.management.setSwitches({ dialectHeaders: "required" });
     expect(refusalOf(await send("listUsers", {}, { headers }))).toEqual([422, place]);
   });
 
-  test("with the credential of another call is 403", async () => {
+  test("answers 403 to the credential of another call", async () => {
     expect((await send("listUsers", {}, { token: acme.adminToken })).status).toBe(403);
     expect((await send("listServiceAccounts", {}, { token: acme.accountToken })).status).toBe(403);
   });
 
-  test("of an unknown organization is 404 where the call has that status, else 422", async () => {
+  test("answers 404 for an unknown organization if it has that status, else 422", async () => {
     const org_id = NOBODY;
     expect(refusalOf(await send("listUsers", { org_id }))).toEqual([422, "path.org_id"]);
     expect(refusalOf(await send("createServiceAccount", { org_id }, { body: { name: "ci" } }))).toEqual([
@@ -82,11 +82,11 @@ describe("any call", () => {
     expect(refusalOf(refused)).toEqual([404, "ORGANIZATION_NOT_FOUND"]);
   });
 
-  test("of another method is 405", async () => {
+  test("answers 405 to another method", async () => {
     expect((await exchange(acme.url("listUsers"), { method: "PUT" })).status).toBe(405);
   });
 
-  test("with a large body is 413", async () => {
+  test("answers 413 to a large body", async () => {
     const first_name = "a".repeat(1_100_000);
     expect((await send("createUser", {}, { body: { first_name } })).status).toBe(413);
   });
@@ -94,7 +94,7 @@ describe("any call", () => {
   test.each([
     ["an unknown parameter", "?page=2&include_groups=true"],
     ["a repeated parameter", "?include_groups=true&include_groups=false"],
-  ])("with %s is answered: the description refuses none", async (_, query) => {
+  ])("answers %s: the description refuses none", async (_, query) => {
     const answer = await send("listUsers", {}, { query });
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('"groups":[]');
@@ -107,13 +107,13 @@ describe("any call", () => {
     }
   });
 
-  test("without a described body ignores what is sent as one", async () => {
+  test("ignores a body that its description lacks", async () => {
     expect((await send("assignSeat", { user_id: await acme.addUser() }, { body: ["?"] })).status).toBe(201);
   });
 });
 
 describe("service accounts", () => {
-  test("are created with a secret, listed without it, and deleted once", async () => {
+  test("show their secret at creation, not in the list, and go once", async () => {
     const created = await send("createServiceAccount", {}, { body: { name: "build-bot" } });
     expect(created.body).toMatchObject({ name: "build-bot", client_secret: expect.any(String) });
     const listed = await send("listServiceAccounts");
@@ -149,7 +149,7 @@ describe("onboard users", () => {
     expect(refused.body).toMatchObject({ detail: [{ loc: ["body", "user_emails", "1"] }] });
   });
 
-  test("after the end of the subscription is 422", async () => {
+  test("answers 422 once the subscription has ended", async () => {
     await endSubscription();
     const refused = await send("onboardUsers", {}, { body: { user_emails: [] } });
     expect(refusalOf(refused)).toEqual([422, "path.org_id"]);
@@ -157,7 +157,7 @@ describe("onboard users", () => {
 });
 
 describe("users", () => {
-  test("are added with what the request names, and nothing else in the response", async () => {
+  test("come with what the request names, and nothing else in the response", async () => {
     const email = "ada@acme.example";
     const answer = await send("createUser", {}, { body: { email, first_name: "Ada", last_name: null } });
     expect(answer.body).toEqual({ id: expect.any(String), email, first_name: "Ada" });
@@ -188,7 +188,7 @@ describe("users", () => {
     expect(refusalOf(again)).toEqual([422, "body.email"]);
   });
 
-  test("are removed once, and not with a seat or a token", async () => {
+  test("go once, and not with a seat or a token", async () => {
     const user_id = await acme.addUser();
     await send("assignSeat", { user_id });
     expect(refusalOf(await send("removeUser", { user_id }))).toEqual([409, "SEAT_EXISTS"]);
@@ -217,7 +217,7 @@ describe("users", () => {
 });
 
 describe("seats", () => {
-  test("are assigned once for a user, while one is free", async () => {
+  test("go to a user once, while one is free", async () => {
     const [ada, grace, eve] = [await acme.addUser(), await acme.addUser(), await acme.addUser()];
     expect((await send("assignSeat", { user_id: ada })).status).toBe(201);
     expect(refusalOf(await send("assignSeat", { user_id: ada }))).toEqual([409, "SEAT_ALREADY_ASSIGNED"]);
@@ -230,7 +230,7 @@ describe("seats", () => {
     expect(refusalOf(await send("assignSeat", { user_id: eve }))).toEqual([402, "SUBSCRIPTION_EXPIRED"]);
   });
 
-  test("are removed once, also with a token", async () => {
+  test("come back once, even with a token", async () => {
     const user_id = await acme.addUser();
     await send("assignSeat", { user_id });
     await issue(user_id);
@@ -260,7 +260,7 @@ describe("tokens", () => {
     [{ expiration_tolerance_months: -1 }, "body.expiration_tolerance_months"],
     [{ expiration_tolerance_months: 1.5 }, "body.expiration_tolerance_months"],
     [{ send_token_email: "no" }, "body.send_token_email"],
-  ])("are not issued for %j", async (body, field) => {
+  ])("answer 422 if issued by %j", async (body, field) => {
     expect(refusalOf(await issue(await acme.addUser(), body))).toEqual([422, field]);
   });
 
@@ -279,7 +279,7 @@ describe("tokens", () => {
     expect(await tokens(user_id)).toMatchObject([{ expires_at: expiry }]);
   });
 
-  test("are issued with a null expiry where the management side says so", async () => {
+  test("show a null expiry if the management side says so", async () => {
     await acme.management.setSwitches({ issuedExpiry: "null" });
     expect((await issue(await acme.addUser())).body).toMatchObject({ expires_at: null });
   });
@@ -314,7 +314,7 @@ describe("tokens", () => {
     [{ expires_at: "2026-01-14T00:00:00Z" }, "body.expires_at"],
     [{ is_renewal: "yes" }, "body.is_renewal"],
     [undefined, "body"],
-  ])("are not renewed by %j", async (body, field) => {
+  ])("answer 422 if renewed by %j", async (body, field) => {
     const user_id = await acme.addUser();
     await issue(user_id);
     expect(refusalOf(await send("renewToken", { user_id }, { body }))).toEqual([422, field]);
@@ -327,7 +327,7 @@ describe("tokens", () => {
     expect(refusalOf(refused)).toEqual([422, "path.user_id"]);
   });
 
-  test("of an unknown user are 422, and their revocation 404", async () => {
+  test("answer 422 for an unknown user, and 404 to their revocation", async () => {
     const user_id = NOBODY;
     expect(refusalOf(await issue(user_id))).toEqual([422, "path.user_id"]);
     expect(refusalOf(await send("listTokens", { user_id }))).toEqual([422, "path.user_id"]);
@@ -335,7 +335,7 @@ describe("tokens", () => {
     expect(refusalOf(refused)).toEqual([404, "USER_NOT_FOUND"]);
   });
 
-  test("are revoked once, by the id of the user's own", async () => {
+  test("take one revocation, by the id of the user's own", async () => {
     const [ada, grace] = [await acme.addUser(), await acme.addUser()];
     await issue(ada);
     const token_id = (await tokens(ada))[0]?.id ?? "";
@@ -350,7 +350,7 @@ describe("tokens", () => {
     ]);
   });
 
-  test("after the end of the subscription are neither issued nor renewed", async () => {
+  test("answer 422 to issue and renewal once the subscription has ended", async () => {
     const user_id = await acme.addUser();
     await issue(user_id);
     await endSubscription();
@@ -361,7 +361,7 @@ describe("tokens", () => {
 });
 
 describe("the documented dialect on the same folder", () => {
-  test("has the same people, and one token of each, the newest that is not revoked", async () => {
+  test("shows the same people, and one token of each, the newest that is not revoked", async () => {
     const dataFolder = temporaryFolder();
     const first = await startSandbox({ dialect: "anaconda", dataFolder });
     const user_id = await first.addUser({ email: "ada@acme.example" });

@@ -58,7 +58,7 @@ describe("list users", () => {
     ["empty", 0],
     ["half", 2],
     ["other-organization", 3],
-  ] as const)("by the switch %s shows %i users", async (userList, count) => {
+  ] as const)("obeys the switch %s: %i users", async (userList, count) => {
     const ids = [await add("ada@acme.example"), await add("grace@acme.example")];
     await acme.service.management.setSwitches({ userList });
     const users = await api.listUsers(operation);
@@ -153,7 +153,7 @@ describe("tokens", () => {
     expect(await api.listTokens(ada, operation)).toMatchObject([{ expires_at: "2026-08-30T23:59:59Z" }]);
   });
 
-  test("of a missing user are refused with 422", async () => {
+  test("answer 422 for a missing user", async () => {
     const nobody = "00000000-0000-4000-8000-000000000000";
     expect(await refused(api.issueToken(nobody, DATE, operation))).toBe(422);
     expect(await refused(api.renewToken(nobody, operation))).toBe(422);

@@ -14,7 +14,7 @@ async function contentOf({ management }: Sandbox) {
 }
 
 describe("the data set lanternfield", () => {
-  it("has people with and without seats and tokens, and machines", async () => {
+  it("contains people with and without seats and tokens, and machines", async () => {
     const { organizations, users, tokens, admins, serviceAccounts } = await contentOf(shared());
     const count = (part: readonly unknown[]) => part.length;
     const managed = users.filter((user) => user.managed);
@@ -35,14 +35,14 @@ describe("the data set lanternfield", () => {
       expect(email ?? "@x.lanternfield.example").toMatch(/@\w+\.lanternfield\.example$/);
   });
 
-  it("has tokens that run, that end soon and that have ended", async () => {
+  it("contains tokens that run, that end soon and that have ended", async () => {
     const { tokens } = await contentOf(shared());
     const ends = tokens.map(({ expiresAt }) => Math.sign(Date.parse(expiresAt) - START - 30 * 86_400_000));
     const ended = tokens.filter(({ expiresAt }) => Date.parse(expiresAt) < START);
     expect([ended.length > 0, ends.includes(-1), ends.includes(1)]).toEqual([true, true, true]);
   });
 
-  it("has servers in every status, and files that are there, coming, paused and not begun", async () => {
+  it("contains servers in every status, and files that are there, coming, paused and not begun", async () => {
     const { servers } = await contentOf(shared());
     expect([...new Set(servers.map(({ status }) => status))].sort()).toEqual([...serverStatuses].sort());
     const files = [];
@@ -66,7 +66,7 @@ describe("the data set lanternfield", () => {
     }
   });
 
-  it("has vector tables with rows", async () => {
+  it("contains vector tables with rows", async () => {
     const { body } = await shared().send("listTables");
     expect(body).toMatchObject([
       { name: "archive", numRows: 0 },
@@ -76,7 +76,7 @@ describe("the data set lanternfield", () => {
     ]);
   });
 
-  it("is the same each time, and a reset brings it back", async () => {
+  it("stays the same each time, and a reset brings it back", async () => {
     const first = await startSandbox({ seed });
     const second = await startSandbox({ seed });
     const content = await contentOf(first);

@@ -226,7 +226,7 @@ describe("rules", () => {
     expect((await sandbox.askToken({})).status).toBe(418);
   });
 
-  it("after lets the first through, times counts the hits, the first rule that fits wins", async () => {
+  it("let the first through by `after`, count hits by `times`, and the first that fits wins", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.addFaults(
       { after: 1, times: 2, fault: refuse },

@@ -13,7 +13,7 @@ describe("the management side", () => {
     expect((await sandbox.management.switches()).repeatSeat).toBe("409");
   });
 
-  it("is not on the public port, and the calls are not on its port", async () => {
+  it("answers on its own port alone, where the calls do not", async () => {
     const sandbox = await startSandbox();
     const { orgUrl, managementUrl } = sandbox.service;
     expect((await exchange(new URL("/snapshot", orgUrl).href)).status).toBe(404);
@@ -65,7 +65,7 @@ describe("the management side", () => {
     await expect(management.addAdmin({ organizationId, username, password: "p" })).rejects.toThrow("409");
   });
 
-  it("is closed to web pages", async () => {
+  it("refuses web pages", async () => {
     const sandbox = await startSandbox();
     const headers = { origin: "https://elsewhere.example" };
     const answer = await exchange(`${sandbox.service.managementUrl}/reset`, { method: "POST", headers });
@@ -80,7 +80,7 @@ describe("the management side", () => {
     "localhost",
     "localhost:1",
     "127.0.0.1:<port>@evil.example",
-  ])("is closed to a page whose name leads to this machine: host %j", async (host) => {
+  ])("refuses a page whose name leads to this machine: host %j", async (host) => {
     const { service, management } = await startSandbox();
     await management.setSwitches({ repeatSeat: "409" });
     for (const [method, path] of [
@@ -95,7 +95,7 @@ describe("the management side", () => {
   });
 
   it.each(["localhost", "LOCALHOST", "127.0.0.1", "127.0.0.2", "[::1]"])(
-    "is open at its port under the name %s",
+    "answers at its port under the name %s",
     async (name) => {
       const { managementUrl } = (await startSandbox()).service;
       const host = `${name}:${new URL(managementUrl).port}`;
@@ -121,7 +121,7 @@ describe("the management side", () => {
 });
 
 describe("the request log", () => {
-  it("has who asked what, in order, without secrets", async () => {
+  it("shows who asked what, in order, without secrets", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser({ email: "ada@acme.example" });
     await sandbox.send("assignSeat", { user_id });

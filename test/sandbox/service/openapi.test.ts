@@ -23,26 +23,26 @@ const operations = Object.entries(documentSchema.parse(openApiDocument(dialects.
 );
 
 describe("the OpenAPI document", () => {
-  it("is a valid one of version 3.1", async () => {
+  it("validates as version 3.1", async () => {
     const validator = new Validator();
     const answer = await validator.validate(structuredClone(openApiDocument(dialects.documented)));
     expect(answer).toEqual({ valid: true });
     expect(validator.version).toBe("3.1");
   });
 
-  it("is served, without any credential", async () => {
+  it("answers without any credential", async () => {
     const { service } = await startSandbox();
     const answer = await exchange(new URL("/openapi.json", service.orgUrl).href);
     expect([answer.status, answer.body]).toEqual([200, openApiDocument(dialects.documented)]);
   });
 
-  it("has the sixteen calls and the token endpoint", () => {
+  it("lists the sixteen calls and the token endpoint", () => {
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
       ["grantAccess", ...callNames].sort(),
     );
   });
 
-  it.each(callNames)("has %s as the table has it, with its refusals and the common ones", (name) => {
+  it.each(callNames)("describes %s as the table does, with its refusals and the common ones", (name) => {
     const call = calls[name];
     const operation = operations.find(({ operationId }) => operationId === name);
     expect(operation?.method).toBe(call.method.toLowerCase());
@@ -60,7 +60,7 @@ describe("the OpenAPI document", () => {
     ).toEqual([...new Set(statuses)].sort());
   });
 
-  it("has the five filters of call 12 as what they are", () => {
+  it("describes the five filters of call 12 as what they are", () => {
     const listServers = operations.find(({ operationId }) => operationId === "listServers");
     expect(listServers?.parameters.map((parameter) => parameter.name)).toEqual([
       "fileId",
@@ -107,7 +107,7 @@ describe("the OpenAPI document of the dialect anaconda", () => {
   const calls: CallTable = dialects.anaconda.calls;
   const organizationNames = names.filter((name) => named(name)?.security[0]?.apiKey === undefined);
 
-  it("is a valid one of version 3.1, and served", async () => {
+  it("validates as version 3.1, and answers", async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
     const { service } = await startSandbox({ dialect: "anaconda" });
@@ -115,26 +115,29 @@ describe("the OpenAPI document of the dialect anaconda", () => {
     expect(answer.body).toEqual(document);
   });
 
-  it("has each call and the token endpoint", () => {
+  it("lists each call and the token endpoint", () => {
     expect(listed.map(({ operationId }) => operationId).sort()).toEqual(["grantAccess", ...names].sort());
   });
 
-  it.each(organizationNames)("has %s with its statuses and the common ones, and both headers", (name) => {
-    const operation = named(name);
-    const call = Object.entries(calls).find(([one]) => one === name)?.[1];
-    const statuses = [call?.success, ...Object.keys(call?.refusals ?? {}).map(Number), 401, 403, 413, 422];
-    expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statuses.toSorted());
-    const headers = operation?.parameters.filter((parameter) => parameter.in === "header");
-    expect(headers).toEqual([
-      { name: "x-org-name", in: "header", required: false, schema: { type: "string" } },
-      { name: "x-api-version", in: "header", required: false, schema: { type: "string" } },
-    ]);
-  });
+  it.each(organizationNames)(
+    "describes %s with its statuses and the common ones, and both headers",
+    (name) => {
+      const operation = named(name);
+      const call = Object.entries(calls).find(([one]) => one === name)?.[1];
+      const statuses = [call?.success, ...Object.keys(call?.refusals ?? {}).map(Number), 401, 403, 413, 422];
+      expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statuses.toSorted());
+      const headers = operation?.parameters.filter((parameter) => parameter.in === "header");
+      expect(headers).toEqual([
+        { name: "x-org-name", in: "header", required: false, schema: { type: "string" } },
+        { name: "x-api-version", in: "header", required: false, schema: { type: "string" } },
+      ]);
+    },
+  );
 
   it.each([
     ["listUsers", "include_groups"],
     ["assignSeat", "send_seat_assigned_email"],
-  ])("has the parameter of %s as what it is", (name, parameter) => {
+  ])("describes the parameter of %s as what it is", (name, parameter) => {
     expect(named(name)?.parameters).toContainEqual({
       ...{ name: parameter, in: "query", required: false, schema: { type: "boolean" } },
     });

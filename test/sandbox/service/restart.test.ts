@@ -115,7 +115,7 @@ describe("kill -9", () => {
 });
 
 describe("the seed", () => {
-  it("of the harness is what the tests count on", async () => {
+  it("gives the harness what the tests count on", async () => {
     expect((await startSandbox()).service.seed).toMatchObject({
       seats: 2,
       subscriptionExpiresAt: SUBSCRIPTION_END,

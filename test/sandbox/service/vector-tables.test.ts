@@ -194,7 +194,7 @@ describe("call 15", () => {
 });
 
 describe("the vector database", () => {
-  it("is not there before the first vector call, lives through a restart, and not through a reset", async () => {
+  it("begins with the first vector call, lives through a restart, and not through a reset", async () => {
     const dataFolder = temporaryFolder();
     const first = await startSandbox({ dataFolder });
     await first.send("listServers");

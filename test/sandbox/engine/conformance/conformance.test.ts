@@ -31,7 +31,7 @@ describe("the stand-in", () => {
 
   test.for(scenarios)("$title", (scenario) => holds(standIn, scenario));
 
-  test("has an expectation for each scenario, and none besides", () => {
+  test("keeps an expectation for each scenario, and none besides", () => {
     expect(scenarios.filter((scenario) => !readExpected(scenario))).toEqual([]);
     expect(orphans(scenarios)).toEqual([]);
     expect(new Set(scenarios.map(({ title }) => title)).size).toBe(scenarios.length);
