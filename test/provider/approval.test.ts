@@ -106,7 +106,7 @@ describe("an update", () => {
     shown(["renew token"]).update("UserToken", "u1", seat, ["renew token"]);
   });
 
-  test("that finishes a creation which failed halfway is approved by the creation, a renewal is not", () => {
+  test("needs the creation's entry to finish one that failed halfway, which gives no renewal", () => {
     const approval = approvalOf([
       { action: "create", type: "SeatAssignment", subject: userSubject("u1") },
       { action: "create", type: "UserToken", subject: userSubject("u1") },
@@ -127,7 +127,7 @@ describe("a replacement that deletes first", () => {
       expect(approvalOf(changes).allowsReplacement("UserToken", "u1", seat)).toBe(false);
   });
 
-  test("that is not approved lets no update take its place", () => {
+  test("lets no update take its place if not approved", () => {
     const approval = approvalOf([{ action: "update", type: "UserToken", id: "u1", writes: [] }]);
     expect(approval.allowsReplacement("UserToken", "u1", seat)).toBe(false);
     expect(() => approval.update("UserToken", "u1", seat, [])).toThrow(/did not show/);

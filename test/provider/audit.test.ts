@@ -243,7 +243,7 @@ describe("the audit", () => {
     expect(run.lines().at(-1)).toMatchObject({ call: 9, status, outcome });
   });
 
-  test("that cannot be written stops a write before anything is sent, and names the file", async () => {
+  test("stops a write before anything is sent if it cannot be written, and names the file", async () => {
     const run = await audited(() => user);
     mkdirSync(run.file, { recursive: true });
     const { message } = await failure(run.orgUser.create(person));
@@ -252,14 +252,14 @@ describe("the audit", () => {
     expect([...run.service.calls, ...run.service.tokenRequests]).toEqual([]);
   });
 
-  test("that cannot be written does not stop a read", async () => {
+  test("stops no read if it cannot be written", async () => {
     const run = await audited(() => ({ body: { items: [account] } }));
     mkdirSync(run.file, { recursive: true });
     const outs = { ...kept, name: "bot", clientId: "c1", clientSecret: "secret-1" };
     expect(await run.serviceAccount.read("c1", outs)).toMatchObject({ id: "c1" });
   });
 
-  test("whose file vanishes under a write keeps the answer, warns, stops the next write, and makes up for the line", async () => {
+  test("keeps the answer if its file vanishes under a write, warns, stops the next write, and makes up for the line", async () => {
     let block = true;
     const run = await audited(() => {
       if (block) rmSync(run.file);

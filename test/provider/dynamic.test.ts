@@ -55,7 +55,7 @@ describe("what is stored", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("and cannot be read is refused before anything is sent", async () => {
+  test("fails before anything is sent if it cannot be read", async () => {
     const run = await scripted(() => ({}));
     const error = await failure(run.orgUser.delete("u1", { ...state, adopted: "perhaps" }));
     expect(error.message).toContain("cannot read the state of OrgUser with the id u1: adopted:");

@@ -133,7 +133,7 @@ describe("the run report", () => {
     expect(readReport(`${file}.none`)).toEqual([]);
   });
 
-  test("that cannot be written keeps nobody from being done", async () => {
+  test("keeps nobody from being done if it cannot be written", async () => {
     const { up, stack } = await reportedStack();
     await up(ada);
     stack.configuration.ORGSEAT_RUN_REPORT = "/nowhere/report.jsonl";

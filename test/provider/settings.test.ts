@@ -61,7 +61,7 @@ describe("configuration", () => {
     expect(wrong.issues).toHaveLength(2);
   });
 
-  test("that is empty counts as missing", () => {
+  test("counts as missing if empty", () => {
     const read = settings({ ...local, orgUrl: "" }, { ORGSEAT_TOKEN_URL: "" });
     expect(read.issues).toEqual([]);
     expect(missingKeys(read, "organization")).toEqual([

@@ -42,7 +42,7 @@ describe("trying the credentials", () => {
     expect(service.calls).toEqual([]);
   });
 
-  test("that the service refuses names the address and the credential, and shows no secret", async () => {
+  test("names the address and the credential that the service refuses, and shows no secret", async () => {
     const body = { error: "invalid_client", error_description: "wrong: client-secret-0815" };
     const { text } = await refusal(await trying(() => ({ status: 401, body })));
     expect(text).toMatch(

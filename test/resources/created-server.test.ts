@@ -48,7 +48,7 @@ describe("ModelServer, created", () => {
     expect(await area.servers()).toEqual([]);
   });
 
-  test("that is not to run is created by one call between two lists, without a wait", async () => {
+  test("takes one call between two lists, without a wait, if it need not run", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
     expect((await stack.up([created({ running: false })])).errors).toEqual([]);
@@ -75,7 +75,7 @@ describe("ModelServer, created", () => {
     expect(await area.statuses()).toEqual(["running"]);
   });
 
-  test("whose process failed is started again after a refresh", async () => {
+  test("starts again after a refresh if its process failed", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
     await stack.up([created()]);
@@ -99,7 +99,7 @@ describe("ModelServer, created", () => {
     expect(await area.statuses()).toEqual(["running"]);
   });
 
-  test("that runs is not deleted without `stopOnDelete`: the error says how, and it stays in the state", async () => {
+  test("stays while it runs without `stopOnDelete`: the error says how, and the state keeps it", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
     await stack.up([created()]);
@@ -123,7 +123,7 @@ describe("ModelServer, created", () => {
     expect(stack.state.size).toBe(0);
   });
 
-  test("that takes longer than the operation may is kept in the state, and the next run waits on", async () => {
+  test("stays in the state if it takes longer than the operation may, and the next run waits on", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
     stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "10s";
@@ -143,7 +143,7 @@ describe("ModelServer, created", () => {
     ["cut-before", [LIST, CREATE, LIST, CREATE, LIST]],
     ["cut-after", [LIST, CREATE, LIST]],
     ["cut-middle", [LIST, CREATE, LIST]],
-  ] as const)("whose response is lost (%s) is there once, and in the state", async (kind, calls) => {
+  ] as const)("exists once, and in the state, if its response is lost (%s)", async (kind, calls) => {
     const area = await anacondaArea();
     const stack = area.stack();
     await area.addServer("another");

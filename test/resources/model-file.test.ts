@@ -75,7 +75,7 @@ describe("ModelFile", () => {
     expect(await received()).toEqual({ "a.gguf": "not_started" });
   });
 
-  test("that is downloaded is managed by one read, and kept where `onDelete` says so", async () => {
+  test("takes one read if it is downloaded already, and stays if `onDelete` says so", async () => {
     const { area, stack, program, received } = await begin("done");
     expect((await stack.up(program({ onDelete: "keep" }))).errors).toEqual([]);
     expect(await area.calls()).toEqual([GET]);
@@ -116,7 +116,7 @@ describe("ModelFile", () => {
     expect(await received()).toEqual({ "a.gguf": "not_started" });
   });
 
-  test("that takes longer than the operation may is in the state, and the next run waits for it", async () => {
+  test("enters the state if it takes longer than the operation may, and the next run waits for it", async () => {
     const { area, stack, program } = await begin();
     stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "5s";
     const { errors } = await stack.up(program());
@@ -142,7 +142,7 @@ describe("ModelFile", () => {
     expect(stack.state.size).toBe(0);
   });
 
-  test("that moved to another name in the program is not deleted", async () => {
+  test("stays if it moved to another name in the program", async () => {
     const { stack, program, received } = await begin("done");
     await stack.up(program());
     expect((await stack.up(program({}, "renamed"))).errors).toEqual([]);
@@ -238,14 +238,11 @@ describe("ModelFile, against odd answers", () => {
   test.each([
     ["on its way", [refused, details(), { body: {} }, refused, details(), { body: {} }]],
     ["paused", [refused, details(), { body: {} }, { body: {} }]],
-  ])(
-    "that shows nothing of its download is resumed, or waited for, where a start is refused: %s",
-    async (_, answers) => {
-      const listed: Scripted = { body: { data: [{ id: "f1", name: "a.gguf", sizeBytes: 7 }] } };
-      const run = await answering(details(), { body: {} }, ...answers, details(), listed);
-      expect(await run.modelFile.create(news)).toMatchObject({ outs: { downloadStatus: "completed" } });
-    },
-  );
+  ])("resumes or waits for a download that shows nothing if its start is refused: %s", async (_, answers) => {
+    const listed: Scripted = { body: { data: [{ id: "f1", name: "a.gguf", sizeBytes: 7 }] } };
+    const run = await answering(details(), { body: {} }, ...answers, details(), listed);
+    expect(await run.modelFile.create(news)).toMatchObject({ outs: { downloadStatus: "completed" } });
+  });
 
   test("enters the state if its start is refused", async () => {
     const run = await answering(status("not_started"), refused, status("not_started"));

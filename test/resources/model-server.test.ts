@@ -66,7 +66,7 @@ describe("ModelServer, in the service", () => {
     expect(await area.servers()).toEqual([]);
   });
 
-  test("that is to be kept is released with a warning, and nothing is sent", async () => {
+  test("ends kept with a warning, and nothing is sent", async () => {
     const area = await modelArea();
     const id = await area.addServer("chat", { status: "running" });
     const stack = modelStack(area.organization);
@@ -102,7 +102,7 @@ describe("ModelServer, in the service", () => {
     expect([...stack.state.keys()]).toEqual(["chat"]);
   });
 
-  test("that is gone already is removed without an error", async () => {
+  test("goes without an error if it is gone already", async () => {
     const area = await modelArea();
     const id = await area.addServer("chat");
     const stack = modelStack(area.organization);
@@ -125,7 +125,7 @@ describe("ModelServer, in the service", () => {
     expect(await area.servers()).toEqual(["search"]);
   });
 
-  test("that is renamed in the program without an alias is not deleted by the old one", async () => {
+  test("stays if its resource is renamed in the program without an alias", async () => {
     const area = await modelArea();
     const id = await area.addServer("chat");
     const stack = modelStack(area.organization);
@@ -261,7 +261,7 @@ describe("ModelServer, on the wire", () => {
     expect((await failure(run.server.read("s1", olds))).message).toContain("cannot list servers: ");
   });
 
-  test("whose deletion got no answer is deleted by the repeat, which finds it gone", async () => {
+  test("repeats a deletion that got no answer, which finds it gone", async () => {
     const gone = { status: 404, body: { error: { message: "no such server" } } };
     const run = await scripted(inTurn({ fault: "close" }, gone));
     await run.server.delete("s1", olds);
@@ -278,7 +278,7 @@ describe("ModelServer, on the wire", () => {
   test.each([
     [400, "INVALID_SERVER_ID"],
     [500, "INTERNAL_SERVER_ERROR"],
-  ])("whose deletion is answered %i %s is an error that says so", async (status, code) => {
+  ])("fails and says so if its deletion is answered %i %s", async (status, code) => {
     const answer = { status, body: { error: { code, message: "why" } } };
     const run = await scripted(inTurn(answer), { ORGSEAT_OPERATION_TIMEOUT: "300ms" });
     expect((await failure(run.server.delete("s1", olds))).message).toContain(` (HTTP ${status} ${code}, `);

@@ -50,7 +50,7 @@ describe("the emails of an Onboarding", () => {
     expect(checked).toMatchObject({ inputs: { emails: [GRACE, ADA] }, failures: [] });
   });
 
-  test("that are none are named by their position, all at once", async () => {
+  test("fail their check by position, all at once, if they are none", async () => {
     const run = await scripted(() => ({}));
     const { failures } = await run.onboarding.check({}, inputs(ADA, "nobody", GRACE, "@acme.example"));
     expect(failures).toEqual([
@@ -294,7 +294,7 @@ describe("the creation of an Onboarding", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("that is refused is a plain error, and nothing is kept", async () => {
+  test("fails and keeps nothing if refused", async () => {
     const run = await scripted(() => ({ status: 402, body: { error: { message: "has ended" } } }));
     const error = await failure(run.onboarding.create(inputs(ADA)));
     expect(error.message).toMatch(
@@ -306,7 +306,7 @@ describe("the creation of an Onboarding", () => {
     expect(step.message).toContain("Correct orgseat:organizationId");
   });
 
-  test("that surely did not leave is a plain error, and nothing is kept", async () => {
+  test("fails and keeps nothing if it surely did not leave", async () => {
     const run = await scripted(() => ({}), { ORGSEAT_ORG_URL: "http://127.0.0.1:1/api/v1" });
     const error = await failure(run.onboarding.create(inputs(ADA)));
     expect(error.message).toContain("connection refused");
@@ -466,7 +466,7 @@ describe("an update of an Onboarding", () => {
     expect(sent(run)).toEqual([[GRACE, HEDY]]);
   });
 
-  test("that is refused keeps the old state, and the next one tries again", async () => {
+  test("keeps the old state if refused, and the next one tries again", async () => {
     const run = await scripted(
       inTurn({ status: 402, body: { error: { message: "has ended" } } }, answer([HEDY])),
     );
@@ -488,13 +488,13 @@ describe("an Onboarding", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("whose state does not say who was ever unknown is read as one where nobody was", async () => {
+  test("reads a state that does not say who was ever unknown as one where nobody was", async () => {
     const run = await scripted(() => ({}));
     const { possibleMembers: _, ...olds } = state({ [GRACE]: "unavailable" });
     expect(await run.onboarding.read("o1", olds)).toMatchObject({ props: { possibleMembers: [] } });
   });
 
-  test("that is removed is forgotten without a call, and a warning names who stays a member", async () => {
+  test("ends forgotten without a call, and a warning names who stays a member", async () => {
     const run = await scripted(() => ({}));
     const olds = state(
       { [ADA]: "inProcess", [GRACE]: "unavailable", [EVE]: "unknown" },
@@ -508,7 +508,7 @@ describe("an Onboarding", () => {
     expect(told(run, "warning")).toContain("declare `new OrgMember");
   });
 
-  test("that is removed, or emptied, names everybody it let in, since nothing names them again", async () => {
+  test("names everybody it let in when removed or emptied, since nothing names them again", async () => {
     const run = await scripted(() => ({}));
     const people = Array.from({ length: 100 }, (_, index) => `p${index}@acme.example`);
     const olds = state(Object.fromEntries(people.map((email) => [email, "inProcess"])));
@@ -518,7 +518,7 @@ describe("an Onboarding", () => {
     expect(warnings).toEqual(Array(2).fill(expect.stringContaining(`: ${people.join(", ")}. `)));
   });
 
-  test("that let nobody in is forgotten in silence", async () => {
+  test("ends forgotten in silence if it let nobody in", async () => {
     const run = await scripted(() => ({}));
     await run.onboarding.delete("o1", state({ [GRACE]: "unavailable", [HEDY]: "refused" }));
     expect([run.sent(), run.messages]).toEqual([[], []]);

@@ -21,7 +21,7 @@ describe("OrgUser", () => {
     expect(await diff("Ada@ACME.example")).toMatchObject({ changes: false, replaces: [] });
   });
 
-  test("who is a person is never replaced for a name, and a warning says that the service keeps the old one", async () => {
+  test("keeps a person whose name changes, and warns that the service keeps the old one", async () => {
     const run = await scripted(() => ({}));
     const named = { ...ada, firstName: "Ada" };
     expect(await run.orgUser.diff("u1", adaState, named)).toMatchObject({ changes: true, replaces: [] });
@@ -29,7 +29,7 @@ describe("OrgUser", () => {
     expect(run.messages.map(({ text }) => text).join()).toContain("It keeps the old name");
   });
 
-  test("who is managed is replaced for a changed name, and for an unknown one is a change only", async () => {
+  test("replaces a managed user if the name changes, and only updates for an unknown name", async () => {
     const run = await scripted(() => ({}));
     const diff = (firstName: string) => run.orgUser.diff("u1", managedState, { ...managed, firstName });
     expect(await diff("releases")).toMatchObject({ changes: true, replaces: ["firstName"] });
@@ -42,7 +42,7 @@ describe("OrgUser", () => {
     expect(failures).toMatchObject([{ property: "email" }]);
   });
 
-  test("that is taken over makes no call, stays on removal, and goes where onDelete says remove", async () => {
+  test("makes no call to adopt a user, who stays on removal, and goes if onDelete says remove", async () => {
     const run = await scripted(() => ({ status: 204 }));
     const { id, outs = {} } = await run.orgUser.create({ ...ada, adopt: "u7" });
     expect(id).toBe("u7");
@@ -53,7 +53,7 @@ describe("OrgUser", () => {
     expect(run.sent()).toEqual(["DELETE /users/u7"]);
   });
 
-  test("that was taken over stays so through an update, and so stays on a later removal", async () => {
+  test("keeps an adopted user adopted through an update, and so on a later removal", async () => {
     const run = await scripted(() => ({ status: 204 }));
     const taken = { ...adaState, adopted: true };
     const { outs = {} } = await run.orgUser.update("u1", taken, { ...ada, onDelete: "keep" });
@@ -64,13 +64,13 @@ describe("OrgUser", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("that is a member already is an error that names adopt, and nothing is taken over silently (D17)", async () => {
+  test("names adopt if the person is a member already, and adopts nobody silently (D17)", async () => {
     const run = await scripted(inTurn({ status: 409, body: { error: { message: "is a member" } } }));
     expect((await failure(run.orgUser.create(ada))).message).toContain('`adopt: "<user id>"`');
     expect(run.sent()).toEqual(["POST /users"]);
   });
 
-  test("whose creation got no answer is not sent again (D32)", async () => {
+  test("never repeats a creation that got no answer (D32)", async () => {
     const run = await scripted(inTurn({ fault: "close" }, { body: { id: "u2" } }));
     const error = await failure(run.orgUser.create(ada));
     expect(error.message).toContain("ada@acme.example may have been added");
@@ -144,7 +144,7 @@ describe("OrgUser", () => {
     });
   });
 
-  test("that takes over the user of another OrgUser is refused", async () => {
+  test("refuses to adopt the user of another OrgUser", async () => {
     const run = await scripted(() => ({}));
     await run.orgUser.diff("u1", adaState, ada);
     const eve = { ...common, email: "eve@acme.example", adopt: "u1" };
@@ -154,7 +154,7 @@ describe("OrgUser", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("whose removal meets a 409 waits for the others, and fails after ten seconds with the line to write (D14)", async () => {
+  test("waits for the others if its removal meets a 409, and fails after ten seconds with the line to write (D14)", async () => {
     const conflict = { status: 409, body: { error: { message: "a seat is left" } } };
     const run = await scripted(inTurn(conflict, conflict, { status: 204 }));
     await run.orgUser.delete("u1", adaState);
@@ -168,7 +168,7 @@ describe("OrgUser", () => {
     expect(stuck.clock.monotonic() - startedAt).toBeLessThanOrEqual(10_000);
   });
 
-  test("whose removal is refused for another reason fails at once", async () => {
+  test("fails at once if its removal is refused for another reason", async () => {
     const run = await scripted(() => ({ status: 403, body: { error: { message: "no" } } }));
     expect((await failure(run.orgUser.delete("u1", adaState))).message).toContain("403");
     expect(run.sent()).toHaveLength(1);

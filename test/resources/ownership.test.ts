@@ -58,7 +58,7 @@ describe("a resource renamed without an alias", () => {
 });
 
 describe("an adopted OrgUser", () => {
-  test("whose email changes while adopt names the old person is refused, and nobody is removed", async () => {
+  test("refuses a changed email while adopt names the old person, and removes nobody", async () => {
     const { organization, stack, effects } = await stackWith(member("ada"));
     const userId = stack.state.get("ada-user")?.id;
     const adopting = (email: string): DirectResource[] => [
@@ -98,7 +98,7 @@ describe("UserToken", () => {
     ]);
   });
 
-  test("that would be reissued with a past expiry is refused before anything is revoked", async () => {
+  test("refuses a reissue with a past expiry before it revokes anything", async () => {
     const { stack, effects } = await stackWith(member("ada"));
     stack.now = () => Date.now() + 800 * 86_400_000;
     const { errors } = await stack.up(member("ada", { token: { rotation: 2 } }));
@@ -126,7 +126,7 @@ describe("ServiceAccount", () => {
     expect((await organization.calls()).filter((call) => call !== "token")).toEqual([2, 1, 2]);
   });
 
-  test("that the service keeps failing to make is given up after three attempts, with its reason", async () => {
+  test("gives up after three attempts if the service keeps failing, with its reason", async () => {
     const { organization, stack } = await stackWith([]);
     const body = { error: { code: "QUOTA", message: "quota of accounts reached" } };
     await organization.service.management.addFaults({

@@ -20,7 +20,7 @@ describe("SeatAssignment", () => {
     });
   });
 
-  test("whose answer is lost is kept as not confirmed, with the provider's text, and asked again by the next update", async () => {
+  test("stays not confirmed if the answer is lost, with the provider's text, and the next update asks again", async () => {
     const run = await scripted(inTurn({ fault: "close" }, holdsOne));
     const error = await failure(run.seat.create(news));
     expect(error).toMatchObject({ id: "u1", properties: { ...news, confirmed: false, adopted: false } });
@@ -34,7 +34,7 @@ describe("SeatAssignment", () => {
     expect(run.sent()).toEqual([ASSIGN, ASSIGN]);
   });
 
-  test("that is confirmed is updated without a call", async () => {
+  test("updates without a call once confirmed", async () => {
     const run = await scripted(() => ({}));
     expect(await run.seat.diff("u1", olds, news)).toMatchObject({ changes: false });
     const { outs } = await run.seat.update("u1", olds, { ...news, onDelete: "keep" });

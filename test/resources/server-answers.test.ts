@@ -154,7 +154,7 @@ describe("a creation whose response is lost", () => {
     expect(run.sentToModels().filter((sent) => sent === CREATE)).toHaveLength(3);
   });
 
-  test("that arrived late has created a second server: a warning names it", async () => {
+  test("warns of a second server if it arrived late, and names it", async () => {
     const run = await begin({
       [LIST]: [list(), list(), list(server("s1"), server("s2"))],
       [CREATE]: [lost, accepted],
@@ -221,7 +221,7 @@ describe("a server that is started", () => {
   const started = { ...news, running: true };
   const created = { [LIST]: listsOf(server("s1", { status: "STARTING" })), [CREATE]: [accepted] };
 
-  test("and fails is an error, and in the state; the next run starts it", async () => {
+  test("fails into the state if its process fails; the next run starts it", async () => {
     const failed = one("s1", { status: "ERROR" });
     const starting = one("s1", { status: "STARTING" });
     const run = await begin({
@@ -246,7 +246,7 @@ describe("a server that is started", () => {
     expect(run.clock.sleeps).toEqual([500, 1000, 2000, 4000, 5000, 5000, 5000]);
   });
 
-  test("and is not found any more is an error, and in the state", async () => {
+  test("fails into the state if it is not found any more", async () => {
     const run = await begin({ ...created, [GET]: [refused(404, "INVALID_SERVER_ID")] });
     const error = await failure(run.server.create(started));
     expect(error.message).toContain("cannot get server: why (HTTP 404 INVALID_SERVER_ID");
@@ -282,7 +282,7 @@ describe("a service that returns no status", () => {
     expect(run.messages).toEqual([]);
   });
 
-  test("and that has no such filter, is not waited for: a warning says so", async () => {
+  test("gets no wait if it lacks that filter too: a warning says so", async () => {
     const filters = ["running", "stopped", "starting", "stopping", "errored", "unavailable"];
     const none = Object.fromEntries(filters.map((status) => [withStatus(status), [list()]]));
     const run = await begin({ ...created, ...none });
@@ -399,7 +399,7 @@ describe("the inputs", () => {
     expect((await run.server.check({}, adopted)).inputs).not.toHaveProperty("running");
   });
 
-  test("that change replace, start, stop, or update the state", async () => {
+  test("replace, start, stop, or update the state by what changes", async () => {
     const run = await scripted(() => ({}), anaconda);
     const olds = {
       ...news,

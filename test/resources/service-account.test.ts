@@ -12,7 +12,7 @@ const LIST = "GET /service-accounts";
 const CREATE = "POST /service-accounts";
 
 describe("ServiceAccount", () => {
-  test("whose creation got no answer is removed by its id and made again (D32)", async () => {
+  test("removes an account whose creation got no answer by its id and makes it again (D32)", async () => {
     const run = await scripted(
       inTurn(list("other"), { fault: "close" }, list("other", "lost"), { status: 204 }, created("c2")),
     );
@@ -20,14 +20,14 @@ describe("ServiceAccount", () => {
     expect(run.sent()).toEqual([LIST, CREATE, LIST, "DELETE /service-accounts/lost", CREATE]);
   });
 
-  test("whose creation got no answer is not made again where the list fails: a failed list is no empty one", async () => {
+  test("makes nothing again if the list fails after a lost answer: a failed list is no empty one", async () => {
     const run = await scripted(inTurn(list(), { fault: "close" }, { status: 403 }, created("c2")));
     const error = await failure(run.serviceAccount.create(news));
     expect(error.message).toContain("listing the service accounts failed");
     expect(run.sent()).toEqual([LIST, CREATE, LIST]);
   });
 
-  test("whose creation got no answer is not made again where the service lists one bare account", async () => {
+  test("makes nothing again if the service lists one bare account after a lost answer", async () => {
     const bare = { body: account("other") };
     const run = await scripted(inTurn(list("other"), { fault: "close" }, bare, created("c2")));
     const error = await failure(run.serviceAccount.create(news));
@@ -57,7 +57,7 @@ describe("ServiceAccount", () => {
     expect(run.sent()).toEqual([LIST, CREATE, LIST, CREATE, LIST, CREATE]);
   });
 
-  test("whose namesake this run does not manage is created with a warning that names it", async () => {
+  test("warns of a namesake that this run does not manage, and names it", async () => {
     const run = await scripted(inTurn(list("c1", "stranger"), created("c2")));
     await run.serviceAccount.diff("c1", olds, { ...news, rotation: "1" });
     await run.serviceAccount.create(news);

@@ -84,14 +84,14 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([RENEW]);
   });
 
-  test("whose renewal moves nothing is an error, for the date of the service counts and not the declared one (D47)", async () => {
+  test("fails if a renewal moves nothing, for the date of the service counts and not the declared one (D47)", async () => {
     const run = await scripted(() => ({ body: { expires_at: SUBSCRIPTION_END } }));
     const error = await failure(run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER }));
     expect(error.message).toContain("is probably not renewed in the service yet");
     expect(run.sent()).toEqual([RENEW]);
   });
 
-  test("whose renewal answers no date runs to the declared end, as declared (D10)", async () => {
+  test("runs to the declared end, as declared, if a renewal answers no date (D10)", async () => {
     const run = await scripted(() => ({ status: 204 }));
     const { outs } = await run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER });
     expect(outs).toMatchObject({ validUntil: LATER, serviceExpiresAt: null, expirySource: "declared" });
@@ -133,7 +133,7 @@ describe("UserToken", () => {
     expect(limited.sent()).toEqual([]);
   });
 
-  test("that this run has looked at is revoked all the same: it is no other than itself", async () => {
+  test("revokes a token that this run has looked at all the same: it is no other than itself", async () => {
     const run = await scripted(() => ({ status: 204 }));
     await run.token.diff("u1", olds, news);
     await run.token.delete("u1", olds);
@@ -149,13 +149,13 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([ISSUE, RENEW]);
   });
 
-  test("whose issue got no answer is not sent again (D32)", async () => {
+  test("never repeats an issue that got no answer (D32)", async () => {
     const run = await scripted(inTurn({ fault: "cut" }, issued()));
     expect((await failure(run.token.create(news))).message).toContain("and its value is lost");
     expect(run.sent()).toEqual([ISSUE]);
   });
 
-  test("whose date has passed is refused where one would be issued, and left alone where there is one", async () => {
+  test("refuses a date that has passed if it would issue a token, and leaves one that is there alone", async () => {
     const run = await scripted(() => ({}));
     const past = { ...news, expiresAt: "2026-12-31" };
     expect((await run.token.check({}, past)).failures).toEqual([]);
@@ -192,7 +192,7 @@ describe("UserToken", () => {
     expect((await bare.token.check({}, window)).failures).toMatchObject([{ property: "renewBefore" }]);
   });
 
-  test("that ends soon while nothing renews it gets a warning that names the date to raise", async () => {
+  test("warns of a token that ends soon while nothing renews it, and names the date to raise", async () => {
     const run = await scripted(() => ({}));
     await run.token.diff("u1", olds, news);
     expect(run.messages).toEqual([]);

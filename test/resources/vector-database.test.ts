@@ -51,7 +51,7 @@ describe("VectorDatabase, in the service", () => {
     expect(await stack.preview([database()])).toEqual([]);
   });
 
-  test("that is not to run is created and stopped", async () => {
+  test("creates and stops a database that need not run", async () => {
     const area = await anacondaArea();
     await area.models.removeVectorDatabase();
     const stack = area.stack();
@@ -61,7 +61,7 @@ describe("VectorDatabase, in the service", () => {
   });
 
   test.each(["cut-before", "cut-after"] as const)(
-    "that runs already is never stopped by a creation, even if a response is lost (%s)",
+    "never stops a database that runs already by a creation, even if a response is lost (%s)",
     async (kind) => {
       const area = await anacondaArea();
       await area.organization.service.management.addFaults({ match: { call: CREATE }, fault: { kind } });
@@ -75,7 +75,7 @@ describe("VectorDatabase, in the service", () => {
     },
   );
 
-  test("that was created, and not stopped, is in the state, and the next run stops it", async () => {
+  test("enters the state once created, even if not stopped, and the next run stops it", async () => {
     const area = await anacondaArea();
     await area.models.removeVectorDatabase();
     const { management } = area.organization.service;
@@ -124,7 +124,7 @@ describe("VectorDatabase, in the service", () => {
     ["cut-before", [CREATE, MOVE, CREATE]],
     ["cut-after", [CREATE, MOVE]],
     ["cut-middle", [CREATE, MOVE]],
-  ] as const)("whose creation has no answer (%s) is created, with its details", async (kind, calls) => {
+  ] as const)("keeps the details of a creation without an answer (%s)", async (kind, calls) => {
     const area = await anacondaArea();
     await area.models.removeVectorDatabase();
     await area.organization.service.management.addFaults({ match: { call: CREATE }, fault: { kind } });
@@ -135,7 +135,7 @@ describe("VectorDatabase, in the service", () => {
   });
 
   test.each(["cut-before", "cut-after", "cut-middle"] as const)(
-    "whose change has no answer (%s) is changed by a repeat",
+    "repeats a change without an answer (%s)",
     async (kind) => {
       const area = await anacondaArea();
       const stack = area.stack();
@@ -177,7 +177,7 @@ const POST = "POST /api/vector-db";
 const PATCH = "PATCH /api/vector-db";
 
 describe("VectorDatabase, on the wire", () => {
-  test("whose creation is lost three times is an error", async () => {
+  test("fails if its creation is lost three times", async () => {
     const run = await scripted(({ method }) => (method === "POST" ? { fault: "close" } : none), anaconda);
     expect((await failure(run.database.create(news))).message).toContain(
       "3 attempts created no vector database.",
@@ -185,7 +185,7 @@ describe("VectorDatabase, on the wire", () => {
     expect(run.sentToModels()).toEqual([POST, PATCH, POST, PATCH, POST, PATCH]);
   });
 
-  test("whose creation is lost and cannot be settled is an error that says why", async () => {
+  test("fails and says why if its creation is lost and cannot be settled", async () => {
     const denied: Scripted = {
       status: 409,
       body: { error: { code: "INVALID_REQUEST", message: "not now" } },
@@ -194,14 +194,14 @@ describe("VectorDatabase, on the wire", () => {
     expect((await failure(run.database.create(news))).message).toContain("not now (HTTP 409");
   });
 
-  test("that no longer exists says how to create it again", async () => {
+  test("says how to create it again if it no longer exists", async () => {
     const run = await scripted(() => none, anaconda);
     const { message } = await failure(run.database.update("vector-db", outs, { ...news, running: false }));
     expect(message).toContain("there is none (HTTP 400 INVALID_REQUEST");
     expect(message).toContain("create it again (`pulumi up --replace");
   });
 
-  test("that a refresh cannot ask about stays as it is", async () => {
+  test("stays as it is if a refresh cannot ask about it", async () => {
     const run = await scripted(inTurn({ status: 500 }), { ...anaconda, ORGSEAT_OPERATION_TIMEOUT: "300ms" });
     expect((await failure(run.database.read("vector-db", outs))).message).toContain("cannot list tables: ");
   });

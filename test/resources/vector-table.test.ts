@@ -259,7 +259,7 @@ describe("VectorTable, in the service", () => {
 });
 
 describe("a creation without an answer", () => {
-  test("that did nothing is made again, once the list shows that no table is there (D49)", async () => {
+  test("repeats once the list shows that no table is there (D49)", async () => {
     const area = await begin();
     await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-before" } });
     const stack = area.stack();
@@ -274,7 +274,7 @@ describe("a creation without an answer", () => {
   });
 
   test.each(["cut-after", "cut-middle"] as const)(
-    "that made the table (%s) is found by the list and is not sent again",
+    "ends once the list shows the table (%s), and is not sent again",
     async (kind) => {
       const area = await begin();
       await area.management.addFaults({ match: { call: 16 }, fault: { kind } });
@@ -319,7 +319,7 @@ describe("a creation without an answer", () => {
     expect(await area.rows()).toBe(2);
   });
 
-  test("whose list fails too is an error that says what may be there", async () => {
+  test("fails and says what may be there if the list fails too", async () => {
     const area = await begin();
     await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-after" } });
     await area.management.addFaults({ match: { call: 15 }, fault: { kind: "refuse", status: 403 } });
@@ -329,7 +329,7 @@ describe("a creation without an answer", () => {
     expect(stack.state.size).toBe(0);
   });
 
-  test("that is repeated in vain ends after three attempts and says that no table was made", async () => {
+  test("ends after three attempts in vain and says that no table was made", async () => {
     const area = await begin();
     const fault = { kind: "refuse", status: 500 } as const;
     await area.management.addFaults({ match: { call: 16 }, times: "always", fault });
@@ -341,7 +341,7 @@ describe("a creation without an answer", () => {
     expect(await area.organization.calls()).toEqual([16, 15, 16, 15, 16, 15]);
   });
 
-  test("whose repeat meets its own late table takes it as made", async () => {
+  test("takes its own late table, which the repeat meets, as made", async () => {
     const listed = { name: "docs", schema: { columns }, numRows: 2 };
     const answers = [{ fault: "close" as const }, { body: [] }, { status: 409 }, { body: [listed] }];
     const run = await scripted(inTurn(...answers));
@@ -355,7 +355,7 @@ describe("a creation without an answer", () => {
     expect(run.sentToModels()).toEqual([create, list, create, list]);
   });
 
-  test("whose repeat cannot be sent is an error that says what may be there", async () => {
+  test("fails and says what may be there if the repeat cannot be sent", async () => {
     const run = await scripted(inTurn({ fault: "close" }, { body: [] }, { status: 401 }));
     const { message } = await failure(run.table.create({ name: "docs" }));
     expect(message).toContain("The table docs may have been created: the retry failed");
@@ -521,7 +521,7 @@ describe("VectorTable, where tables can be deleted", () => {
     ]);
   });
 
-  test("that is gone is found gone by the list, and deleted by the repeat of a lost deletion", async () => {
+  test("repeats a lost deletion, and finds by the list that the table is gone", async () => {
     const run = await scripted(inTurn(gone, { body: [] }), deleting);
     await run.table.delete("docs", outs);
     expect(run.sentToModels()).toEqual([DELETE, "GET /api/vector-db/tables"]);

@@ -7,7 +7,7 @@ import { onEachEngine } from "../setup/project.ts";
 import { findSecrets, markedSecrets } from "../setup/secrets.ts";
 
 onEachEngine("the process list", (engine) => {
-  test("has no secret while a run issues a token", async () => {
+  test("contains no secret while a run issues a token", async () => {
     const acme = await testOrganization(engine);
     acme.write([{ email: "ada@acme.example" }]);
     const { management } = acme.sandbox.service;

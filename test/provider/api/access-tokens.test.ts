@@ -28,7 +28,7 @@ describe("an access token", () => {
   test.each([
     [900, 839_000, 841_000],
     [100, 89_000, 91_000],
-  ])("that lives %i s is used for %i ms and not for %i ms", async (life, used, unused) => {
+  ])("lives %i s: serves for %i ms and not for %i ms", async (life, used, unused) => {
     const clock = new TestClock();
     await using service = await Service.start(
       () => ({}),
@@ -46,7 +46,7 @@ describe("an access token", () => {
     ]);
   });
 
-  test("that the service does not take any more is renewed once, also for a POST and for many at once", async () => {
+  test("gives way to a new one if the service does not take it any more, once for many at once, for a POST too", async () => {
     await using service = await Service.start(({ headers }) => ({
       status: headers.authorization === "Bearer access-1" ? 401 : 201,
     }));
@@ -64,7 +64,7 @@ describe("an access token", () => {
     expect(service.calls).toHaveLength(2);
   });
 
-  test("whose fetch failed is fetched again by the next call", async () => {
+  test("comes by the next call if its fetch failed", async () => {
     await using service = await Service.start(
       () => ({}),
       (_, count) => (count === 1 ? { status: 401 } : { body: { access_token: "second" } }),

@@ -142,7 +142,7 @@ describe.each<[string, Reach]>([
     expect(service.calls).toHaveLength(1);
   });
 
-  test("and given up at its start is not written", async () => {
+  test("stays unwritten if given up at its start", async () => {
     const { service, connections, origin } = await reach(() => ({}));
     const { events, handler, over } = watch("/x");
     const start: Dispatcher.DispatchHandler["onRequestStart"] = (controller) => {
@@ -206,7 +206,7 @@ describe.each<[string, Reach]>([
   ["directly", directly],
   ["through the tunnel of a proxy", throughTunnel],
 ])("a request that is to be sent %s", (_, reach) => {
-  test("and is given up while connecting never left, and does not leave once there is a connection", async () => {
+  test("never leaves if given up while connecting, even once there is a connection", async () => {
     const { service, connections, origin, front } = await reach(() => ({}), "hold");
     const outcome = await exchange(connections, origin, post, 100);
     expect(outcome).toMatchObject({ loss: "never-left", code: "TIMEOUT" });

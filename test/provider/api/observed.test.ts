@@ -26,7 +26,7 @@ test("asks the observer once before each attempt, the first one too", async () =
   expect(asked()).toBe(3);
 });
 
-test("that refuses a write lets nothing be sent, not even for an access token; the reason precedes missing credentials", async () => {
+test("sends nothing if the observer refuses a write, not even for an access token; its reason precedes missing credentials", async () => {
   const clock = new TestClock();
   await using service = await Service.start(() => ({}));
   const { observer } = counting(() => "the disk is full");
@@ -37,7 +37,7 @@ test("that refuses a write lets nothing be sent, not even for an access token; t
   expect([...service.calls, ...service.tokenRequests]).toEqual([]);
 });
 
-test("that refuses a retry keeps the answer of the attempt before it", async () => {
+test("keeps the answer of the attempt before if the observer refuses a retry", async () => {
   const clock = new TestClock();
   await using service = await Service.start(() => ({ fault: "close" }));
   const { observer } = counting((asked) => (asked === 2 ? "the disk is full" : undefined));

@@ -32,7 +32,7 @@ describe("a service behind the proxy of HTTPS_PROXY", () => {
   });
 
   test.each(["close", "cut", "hang"] as const)(
-    "that answers a POST with nothing whole (%s) is not sent it again; a DELETE it is",
+    "gets a DELETE again that it answered with nothing whole (%s), and no POST",
     async (fault) => {
       const clock = new TestClock();
       const operation = { deadline: clock.monotonic() + 1e5 };
@@ -76,7 +76,7 @@ describe("a service behind the proxy of HTTPS_PROXY", () => {
     },
   );
 
-  test("and named in NO_PROXY is reached without it", async () => {
+  test("gets its requests past the proxy if NO_PROXY names it", async () => {
     const clock = new TestClock();
     const { service, proxy, environment } = await behindProxy(() => ({}));
     const org = service.organization({ environment: { ...environment, NO_PROXY: "other,.example" }, clock });
@@ -119,21 +119,17 @@ describe("the proxy of an address", () => {
     expect(proxyOf(address, environment)).toBeUndefined();
   });
 
-  test.each(["socks5://secret@a:1", "http://", "ftp://a"])(
-    "that is %s is an error without its value",
-    (named) => {
-      const environment = { HTTPS_PROXY: named };
-      const sentence = "HTTPS_PROXY is not the http:// or https:// address of a proxy";
-      const orgUrl = "https://service.example/api";
-      const open = () =>
-        createClient({ orgUrl, tokenUrl: orgUrl, dialect: dialects.documented, environment });
-      expect(open).toThrow(new TypeError(sentence));
-      const addresses = { ORGSEAT_ORG_URL: orgUrl, ORGSEAT_TOKEN_URL: orgUrl, ORGSEAT_DIALECT: "documented" };
-      expect(readSettings(() => undefined, { ...addresses, ...environment }).issues).toEqual([sentence]);
-      const local = { ORGSEAT_ORG_URL: "http://127.0.0.1:1", ORGSEAT_TOKEN_URL: "http://127.0.0.1:1" };
-      expect(readSettings(() => undefined, { ...local, ...environment }).issues).toEqual([]);
-    },
-  );
+  test.each(["socks5://secret@a:1", "http://", "ftp://a"])("shows no value in the error for %s", (named) => {
+    const environment = { HTTPS_PROXY: named };
+    const sentence = "HTTPS_PROXY is not the http:// or https:// address of a proxy";
+    const orgUrl = "https://service.example/api";
+    const open = () => createClient({ orgUrl, tokenUrl: orgUrl, dialect: dialects.documented, environment });
+    expect(open).toThrow(new TypeError(sentence));
+    const addresses = { ORGSEAT_ORG_URL: orgUrl, ORGSEAT_TOKEN_URL: orgUrl, ORGSEAT_DIALECT: "documented" };
+    expect(readSettings(() => undefined, { ...addresses, ...environment }).issues).toEqual([sentence]);
+    const local = { ORGSEAT_ORG_URL: "http://127.0.0.1:1", ORGSEAT_TOKEN_URL: "http://127.0.0.1:1" };
+    expect(readSettings(() => undefined, { ...local, ...environment }).issues).toEqual([]);
+  });
 
   test("serves doctor too", async () => {
     const { service, proxy, environment } = await behindProxy(() => ({ status: 401 }));

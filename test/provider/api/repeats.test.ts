@@ -100,7 +100,7 @@ describe("a request that never left", () => {
     });
   });
 
-  test("because the other side speaks no TLS is not tried again", async () => {
+  test("ends at once if the other side speaks no TLS", async () => {
     const clock = new TestClock();
     await using service = await startRaw((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
     const error = await failureOf(
@@ -139,7 +139,7 @@ describe("limit 4, D31: a 429", () => {
     ["a date gone by", new Date(0).toUTCString(), 0, 0],
     ["nothing", undefined, 0, 0],
     ["nonsense", "soon", 0, 0],
-  ])("that asks for %s is repeated after that, also of a POST (D46)", async (_, header, ahead, least) => {
+  ])("delays the repeat as it asks, of a POST too: %s (D46)", async (_, header, ahead, least) => {
     const clock = new TestClock();
     const asked: Record<string, string> = header === undefined ? {} : { "retry-after": header };
     const headers = { ...asked, date: date(ahead) };
@@ -151,7 +151,7 @@ describe("limit 4, D31: a 429", () => {
     expect(waited).toBeLessThan(least + 400);
   });
 
-  test("that asks for more time than there is fails at once, and says how long", async () => {
+  test("fails at once if it asks for more time than there is, and says how long", async () => {
     const clock = new TestClock();
     await using service = await Service.start(() => ({ status: 429, headers: { "retry-after": "30" } }));
     const org = service.organization({ clock });
@@ -180,7 +180,7 @@ describe("limit 4, D31: a 429", () => {
 });
 
 describe("the deadline", () => {
-  test("that has passed lets nothing out", async () => {
+  test("lets nothing out once it has passed", async () => {
     await using service = await Service.start(() => ({}));
     const error = await failureOf(post(service.organization(), { deadline: performance.now() - 1 }));
     expect(error.code).toBe("out-of-time");

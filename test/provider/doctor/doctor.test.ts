@@ -454,7 +454,7 @@ describe("doctor, of a roster", () => {
     );
   });
 
-  test("that is about another organization, or lists other numbers than it says, is a failure", async () => {
+  test("fails if it is about another organization, or lists other numbers than it says", async () => {
     const { environment, secrets } = await allGood();
     const organizationId = "7f3a8e52-0000-4000-8000-000000000001";
     const roster = rosterOf(environment, {
@@ -569,7 +569,7 @@ describe("doctor, of the model area", () => {
     expect(find(broken, "vector database").text).not.toContain("not running");
   });
 
-  test("that is not configured is no fault; half of it is", async () => {
+  test("blocks nothing if it is not configured; half of it fails", async () => {
     const { environment, model, secrets } = await bothAreas();
     const without = await reportOn(environment, secrets);
     expect(find(without, "model area")).toMatchObject({ status: "missing", blocks: false });

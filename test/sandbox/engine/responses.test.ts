@@ -58,7 +58,7 @@ describe("answers of providers", () => {
     expect(() => diffOf("urn", response)).toThrow("unrecognized diff state for urn: 7");
   });
 
-  test("only a failure that the provider cannot judge leaves its resource in doubt", () => {
+  test("leave a resource in doubt only by a failure that the provider cannot judge", () => {
     const failed = (code: grpc.status) => {
       const error = Object.assign(new Error("x"), {
         code,

@@ -122,7 +122,7 @@ describe("the journal of a process that died", () => {
     expect(written(stackFolder)).toEqual(withRun);
   });
 
-  test("whose last line was cut off is merged without it", async () => {
+  test("enters the state without its last line if that was cut off", async () => {
     const stackFolder = new StackFolder();
     await stackFolder.run(dead);
     appendFileSync(stackFolder.journal, '{"end":{"operation":3');
@@ -167,7 +167,7 @@ describe("the journal of a process that died", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "and whose number another process has now is merged",
+    "enters the state even if another process has its number now",
     async () => {
       const stackFolder = new StackFolder();
       await stackFolder.run({ ...thisProcess(), started: "1" });

@@ -121,20 +121,20 @@ describe("a server", () => {
     ["starting", "stop", "400 SERVER_NOT_RUNNING"],
     ["errored", "stop", "400 SERVER_NOT_RUNNING"],
     ["unavailable", "stop", "400 SERVER_NOT_RUNNING"],
-  ] as const)("that is %s cannot %s", async (status, action, refusal) => {
+  ] as const)("refuses what its status forbids: %s, %s", async (status, action, refusal) => {
     const id = await area.addServer("chat", { status });
     expect(refusalOf(await send(`PATCH /api/servers/${id}`, { action }))).toBe(refusal);
     expect((await area.organization.service.management.snapshot()).servers).toMatchObject([{ status }]);
   });
 
-  test("that failed starts again", async () => {
+  test("starts again if it failed", async () => {
     const id = await area.addServer("chat", { status: "errored" });
     expect(await statusOf(id)).toBe("ERROR");
     expect((await send(`PATCH /api/servers/${id}`, { action: "start" })).status).toBe(200);
     expect(await statusOf(id)).toBe("STARTING");
   });
 
-  test.each(["GET", "PATCH", "DELETE"])("that is unknown, or no UUID: %s", async (method) => {
+  test.each(["GET", "PATCH", "DELETE"])("answers 404 if unknown, 400 if no UUID: %s", async (method) => {
     const at = (id: string) =>
       send(`${method} /api/servers/${id}`, method === "PATCH" ? { action: "start" } : undefined);
     expect((await at(UNKNOWN_ID)).status).toBe(404);
@@ -236,7 +236,7 @@ describe("models", () => {
         expect(refusalOf(answer)).toBe("404 INVALID_REQUEST");
   });
 
-  test("and the other parts report their health", async () => {
+  test("report their health, as the other parts do", async () => {
     expect(await send("GET /api")).toMatchObject({ status: 200, text: "" });
     for (const part of ["models", "servers", "vector-db"])
       expect(dataOf(await send(`GET /api/${part}/health`))).toEqual({ message: expect.any(String) });
