@@ -504,6 +504,48 @@ function namesOfSandbox({ path, text }: Source): string[] {
   return found;
 }
 
+/** A title begins with its subject or its verb, so that `describe > test` reads as a sentence. */
+const NO_BEGINNING = new RegExp(
+  `^(${[
+    "about after against among as at before between by for from in into like of on onto over per since than through",
+    "to under until when where while with within without",
+    "am are be been can cannot could did do does had has have is may might must not should was were will would",
+  ]
+    .join(" ")
+    .replaceAll(" ", "|")})\\b`,
+  "i",
+);
+/** Whose titles are read. */
+const TITLED = [
+  ...["automation", "docs", "examples", "lifecycle", "package", "plugin", "prism", "sdk", "start", "stores"],
+  ...["structure.test.ts", "tour"],
+].map((name) => `test/${name}`);
+
+/** The titles of the tests and of their subjects, with their lines, which begin with a preposition or an auxiliary. */
+function wrongTitles({ path, text }: Source): string[] {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const title = ts.isCallExpression(node) && isNamer(node.expression) ? node.arguments[0] : undefined;
+    if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) {
+      const words = title.getText().slice(1, -1);
+      const { line } = file.getLineAndCharacterOfPosition(title.getStart());
+      if (NO_BEGINNING.test(words)) found.push(`${path}:${line + 1}: ${words}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** Whether it is `test`, `describe`, one of their forms (`test.each(...)`), or `onEachEngine` and the like. */
+function isNamer(callee: ts.Expression): boolean {
+  if (ts.isIdentifier(callee)) return /^(test|describe|onEach\w+|onRealCli)$/.test(callee.text);
+  const inner =
+    ts.isCallExpression(callee) || ts.isPropertyAccessExpression(callee) ? callee.expression : undefined;
+  return inner !== undefined && isNamer(inner);
+}
+
 function filesIn(folder: string, ending: RegExp): Source[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -563,10 +605,17 @@ describe("structure", () => {
     expect(circles(new Map(graph.filter(([area]) => !area.startsWith("test/"))))).toEqual([]);
   });
 
-  test("has at most 12 source files in a folder", () => {
+  test("keeps every folder to 12 source files", () => {
     const folders = Map.groupBy(shipped, ({ path }) => posix.dirname(path));
     const large = [...folders].filter(([, files]) => files.length > MOST_FILES);
     expect(large.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([]);
+  });
+
+  test("lets no title of a test begin with a preposition or an auxiliary", () => {
+    const files = others.filter(({ path }) =>
+      TITLED.some((place) => path === place || path.startsWith(`${place}/`)),
+    );
+    expect(files.flatMap(wrongTitles)).toEqual([]);
   });
 
   test("no path in the temporary folder can be guessed: another user of the machine could be there first", () => {
@@ -702,6 +751,18 @@ describe("the checker itself", () => {
     expect(line).toContain(`${path} imports "`);
     expect(line).toContain(specifier);
     expect(line).toContain(rule);
+  });
+
+  test.each([
+    'test("of a user", () => {});',
+    'describe.each([1])("is one", () => {});',
+    'onEachEngine("with lists", () => {});',
+    "test.skipIf(true)(`in a folder`, () => {});",
+  ])("reports the title in %s", (text) => {
+    expect(wrongTitles({ path: "test/x.test.ts", text: `\n${text}` })).toEqual([
+      expect.stringMatching(/^test\/x\.test\.ts:2: (of|is|with|in) /),
+    ]);
+    expect(wrongTitles({ path: "x.ts", text: 'test("isolates", () => {}); run("of");' })).toEqual([]);
   });
 
   test("reports a file without a place in the table", () => {

@@ -58,7 +58,7 @@ onEachEngine("addresses in the stack's configuration", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("are not asked if the environment is complete, also by plain `pulumi destroy`", async () => {
+  test("accept a complete environment, also in plain `pulumi destroy`", async () => {
     const acme = await runningOrganization(engine, peopleRows(1));
     const received = await redirected(acme);
     acme.write(peopleRows(2));

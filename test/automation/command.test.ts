@@ -154,7 +154,7 @@ onEachEngine("the command orgseat", (engine) => {
     expect(await acme.writes()).toEqual([]);
   });
 
-  test("without a terminal up, renew, rotate, offboard and adopt want --yes where something changes: the plan is printed, and nothing is sent or written", {
+  test("up, renew, rotate, offboard and adopt want --yes for a change where there is no terminal: they print the plan, and send and write nothing", {
     tags: "ci",
   }, async () => {
     const acme = await runningOrganization(engine, fourPeople);
@@ -193,7 +193,7 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("at a terminal offboard asks before it revokes, and a no leaves everything as it is", async () => {
+  test("offboard asks at a terminal before it revokes, and a no leaves everything as it is", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const before = filesOf(acme.folder);
     for (const [people, question] of [

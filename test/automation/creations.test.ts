@@ -40,7 +40,7 @@ const PROVIDER = /dynamic-provider/;
 
 onEachEngine("a managed user whose creation is killed", (engine) => {
   test.each(shareOf(cases))(
-    "$killed, $at: no later run creates the user twice, and a decision settles it",
+    "blocks later runs from creating the user twice, until a decision settles it: $killed, $at",
     (one) => holds(engine, one),
   );
 });
@@ -53,7 +53,7 @@ onEachEngine("a managed user on anaconda whose creation is killed", (engine) => 
     { killed: "everything", at: "before its result is stored" },
   ];
   test.each(shareOf(places))(
-    "$killed, $at: is created once, by a run on another machine, without a decision",
+    "leads to one user, made by a run on another machine, without a decision: $killed, $at",
     async (one) => {
       const acme = await testOrganization(engine, {}, undefined, "anaconda");
       const people = BASE.slice(0, 1);

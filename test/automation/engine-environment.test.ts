@@ -16,7 +16,7 @@ function warning(command: string): string {
 }
 
 onEachEngine("the environment of pulumi", (engine) => {
-  test("where it warns before its errors, a first up makes its stacks, and a wrong passphrase is the reported reason", async () => {
+  test("lets a first up make its stacks where pulumi warns before its errors, and a wrong passphrase is the reported reason", async () => {
     const acme = await testOrganization(engine);
     acme.environment.ORGSEAT_PULUMI = warning(engine.command);
     acme.write([{ email: "ada@acme.example" }, { email: "grace@acme.example" }], { stacks: 2 });
@@ -39,7 +39,7 @@ onEachEngine("the environment of pulumi", (engine) => {
     expect(Object.keys(await acme.members())).toEqual(["ada@acme.example"]);
   });
 
-  test("without the file that ORGSEAT_PULUMI names nothing is run", async () => {
+  test("stops a run before anything starts if the file that ORGSEAT_PULUMI names is missing", async () => {
     const acme = await testOrganization(engine);
     acme.environment.ORGSEAT_PULUMI = join(acme.folder, "gone", "pulumi");
     acme.write([{ email: "ada@acme.example" }]);

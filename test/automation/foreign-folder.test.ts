@@ -37,7 +37,7 @@ onEachEngine("a folder with packages of its own", (engine) => {
   test.each([
     ["no project", undefined],
     ["a project", "name: people\nruntime: nodejs\n"],
-  ])("and with %s runs none of them in preview, up, and destroy", async (_, project) => {
+  ])("runs none of them in preview, up, and destroy: %s", async (_, project) => {
     const acme = await testOrganization(engine);
     const mark = plantPackages(acme, version);
     if (project !== undefined) writeFileSync(join(acme.folder, "Pulumi.yaml"), project);
@@ -67,7 +67,7 @@ onEachEngine("a folder with packages of its own", (engine) => {
       "names plugins.analyzers, which Pulumi would run",
     ],
     ["plugins in another form", "plugins: [pulumi-nodejs]", "which could name programs to run"],
-  ])("and with a project that names %s is refused", async (_, lines, reason) => {
+  ])("refuses a project that names %s", async (_, lines, reason) => {
     // The second folder is that of rosters without a project of their own: a repository can have it too.
     for (const place of [".", ".orgseat/pulumi"]) {
       const acme = await testOrganization(engine);
@@ -83,7 +83,7 @@ onEachEngine("a folder with packages of its own", (engine) => {
     }
   });
 
-  test("and with a project that names the plugin of a store does not run it without a delivered resource", async () => {
+  test("leaves the plugin of a store alone that the project names without a delivered resource", async () => {
     const acme = await testOrganization(engine);
     const mark = plantProgram(acme);
     const lines = "plugins: { providers: [{ name: store, path: ./planted }] }";

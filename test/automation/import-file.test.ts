@@ -81,7 +81,7 @@ async function sourceStack(engine: Parameters<typeof testStack>[0]): Promise<Tes
 }
 
 onEachEngine("import-file", (engine) => {
-  test("from a stack: has every resource with its secrets, for its owner alone, and sends nothing", async () => {
+  test("writes every resource of a stack with its secrets, for its owner alone, and sends nothing", async () => {
     const stack = await sourceStack(engine);
     const token = await stack.stackOutput("token");
 
@@ -109,7 +109,7 @@ onEachEngine("import-file", (engine) => {
     expect(none).toMatchObject({ code: 1, output: expect.stringContaining("cannot find stack nope") });
   });
 
-  test("of the plugin: its types, without the provider's text, and dynamic ones again from such a state", async () => {
+  test("writes the plugin's types without the provider's text, and dynamic ones again from such a state", async () => {
     const stack = await sourceStack(engine);
     const options = { folder: stack.folder, fromStack: "test", environment: environmentOf(stack) };
     const { file } = await importFile({ ...options, plugin: true });
@@ -126,7 +126,7 @@ onEachEngine("import-file", (engine) => {
     expect(back).toEqual((await importFile(options)).file);
   });
 
-  test("from a roster: the members whom the service lists, as the program of the roster has them", async () => {
+  test("writes the members whom the service lists, as the program of the roster has them", async () => {
     const acme = await testOrganization(engine, {}, undefined, "anaconda");
     const { subscriptionExpiresAt: end } = acme.sandbox.service.seed;
     await acme.behindOurBack(async (api, operation) => {
@@ -184,8 +184,8 @@ onEachEngine("import-file", (engine) => {
   });
 });
 
-onRealCli("import-file, with `pulumi import`,", (engine) => {
-  test("into another stack: no request, and removed in order", async () => {
+onRealCli("import-file with `pulumi import`", (engine) => {
+  test("moves members into another stack without a request, and they are removed in order", async () => {
     const stack = await sourceStack(engine);
     const token = await stack.stackOutput("token");
     await orgseat(stack, "import-file", "--from-stack", "test", "--out", "import.json");
@@ -210,7 +210,7 @@ onRealCli("import-file, with `pulumi import`,", (engine) => {
     ]);
   });
 
-  test("into another stack: to the packaged plugin and back, without a request", async () => {
+  test("moves members to the packaged plugin and back without a request", async () => {
     const stack = await sourceStack(engine);
     const token = await stack.stackOutput("token");
     stack.programs = "process";

@@ -45,7 +45,7 @@ onEachEngine("an administrator", (engine) => {
 });
 
 onEachEngine("a user id that the service does not list", (engine) => {
-  test("is refused by preview and up in the roster's words, with and without --refresh", async () => {
+  test("stops preview and up in the roster's words, with and without --refresh", async () => {
     const { acme, ids } = await organizationWith(engine, [ada, grace]);
     await acme.behindOurBack((api, operation) => api.removeUser(ids.stranger, operation));
     const before = acme.audit();
@@ -63,7 +63,7 @@ onEachEngine("a user id that the service does not list", (engine) => {
     expect(acme.audit()).toEqual(before);
   });
 
-  test("is refused for a member of the state who has left, as soon as a refresh shows it", async () => {
+  test("stops them for a member of the state who has left, as soon as a refresh shows it", async () => {
     const { acme, ids } = await organizationWith(engine, [ada]);
     acme.write([ada, { email: "stranger@acme.example", user_id: ids.stranger, token: "no" }]);
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
@@ -85,7 +85,7 @@ onEachEngine("a user id that the service does not list", (engine) => {
 });
 
 onEachEngine("a token whose response was lost", (engine) => {
-  test("is not issued again in the same up when someone issued another one meanwhile", async () => {
+  test("prevents a second issue in the same up when someone issued another one meanwhile", async () => {
     const { acme, ids } = await organizationWith(engine, [{ ...ada, token: "no" }, grace]);
     const { management, seed } = acme.sandbox.service;
     acme.write([ada, { ...grace, rotation: "2" }]);

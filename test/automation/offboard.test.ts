@@ -28,7 +28,7 @@ onEachEngine("offboard", (engine) => {
     expect(Object.keys(await acme.members())).not.toContain(grace);
   });
 
-  test("while another up holds the stack: call 9 is answered before that run ends, and calls 10 and 11 follow it", async () => {
+  test("revokes the tokens while another up holds the stack, and removes seat and user once that run ends", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const { service } = acme.sandbox;
     const proxy = await InterceptingProxy.before(service.orgUrl);
@@ -61,7 +61,7 @@ onEachEngine("offboard", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("between the preview and the writes of another up: that run does not bring the person back", async () => {
+  test("keeps the person out of another up that has previewed and not yet written", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     acme.write([...fourPeople, { email: barbara }]);
     const options = acme.options();
@@ -77,7 +77,7 @@ onEachEngine("offboard", (engine) => {
     expect(members[grace]).toBeUndefined();
   });
 
-  test("after a move between stacks was interrupted: who is in two states goes once, whatever `stacks` says, and the next up ends the move", async () => {
+  test("removes a person once who is in two states after an interrupted move, whatever `stacks` says, and the next up ends the move", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     await interruptMove(acme, 3);
     const copies = await placesOf(acme);

@@ -65,7 +65,7 @@ onEachEngine("owners of stacks", (engine) => {
     expect(readFileSync(other, "utf8")).toContain("00000000-0000-4000-8000-00000000000f");
   });
 
-  test("after the project was renamed, or in another backend, nobody joins again unless a new stack is meant", async () => {
+  test("nobody joins again after a rename of the project, or in another backend, unless a new stack is meant", async () => {
     const acme = await testOrganization(engine);
     const project = join(acme.folder, "Pulumi.yaml");
     writeFileSync(project, `name: acme\n${PROJECT}`);

@@ -14,7 +14,7 @@ const grace: Row = {
 };
 
 onEachEngine("a person whose token date has passed", (engine) => {
-  test("is offboarded", async () => {
+  test("leaves by offboard", async () => {
     const acme = await organizationAfter(engine);
 
     const { code, stdout, stderr } = await acme.orgseat("offboard", "grace@acme.example", "--yes");
@@ -69,7 +69,7 @@ onEachEngine("a person whose token date has passed", (engine) => {
     expect(await acme.writes()).toEqual([]);
   });
 
-  test("is warned about once together with the others, in the words of the roster", async () => {
+  test("gets one warning together with the others, in the words of the roster", async () => {
     const people = peopleRows(25).toReversed();
     const acme = await runningOrganization(engine, people, {}, { seats: 25 });
     const past = "2026-01-01";

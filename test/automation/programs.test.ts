@@ -24,7 +24,7 @@ export default async () => {
 `;
 
 onEachEngine("a program that wires users, seats and tokens by hand", (engine) => {
-  test("is applied in one command, also where a seat is refused once and a later round assigns it", async () => {
+  test("applies in one command, also where the service refuses a seat once and a later round assigns it", async () => {
     const acme = await testOrganization(engine);
     const { management } = acme.sandbox.service;
     await management.addFaults({ match: { call: 6 }, fault: { kind: "refuse", status: 409 } });
@@ -47,7 +47,7 @@ onEachEngine("a program that wires users, seats and tokens by hand", (engine) =>
 });
 
 onEachEngine("a program that removes a user", (engine) => {
-  test("has each step written to the state, because it can create what no plan shows", async () => {
+  test("writes each step to the state, because it can create what no plan shows", async () => {
     const acme = await testOrganization(engine);
     acme.write([{ key: "bob", email: "bob@acme.example" }]);
     const run = vi.spyOn(PulumiEngine.prototype, "run");

@@ -61,7 +61,7 @@ onEachEngine("several stacks", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("from 1 to 3 to 2 stacks people's states move without a call, the next preview is empty, and values stay", async () => {
+  test("move people's states from 1 to 3 to 2 stacks without a call; the next preview is empty, and values stay", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const before = await tokens(acme, ["people"]);
     expect(Object.keys(before)).toHaveLength(4);

@@ -23,7 +23,7 @@ function sample(key: string, other: boolean): string {
 }
 
 describe("docs/configuration.md", () => {
-  test("has a row for each key, with its environment variable, in the order of the code", () => {
+  test("lists each key in a row, with its environment variable, in the order of the code", () => {
     expect(rows.map(([key = "", variable = ""]) => [codeIn(key)[0], codeIn(variable)[0]])).toEqual(
       settingKeys.map((key) => [key, environmentName(key)]),
     );
@@ -53,7 +53,7 @@ describe("docs/configuration.md", () => {
     expect(boxed).toEqual(areas.map((area) => [area, keysOf(area)]));
   });
 
-  test("has the defaults of the code", () => {
+  test("gives the defaults of the code", () => {
     const documented = new Map(rows.map(([key = "", , , value = ""]) => [codeIn(key)[0], codeIn(value)[0]]));
     expect(Number(documented.get("maxRemovals"))).toBe(MOST_REMOVALS);
     expect(Number(documented.get("concurrency"))).toBe(defaults.concurrency);
@@ -63,7 +63,7 @@ describe("docs/configuration.md", () => {
     expect(withDefault).toEqual(["dialect", "maxRemovals", "timeout", "operationTimeout", "concurrency"]);
   });
 
-  test("has a row for each variable of one run, and for no other", () => {
+  test("lists each variable of one run in a row, and no other", () => {
     const documented = tableRows(section(text, "Environment variables of one run"));
     expect(documented.flatMap(([name = ""]) => codeIn(name))).toEqual(runVariables);
   });

@@ -5,7 +5,7 @@ import { messagesIn } from "./messages.ts";
 import { page } from "./pages.ts";
 
 test.each(Object.entries(generatedPages))(
-  "%s is up to date; if not, run `npm run docs`",
+  "%s matches the code; if not, run `npm run docs`",
   (path, generated) => {
     expect(page(path)).toBe(generated());
   },

@@ -315,7 +315,7 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
   const text = page(`docs/resources/${subject.page}.md`);
   const inputs = tableRows(section(text, "Inputs"));
 
-  test("has a row for each input, in the order of the code", () => {
+  test("lists each input in a row, in the order of the code", () => {
     expect(inputs.map(([name = ""]) => codeIn(name)[0])).toEqual(declaredInputs(definition.inputs));
   });
 

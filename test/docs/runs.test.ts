@@ -57,14 +57,17 @@ function linesOf(page: string): CommandLine[] {
 }
 
 onEachEngine("the command lines of orgseat", (engine) => {
-  test.each(["README.md", "docs/commands.md", "docs/operations.md"])("in %s", async (page) => {
-    const acme = await runningOrganization(engine, people);
-    const lines = linesOf(page);
-    expect(lines.length).toBeGreaterThan(3);
-    for (const line of lines) await run(acme, line);
-  });
+  test.each(["README.md", "docs/commands.md", "docs/operations.md"])(
+    "run as they stand in %s",
+    async (page) => {
+      const acme = await runningOrganization(engine, people);
+      const lines = linesOf(page);
+      expect(lines.length).toBeGreaterThan(3);
+      for (const line of lines) await run(acme, line);
+    },
+  );
 
-  test("that adopt members", async () => {
+  test("adopt members", async () => {
     const lines = commandLines("docs/commands.md").filter(({ words }) => words[2] === "adopt");
     expect(lines).toHaveLength(1);
     const old = await runningOrganization(engine, people);
@@ -78,7 +81,7 @@ onEachEngine("the command lines of orgseat", (engine) => {
     expect(acme.read()).toContain("ada@acme.example");
   });
 
-  test("that help with a stack whose run has died", async () => {
+  test("help with a stack whose run has died", async () => {
     const acme = await runningOrganization(engine, people);
     const lines = commandLines("docs/operations.md").filter(({ words }) => words.includes(".orgseat/pulumi"));
     expect(lines).toHaveLength(2);

@@ -45,9 +45,9 @@ async function livingStack(engine: TestEngine): Promise<LivingStack> {
   };
 }
 
-onEachDoor("in the dialect anaconda", (engine) => {
+onEachDoor("the dialect anaconda", (engine) => {
   test.each(lifecycles)(
-    "the lifecycle of %s, with a refresh after each step that changes nothing",
+    "runs the lifecycle of %s, with a refresh after each step that changes nothing",
     async (_, live) => {
       await live(await livingStack(engine));
     },

@@ -7,7 +7,7 @@ import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
 const ADA = "ada@acme.example";
 
 onEachEngine("inline programs", (engine) => {
-  test("of one process have their own organization each, and nothing of a run before", async () => {
+  test("keep their own organization each in one process, and nothing of a run before", async () => {
     const acme = await sandbox();
     const globex = await sandbox({ organizationId: randomUUID() });
     const [ofAcme, ofGlobex] = [await testStack(engine, acme), await testStack(engine, globex)];

@@ -69,10 +69,10 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
     await note(organization);
   });
 
-  describe("in the environment", () => {
+  describe("the environment", () => {
     afterEach(() => vi.unstubAllEnvs());
 
-    test("answers every lookup", async () => {
+    test("leads every lookup to its answer", async () => {
       const organization = await begin();
       const { modelId, fileId, addServer } = await modelArea(organization);
       const serverId = await addServer("chat", { status: "running" });
@@ -99,7 +99,7 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
     });
   });
 
-  test("is healthy to the doctor", async () => {
+  test("passes the doctor's checks", async () => {
     const organization = await begin();
     const configuration = configurationOf(organization, sandboxServiceAccount);
     const environment = { ...configuration, ORGSEAT_PULUMI: standInCommand };

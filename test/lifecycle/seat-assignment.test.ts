@@ -10,7 +10,7 @@ function seated(seat: Record<string, unknown> = {}): Declared[] {
 }
 
 onEachDoor("SeatAssignment", (engine) => {
-  test("is assigned, left alone, moved to another user and given back", async () => {
+  test("assigns, leaves alone, moves to another user and gives back", async () => {
     const organization = await sandbox({ seats: 1 });
     const stack = await testStack(engine, organization);
     const effects = async () => (await organization.calls()).filter((call) => call !== "token");
@@ -33,7 +33,7 @@ onEachDoor("SeatAssignment", (engine) => {
     expect((await effects()).toSorted((a, b) => Number(a) - Number(b))).toEqual([10, 11, 11]);
   });
 
-  test("whose answer is lost is confirmed by the next up and uses one seat", { tags: "ci" }, async () => {
+  test("confirms a seat whose answer is lost in the next up, and uses one seat", { tags: "ci" }, async () => {
     const organization = await sandbox({ seats: 2 });
     const stack = await testStack(engine, organization);
     const { management } = organization.service;
@@ -50,7 +50,7 @@ onEachDoor("SeatAssignment", (engine) => {
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
   });
 
-  test("wired by hand from one user id, a changed email replaces seat and token side by side", {
+  test("replaces itself and the token side by side, wired by hand from one user id, for a changed email", {
     tags: "ci",
   }, async () => {
     const organization = await sandbox({ seats: 1 });

@@ -7,7 +7,7 @@ function account(args: Record<string, unknown>): Declared[] {
 }
 
 onEachDoor("ServiceAccount", (engine) => {
-  test("is created, left alone, updated, replaced, refreshed and destroyed", async () => {
+  test("creates, leaves alone, updates, replaces, refreshes and destroys", async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     const { management, seed } = organization.service;

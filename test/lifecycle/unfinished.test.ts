@@ -29,7 +29,7 @@ async function tagsOf(stack: TestStack): Promise<string[]> {
 const two: Declared = { type: "OrgUser", name: "mac", args: { firstName: "Mac builds" } };
 
 onEachDoor("a managed user", (engine) => {
-  test("is created once after a lost answer, also by a run in a fresh folder, and by decision alone", async () => {
+  test("joins once after a lost answer, also by a run in a fresh folder, and by decision alone", async () => {
     const organization = await sandbox();
     const { management } = organization.service;
     const stack = await testStack(engine, organization);
@@ -60,7 +60,7 @@ onEachDoor("a managed user", (engine) => {
     expect(tags.output).not.toContain("orgseat:m:");
   });
 
-  test("is created by the next run after a refusal, and again after its removal", async () => {
+  test("joins in the next run after a refusal, and again after its removal", async () => {
     const organization = await sandbox();
     const { management } = organization.service;
     const stack = await testStack(engine, organization);
@@ -75,7 +75,7 @@ onEachDoor("a managed user", (engine) => {
     }
   });
 
-  test("is not created again after the whole backend was restored, if the audit log has it", async () => {
+  test("joins no second time after the whole backend was restored, if the audit log names it", async () => {
     const organization = await sandbox();
     const { management } = organization.service;
     const stack = await testStack(engine, organization);
@@ -170,7 +170,7 @@ async function unfinished(engine: TestEngine, dialect: DialectName) {
 }
 
 onEachDoor("a managed user on anaconda", (engine) => {
-  test("is taken from the list after a lost answer, by the same run or by one in a fresh folder", async () => {
+  test("comes from the list after a lost answer, by the same run or by one in a fresh folder", async () => {
     const { organization, stack, users } = await unfinished(engine, "anaconda");
     const { management } = organization.service;
     stack.environment.ORGSEAT_OPERATION_TIMEOUT = "3s";
@@ -202,7 +202,7 @@ onEachDoor("a managed user on anaconda", (engine) => {
 
 onEachEngine("a killed creation", (engine) => {
   test.each<Place>(["before it is sent", "after its commit", "after the answer"])(
-    "on anaconda, %s: the next run makes exactly one user",
+    "leads to exactly one user in the next run on anaconda: %s",
     async (place) => {
       const own = await unfinished(engine, "anaconda");
       own.stack.declare([builds]);
@@ -283,7 +283,7 @@ onEachEngine("the record of a creation", (engine) => {
   });
 
   test.each(["documented", "anaconda"] as const)(
-    "that cannot be written sends nothing (%s)",
+    "stops the run before it sends anything if it cannot be written (%s)",
     async (dialect) => {
       const { organization, stack } = await unfinished(engine, dialect);
       const script = join(stack.folder, "pulumi");

@@ -15,7 +15,7 @@ onEachEngine("orgseat without node_modules beside the roster", (engine) => {
   test.each([
     ["installed globally", "global"],
     ["run by npx", "cached"],
-  ] as const)("%s lets people join and leave, wherever it is called", async (_, place) => {
+  ] as const)("lets people join and leave, wherever it is called: %s", async (_, place) => {
     const folder = temporaryFolder();
     // The real CLI wants the folder of its backend to be there.
     mkdirSync(join(folder, "state"));

@@ -102,7 +102,7 @@ test("the archive's plugin: serves the schema and a user's lifecycle, without pa
 });
 
 onRealCli("the archive", (engine) => {
-  test("is installed by the CLI, and found without an entry in Pulumi.yaml", async () => {
+  test("installs through the CLI, and is found without an entry in Pulumi.yaml", async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     const preload = join(packageRoot, "test/setup/plugin-types.cjs");

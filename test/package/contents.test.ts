@@ -63,7 +63,7 @@ describe("the tarball", () => {
     );
   });
 
-  test("is for the systems that the README names, and npm refuses it elsewhere", () => {
+  test("names the systems of the README, and npm refuses it elsewhere", () => {
     expect(manifest().os).toEqual(["darwin", "linux"]);
     const readme = readFileSync(join(packed.folder, "README.md"), "utf8");
     expect(readme).toMatch(/Linux and macOS are supported; .*Windows/);
@@ -108,7 +108,7 @@ describe("the tarball", () => {
     expect(Object.keys(manifest().scripts).filter((name) => installing.includes(name))).toEqual([]);
   });
 
-  test("is small, with few direct dependencies", () => {
+  test("stays small, with few direct dependencies", () => {
     expect(packed.size).toBeLessThan(MOST_PACKED_BYTES);
     expect(dependenciesOf(packed.folder).length).toBeLessThanOrEqual(MOST_DEPENDENCIES);
   });
@@ -143,7 +143,7 @@ describe("the commands of the packed package", () => {
     expect(wrong.output).not.toMatch(/\n\s+at /);
   });
 
-  test("where there is no Pulumi CLI, orgseat says so and what to do", { tags: "ci" }, async () => {
+  test("orgseat says that there is no Pulumi CLI, and what to do", { tags: "ci" }, async () => {
     const folder = await projectWith(javascript.compiler, javascript.files);
     writeFileSync(
       join(folder, "people.csv"),

@@ -22,7 +22,7 @@ function expectSentence({ code, output }: Ended): void {
   expect(output).not.toMatch(/\n\s+at /);
 }
 
-describe.skipIf(oldNode === undefined)("on an older Node", () => {
+describe.skipIf(oldNode === undefined)("an older Node", () => {
   const node = oldNode ?? "";
   const run = (folder: string, ...args: string[]) => runIn(folder, node, args, environmentOf(node));
 
@@ -40,7 +40,7 @@ describe.skipIf(oldNode === undefined)("on an older Node", () => {
     },
   );
 
-  test("the commands say it too", async () => {
+  test("makes the commands say it too", async () => {
     const folder = await projectWith(javascript.compiler, javascript.files);
     expectSentence(await run(folder, join("node_modules", "orgseat", "sdk", "bin", "orgseat.js"), "up"));
     const sandboxCommand = join(packageRoot, "sandbox", "bin", "orgseat-sandbox.js");
@@ -53,7 +53,7 @@ describe.skipIf(oldNode === undefined)("on an older Node", () => {
     );
   });
 
-  test("npm start and npm test in a clone installed without scripts say how to get a newer one", async () => {
+  test("makes npm start and npm test in a clone installed without scripts say how to get a newer one", async () => {
     // No dist/, and nothing but the system's Node.
     const clone = temporaryFolder();
     for (const name of ["sdk/entry", "sdk/bin", "sandbox/bin", "package.json", "tsconfig.build.json"]) {
@@ -90,7 +90,7 @@ describe("a clone installed without scripts", () => {
     expect(code).toBe(0);
   });
 
-  test("in which nothing is built says so", async () => {
+  test("says so if nothing is built", async () => {
     const folder = await projectWith("none", javascript.files);
     const orgseat = join(folder, "node_modules", "orgseat");
     const bare = join(folder, "bare");

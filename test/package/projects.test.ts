@@ -39,7 +39,7 @@ onEachEngine("the packed package", (engine) => {
 });
 
 describe("the types of the packed package", () => {
-  test.each(shapes)("are found from $name", async ({ compiler, files, program, compile }) => {
+  test.each(shapes)("resolve from $name", async ({ compiler, files, program, compile }) => {
     const folder = await projectWith(compiler, files);
     // One wrong line is all that is wrong: the rest compiles, and the types were there to see it.
     appendFileSync(join(folder, program), wrongLine);
@@ -48,7 +48,7 @@ describe("the types of the packed package", () => {
     expect(found).toEqual([expect.stringMatching(/Type 'number' is not assignable to type '.*string/)]);
   });
 
-  test("are found by each way to resolve modules, its own files without a fault", async () => {
+  test("resolve in each way to resolve modules, and its own files have no fault", async () => {
     const names = ["orgseat", "orgseat/provider", "orgseat/api"];
     const folder = await projectWith("typescript-5", {
       "index.ts": names
@@ -80,7 +80,7 @@ describe("the types of the packed package", () => {
 });
 
 onEachEngine("a mistake that the compiler finds", (engine) => {
-  test("is reported by the template's own check before anything is sent", async () => {
+  test("stops in the template's own check before anything is sent", async () => {
     const organization = await sandbox();
     const folder = await projectWith(template.compiler, template.files);
     appendFileSync(join(folder, "index.ts"), wrongLine);
@@ -100,7 +100,7 @@ onEachEngine("a mistake that the compiler finds", (engine) => {
 });
 
 describe("one process", () => {
-  test("has one copy of each entry, required or imported", async () => {
+  test("loads one copy of each entry, required or imported", async () => {
     const folder = await projectWith(javascript.compiler, javascript.files);
     writeFileSync(
       join(folder, "both.mjs"),

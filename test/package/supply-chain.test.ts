@@ -72,10 +72,10 @@ describe("a build", () => {
 });
 
 /** As long as nobody has published the name, anybody can. */
-describe("orgseat is installed from a file, never by its name,", () => {
+describe("an installation of orgseat", () => {
   const archive = `orgseat-${manifest.version}.tgz`;
 
-  test("in the package.json of each example", () => {
+  test("takes a file, never its name, in the package.json of each example", () => {
     const examples = globSync("examples/*/package.json", { cwd: packageRoot }).toSorted();
     expect(examples.length).toBeGreaterThan(10);
     for (const path of examples) {
@@ -84,7 +84,7 @@ describe("orgseat is installed from a file, never by its name,", () => {
     }
   });
 
-  test("with the packages that the tests run with, by checksums, in the lock file for users", () => {
+  test("takes the packages that the tests run with, by checksums, from the lock file for users", () => {
     expect(readUserLock(), "run `npm run docs`").toBe(userLock());
     const { packages } = lockSchema.parse(JSON.parse(readUserLock()));
     const { "": _, "node_modules/orgseat": own, ...others } = packages;
@@ -97,7 +97,7 @@ describe("orgseat is installed from a file, never by its name,", () => {
     }
   });
 
-  test("on each page", () => {
+  test("takes a file, never its name, on each page", () => {
     const byName = /\bnpm (?:i|install|add)\b[^`\n]*?\s(?:orgseat|orgseat@\S+)(?=[\s`]|$)/;
     expect("run `npm install orgseat`").toMatch(byName);
     expect("npm install --save-dev orgseat@0.1.0 zod").toMatch(byName);
@@ -108,7 +108,7 @@ describe("orgseat is installed from a file, never by its name,", () => {
     }
   });
 
-  test("in each script and pipeline that people copy", () => {
+  test("takes a file, never its name, in each script and pipeline that people copy", () => {
     const files = globSync("examples/**/{*.yml,*.yaml,*.mjs,*.json,requirements.txt,go.mod}", {
       cwd: packageRoot,
       exclude: ["**/node_modules", "**/venv", "**/sdks"],

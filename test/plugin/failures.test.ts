@@ -15,7 +15,7 @@ function throughPlugin(stack: DirectStack): DirectStack {
 }
 
 describe("lost answers", () => {
-  test("of every write: nothing is lost or doubled", async () => {
+  test("lose and double nothing, at any write", async () => {
     const organization = await sandbox({ seats: 100_000 });
     const configuration = configurationOf(organization, await makeServiceAccount(organization));
     await checkEach(
@@ -25,7 +25,7 @@ describe("lost answers", () => {
     );
   });
 
-  test("of every write, where users and tokens are listed: the next run needs no help", async () => {
+  test("need no help in the next run if users and tokens are listed, at any write", async () => {
     const organization = await listedOrganization();
     await checkEach(
       { name: "cuts with lists through the plugin", level: "R", cases: CASES, quick: 20 },

@@ -45,7 +45,7 @@ async function succeeds(command: Promise<Outcome>): Promise<string> {
 const flags = ["--generate-code=false", "--protect=false", "--yes"];
 
 onRealCli("pulumi import", (engine) => {
-  test("of a service account: marks its secret, and a rotation gives a real one", async () => {
+  test("marks the secret of a service account, and a rotation gives a real one", async () => {
     const organization = await sandbox();
     const { clientId } = await makeServiceAccount(organization);
     const { management } = organization.service;
@@ -70,7 +70,7 @@ onRealCli("pulumi import", (engine) => {
     expect(await stack.inTheClear(outputsOf()?.outputs?.clientSecret)).not.toBe(IMPORTED_SECRET);
   });
 
-  test("of members, by a file of ids: fills everything, and writes nothing", async () => {
+  test("fills members from a file of ids, and writes nothing", async () => {
     const serviceAccount = sandboxServiceAccount;
     const organization = await sandbox({ serviceAccount }, temporaryFolder(), "anaconda");
     const client = createClient({ ...organization.service, dialect: dialects.anaconda });
@@ -102,7 +102,7 @@ onRealCli("pulumi import", (engine) => {
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
-  test("of a member whom the service cannot list: says what to do instead", async () => {
+  test("says what to do for a member whom the service cannot list", async () => {
     const stack = await pluginStack(engine, await sandbox(), []);
     const { code, output } = await stack.pulumi("import", `${TYPES}OrgUser`, "ada", "u1", ...flags);
     expect(code).not.toBe(0);

@@ -74,7 +74,7 @@ onEachEngine("kill -9 of the plugin", (engine) => {
     ["seats", 6],
     ["tokens", 7],
   ] as const)(
-    "after %s were made, before it knows: the next runs finish, each exactly once, and ask about people and tokens",
+    "leaves %s made, unknown to the plugin: the next runs finish, each exactly once, and ask about people and tokens",
     async (what, call) => {
       const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
       const stack = await pluginStack(engine, organization);
@@ -104,7 +104,7 @@ onEachEngine("kill -9 of the plugin", (engine) => {
     ["tokens", 9],
     ["seats", 10],
     ["users", 11],
-  ] as const)("after %s were removed, before it knows: the next destroy finishes", async (what, call) => {
+  ] as const)("leaves %s removed, unknown to the plugin: the next destroy finishes", async (what, call) => {
     const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
     const stack = await pluginStack(engine, organization);
     const { management } = organization.service;
@@ -159,7 +159,7 @@ if (existsSync("people"))
 `;
 
 onEachEngine("two Providers of one run", (engine) => {
-  test("share the removal limit; the next run counts anew", async () => {
+  test("share the removal limit; the next run counts from zero", async () => {
     const organization = await sandbox({ seats: 10 });
     const stack = await pluginStack(engine, organization);
     stack.environment.ORGSEAT_MAX_REMOVALS = "3";

@@ -60,7 +60,7 @@ test("each lookup: returns what the program's does, in the properties of the sch
 });
 
 describe("a lookup of the plugin", () => {
-  test("has secret results only where they can repeat a secret argument", async () => {
+  test("marks results as secret only where they can repeat a secret argument", async () => {
     const run = await plugin(() => ({ body: { data: [server] } }));
     const credentials = { apiKey: secret(KEY) };
     const found = { servers: [expect.objectContaining({ id: "s1", tag: "chat" })] };
@@ -70,7 +70,7 @@ describe("a lookup of the plugin", () => {
     });
   });
 
-  test("has the configuration of its Provider", async () => {
+  test("reads the configuration of its Provider", async () => {
     const run = await plugin(() => ({ body: [] }));
     await run.configure({ organizationId: "another" }, "eu");
     await run.invoke("getServiceAccounts", {});
@@ -94,13 +94,13 @@ describe("a lookup that fails", () => {
     ["getModel", {}, "getModel: modelId: missing (expected a string). Nothing was sent."],
     ["getDesks", {}, "the plugin has no function orgseat:index:getDesks"],
     ["toString", {}, "the plugin has no function orgseat:index:toString"],
-  ])("before it sends anything, says why: %s of %j", async (name, args, text) => {
+  ])("says why before it sends anything: %s of %j", async (name, args, text) => {
     const run = await plugin(() => ({ body: [] }));
     expect((await failure(run.invoke(name, args))).message).toBe(text);
     expect(run.service.calls).toEqual([]);
   });
 
-  test("at the service, says why in one sentence, without the key", async () => {
+  test("says why in one sentence at the service, and hides the key", async () => {
     const run = await plugin(
       () => ({ status: 404, body: { error: { code: "INVALID_REQUEST", message: "no such model" } } }),
       { ORGSEAT_DIALECT: "anaconda" },

@@ -79,7 +79,7 @@ async function writesByPerson(organization: Sandbox): Promise<unknown[][]> {
 }
 
 onEachEngine("migration", (engine) => {
-  test(`${people} people: to the plugin and back without a request, then removed in order`, async () => {
+  test(`moves ${people} people to the plugin and back without a request, then removes them in order`, async () => {
     const organization = await sandbox({ seats: people + 2 });
     const stack = await testStack(engine, organization);
     stack.programs = "process";
@@ -122,7 +122,7 @@ onEachEngine("migration", (engine) => {
 });
 
 onEachEngine("a state of dynamic resources", (engine) => {
-  test("is renewed, refreshed, and removed by the plugin", async () => {
+  test("passes to the plugin, which renews, refreshes, and removes", async () => {
     const organization = await sandbox({ seats: 3 });
     const stack = await testStack(engine, organization);
     stack.programs = "process";

@@ -67,37 +67,40 @@ async function sideOf(engine: TestEngine, dialect: (typeof dialectNames)[number]
 }
 
 onEachEngine("random programs", (engine) => {
-  test.each(dialectNames)("%s: make the same state by the same calls through the plugin", async (dialect) => {
-    const dynamic = await sideOf(engine, dialect);
-    const plugin = await sideOf(engine, dialect);
-    usePlugin(plugin.stack);
-    // Every program ends with the removal of all its people.
-    for (const { stack } of [dynamic, plugin]) stack.environment.ORGSEAT_MAX_REMOVALS = "10";
-    const sides = [dynamic, plugin];
-    const play = async (run: (stack: TestStack) => ReturnType<TestStack["up"]>): Promise<void> => {
-      for (const { stack } of sides) {
-        const outcome = await run(stack);
-        expect(outcome, outcome.output).toMatchObject({ code: 0 });
-      }
-      expect(await stateOf(plugin)).toEqual(await stateOf(dynamic));
-      expect(await callsOf(plugin)).toEqual(await callsOf(dynamic));
-    };
-    const name = `plugin: random programs, ${dialect}, ${engine.name}`;
-    await checkCases(
-      { name, level: "E", cases: 60 / dialectNames.length, siblings: dialectNames.length },
-      membersArbitrary,
-      async (members) => {
-        for (const second of [false, true]) {
-          for (const { stack } of sides) stack.declare(programOf(members, second));
-          await play((stack) => stack.up());
-          await play((stack) => stack.preview("--expect-no-changes"));
+  test.each(dialectNames)(
+    "make the same state by the same calls through the plugin, in the dialect %s",
+    async (dialect) => {
+      const dynamic = await sideOf(engine, dialect);
+      const plugin = await sideOf(engine, dialect);
+      usePlugin(plugin.stack);
+      // Every program ends with the removal of all its people.
+      for (const { stack } of [dynamic, plugin]) stack.environment.ORGSEAT_MAX_REMOVALS = "10";
+      const sides = [dynamic, plugin];
+      const play = async (run: (stack: TestStack) => ReturnType<TestStack["up"]>): Promise<void> => {
+        for (const { stack } of sides) {
+          const outcome = await run(stack);
+          expect(outcome, outcome.output).toMatchObject({ code: 0 });
         }
-        // The other door has none of the types of dynamic resources.
-        expect(plugin.stack.resources()).toEqual([]);
-        expect(dynamic.stack.resources()).not.toEqual([]);
-        await play((stack) => stack.refresh());
-        await play((stack) => stack.destroy());
-      },
-    );
-  });
+        expect(await stateOf(plugin)).toEqual(await stateOf(dynamic));
+        expect(await callsOf(plugin)).toEqual(await callsOf(dynamic));
+      };
+      const name = `plugin: random programs, ${dialect}, ${engine.name}`;
+      await checkCases(
+        { name, level: "E", cases: 60 / dialectNames.length, siblings: dialectNames.length },
+        membersArbitrary,
+        async (members) => {
+          for (const second of [false, true]) {
+            for (const { stack } of sides) stack.declare(programOf(members, second));
+            await play((stack) => stack.up());
+            await play((stack) => stack.preview("--expect-no-changes"));
+          }
+          // The other door has none of the types of dynamic resources.
+          expect(plugin.stack.resources()).toEqual([]);
+          expect(dynamic.stack.resources()).not.toEqual([]);
+          await play((stack) => stack.refresh());
+          await play((stack) => stack.destroy());
+        },
+      );
+    },
+  );
 });

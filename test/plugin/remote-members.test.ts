@@ -62,7 +62,7 @@ function resourcesOf(stack: TestStack): Map<string, StateResource> {
 }
 
 onEachEngine("a constructed member", (engine) => {
-  test(`${people} side by side: each with its own resources, made and removed in order`, async () => {
+  test(`makes and removes its own resources in order, ${people} side by side`, async () => {
     const organization = await sandbox({ seats: people });
     const { management } = organization.service;
     const stack = await stackOf(engine, organization);
@@ -129,7 +129,7 @@ onEachEngine("a constructed member", (engine) => {
     ]);
   });
 
-  test("after a refused seat: the next run goes on where the first one ended", async () => {
+  test("goes on in the next run where the first one ended at a refused seat", async () => {
     const organization = await sandbox({ seats: 2 });
     const { management } = organization.service;
     const stack = await stackOf(engine, organization);
@@ -150,7 +150,7 @@ onEachEngine("a constructed member", (engine) => {
     expect((await management.snapshot()).users).toEqual([]);
   });
 
-  test("of a Provider that the same run makes an account for: the preview knows the component alone", async () => {
+  test("shows the component alone in a preview if the same run makes an account for its Provider", async () => {
     const organization = await sandbox({ seats: 1 });
     const stack = await stackOf(engine, organization);
     write(

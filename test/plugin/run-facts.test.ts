@@ -81,7 +81,7 @@ describe("the removal limit", () => {
     await removeSeat(second, "u3");
   });
 
-  test("of two runs at once counts each for itself", async () => {
+  test("counts each of two runs at once for itself", async () => {
     const one = new Run({ ORGSEAT_MAX_REMOVALS: "1" });
     const other = new Run({ ORGSEAT_MAX_REMOVALS: "1" }, "127.0.0.1:40002", one.creations);
     await removeSeat(await one.provider(), "u1");
@@ -89,7 +89,7 @@ describe("the removal limit", () => {
     expect(readdirSync(one.folder)).toHaveLength(2);
   });
 
-  test("of a run on another machine that shares the folder is apart, although its engine has the same address", async () => {
+  test("keeps a run on another machine apart that shares the folder, although its engine has the same address", async () => {
     const run = new Run({ ORGSEAT_MAX_REMOVALS: "1" });
     await removeSeat(await run.provider(), "u1");
     renameSync(run.file, join(run.folder, `another-machine.4026531836-${run.engine.replace(":", "_")}`));
@@ -97,7 +97,7 @@ describe("the removal limit", () => {
     expect(readdirSync(run.folder)).toHaveLength(2);
   });
 
-  test("does not count what an ended run with the same address removed", async () => {
+  test("ignores what an ended run with the same address removed", async () => {
     const run = new Run({ ORGSEAT_MAX_REMOVALS: "1" });
     await removeSeat(await run.provider(), "u1");
     const { pid } = spawnSync(process.execPath, ["--version"]);
@@ -111,7 +111,7 @@ describe("the removal limit", () => {
 });
 
 describe("ownership", () => {
-  test("of a user is of one resource, whichever Providers the resources have", async () => {
+  test("gives a user to one resource, whichever Providers the resources have", async () => {
     const run = new Run();
     const [first, second] = [await run.provider(), await run.provider()];
     const inputs = { ...common, email: "ada@acme.example" };
@@ -127,7 +127,7 @@ describe("ownership", () => {
     expect(seat.message).toContain("two OrgUsers of this program have this user id");
   });
 
-  test("of a seat that moved to another Provider keeps it", async () => {
+  test("keeps a seat that moved to another Provider", async () => {
     const run = new Run();
     const [first, second] = [await run.provider(), await run.provider()];
     await second.create("SeatAssignment", { ...common, userId: "u1" });
@@ -160,7 +160,7 @@ process.stdout.write(JSON.stringify(result));
 process.stdin.resume();
 `;
 
-test("of two processes at the same moment, one gets an object or the last place of the removal limit", async () => {
+test("one of two processes at the same moment gets an object or the last place of the removal limit", async () => {
   const rounds = 500;
   const folder = temporaryFolder();
   const children = ["a", "b"].map((name) =>
@@ -187,7 +187,7 @@ test("an approved creation is used once, by whichever Provider is first", async 
 });
 
 describe("the file", () => {
-  test("is for its user alone, and has no secret", async () => {
+  test("admits its user alone, and contains no secret", async () => {
     const run = new Run();
     const provider = await run.provider();
     const credentials = secret({ clientId: "c1", clientSecret: "the-secret-of-c1" });
@@ -199,7 +199,7 @@ describe("the file", () => {
     for (const value of ["the-secret-of-c1", "ada@acme.example"]) expect(text).not.toContain(value);
   });
 
-  test("that cannot be written stops the run before it begins, in one sentence", async () => {
+  test("stops the run before it begins, in one sentence, if it cannot be written", async () => {
     const run = new Run();
     writeFileSync(run.folder, "a file where the folder would be");
     const error = await failure(run.provider());
@@ -208,7 +208,7 @@ describe("the file", () => {
     );
   });
 
-  test("that is lost in the middle stops what comes next", async () => {
+  test("stops what comes next if it is lost in the middle", async () => {
     const run = new Run();
     const provider = await run.provider();
     writeFileSync(run.file, "");
@@ -217,7 +217,7 @@ describe("the file", () => {
     expect(provider.sent()).toEqual([]);
   });
 
-  test("does not exist for dynamic resources", async () => {
+  test("exists for the plugin alone, not for dynamic resources", async () => {
     const folder = temporaryFolder();
     const { seat } = await scripted(() => ({ status: 204 }), { ORGSEAT_CREATIONS: folder });
     await seat.delete("u1", seatOf("u1"));

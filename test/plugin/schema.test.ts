@@ -33,7 +33,7 @@ function marked(properties: Readonly<Record<string, Property>>, mark: "secret" |
 }
 
 describe("the schema", () => {
-  test("is of this release, and refers to nothing that it lacks", () => {
+  test("names this release, and refers to nothing that it lacks", () => {
     const { version } = z
       .object({ version: z.string() })
       .parse(JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")));
@@ -48,14 +48,14 @@ describe("the schema", () => {
     expect(Object.keys(schema.types).filter((token) => !refs.includes(`#/types/${token}`))).toEqual([]);
   });
 
-  test("has each resource, the component, and each lookup", () => {
+  test("lists each resource, the component, and each lookup", () => {
     const tokens = (names: readonly string[]) => names.map((name) => `orgseat:index:${name}`).toSorted();
     expect(Object.keys(schema.resources).toSorted()).toEqual(tokens([...resourceTypes, "OrgMember"]));
     const lookups = Object.keys(sdk).filter((name) => /^get/.test(name) && !name.endsWith("Output"));
     expect(Object.keys(schema.functions).toSorted()).toEqual(tokens(lookups));
   });
 
-  test("has the settings as configuration and as arguments of a Provider, and knows the secrets", () => {
+  test("lists the settings as configuration and as arguments of a Provider, and knows the secrets", () => {
     expect(Object.keys(schema.config.variables)).toEqual(settingKeys);
     expect(marked(schema.config.variables, "secret")).toEqual(secretKeys);
     expect(schema.provider.inputProperties).toEqual(schema.config.variables);
@@ -83,13 +83,13 @@ describe.each(resourceTypes)("%s in the schema", (name) => {
   const inputs: Readonly<Record<string, z.ZodType>> = definition.inputs;
   const resource = resourceNamed(name);
 
-  test("has the inputs of the definition, required as there; the configuration has the organization", () => {
+  test("lists the inputs of the definition, required as there; the configuration has the organization", () => {
     expect(Object.keys(resource.inputProperties)).toEqual(declaredInputs(inputs));
     const required = Object.keys(inputs).filter((key) => inputs[key]?.safeParse(undefined).success === false);
     expect(resource.requiredInputs ?? []).toEqual(required.filter((key) => key !== "organizationId"));
   });
 
-  test("has types that the definition accepts, and names their values", () => {
+  test("gives types that the definition accepts, and names their values", () => {
     for (const [key, spec] of Object.entries(resource.inputProperties)) {
       const json = jsonSchemaOf(inputs[key] ?? z.never());
       expect(shapeOf(spec, schema.types), key).toEqual(EXCEPTIONS[key] ?? shapeOfJson(json));
@@ -97,7 +97,7 @@ describe.each(resourceTypes)("%s in the schema", (name) => {
     }
   });
 
-  test("has the outputs of the definition, without those for the provider alone", () => {
+  test("lists the outputs of the definition, without those for the provider alone", () => {
     const outputs = Object.keys(definition.outputs.shape);
     const shown = Object.keys(resource.properties);
     expect(shown.filter((key) => !outputs.includes(key))).toEqual([]);
@@ -105,7 +105,7 @@ describe.each(resourceTypes)("%s in the schema", (name) => {
     expect(hidden.filter((key) => !INTERNAL.includes(key))).toEqual([]);
   });
 
-  test("has the secrets, the replacing inputs, and the alias of the definition", () => {
+  test("marks the secrets, the replacing inputs, and the alias of the definition", () => {
     expect(marked(resource.inputProperties, "secret")).toEqual(["credentials"]);
     expect(marked(resource.properties, "secret")).toEqual(definition.secretOutputs);
     expect(marked(resource.inputProperties, "willReplaceOnChanges").toSorted()).toEqual(
@@ -114,7 +114,7 @@ describe.each(resourceTypes)("%s in the schema", (name) => {
     expect(resource.aliases).toEqual([{ type: `pulumi-nodejs:orgseat:${name}` }]);
   });
 
-  test("has the outputs of the class, and no other", async () => {
+  test("lists the outputs of the class, and no other", async () => {
     await pulumi.runtime.setMocks({ call: () => ({}), newResource: ({ name }) => ({ id: name, state: {} }) });
     let keys: string[] = [];
     let missing: string[] = [];
@@ -143,7 +143,7 @@ const examples: Readonly<Record<(typeof resourceTypes)[number], () => pulumi.Cus
 };
 
 describe("OrgMember in the schema", () => {
-  test("has the inputs of its resources and its own, of which those that decide are plain", () => {
+  test("lists the inputs of its resources and its own; those that decide are plain", () => {
     const { inputProperties, requiredInputs, isComponent } = resourceNamed("OrgMember");
     expect(Object.keys(inputProperties).toSorted()).toEqual(
       [...Object.keys(resourceNamed("OrgUser").inputProperties), "seat", "token", "accessUntil"].toSorted(),
@@ -157,7 +157,7 @@ describe("OrgMember in the schema", () => {
   test.each([
     ["SeatOptions", "SeatAssignment"],
     ["TokenOptions", "UserToken"],
-  ])("%s has the inputs of %s that its member does not set", (type, of) => {
+  ])("%s lists the inputs of %s that its member does not set", (type, of) => {
     const options = schema.types[`orgseat:index:${type}`]?.properties ?? {};
     const { userId, organizationId, credentials, ...others } = resourceNamed(of).inputProperties;
     const unmarked = Object.entries(others).map(([key, { willReplaceOnChanges: _, ...spec }]) => [key, spec]);

@@ -47,7 +47,7 @@ describe("the handshake", () => {
 });
 
 describe("secrets", () => {
-  test("of the inputs stay secrets in check, create, and a failed check never shows them", async () => {
+  test("stay secret as inputs in check and create, and a failed check never shows them", async () => {
     const run = await plugin(() => ({ body: { id: "u1" } }));
     const credentials = { clientId: "c1", clientSecret: secret("the-secret-of-c1") };
     const marked = secret({ clientId: "c1", clientSecret: "the-secret-of-c1" });
@@ -63,7 +63,7 @@ describe("secrets", () => {
     expect(JSON.stringify(wrong.failures)).not.toContain("the-secret-of-c1");
   });
 
-  test("of the outputs are marked by the plugin: token and client secret", async () => {
+  test("stay secret as outputs by the plugin's marks: token and client secret", async () => {
     const run = await plugin(({ method, url }) =>
       method === "POST" && url.endsWith("/service-accounts")
         ? {
@@ -97,7 +97,7 @@ test("credentials that are a resource: the error says what to pass, and shows no
   expect(JSON.stringify(failures)).not.toContain("the-id-of-bot");
 });
 
-describe("custom timeouts: longer than operationTimeout, they let a method wait as the service asks", () => {
+describe("custom timeouts", () => {
   /** A minute and a half: more than the default of `operationTimeout`. */
   const busy = { status: 429, headers: { "retry-after": "90" } };
   const minutes = 5 * 60;
@@ -110,7 +110,7 @@ describe("custom timeouts: longer than operationTimeout, they let a method wait 
         run.update("UserToken", "u1", issued, { ...token, subscriptionExpiresAt: later }, false, seconds),
     ],
     ["delete", (run: Run, seconds: number) => run.delete("UserToken", "u1", issued, seconds)],
-  ])("%s", async (_, method) => {
+  ])("let %s wait as the service asks, longer than operationTimeout", async (_, method) => {
     const patient = await plugin(inTurn(busy, { status: 500 }));
     await failure(method(patient, minutes));
     expect(patient.sent().length).toBeGreaterThan(1);
@@ -121,7 +121,7 @@ describe("custom timeouts: longer than operationTimeout, they let a method wait 
 });
 
 describe("previews", () => {
-  test("of a creation show the inputs and no other output, and send nothing", async () => {
+  test("show the inputs of a creation and no other output, and send nothing", async () => {
     const run = await plugin(() => ({}));
     const { id, outs } = await run.create("UserToken", { ...token, userId: UNKNOWN }, true);
     expect(id).toBe("");
@@ -129,7 +129,7 @@ describe("previews", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("of a renewal keep the token, and not its expiry", async () => {
+  test("keep the token of a renewal, and not its expiry", async () => {
     const run = await plugin(() => ({}));
     const news = { ...token, subscriptionExpiresAt: later };
     const { outs } = await run.update("UserToken", "u1", issued, news, true);
@@ -137,7 +137,7 @@ describe("previews", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("with an input of another kind that is not known: it counts as unknown", async () => {
+  test("count an input of another kind that is not known as unknown", async () => {
     const run = await plugin(() => ({}));
     // Pulumi's marker for a boolean.
     const adopt = "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7";
@@ -160,7 +160,7 @@ describe("diff", () => {
     ],
     ["an added setting updates", { renewBefore: "3d" }, { renewBefore: "ADD" }, []],
     ["no change", {}, {}, []],
-  ])("%s, by property", async (_, change, detailed, replaces) => {
+  ])("reports by property: %s", async (_, change, detailed, replaces) => {
     const run = await plugin(() => ({}));
     const { inputs } = await run.check("UserToken", token, { ...token, ...change });
     const diff = await run.diff("UserToken", "u1", issued, token, inputs);
@@ -172,7 +172,7 @@ describe("diff", () => {
     });
   });
 
-  test("of a state that dynamic resources wrote is no change", async () => {
+  test("finds no change in a state that dynamic resources wrote", async () => {
     const run = await plugin(() => ({}));
     const olds = { ...issued, __provider: "a text" };
     const diff = await run.diff("UserToken", "u1", olds, { ...token, __provider: "a text" }, token);
@@ -188,7 +188,7 @@ describe("failures", () => {
     expect(error.message).toMatch(/^[^\n]*no seat left[^\n]*$/);
   });
 
-  test("of a partial creation keep id, outputs and secrets", async () => {
+  test("keep id, outputs and secrets of a partial creation", async () => {
     const run = await plugin(() => ({ fault: "close" as const }));
     const inputs = { ...common, userId: secret("u1") };
     const error = await failure(run.create("SeatAssignment", inputs));
@@ -210,7 +210,7 @@ describe("configuration", () => {
     return sent<providerPb.CheckResponse>((done) => client.checkConfig(request, done));
   };
 
-  test("with invalid values says all of them", async () => {
+  test("names all invalid values at once", async () => {
     const run = await plugin(() => ({}));
     const response = await checkConfig(run, { orgUrl: "ftp://acme.example", maxRemovals: -1 });
     expect(response.getFailuresList().map((one) => one.getReason())).toEqual([
@@ -227,7 +227,7 @@ describe("configuration", () => {
     expect(response.getInputs()?.toJavaScript()).toEqual({ ...args, clientSecret: secret(UNKNOWN) });
   });
 
-  test("of an explicit Provider wins over the environment; that of a default one does not, where it can be old", async () => {
+  test("wins over the environment in an explicit Provider; not in a default one, where it can be old", async () => {
     const environment = { ORGSEAT_CLIENT_ID: "of-the-environment", ORGSEAT_CLIENT_SECRET: "its-secret" };
     const args = {
       ...{
@@ -247,7 +247,7 @@ describe("configuration", () => {
     }
   });
 
-  test("that changes never replaces a resource", async () => {
+  test("replaces no resource if it changes", async () => {
     const { client } = await plugin(() => ({}));
     const request = new providerPb.DiffRequest();
     request.setOldInputs(struct({ organizationId: "one" }));

@@ -17,44 +17,41 @@ describe.each(["the sandbox's own document", "the document typed by hand"] as co
   (document) => {
     const start = behindPrism(document);
 
-    test("every call of the organization area keeps to it", async () => {
+    test("passes every call of the organization area", async () => {
       const watched = await start();
       await everyCallOfOrganization(watched);
       watched.expectSound(19);
     });
 
-    test("every call of the model area keeps to it", async () => {
+    test("passes every call of the model area", async () => {
       const watched = await start();
       await everyCallOfModelArea(watched);
       watched.expectSound(24);
     });
 
-    test.each([...organizationErrors, ...modelErrors])(
-      "%s is refused with a %i of it",
-      async (_, status, fail) => {
-        const watched = await start();
-        expect(await failureOf(fail(watched))).toMatchObject({ status });
-        watched.expectSound();
-      },
-    );
+    test.each([...organizationErrors, ...modelErrors])("refuses %s with a %i", async (_, status, fail) => {
+      const watched = await start();
+      expect(await failureOf(fail(watched))).toMatchObject({ status });
+      watched.expectSound();
+    });
 
-    test.each([...absent, ...modelAbsent])("%s finds nothing, with a 404 of it", async (_, remove) => {
+    test.each([...absent, ...modelAbsent])("finds nothing at %s, with a 404", async (_, remove) => {
       const watched = await start();
       expect(await remove(watched)).toBe("gone");
       watched.expectSound();
     });
 
-    test.each([...lifecycles, ...modelLifecycles])("the lifecycle of %s keeps to it", async (_, live) => {
+    test.each([...lifecycles, ...modelLifecycles])("passes the lifecycle of %s", async (_, live) => {
       const watched = await start();
       await live(directLiving(watched));
       watched.expectSound();
     });
 
-    describe("a violation is noticed (positive control):", () => {
+    describe("a violation (positive control)", () => {
       test.each([
         ["whose email is none", { email: "not-an-email" }],
         ["with a name of another kind", { first_name: 7 }],
-      ])("a request %s does not reach the service", async (_, body) => {
+      ])("stops a request %s before the service", async (_, body) => {
         const watched = await start();
         const { organizationId } = watched.organization;
         const headers = { authorization: await bearerOf(watched), "content-type": "application/json" };
@@ -69,7 +66,7 @@ describe.each(["the sandbox's own document", "the document typed by hand"] as co
         ["a field of another kind", { status: 200, body: { items: [{ name: 1 }] } }],
         ["a missing field", { status: 200, body: {} }],
         ["a status that is not listed", { status: 418, body: { error: { message: "no", code: "NO" } } }],
-      ])("a response with %s", async (_, fault) => {
+      ])("shows in a response with %s", async (_, fault) => {
         const watched = await start();
         const { management } = watched.organization.service;
         await management.addFaults({

@@ -83,7 +83,7 @@ describe("getModels and getModel", () => {
     expect(await resolved(getModelOutput(pulumi.output("big")))).toEqual({ ...big, ...further, files: [] });
   });
 
-  test("of an unknown id, a wrong filter or a service that fails are an error of one sentence", async () => {
+  test("say in one sentence that an id is unknown, a filter is wrong or the service fails", async () => {
     const organization = await begin();
     const unknown = await failureOf(getModel("nobody"));
     expect(unknown).toMatch(/^getModel: cannot get model: no such model \(HTTP 404 INVALID_REQUEST, GET /);
@@ -99,7 +99,7 @@ describe("getModels and getModel", () => {
     expect(await failureOf(getModels())).toMatch(/^getModels: cannot list models: unexpected response/);
   });
 
-  test("where a service lists no files with a model have null for them", async () => {
+  test("give null for the files of a model if the service lists none with it", async () => {
     const organization = await begin();
     const fault = { kind: "refuse", status: 200, body: { data: { id: "m" } } } as const;
     await organization.service.management.addFaults({ match: { call: 20 }, fault });
@@ -135,7 +135,7 @@ describe("getUsers", () => {
     expect(await failureOf(getUsers())).toMatch(/^getUsers: cannot list users: unexpected response/);
   });
 
-  test("without a service account names the keys to set", async () => {
+  test("names the keys to set if there is no service account", async () => {
     await begin();
     vi.stubEnv("ORGSEAT_CLIENT_ID", undefined);
     vi.stubEnv("ORGSEAT_CLIENT_SECRET", undefined);
@@ -162,11 +162,14 @@ test.each([
   ["getModels", "list models", () => getModels()],
   ["getModel", "get model", () => getModel("m")],
   ["getUsers", "list users", () => getUsers()],
-] as const)("%s in a dialect without the call is one sentence, and nothing is sent", async (...given) => {
-  const [name, call, lookup] = given;
-  const organization = await begin("documented");
-  expect(await failureOf(lookup())).toContain(
-    `${name}: cannot ${call}: not sent: the dialect documented has no such request`,
-  );
-  expect(await organization.calls()).toEqual([]);
-});
+] as const)(
+  "%s says in one sentence that the dialect has no such call, and sends nothing",
+  async (...given) => {
+    const [name, call, lookup] = given;
+    const organization = await begin("documented");
+    expect(await failureOf(lookup())).toContain(
+      `${name}: cannot ${call}: not sent: the dialect documented has no such request`,
+    );
+    expect(await organization.calls()).toEqual([]);
+  },
+);

@@ -139,7 +139,7 @@ describe("getModelFiles", () => {
     });
   });
 
-  test("of an unknown model is an error that says so, and no empty list", async () => {
+  test("says that a model is unknown, and gives no empty list", async () => {
     const said = await failureOf(getModelFiles("nobody"));
     expect(said).toMatch(
       /^getModelFiles: cannot list model files: .* \(HTTP 404.*, GET .*\/models\/nobody\/files\)/,
@@ -186,14 +186,14 @@ describe("getServiceAccounts", () => {
     expect(await organization.calls()).toEqual(["token", 2, 2]);
   });
 
-  test("of another organization asks for that one", async () => {
+  test("asks for another organization that it names", async () => {
     const other = "00000000-0000-4000-8000-00000000ffff";
     expect(await failureOf(getServiceAccounts({ organizationId: other }))).toContain(
       `/organizations/${other}/`,
     );
   });
 
-  test("with a wrong password is one sentence without it, and so is a missing one", async () => {
+  test("names a wrong password or a missing one in one sentence without it", async () => {
     const credentials = { username: organization.service.seed.username, password: "not the password" };
     const said = await failureOf(getServiceAccounts({ credentials }));
     expect(said).toContain("Correct the credentials and run the command again.");
@@ -205,7 +205,7 @@ describe("getServiceAccounts", () => {
     expect(missing).toContain("or the lookup's `credentials`");
   });
 
-  test("that are answered as one bare account are that one, with a warning", async () => {
+  test("takes one bare account as a list of one, with a warning", async () => {
     const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
     const account = { name: "a", client_id: "c", org_id: "o" };
     await management.addFaults({ match: { call: 2 }, fault: { kind: "refuse", status: 200, body: account } });
@@ -235,7 +235,7 @@ describe.each(lookups)("%s", (name, call, lookup) => {
     expect(await failureOf(lookup())).toMatch(new RegExp(`^${name}: cannot list `));
   });
 
-  test("without its area's address names the key, whatever the other area has, and sends nothing", async () => {
+  test("names the key of its area's address if that is missing, whatever the other area has, and sends nothing", async () => {
     const area =
       call === 2 ? ["ORGSEAT_ORG_URL", "orgseat:orgUrl"] : ["ORGSEAT_MODEL_URL", "orgseat:modelUrl"];
     const [variable = "", key] = area;
@@ -245,7 +245,7 @@ describe.each(lookups)("%s", (name, call, lookup) => {
     expect(await organization.calls()).toEqual([]);
   });
 
-  test("with configuration that is wrong says so, and sends nothing", async () => {
+  test("says what is wrong with the configuration, and sends nothing", async () => {
     vi.stubEnv("ORGSEAT_MODEL_URL", "http://models.example");
     expect(await failureOf(lookup())).toContain("ORGSEAT_MODEL_URL is not an https:// address");
     expect(await organization.calls()).toEqual([]);
@@ -326,7 +326,7 @@ describe("an argument that is wrong", () => {
       () => getServiceAccounts({ credentials: { username: "u" } as never }),
       /credentials\.password: missing/,
     ],
-  ])("%s is refused by its name before any request", async (_, lookup, says) => {
+  ])("stops %s by its name before any request", async (_, lookup, says) => {
     const said = await failureOf(lookup());
     expect(said).toMatch(says);
     expect(said).not.toContain("a-secret-key");
@@ -355,7 +355,7 @@ describe("the forms for Outputs", () => {
     expect(Array.isArray(await knownOf(accounts))).toBe(true);
   });
 
-  test("are not known in a preview as long as an argument is not, and then send nothing", async () => {
+  test("stay unknown in a preview as long as an argument is, and then send nothing", async () => {
     await pulumi.runtime.setMocks(
       { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
       "p",
@@ -385,7 +385,7 @@ describe("the forms for Outputs", () => {
     );
   });
 
-  test("of a secret argument are secrets", async () => {
+  test("stay secret if an argument is", async () => {
     const apiKey = pulumi.secret(organization.service.seed.apiKey);
     const found = getVectorTablesOutput({ credentials: { apiKey } });
     expect(await Reflect.get(found, "isSecret")).toBe(true);

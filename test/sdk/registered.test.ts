@@ -52,7 +52,7 @@ beforeEach(async () => {
 const inputsOf = (name: string) => registered.get(name)?.inputs ?? {};
 
 describe("what is registered", () => {
-  test("is one constant text a class, and the outputs that are secrets are marked", async () => {
+  test("stays one constant text a class, and the outputs that are secrets are marked", async () => {
     await run(() => {
       new ServiceAccount("bot", { name: "bot" });
       const user = new OrgUser("user", { email: "ada@acme.example" });
@@ -84,7 +84,7 @@ describe("what is registered", () => {
     ]);
   });
 
-  test("of credentials is a secret, and of a ServiceAccount its id and secret alone", async () => {
+  test("keeps credentials secret, and of a ServiceAccount its id and secret alone", async () => {
     await run(() => {
       new OrgUser("plain", { email: "a@acme.example", credentials: { clientId: "i", clientSecret: "s" } });
       const bot = new ServiceAccount("bot", { name: "bot" });
@@ -103,7 +103,7 @@ describe("what is registered", () => {
 });
 
 describe("what is registered for the plugin", () => {
-  test("is its type and version, no text, and the dynamic type as an alias, in a component too", async () => {
+  test("names its type and version, no text, and the dynamic type as an alias, in a component too", async () => {
     vi.resetModules();
     onTestFinished(() => void vi.resetModules());
     const { registerPluginTypes } = await import("../../sdk/base/registration.ts");
@@ -128,13 +128,13 @@ describe("what is registered for the plugin", () => {
 });
 
 describe("the chain", () => {
-  test("of an OrgMember: seat and token take the id of the user", async () => {
+  test("leads from the user of an OrgMember to seat and token, by the id", async () => {
     await run(() => void new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} }));
     expect(inputsOf("ada-seat").userId).toBe("id-of-ada-user");
     expect(inputsOf("ada-token").userId).toBe("id-of-ada-user");
   });
 
-  test("of a token by its seat is the seat's id", async () => {
+  test("leads from a seat to its token by the seat's id", async () => {
     await run(() => {
       const seat = new SeatAssignment("seat", { userId: "u1" });
       new UserToken("token", { seat });
@@ -153,7 +153,7 @@ describe("the chain", () => {
     expect(ids).toEqual(["id-of-user", "id-of-user"]);
   });
 
-  test("of a member without a seat has neither seat nor token", async () => {
+  test("ends at the user for a member without a seat", async () => {
     await run(() => void new OrgMember("eve", { email: "eve@acme.example", seat: false }));
     expect([...registered.keys()].filter((name) => name.startsWith("eve"))).toEqual(["eve", "eve-user"]);
   });
@@ -168,7 +168,7 @@ describe("one person claimed by two resources", () => {
     expect(failures.join()).toMatch(/OrgUser "ada" and OrgUser "lovelace" declare the same person/);
   });
 
-  test("as a user and by an onboarding fails the program with both names, whichever is first", async () => {
+  test("fails the program with both names if one is an onboarding, whichever is first", async () => {
     const user = () => new OrgUser("ada", { email: "ada@acme.example" });
     const team = () => new Onboarding("team", { emails: ["eve@acme.example", "Ada@Acme.example"] });
     expect((await run(() => void [user(), team()])).join()).toContain(
@@ -180,7 +180,7 @@ describe("one person claimed by two resources", () => {
     );
   });
 
-  test("as users and by an onboarding that follows fails the program with all of them, ten by name", async () => {
+  test("fails the program with all of them, ten by name, if an onboarding follows users", async () => {
     const emails = Array.from({ length: 12 }, (_, index) => `p${index}@acme.example`);
     const failures = await run(() => {
       for (const [index, email] of emails.entries()) new OrgUser(`u${index}`, { email });
@@ -192,7 +192,7 @@ describe("one person claimed by two resources", () => {
     );
   });
 
-  test("by two onboardings fails the program with both names, also where an email is an output", async () => {
+  test("fails the program with both names of two onboardings, also where an email is an output", async () => {
     const failures = await run(() => {
       new Onboarding("team", { emails: ["ada@acme.example", pulumi.output("eve@acme.example")] });
       new Onboarding("others", { emails: pulumi.output(["grace@acme.example", "eve@acme.example"]) });
@@ -208,7 +208,7 @@ describe("one person claimed by two resources", () => {
     expect(registered.has("team")).toBe(true);
   });
 
-  test("in two organizations is two memberships", async () => {
+  test("counts as two memberships in two organizations", async () => {
     const failures = await run(() => {
       new OrgUser("ada", { email: "ada@acme.example", organizationId: "o1" });
       new OrgUser("ada-too", { email: "ada@acme.example", organizationId: "o2" });
@@ -219,7 +219,7 @@ describe("one person claimed by two resources", () => {
 });
 
 describe("what two resources of the model area claim", () => {
-  test("as one server, or as one table, fails the program with both names", async () => {
+  test("fails the program with both names if it is one server, or one table", async () => {
     const servers = await run(() => {
       new ModelServer("chat", { serverId: "s1", onDelete: "keep" });
       new ModelServer("talk", { serverId: pulumi.output("s1"), onDelete: "delete" });
@@ -234,7 +234,7 @@ describe("what two resources of the model area claim", () => {
     expect(tables.join()).toContain("Each table needs exactly one resource");
   });
 
-  test("in another letter case is another one", async () => {
+  test("counts as another one in another letter case", async () => {
     const failures = await run(() => {
       new VectorTable("docs", { name: "docs" });
       new VectorTable("more", { name: "Docs" });

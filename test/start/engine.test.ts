@@ -6,7 +6,7 @@ import { chooseEngine, findRealCli, standInCommand } from "../../sandbox/start/e
 import { temporaryFolder } from "../setup/temporary.ts";
 
 describe("the engine of npm start", () => {
-  test("that ORGSEAT_PULUMI names is the one that runs", async () => {
+  test("runs the one that ORGSEAT_PULUMI names", async () => {
     const chosen = chooseEngine({ ...process.env, ORGSEAT_PULUMI: standInCommand });
     expect(await chosen).toMatchObject({ kind: "stand-in", command: standInCommand });
   });
@@ -23,7 +23,7 @@ describe("the engine of npm start", () => {
       "`pulumi version` fails there",
     ],
   ])(
-    "that ORGSEAT_PULUMI names and that %s is an error, and no other one stands in",
+    "gives an error if the one that ORGSEAT_PULUMI names %s, and no other one stands in",
     async (_, make, obstacle) => {
       const file = join(temporaryFolder(), "pulumi");
       make(file);
@@ -33,7 +33,7 @@ describe("the engine of npm start", () => {
     },
   );
 
-  test("on Windows is the pulumi.exe of Path, in whatever letter case", () => {
+  test("takes the pulumi.exe of Path on Windows, in whatever letter case", () => {
     const folder = temporaryFolder();
     const bin = join(folder, "node_modules", ".bin");
     mkdirSync(bin, { recursive: true });
@@ -46,14 +46,14 @@ describe("the engine of npm start", () => {
     expect(findRealCli({ HOME: folder, PATH: folder }, "linux")).toBe(join(folder, "pulumi"));
   });
 
-  test("on Windows is never the stand-in, which says in one sentence what to do instead", async () => {
+  test("refuses the stand-in on Windows, and says in one sentence what to do instead", async () => {
     const environment = { HOME: temporaryFolder(), Path: "" };
     await expect(chooseEngine(environment, "win32")).rejects.toThrow(
       /^cannot find a Pulumi CLI, and the stand-in does not run on Windows\. Install the Pulumi CLI, or use WSL$/,
     );
   });
 
-  test("that is called on Windows as the stand-in itself says the same and does nothing", async () => {
+  test("says the same on Windows if the stand-in itself is called, and does nothing", async () => {
     const told: unknown[] = [];
     const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => told.push(text) > 0);
     const code = process.exitCode;

@@ -119,7 +119,7 @@ describe("the example stores:", () => {
 });
 
 onEachEngine("the example stores", (engine) => {
-  test("with Vault's own package and a fake plugin: a token arrives as a secret, and leaves with its member", async () => {
+  test("bring a token as a secret by Vault's own package and a fake plugin, and it leaves with its member", async () => {
     const installed = await installedOnDemand("stores");
     const people = ["ada", "bob"].map((key) => ({ key, email: `${key}@acme.example` }));
     const source = readFileSync(join(packageRoot, "examples", "stores", "vault.ts"), "utf8");

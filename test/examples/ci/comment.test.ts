@@ -49,7 +49,7 @@ const html: Answer = (response) =>
 const cut: Answer = (response) => void response.destroy();
 
 describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (name) => {
-  test("is created by the first run, and updated by the second", async () => {
+  test("appears with the first run, and changes with the second", async () => {
     const forge = await Forge.open(name);
     expect(await commented(forge, PLAN)).toMatchObject({ code: 0, stdout: "created the comment\n" });
     expect(forge.own).toEqual([expect.stringMatching(new RegExp(`^${MARKER}### orgseat: 1 to add\\n`))]);
@@ -61,7 +61,7 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
     expect(forge.own).toEqual([expect.stringMatching(new RegExp(`^${MARKER}No changes\\.\\n`))]);
   });
 
-  test("is found among many by its marker and its author, and another roster has another", async () => {
+  test("carries a marker: the next run finds it among many by marker and author, and another roster has another", async () => {
     const forge = await Forge.open(name);
     for (let index = 0; index < 230; index += 1) forge.add("ada", index === 7 ? `${MARKER}mine` : "hello");
     forge.add(forge.me, `${MARKER}older`);
@@ -74,7 +74,7 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
     expect(forge.own.at(-1)).toMatch(/^<!-- orgseat contractors--%3E%20\.csv -->\n/);
   });
 
-  test("of a huge plan ends at a line, within the limit, and counts what it leaves out", async () => {
+  test("cuts a huge plan at a line, within the limit, and counts what it leaves out", async () => {
     const forge = await Forge.open(name);
     const lines = Array.from({ length: 9000 }, (_, index) => `| person${index}@acme.example | 👩 added |`);
     const plan = `### orgseat\n<details><summary>x</summary>\n\n${lines.join("\n")}\n</details>\n`;
@@ -89,7 +89,7 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
     expect(Number(last) + Number(left)).toBe(9000);
   });
 
-  test("of one huge line is within the limit too", async () => {
+  test("keeps one huge line within the limit too", async () => {
     const forge = await Forge.open(name);
     await commented(forge, "👩".repeat(90_000));
     expect(forge.own[0]?.length).toBeLessThanOrEqual(65_536);
@@ -102,7 +102,7 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
     expect(forge.own[0]).toContain("### orgseat: failed before it had a plan\n");
   });
 
-  test("is left out, with a warning, where the token may not write it", async () => {
+  test("gives way to a warning if the token may not write it", async () => {
     const forge = await Forge.open(name);
     forge.disturb = failing("POST", 9, refuse);
     const { code, stdout, stderr } = await commented(forge, PLAN);
@@ -113,7 +113,7 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
     expect(forge.requests.filter((request) => request.startsWith("POST"))).toHaveLength(1);
   });
 
-  test("that the token may not update fails, because it shows an older plan", async () => {
+  test("fails if the token may not update it, because it shows an older plan", async () => {
     const forge = await Forge.open(name);
     await commented(forge, PLAN);
     forge.disturb = failing(name === "GitHub" ? "PATCH" : "PUT", 9, refuse);
@@ -127,14 +127,14 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
     ["a page of HTML", "GET", html],
     ["an error of the server", "GET", broken],
     ["a limit of the rate", "POST", limit],
-  ])("is tried again after %s", async (_, method, answer) => {
+  ])("tries again after %s", async (_, method, answer) => {
     const forge = await Forge.open(name);
     forge.disturb = failing(method, 2, answer);
     expect(await commented(forge, PLAN)).toMatchObject({ code: 0, stdout: "created the comment\n" });
     expect(forge.own).toHaveLength(1);
   });
 
-  test("whose creation got no answer is not created twice", async () => {
+  test("appears once if its creation got no answer", async () => {
     const forge = await Forge.open(name);
     forge.disturb = failing("POST", 1, (response) => {
       forge.add(forge.me, `${MARKER}lost`);
@@ -164,7 +164,7 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
     expect(stdout + stderr).not.toContain("another-token");
   });
 
-  test("is left out without a token", async () => {
+  test("stays away if there is no token", async () => {
     const forge = await Forge.open(name);
     const { code, stdout, stderr } = await commented(forge, PLAN, { token: "" });
     expect([code, forge.requests]).toEqual([0, []]);
@@ -173,14 +173,14 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
 });
 
 describe("the comment of a push on GitHub", () => {
-  test("is that of the merged pull request", async () => {
+  test("belongs to the merged pull request", async () => {
     const forge = await Forge.open("GitHub");
     expect(await commented(forge, PLAN, { pullRequest: "" })).toMatchObject({ code: 0 });
     expect(forge.requests[0]).toBe("GET /repos/acme/people/commits/c0ffee/pulls");
     expect(forge.own).toHaveLength(1);
   });
 
-  test("is none where no pull request has the commit", async () => {
+  test("goes nowhere if no pull request has the commit", async () => {
     const forge = await Forge.open("GitHub");
     forge.disturb = failing("GET", 1, (response) => send(response, 200, []));
     const { code, stdout } = await commented(forge, PLAN, { pullRequest: "" });
@@ -193,9 +193,9 @@ describe("the comment of a push on GitHub", () => {
 
 const oldNode = await findNodeOfSteps();
 
-describe.skipIf(oldNode === undefined)("on an older Node", () => {
+describe.skipIf(oldNode === undefined)("the comment script of an older Node", () => {
   test.each(["GitHub", "GitLab"] satisfies ForgeName[])(
-    "the comment on %s is created and updated",
+    "creates and updates the comment on %s",
     async (name) => {
       const forge = await Forge.open(name);
       await commented(forge, PLAN, { node: oldNode });

@@ -18,7 +18,7 @@ describe("the linter", () => {
     ["a job that there is not", "needs: [orgseat renew]", "needs: [orgseat renewal]"],
     ["a part that there is not", "[.orgseat-main, before_script]", "[.orgseat-other, before_script]"],
     ["an access that there is not", "access: developer", "access: nobody"],
-  ])("would find %s", async (_, from, to) => {
+  ])("finds %s", async (_, from, to) => {
     const change = (text: string) => text.replaceAll(from, to);
     expect(await lintPipeline(change)).not.toBe("");
   });
@@ -60,7 +60,7 @@ describe("the jobs", () => {
       { ...main, CI_COMMIT_BRANCH: "try", CI_PIPELINE_SOURCE: "schedule" },
       {},
     ],
-  ])("of %s", async (_, variables, jobs) => {
+  ])("match %s", async (_, variables, jobs) => {
     expect(await jobsIn(variables)).toEqual(jobs);
   });
 });
@@ -171,11 +171,11 @@ const breaks: readonly (readonly [keyof typeof rules, from: string, to: string, 
 ];
 
 describe("the pipeline", () => {
-  test.each(Object.entries(rules))("%s", async (_, brokenAt) => {
+  test.each(Object.entries(rules))("keeps its rule: %s", async (_, brokenAt) => {
     expect(brokenAt(await pipelineJobs())).toEqual([]);
   });
 
-  test.each(breaks)('"%s" would notice %j as %j', async (rule, from, to, at) => {
+  test.each(breaks)('notices a break of "%s": %j as %j', async (rule, from, to, at) => {
     const change: Change = (text) => {
       expect(text).toContain(from);
       return text.replace(from, () => to);
@@ -183,7 +183,7 @@ describe("the pipeline", () => {
     expect(rules[rule](await changedJobs(change))).toContain(at);
   });
 
-  test("each rule has a break that it notices", () => {
+  test("breaks each rule at least once", () => {
     expect(new Set(breaks.map(([rule]) => rule))).toEqual(new Set(Object.keys(rules)));
   });
 });
@@ -225,7 +225,7 @@ describe("a merge request", () => {
     };
   }
 
-  test("has the roster as the merge would leave it, and the tools of the target branch", async () => {
+  test("brings the roster as the merge would leave it, and runs the tools of the target branch", async () => {
     const { code, stdout, read, has } = await taken(
       (folder) => {
         writeFileSync(join(folder, "people.csv"), "1\n2\n3\n4\n5\n6\n");
@@ -250,7 +250,7 @@ describe("a merge request", () => {
     expect(read("people.leavers.csv")).toBe("/etc/hostname");
   });
 
-  test("with a conflict ends, and says what to do", async () => {
+  test("ends at a conflict, and says what to do", async () => {
     const { code, stdout } = await taken(
       (folder) => writeFileSync(join(folder, "people.csv"), "a\n"),
       (folder) => writeFileSync(join(folder, "people.csv"), "b\n"),

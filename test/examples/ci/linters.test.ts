@@ -13,7 +13,7 @@ describe("the linter of actions", () => {
     ["a key that there is not", "using: composite", "use: composite"],
     ["a script without its shell", "      shell: bash\n", ""],
     ["an input without a form", "  roster:\n", "  roster: people.csv\n  other:\n"],
-  ])("would find %s", async (_, from, to) => {
+  ])("finds %s", async (_, from, to) => {
     expect(files.action).toContain(from);
     expect(await lintAction(files.action.replace(from, to))).not.toBe("");
   });

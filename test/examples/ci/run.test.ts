@@ -48,14 +48,17 @@ describe("the action", () => {
     [1, 1, "false"],
     [2, 0, "true"],
     [3, 3, "false"],
-  ])("of a preview that exits with %i exits with %i and has changes: %s", async (exit, code, changes) => {
-    const folder = withOrgseat(`echo "### orgseat: 1 to add"; exit ${exit}`);
-    const ended = await acted(folder, { command: "preview" });
-    expect(ended).toMatchObject({ code, outputs: { code: String(exit), changes } });
-    expect(ended.outputs.plan).toMatch(/plan\.md$/);
-    expect([ended.plan, ended.summary]).toEqual(Array(2).fill("### orgseat: 1 to add\n"));
-    expect(callsIn(folder)).toEqual(["preview --markdown --exit-code --roster=people.csv"]);
-  });
+  ])(
+    "exits as a preview with exit code %i does: with %i, and has changes: %s",
+    async (exit, code, changes) => {
+      const folder = withOrgseat(`echo "### orgseat: 1 to add"; exit ${exit}`);
+      const ended = await acted(folder, { command: "preview" });
+      expect(ended).toMatchObject({ code, outputs: { code: String(exit), changes } });
+      expect(ended.outputs.plan).toMatch(/plan\.md$/);
+      expect([ended.plan, ended.summary]).toEqual(Array(2).fill("### orgseat: 1 to add\n"));
+      expect(callsIn(folder)).toEqual(["preview --markdown --exit-code --roster=people.csv"]);
+    },
+  );
 
   test.each(["up", "renew"])("runs %s without a question, and shows its result", async (command) => {
     const folder = withOrgseat("echo 'ok ``` ada'; exit 0");
@@ -65,12 +68,12 @@ describe("the action", () => {
     expect(callsIn(folder)).toEqual([`${command} --yes --roster=people.csv`]);
   });
 
-  test("of an up that fails exits as it does, and says so", async () => {
+  test("exits as a failed up does, and says so", async () => {
     const ended = await acted(withOrgseat("echo failed; exit 1"), { command: "up" });
     expect(ended).toMatchObject({ code: 1, plan: expect.stringContaining("up failed (exit code 1)") });
   });
 
-  test("of a preview that says nothing has a plan that says so", async () => {
+  test("gives a preview that says nothing a plan that says so", async () => {
     const ended = await acted(withOrgseat("exit 1"), { command: "preview" });
     expect(ended).toMatchObject({ code: 1, plan: "### orgseat: preview failed (exit code 1)\n" });
   });
@@ -132,8 +135,8 @@ describe("the action", () => {
 
 const oldNode = await findNodeOfSteps();
 
-describe.skipIf(oldNode === undefined)("on an older Node", () => {
-  test("the action previews, and applies the approved plan", async () => {
+describe.skipIf(oldNode === undefined)("the action of an older Node", () => {
+  test("previews, and applies the approved plan", async () => {
     const folder = withOrgseat('echo "### orgseat: 1 to add"; exit $(test "$1" = up; echo $((2 * $?)))');
     const env = { GITHUB_OUTPUT: join(folder, "output") };
     const run = (inputs: Inputs) => runAction("Run", inputs, folder, env, {}, oldNode);

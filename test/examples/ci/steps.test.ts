@@ -38,7 +38,7 @@ describe("the preview's job", () => {
     expect(readFileSync(join(runner.folder, "people.csv"), "utf8")).toBe("/etc/hostname");
   });
 
-  test("has no roster where the pull request deletes it, rather than main's", () => {
+  test("takes no roster if the pull request deletes it, rather than main's", () => {
     const runner = proposal(() => {});
     expect(taken(runner).status).toBe(0);
     expect(existsSync(join(runner.folder, "people.csv"))).toBe(false);
@@ -58,7 +58,7 @@ describe("an approval", () => {
 
   const answer = (...values: unknown[]) => `printf '${values.join("\\t")}\\n'`;
 
-  test("of an environment whose reviewers are other people, without a bypass, lets the run go on", () => {
+  test("lets the run go on if the reviewers are other people and nobody can bypass them", () => {
     const { status, calls } = approved(answer(2, true, true));
     expect(status).toBe(0);
     expect(calls.join("\n")).toMatch(
@@ -103,7 +103,7 @@ describe("an approval", () => {
     ["lets people approve their own runs", answer(2, false, true), "lets people approve their own runs"],
     ["lets administrators bypass it", answer(2, true, false), "lets administrators bypass its reviewers"],
     ["says nothing of a bypass", answer(2, true), "lets administrators bypass its reviewers"],
-  ])("of an environment that %s ends the run before anything is done, and says what to do", (_, gh, why) => {
+  ])("ends the run before anything is done, and says what to do, if the environment %s", (_, gh, why) => {
     const { status, stdout } = approved(gh);
     expect(status).toBe(1);
     expect(stdout).toMatch(
@@ -112,7 +112,7 @@ describe("an approval", () => {
     expect(stdout).toContain(why);
   });
 
-  test("of an environment whose rules cannot be read ends the run", () => {
+  test("ends the run if the rules of the environment cannot be read", () => {
     expect(approved("echo 'gh: Not Found (HTTP 404)' >&2; exit 1").status).toBe(1);
   });
 });
@@ -148,14 +148,14 @@ describe("an approval that comes late", () => {
       `case "$*" in */people.csv*) same;; *) echo ${roster};; esac`,
       "people.leavers.csv",
     ],
-  ])("is refused where main has %s by now", (_, main, file) => {
+  ])("ends the run if main has %s by now", (_, main, file) => {
     expect(refused(main)).toMatchObject({
       status: 1,
       stdout: `::error::main has another ${file} by now. Nothing was done; approve the newest run of this workflow.\n`,
     });
   });
 
-  test("is refused where main cannot be read", () => {
+  test("ends the run if main cannot be read", () => {
     const { status, stdout } = refused("echo 'gh: Bad gateway (HTTP 502)' >&2; exit 1");
     expect([status, stdout]).toEqual([1, "gh: Bad gateway (HTTP 502)\n"]);
   });

@@ -40,7 +40,7 @@ describe("the linter", () => {
     ["a key that there is not", "timeout-minutes: 20", "timeout: 20"],
     ["a right that there is not", "pull-requests: write", "pull-request: write"],
     ["an event that there is not", "workflow_call:", "workflow_calls:"],
-  ])("would find %s", async (_, from, to) => {
+  ])("finds %s", async (_, from, to) => {
     expect(files.plan).toContain(from);
     expect((await lint(files.plan.replace(from, to), "plan")).length).toBeGreaterThan(0);
   });
@@ -67,17 +67,17 @@ describe("the action", () => {
 });
 
 describe("the workflows", () => {
-  test.each(Object.entries(rules))("%s", (_, brokenAt) => {
+  test.each(Object.entries(rules))("keep their rule: %s", (_, brokenAt) => {
     expect(brokenAt(files)).toEqual([]);
   });
 
-  test.each(breaks)('"$rule" would notice $what', ({ rule, file, from, to, at }) => {
+  test.each(breaks)('notice a break of "$rule": $what', ({ rule, file, from, to, at }) => {
     expect(files[file]).toContain(from);
     const broken = { ...files, [file]: files[file].replace(from, () => to) };
     expect(rules[rule](broken)).toContain(at);
   });
 
-  test("each rule has a break that it notices", () => {
+  test("break each rule at least once", () => {
     expect(new Set(breaks.map(({ rule }) => rule))).toEqual(new Set(Object.keys(rules)));
   });
 
@@ -136,7 +136,7 @@ describe("the rules of main", () => {
     expect(files.plan).toContain("            /people.csv\n            /people.leavers.csv\n");
   });
 
-  test("are in the README, with the claim that binds the reading role to plan.yml of main", () => {
+  test("match the README, with the claim that binds the reading role to plan.yml of main", () => {
     const readme = read("README.md");
     expect(readme).toContain('"include_claim_keys": ["repo", "context", "job_workflow_ref"]');
     const [, reader = ""] = /^ *\| reader \|(.*)$/m.exec(readme) ?? [];
@@ -167,7 +167,7 @@ describe("the folder", () => {
     expect(readme).toContain("| GitHub Enterprise | yes | yes |");
   });
 
-  test("has a roster that is read without a fault", async () => {
+  test("contains a roster that is read without a fault", async () => {
     const { people } = await readRoster(join(folder, "people.csv"));
     expect(people.map(({ key }) => key)).toEqual(["ada", "grace", "lin", "linux-builds"]);
     expect(people.filter(({ token, recipient }) => token && recipient === undefined)).toEqual([]);

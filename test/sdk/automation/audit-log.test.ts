@@ -37,7 +37,7 @@ test.each([
   "{}",
   JSON.stringify({ ...line, outcome: "perhaps" }),
   JSON.stringify({ ...line, time: "today" }),
-])("%s in the middle is an error that names file and line", (odd) => {
+])("%s in the middle gives an error that names file and line", (odd) => {
   expect(() => parseAudit(`${JSON.stringify(line)}\n${odd}\n`, "audit.jsonl")).toThrow(
     /^invalid audit log: audit\.jsonl, line 2: /,
   );

@@ -20,7 +20,7 @@ function logOf(count: number, run = "r1"): string[] {
 const check = (lines: readonly string[], head?: string) => checkAudit(`${lines.join("\n")}\n`, head);
 
 describe("an audit log", () => {
-  test("is complete as it was written, and as several logs one after another", () => {
+  test("proves complete as it was written, and as several logs one after another", () => {
     const lines = [...logOf(3), ...logOf(2, "r2")];
     expect(check(lines)).toEqual({ lines: 5, logs: 2, head: lineHash(lines[4] ?? ""), problems: [] });
     expect(checkAudit("")).toEqual({ lines: 0, logs: 0, head: undefined, problems: [] });

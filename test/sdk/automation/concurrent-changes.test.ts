@@ -77,8 +77,8 @@ function reasonFor(who: string, { applied }: UpResult): string | undefined {
   return applied?.results.find((one) => one.who === who)?.text;
 }
 
-describe("while an up waits for its confirmation", () => {
-  test("someone whom another run removes is not added again, and the result says so", async () => {
+describe("an up that waits for its confirmation", () => {
+  test("adds nobody again whom another run removes, and the result says so", async () => {
     const fixture = await groundOf([ada, eve]);
     const { result, done, users } = await play(fixture, [ada, bob, eve], [ada]);
     expect(result.status).toBe("failed");
@@ -91,7 +91,7 @@ describe("while an up waits for its confirmation", () => {
     expect(reasonFor(eve.email ?? "", result)).toContain("Run `orgseat up` again and check its preview");
   });
 
-  test("someone whom another run adds is not removed by the older roster, and the result says so", async () => {
+  test("removes nobody whom another run adds, by the older roster, and the result says so", async () => {
     const fixture = await groundOf([ada]);
     const { result, done, users } = await play(fixture, [ada, bob], [ada, zoe]);
     expect(result.status).toBe("failed");
@@ -103,7 +103,7 @@ describe("while an up waits for its confirmation", () => {
     );
   });
 
-  test("a token that another run extends is not reissued for the older, earlier expiry", async () => {
+  test("reissues no token that another run extends, for the older, earlier expiry", async () => {
     const early = { ...ada, expires: "2027-01-01T00:00:00Z" };
     const fixture = await groundOf([early]);
     const { result, done } = await play(fixture, [early, bob], [ada]);
@@ -113,7 +113,7 @@ describe("while an up waits for its confirmation", () => {
     expect(reasonFor(ada.email ?? "", result)).toContain(`cannot update the token of ${ada.email}`);
   });
 
-  test("someone whom both add is added once, and the result is done", async () => {
+  test("adds a person once whom both add, and the result is done", async () => {
     const fixture = await groundOf([ada]);
     const { result, done } = await play(fixture, [ada, bob], [ada, bob]);
     expect(result.status).toBe("succeeded");
@@ -121,7 +121,7 @@ describe("while an up waits for its confirmation", () => {
     expect(statuses(result)).toEqual([`${bob.email} succeeded`]);
   });
 
-  test("someone who is refused is not tried again while others go on", async () => {
+  test("goes on with others, and tries a refused person once", async () => {
     const fixture = await groundOf([ada, eve]);
     const { management } = fixture.sandbox.service;
     await management.addFaults({ match: { call: 6 }, times: 2, fault: { kind: "refuse", status: 409 } });

@@ -92,7 +92,7 @@ test("two stacks that say different things are an error before anything runs, wh
   expect(engine.handed).toEqual([]);
 });
 
-test("from 1 to 3 to 1 stacks the configuration goes along, and a move that dies keeps it", async () => {
+test("the configuration goes along from 1 to 3 to 1 stacks, and a move that dies keeps it", async () => {
   for (const at of [undefined, 0, 1, 2, 3, 4, 5, 6]) {
     const engine = engineWith(keys, 1);
     const open = opening(engine);

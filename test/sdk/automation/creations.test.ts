@@ -48,7 +48,7 @@ async function afterLostAnswer(
 }
 
 describe("a managed user whose creation got no answer", () => {
-  test("is not created again by the next up, which says how to decide and does everything else", async () => {
+  test("stays away in the next up, which says how to decide and does everything else", async () => {
     const { fixture, users, up } = await afterLostAnswer("cut-after");
     const roster = rosterOf(fixture, [managed("linux", PURPOSE), ada]);
     const { creations, plan } = await previewOf(await fixture.open(roster), {});
@@ -72,7 +72,7 @@ describe("a managed user whose creation got no answer", () => {
     expect(await users()).toHaveLength(1);
   });
 
-  test("is taken into the state as ours, by --created", async () => {
+  test("enters the state as ours, by --created", async () => {
     const { fixture, users, up, roster } = await afterLostAnswer("cut-after", [
       managed("linux", PURPOSE),
       ada,
@@ -93,14 +93,14 @@ describe("a managed user whose creation got no answer", () => {
     expect(await users()).toEqual([]);
   });
 
-  test("is created again, by --not-created", async () => {
+  test("joins again, by --not-created", async () => {
     const { users, up, roster } = await afterLostAnswer("cut-before");
     expect(await up(roster, [{ who: "linux", userId: undefined }])).toMatchObject({ status: "succeeded" });
     expect(await users()).toHaveLength(1);
     expect(await up(roster)).toMatchObject({ status: "succeeded", applied: undefined });
   });
 
-  test("of two with one purpose, the run asks about the one that the preview names", async () => {
+  test("comes up alone in a question, if there are two with one purpose: the one that the preview names", async () => {
     const fixture = await directFixture(20);
     const roster = rosterOf(fixture, [managed("m0", PURPOSE), managed("m1", PURPOSE)]);
     const organization = await fixture.open(roster);
@@ -196,14 +196,14 @@ describe("a managed user whose creation got no answer", () => {
       ],
       "the same managed user twice",
     ],
-  ])("cannot be decided by %s", async (_case, decisions, told) => {
+  ])("rejects a decision by %s", async (_case, decisions, told) => {
     const { fixture, up } = await afterLostAnswer("cut-after");
     const roster = rosterOf(fixture, [managed("linux", PURPOSE), managed("mac", "Mac builds")]);
     await expect(up(roster, decisions)).rejects.toThrow(told);
     expect(await fixture.done()).toEqual([]);
   });
 
-  test("cannot be a user whom a stack manages", async () => {
+  test("rejects the decision for a user whom a stack manages", async () => {
     const { fixture, up } = await afterLostAnswer("cut-after", [managed("linux", PURPOSE), ada]);
     const roster = rosterOf(fixture, [managed("linux", PURPOSE), ada]);
     const { users } = await fixture.sandbox.service.management.snapshot();

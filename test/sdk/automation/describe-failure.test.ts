@@ -20,7 +20,7 @@ function failureOf(advice: (typeof adviceCodes)[number] | undefined): StepFailur
 
 describe("a failure of a person of a roster", () => {
   test.each(adviceCodes)(
-    "with the advice %s keeps its reason, and is followed without a program",
+    "keeps its reason with the advice %s, which can be followed without a program",
     (advice) => {
       const text = describeFailure(failureOf(advice), { who, key: "ada", isRoster: true });
       expect(text).toMatch(/^cannot issue token: no such user \(HTTP 404, POST \/users\)\. \S.*\.$/);

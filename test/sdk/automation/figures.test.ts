@@ -35,7 +35,7 @@ function expectNoFigures(preview: Preview): void {
   });
 }
 
-test("of a roster about another organization only the violation is shown, in every form", async () => {
+test("a roster about another organization shows the violation alone, in every form", async () => {
   const { fixture, roster } = await groundWith(peopleOf(40));
   const organization = await fixture.open({ ...roster, organizationId: OTHER, seats: 10 });
   const preview = await previewOf(organization, {});
@@ -47,7 +47,7 @@ test("of a roster about another organization only the violation is shown, in eve
   expect(planToMarkdown(preview)).toMatch(/^### orgseat: blocked\n/);
 });
 
-test("of an emptied roster only the violation is shown, with how many people it is about", async () => {
+test("an emptied roster shows the violation alone, with how many people it is about", async () => {
   const { fixture, roster } = await groundWith(peopleOf(40));
   const preview = await previewOf(await fixture.open({ ...roster, people: [], rows: 40 }), {});
   expect(preview.violations.map(({ guard }) => guard)).toEqual(["empty roster", "short roster"]);
@@ -55,7 +55,7 @@ test("of an emptied roster only the violation is shown, with how many people it 
   expect(previewToText(preview)).toMatch(/^BLOCKED \(empty roster\): .* 40 people would lose access\./);
 });
 
-test("of a preview that was stopped there are no figures, of no stack", async () => {
+test("a preview that was stopped shows no figures, of no stack", async () => {
   const { fixture, roster } = await groundWith(peopleOf(6), 2);
   const organization = await fixture.open({ ...roster, people: [...roster.people, ...peopleOf(9).slice(6)] });
   const stopping = new AbortController();
@@ -75,7 +75,7 @@ test("of a preview that was stopped there are no figures, of no stack", async ()
   expect(resultToJson(result).plan).toMatchObject({ complete: false, counts: null });
 });
 
-test("where one of several stacks cannot be previewed, the others have figures, and available seats are unknown", async () => {
+test("one of several stacks that cannot be previewed leaves the figures of the others, and available seats are unknown", async () => {
   const { fixture, roster } = await groundWith(peopleOf(6), 2);
   const joining = { ...roster, seats: 50, people: peopleOf(12) };
   const organization = await fixture.open(joining);

@@ -56,7 +56,7 @@ function withLosers(people: readonly NewPerson[], count: number, mark: string): 
 
 describe("the removal limit", () => {
   test.each([4, 40, 400])(
-    "of %i people is exact in the service: limit-1 and limit lose something, of limit+1 nobody does",
+    "holds exactly in a service of %i people: limit-1 and limit lose something, of limit+1 nobody does",
     async (size) => {
       const fixture = await directFixture(SEATS);
       const people = everybody(size);

@@ -104,7 +104,7 @@ describe("the month's report", () => {
     expect(await leftIn(later)).toEqual([ids.get("ada")]);
   });
 
-  test("has user ids where ORGSEAT_NAMES is off, and then no name is written", async () => {
+  test("shows user ids if ORGSEAT_NAMES is off, and then no name is written", async () => {
     const fixture = await directFixture(10);
     const ids = await fixture.bring({
       organizationId: fixture.organizationId,
@@ -122,7 +122,7 @@ describe("the month's report", () => {
     expect(existsSync(namesFile)).toBe(false);
   });
 
-  test("is warned of where names cannot be noted, and the run goes on", async () => {
+  test("warns if names cannot be noted, and the run goes on", async () => {
     const fixture = await directFixture(10);
     const ids = await fixture.bring({
       organizationId: fixture.organizationId,

@@ -88,7 +88,7 @@ test("destroy beside a program of one's own runs no program but one that declare
   expect(preview.plan.losingAccess.map(({ key }) => key)).toEqual(keysOf(3));
 });
 
-test("where each write is noted is said by ORGSEAT_AUDIT, where the caller does not", async () => {
+test("ORGSEAT_AUDIT says where each write is noted, if the caller does not", async () => {
   const folder = temporaryFolder();
   const file = `${folder}/people.json`;
   const engine = engineWith([], 1);

@@ -119,7 +119,7 @@ test("a state that another run has changed during a move is not written over", a
   expect(placesOf(engine).get("newcomer")).toEqual(["people"]);
 });
 
-test("where the stacks cannot be listed because one cannot be read, the others are found all the same, and that one is named", async () => {
+test("one stack that cannot be read leaves the list of the others, and is named", async () => {
   const file = `${temporaryFolder()}/people.json`;
   const keys = keysOf(6);
   const engine = engineWith(keys, 3);

@@ -11,18 +11,18 @@ const known = [
 const keysOf = (...names: string[]) => resolveMembers(names, known, "people.csv").map(({ key }) => key);
 
 describe("a typed name", () => {
-  test("is an email or a key, in any letter case, and the same person counts once", () => {
+  test("means an email or a key, in any letter case, and the same person once", () => {
     expect(keysOf("Ada@Acme.example", "ADA", "linux-2")).toEqual(["ada", "linux-2"]);
   });
   test("means the person whose key it is before others", () => {
     expect(keysOf("old@acme.example")).toEqual(["old@acme.example"]);
   });
-  test("that fits several is an error with their keys", () => {
+  test("gives an error with the keys of all if it fits several", () => {
     expect(() => keysOf("ada", "linux builds")).toThrow(
       "linux builds is ambiguous (linux, linux-2). Use a key",
     );
   });
-  test("that nobody has is an error with the nearest", () => {
+  test("gives an error with the nearest if nobody has it", () => {
     expect(() => keysOf("ada@acme.exampel")).toThrow(
       "ada@acme.exampel is not in people.csv; did you mean ada@acme.example?",
     );

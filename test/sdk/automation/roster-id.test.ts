@@ -26,7 +26,7 @@ async function idsIn({ engine }: Fixture, stack = "people"): Promise<(string | u
   return entries.flatMap(({ type, urn }) => (type === MARKER_TYPE ? [urn.split("::").at(-1)] : []));
 }
 
-test("is written by the first up that marks a stack, with the edit to commit, and by no preview; a second up writes nothing", async () => {
+test("the first up that marks a stack writes the roster's id, with the edit to commit, and no preview does; a second up writes nothing", async () => {
   const fixture = await directFixture(5);
   const organization = await fixture.open(rosterOf(fixture, person("ada")));
   const before = readFileSync(organization.file, "utf8");
@@ -43,7 +43,7 @@ test("is written by the first up that marks a stack, with the edit to commit, an
   expect(again).toMatchObject({ status: "succeeded", applied: undefined, rosterEdit: undefined });
 });
 
-test("of a file that cannot be written is printed all the same, and the run has done its work", async () => {
+test("the id of a file that cannot be written is printed all the same, and the run has done its work", async () => {
   const fixture = await directFixture(5);
   const organization = await fixture.open(rosterOf(fixture, person("ada")));
   const folder = dirname(organization.file);
@@ -59,7 +59,7 @@ test("of a file that cannot be written is printed all the same, and the run has 
   }
 });
 
-test("that a killed run has left in the stack alone is taken over by the next up", async () => {
+test("the next up takes over an id that a killed run has left in the stack alone", async () => {
   const fixture = await directFixture(5);
   const organization = await fixture.open(rosterOf(fixture, person("ada")));
   const { engine, rosterId, roster } = organization;
@@ -78,7 +78,7 @@ test("that a killed run has left in the stack alone is taken over by the next up
   expect(await idsIn(fixture)).toEqual([rosterId]);
 });
 
-test("is added to the stack by a run of a part too, and goes with the last person of a destroy, from the file as well", async () => {
+test("a run of a part adds the id to the stack too, and a destroy of the last person removes it, from the file as well", async () => {
   const fixture = await directFixture(5);
   const unmarked = await fixture.open(rosterOf(fixture, person("ada"), person("bob")));
   const { engine, roster } = unmarked;

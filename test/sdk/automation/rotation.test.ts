@@ -23,7 +23,7 @@ test.each<[string, string | undefined, string | undefined, string | undefined]>(
   ["a text after an instant", EARLY, "leak", EARLY],
   ["no instant any more", EARLY, undefined, EARLY],
   ["no text any more", "leak", undefined, "leak"],
-])("of %s, the mark in force", (_, inState, inRoster, expected) => {
+])("the mark in force: of %s", (_, inState, inRoster, expected) => {
   expect(markInForce(inState, inRoster)).toBe(expected);
 });
 
@@ -40,7 +40,7 @@ async function groundWith(people: readonly NewPerson[]): Promise<{ fixture: Fixt
 
 const calls = async (fixture: Fixture) => (await fixture.done()).map(({ call }) => call);
 
-test("after a rotate whose roster was not committed, up from the committed one rotates nothing; from the new one neither; a later mark does", async () => {
+test("a rotate whose roster was not committed makes up rotate nothing, from the committed one or the new one; a later mark does", async () => {
   const { fixture, roster } = await groundWith([person("ada"), person("bob", { rotation: "leak" })]);
   const rotated = await rotateTokens(await fixture.open(roster), ["ada", "bob"], {});
   expect(rotated.status).toBe("succeeded");

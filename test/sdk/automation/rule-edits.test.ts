@@ -82,7 +82,7 @@ function rosterWith(roster: NewRoster, { removal, ...row }: Edit["before"]): New
 }
 
 test.each(edits)(
-  "$name is an entry with its own words, counts for --exit-code, and is applied to the state",
+  "$name gives an entry with its own words, counts for --exit-code, and is applied to the state",
   async (edit) => {
     const { years, roster } = await Years.of([ada(), bob]);
     expect((await upAll(await years.open(rosterWith(roster, edit.before)), {})).status).toBe("succeeded");

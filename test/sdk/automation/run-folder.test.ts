@@ -41,7 +41,7 @@ describe("the folder of a run", () => {
     );
   });
 
-  test("is beside the roster, for this user only, and goes with the run, also one that fails", async () => {
+  test("lies beside the roster, for this user only, and goes with the run, also one that fails", async () => {
     const folder = temporaryFolder();
     await withRunFolder(folder, async (made) => {
       writeFileSync(join(made, "x"), "");
@@ -53,7 +53,7 @@ describe("the folder of a run", () => {
     expect(readdirSync(runsOf(folder))).toEqual([]);
   });
 
-  test("of a run that was killed goes with the next one; those of runs under way and of other machines stay", async () => {
+  test("goes with the next run if its own was killed; those of runs under way and of other machines stay", async () => {
     const folder = temporaryFolder();
     const [killed, alive] = await Promise.all([otherRun(folder), otherRun(folder)]);
     await killed.kill();
@@ -65,7 +65,7 @@ describe("the folder of a run", () => {
     });
   });
 
-  test("of a run that was killed goes, although a later process has its pid; of a container with the same host name it stays", async () => {
+  test("goes although a later process has the pid of the killed run; that of a container with the same host name stays", async () => {
     const folder = temporaryFolder();
     await withRunFolder(folder, async (made) => {
       const [mark = ""] = /\d+@\d+/.exec(made) ?? [];

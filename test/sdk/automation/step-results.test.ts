@@ -63,7 +63,7 @@ function told(results: StepResults, steps: readonly Step[]): [CombinedResult["st
   return [status, failure?.text];
 }
 
-test("has the removal that a pass makes by itself and the preview showed as part of a replacement", () => {
+test("counts the removal that a pass makes by itself and the preview showed as part of a replacement", () => {
   const token = step("bob", "UserToken", "delete");
   const revoked: ReportEntry = {
     ...{ type: "UserToken", operation: "delete", id: token.id, result: "done" },
@@ -102,14 +102,14 @@ describe("the result of a replacement", () => {
     made,
     refused("call 11 was refused"),
   ];
-  test("is done when a later pass has removed the old one, and failed while that fails", () => {
+  test("counts as done when a later pass has removed the old one, and failed while that fails", () => {
     expect(told(resultsOf(first), [renamed])).toEqual(["failed", "call 11 was refused"]);
     const again: Pass = [[same, left], [[track, "failed"]], refused("call 11 was refused again")];
     expect(told(resultsOf(first, again), [renamed])).toEqual(["failed", "call 11 was refused again"]);
     const last: Pass = [[same, left], [[track, "succeeded"]]];
     expect(told(resultsOf(first, again, last), [renamed])).toEqual(["succeeded", undefined]);
   });
-  test("is failed where a later pass ends before the old one's turn", () => {
+  test("counts as failed where a later pass ends before the old one's turn", () => {
     const begun: Pass = [
       [renamed],
       [
@@ -157,14 +157,14 @@ describe("the result of a replacement whose old object another run has removed",
 });
 
 describe("the result of an old object that an earlier run left", () => {
-  test("is its own, whatever became of its successor", () => {
+  test("stands alone, whatever became of its successor", () => {
     const results = resultsOf([[same, left], [[trackOf(left), "failed"]], refused("call 11 was refused")]);
     expect(told(results, [left])).toEqual(["failed", "call 11 was refused"]);
   });
-  test("is already gone where a run that ended well does not meet it: another run has removed it", () => {
+  test("says already gone if a run that ended well does not meet it: another run has removed it", () => {
     expect(told(resultsOf([[same], []]), [left])).toEqual(["already-gone", undefined]);
   });
-  test("has the error of its own user id, where the successor fails too and neither text has an id", () => {
+  test("carries the error of its own user id, where the successor fails too and neither text has an id", () => {
     const robert = step("bob", "OrgUser", "delete", { id: "id-of-robert" });
     const results = resultsOf([
       [robert, left],
@@ -178,7 +178,7 @@ describe("the result of an old object that an earlier run left", () => {
     expect(told(results, [left])).toEqual(["failed", "the first was refused"]);
     expect(told(results, [robert])).toEqual(["failed", "the second was refused"]);
   });
-  test("is the engine's error about its URN, where the provider reported nothing", () => {
+  test("carries the engine's error about its URN, where the provider reported nothing", () => {
     const results = resultsOf([[same, left], [[trackOf(left), "failed"]], "the plugin has died"]);
     expect(told(results, [left])).toEqual(["failed", "the plugin has died"]);
   });
@@ -207,7 +207,7 @@ describe("the result of a creation", () => {
     expect(results.isLost(ada)).toBe(true);
     expect(told(resultsOf(pass(ada, there), pass(ada, lost)), [ada])).toEqual(["failed", "no answer came"]);
   });
-  test("of a 5xx, by which the service said that it failed, is tried again, and no second reason hides the first", () => {
+  test("leads to another try after a 5xx, by which the service said that it failed, and no second reason hides the first", () => {
     const entry = failed("ada@acme.example", { text: "500", code: "service-failed", isEffectUnknown: true });
     const results = resultsOf(pass(ada, entry), pass(ada, there));
     expect([results.isLost(ada), results.isDoubtful(ada)]).toEqual([false, true]);
@@ -226,12 +226,12 @@ describe("the result of a creation", () => {
     expect(rounds.next()).toBeUndefined();
   });
 
-  test("of which nothing was reported is lost: the provider may have died after it was sent", () => {
+  test("counts as lost if nothing was reported: the provider may have died after it was sent", () => {
     const results = resultsOf([[bob], [[bob.urn, "failed"]], "error reading from server: EOF"]);
     expect(results.isLost(bob)).toBe(true);
     expect(told(results, [bob])).toEqual(["failed", "error reading from server: EOF"]);
   });
-  test("is skipped if it failed only for the error of another person", () => {
+  test("counts as skipped if it failed only for the error of another person", () => {
     const text = "the first error says why";
     const results = resultsOf([
       [ada, bob],
@@ -261,21 +261,21 @@ describe("the result of a removal that found nothing", () => {
     ...parts.map(({ type }) => removed(type, gone.includes(type) ? "gone" : "done")),
   ];
 
-  test("is already gone where the membership was gone", () => {
+  test("says already gone where the membership was gone", () => {
     const all = resultsOf(pass("UserToken", "SeatAssignment", "OrgUser")).resultOf(parts);
     expect(all).toEqual({
       ...{ status: "already-gone", failure: undefined, alreadyGone: ["revokeToken", "returnSeat", "leave"] },
     });
     expect(resultsOf(pass("OrgUser")).resultOf(parts).status).toBe("already-gone");
   });
-  test("is done where a token alone was gone, and says which", () => {
+  test("counts as done where a token alone was gone, and says which", () => {
     const { status, alreadyGone } = resultsOf(pass("UserToken")).resultOf(parts);
     expect({ status, alreadyGone }).toEqual({ status: "succeeded", alreadyGone: ["revokeToken"] });
   });
-  test("is already gone where a token was all that was to go", () => {
+  test("says already gone where a token was all that was to go", () => {
     expect(token && resultsOf(pass("UserToken")).resultOf([token]).status).toBe("already-gone");
   });
-  test("is done of a token that the command has revoked before the run", () => {
+  test("counts as done for a token that the command has revoked before the run", () => {
     const results = new StepResults(new Set(["id-of-ada"]));
     const [steps, states, ...report] = pass("UserToken");
     const outcome = {
@@ -295,7 +295,7 @@ describe("the result of a removal that found nothing", () => {
     );
     expect(results.resultOf(parts)).toEqual({ status: "succeeded", failure: undefined, alreadyGone: [] });
   });
-  test("is done where an earlier pass of the command may have removed it", () => {
+  test("counts as done where an earlier pass of the command may have removed it", () => {
     const failure = {
       ...{ text: "no answer came", reason: "no answer came", code: "no-answer" },
       ...{ isEffectUnknown: true, isKept: false, isRepetition: false },

@@ -17,7 +17,7 @@ async function errorOf(...args: string[]): Promise<string> {
 afterEach(() => void vi.restoreAllMocks());
 
 describe("orgseat", () => {
-  test("without arguments prints its help and exits with 0", async () => {
+  test("prints its help and exits with 0 if it gets no arguments", async () => {
     let text = "";
     vi.spyOn(process.stdout, "write").mockImplementation((part) => {
       text += part;
@@ -36,7 +36,7 @@ describe("orgseat", () => {
     ["delete", "offboard"],
     ["previw", "preview"],
     ["offbord", "offboard"],
-  ])("%s suggests %s", async (verb, meant) => {
+  ])("answers %s with a hint at %s", async (verb, meant) => {
     expect(await errorOf(verb, "--yes")).toContain(
       `error: unknown command \`${verb}\`; did you mean \`${meant}\`?`,
     );
@@ -48,7 +48,7 @@ describe("orgseat", () => {
 
   const verbs = commandLine().commands.filter((command) => !["doctor", "audit"].includes(command.name()));
   test.each(verbs.map((command) => [command.name(), command] as const))(
-    "%s has the common flags",
+    "gives %s the common flags",
     (_name, command) => {
       const flags = command.options.map(({ long }) => long);
       expect(flags).toEqual(expect.arrayContaining(["--parallel", "--verbose", "--no-color"]));

@@ -62,7 +62,7 @@ describe("a plan on a terminal", () => {
 });
 
 describe("a member's own name", () => {
-  test("is one line without control characters wherever it is used", () => {
+  test("becomes one line without control characters wherever it is used", () => {
     const { first_name, last_name } = listedUserSchema.parse({
       id: "u1",
       email: "mallory@acme.example",

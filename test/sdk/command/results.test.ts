@@ -113,7 +113,7 @@ test("says in the line of a person what was done, refused, and not sent", () => 
   );
 });
 
-test("has the digest of the plan in the JSON of a run", () => {
+test("the JSON of a run contains the digest of the plan", () => {
   expect(resultToJson(runWith([]))).toMatchObject({ digest: document.digest });
 });
 
@@ -127,7 +127,7 @@ describe("a reason that many people share", () => {
   const CAUSE =
     "cannot assign seat (HTTP 402, POST /api/v1/users/<user id>/seats). No seats available for <person>";
 
-  test("is printed once, below their names", () => {
+  test("appears once, below their names", () => {
     const text = resultToText(runWith(failed));
     expect(text).toMatch(/^failed {3}p0@acme\.example +add, assign seat$/m);
     expect(text.match(/^failed {3}/gm)).toHaveLength(20);
@@ -174,7 +174,7 @@ describe("the list of warnings", () => {
     expect(text).toContain(own.text);
   });
 
-  test("is in the Markdown and the JSON", () => {
+  test("stands in the Markdown and the JSON", () => {
     const found = { ...preview, warnings: [shared, own] };
     expect(previewToMarkdown(found)).toMatch(
       /^\*\*Warnings\*\*\n\n- token of `<person>` expires in 3 days \(`a@acme\.example`, `b@acme\.example`\)$/m,

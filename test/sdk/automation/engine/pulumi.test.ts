@@ -14,7 +14,7 @@ describe("ORGSEAT_PULUMI", () => {
   const engineOf = (named: string) =>
     new PulumiEngine({ folder: temporaryFolder(), environment: { ORGSEAT_PULUMI: named } });
 
-  test("that names what cannot be run is an error, and the pulumi of the PATH does not stand in", () => {
+  test("gives an error if it names what cannot be run, and the pulumi of the PATH does not stand in", () => {
     const folder = temporaryFolder();
     const file = (name: string, mode: number) => {
       writeFileSync(join(folder, name), "#!/bin/sh\n");
@@ -34,13 +34,13 @@ describe("ORGSEAT_PULUMI", () => {
     }
   });
 
-  test("that names a file from the current folder runs that file, whatever folder the project is in", async () => {
+  test("runs the file that it names from the current folder, whatever folder the project is in", async () => {
     const pulumi = new ScriptedPulumi();
     expect(await engineOf(relative("", pulumi.command)).listStacks("people")).toEqual([]);
     expect(pulumi.calls("stack ls")).toHaveLength(1);
   });
 
-  test("is handed to the processes of a run as an absolute path: their folder is another one", async () => {
+  test("reaches the processes of a run as an absolute path: their folder is another one", async () => {
     const pulumi = new ScriptedPulumi();
     const program = pulumi.program("throw new Error(process.env.ORGSEAT_PULUMI);");
     const run = engineOf(relative("", pulumi.command)).run({ operation: "up", stack: "people", program });
@@ -49,7 +49,7 @@ describe("ORGSEAT_PULUMI", () => {
 });
 
 describe("a pulumi that warns before its error", () => {
-  test("of a stack that does not exist has no state and no configuration", async () => {
+  test("gives no state and no configuration for a stack that does not exist", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("stack", NO_STACK);
     pulumi.fail("config", NO_STACK);
@@ -57,7 +57,7 @@ describe("a pulumi that warns before its error", () => {
     expect(await pulumi.engine().configOf("people")).toEqual(new Map());
   });
 
-  test("of a state that was cut off by a full disk names its backup", async () => {
+  test("names the backup of a state that was cut off by a full disk", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("stack", "error: failed to load checkpoint: place 1: unexpected end of JSON input\n");
     await expect(pulumi.engine().exportStack("people")).rejects.toThrow(
@@ -92,7 +92,7 @@ describe("the messages of a run", () => {
     return (await pulumi.engine().run({ operation: "up", stack: "people", program })).failure?.text;
   };
 
-  test("have no secrets of the state, in no spelling", async () => {
+  test("show no secrets of the state, in no spelling", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.store(state);
     const inBase64 = Buffer.from("t0ken-1f9c").toString("base64");
@@ -101,7 +101,7 @@ describe("the messages of a run", () => {
     );
   });
 
-  test("are withheld if the secrets cannot be read", async () => {
+  test("stay hidden if the secrets cannot be read", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("stack", "error: incorrect passphrase\n");
     expect(await runOf(pulumi, "sent t0ken-1f9c")).toBe(
@@ -111,7 +111,7 @@ describe("the messages of a run", () => {
 });
 
 describe("a folder with another release of orgseat", () => {
-  test("is refused before anything is run: program and provider must be of one release", () => {
+  test("stops a run before it starts: program and provider must be of one release", () => {
     const pulumi = new ScriptedPulumi();
     const installed = join(pulumi.folder, "node_modules", "orgseat");
     mkdirSync(installed, { recursive: true });

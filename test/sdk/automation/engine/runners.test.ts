@@ -21,7 +21,7 @@ const beforePulumi = (deed: string): string =>
   export default () => {};`;
 
 describe("a run that is stopped", () => {
-  test("while its runner creates the stack does not begin", async () => {
+  test("ends before its begin if its runner still creates the stack", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.hold("stack");
     const stopping = new AbortController();
@@ -35,7 +35,7 @@ describe("a run that is stopped", () => {
     expect(existsSync(begun)).toBe(false);
   });
 
-  test("before its runner is asked does not begin", async () => {
+  test("ends before its begin if nothing has asked its runner", async () => {
     const pulumi = new ScriptedPulumi();
     const program = pulumi.program("export default () => {};");
     const run = pulumi.engine().run({ ...up, program }, undefined, AbortSignal.abort());
@@ -43,14 +43,14 @@ describe("a run that is stopped", () => {
     expect(pulumi.calls("up")).toEqual([]);
   });
 
-  test("after its program was loaded and before Pulumi listens is stopped", async () => {
+  test("stops between the load of its program and Pulumi's listening", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.hold("up");
     const program = pulumi.program(beforePulumi('process.emit("message", "stop")'));
     expect(await pulumi.engine().run({ ...up, program })).toMatchObject(cancelled);
   });
 
-  test("while Pulumi is at work is stopped by one SIGINT", async () => {
+  test("stops by one SIGINT if Pulumi is at work", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.hold("up");
     const stopping = new AbortController();
@@ -72,7 +72,7 @@ describe("a run that does not stop", () => {
     text: expect.stringContaining("remove it with `pulumi cancel --stack people --cwd "),
   };
 
-  test("is killed after eight seconds, with its Pulumi", async () => {
+  test("dies after eight seconds, with its Pulumi", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.hold("up");
     pulumi.ignoreInterrupts();
@@ -107,7 +107,7 @@ describe("a run that does not stop", () => {
     expect((await run).failure).toEqual({ ...killed, isSilent: true });
   });
 
-  test("is not interrupted twice if it has confirmed the stop", async () => {
+  test("receives no second interruption if it has confirmed the stop", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.hold("up");
     const stopping = new AbortController();
@@ -156,7 +156,7 @@ describe("a run that does not stop", () => {
 });
 
 describe("a run of no targets", () => {
-  test("is refused, and is not taken for a run of everything", async () => {
+  test("fails, and runs nothing instead of everything", async () => {
     const pulumi = new ScriptedPulumi();
     const program = pulumi.program("export default () => {};");
     const { failure } = await pulumi.engine().run({ ...up, program, targets: [] });

@@ -58,7 +58,7 @@ test("a stack is configured where its file says something of orgseat, in the fol
   ]);
 });
 
-test("of the stacks of a project those of the same organization are listed, in the form that was asked for", async () => {
+test("the stacks of a project are those of the same organization, in the form that was asked for", async () => {
   const folder = projectNamed("staff");
   const command = join(folder, "pulumi");
   const listed = (...names: string[]): string => JSON.stringify(names.map((name) => ({ name })));

@@ -40,7 +40,7 @@ function outcomeOf(...events: readonly EngineEvent[]): StackOutcome {
 }
 
 describe("steps of the engine's events", () => {
-  test("have the member, its component, the object of before and what shall be", () => {
+  test("name the member, its component, the object of before and what shall be", () => {
     expect(outcomeOf(begins("update")).steps).toEqual([
       {
         ...{ stack: "people", urn: URN, type: "UserToken", name: "ada-token", member: "ada", parent: MEMBER },
@@ -56,7 +56,7 @@ describe("steps of the engine's events", () => {
       },
     ]);
   });
-  test("have no object for what is made, and nothing that shall be for what goes", () => {
+  test("show no object for what is made, and nothing that shall be for what goes", () => {
     expect(outcomeOf(begins("create")).steps).toMatchObject([
       { action: "create", id: undefined, olds: undefined },
     ]);
@@ -70,14 +70,14 @@ describe("steps of the engine's events", () => {
     const oldFirst = outcomeOf(begins("delete-replaced"), begins("replace"), begins("create-replacement"));
     expect(oldFirst.steps).toMatchObject([{ action: "replace", deleteFirst: true }]);
   });
-  test("have the old object that an earlier run left to be deleted", () => {
+  test("include the old object that an earlier run left to be deleted", () => {
     const left = outcomeOf(begins("same", TYPE, "u2"), begins("delete-replaced"));
     expect(left.steps).toMatchObject([
       { action: "same", id: "u2", isReplaced: false },
       { action: "delete", id: "u1", isReplaced: true, urn: URN },
     ]);
   });
-  test("have it beside an old object that this run deletes, and beside one that is not replaced", () => {
+  test("include it beside an old object that this run deletes, and beside one that is not replaced", () => {
     const left = begins("delete-replaced", TYPE, "u0");
     const replacement = [begins("create-replacement"), begins("replace"), begins("delete-replaced")];
     expect(outcomeOf(...replacement, left).steps).toMatchObject([
@@ -100,7 +100,7 @@ describe("steps of the engine's events", () => {
     const found = outcomeOf(begins("create", "pulumi:pulumi:Stack"), loose);
     expect(found).toMatchObject({ steps: [], otherTypes: ["random:index:Id"] });
   });
-  test("have what another provider makes inside of a member, at any depth, without its values", () => {
+  test("include what another provider makes inside of a member, at any depth, without its values", () => {
     const component = `${MEMBER.replace("::ada", "$my:index:Box")}::box`;
     const urn = `${component.replace("::box", "$random:index:Id")}::id`;
     const of = (type: string, own: string, parent: string): EngineEvent =>
@@ -154,11 +154,11 @@ describe("what was said", () => {
   const says = (severity: string, message: string) =>
     // The real CLI has more severities than the SDK's type.
     event({ diagnosticEvent: { severity, message, color: "never", urn: URN } as never });
-  test("is plain text, with the resource it is about", () => {
+  test("becomes plain text, with the resource it is about", () => {
     const { diagnostics } = outcomeOf(says("warning", "<{%fg 3%}>mind this<{%reset%}>\n"));
     expect(diagnostics).toEqual([{ stack: "people", severity: "warning", urn: URN, text: "mind this" }]);
   });
-  test("has no debug messages, which spell out secrets, nor what is empty", () => {
+  test("omits debug messages, which spell out secrets, and what is empty", () => {
     expect(outcomeOf(says("debug", "hush"), says("info#err", "<{%reset%}>\n")).diagnostics).toEqual([]);
   });
   const resource = "pulumi-nodejs:orgseat:UserToken resource";
@@ -175,7 +175,7 @@ describe("what was said", () => {
       "ada-user: onDelete: remove\nor keep",
     ],
     ["of something else", "the network has a problem: it is down", "the network has a problem: it is down"],
-  ])("has a finding of a check without Pulumi's wrapper: %s", (_, message, text) => {
+  ])("shows a finding of a check without Pulumi's wrapper: %s", (_, message, text) => {
     const { diagnostics } = outcomeOf(says("error", message));
     expect(diagnostics).toMatchObject([{ severity: "error", text }]);
   });

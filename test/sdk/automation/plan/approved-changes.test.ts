@@ -36,7 +36,7 @@ describe("the operations of approved changes", () => {
   const operationsOf = (steps: readonly Step[]) =>
     plan(steps).approvedChanges.map(({ action, type, operations }) => [action, type, operations]);
 
-  test("are those of a person who joins", () => {
+  test("list those of a person who joins", () => {
     expect(operationsOf(joining("ada"))).toEqual([
       ["create", "OrgUser", ["add user"]],
       ["create", "SeatAssignment", ["assign seat"]],
@@ -100,7 +100,7 @@ describe("the approved changes of a plan", () => {
     ]);
   });
 
-  test("have a replacement as a deletion and a creation", () => {
+  test("divide a replacement into a deletion and a creation", () => {
     const changed = member("ada", "replace", { news: unknownUser }).map((one) =>
       one.type === "OrgUser" ? { ...one, news: { ...one.news, email: "ada@new.example" } } : one,
     );
@@ -112,7 +112,7 @@ describe("the approved changes of a plan", () => {
     }
   });
 
-  test("have a replaced table as a deletion, which writes nothing, and a creation", () => {
+  test("divide a replaced table into a deletion, which writes nothing, and a creation", () => {
     const table = { name: "new", organizationId: ORGANIZATION };
     const approvedChanges = changesOf([other("VectorTable", "replace", table, { ...table, name: "old" })]);
     expect(approvedChanges.map(({ action, type }) => `${action} ${type}`)).toEqual([
@@ -209,7 +209,7 @@ describe("the approved changes of a plan", () => {
     expect(countsOf(update).accountsDeleted).toBe(1);
   });
 
-  test("of a due rotation that keeps the old account: approve creation and deletion, and say that it stays", () => {
+  test("approve creation and deletion of a due rotation that keeps the old account, and say that it stays", () => {
     const rule = { organizationId: ORGANIZATION, name: "bot", rotateEvery: "30d", keepPreviousFor: "1d" };
     const old = { ...rule, issuedAt: "2026-08-20T00:00:00Z" };
     const rotation = plan([{ ...other("ServiceAccount", "replace", rule, old), causes: ["rotateEvery"] }]);

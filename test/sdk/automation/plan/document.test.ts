@@ -36,7 +36,7 @@ function withRecipient(recipient: string): Step {
 }
 
 describe("the document of a plan", () => {
-  test("has one entry for each operation, with its facts", () => {
+  test("contains one entry for each operation, with its facts", () => {
     const { entries } = documentOf([...member("ada", "delete"), step("bob", "UserToken", "replace")]);
     expect(entries.map(({ key, operation, id }) => [key, operation, id])).toEqual(
       expect.arrayContaining([
@@ -88,7 +88,7 @@ describe("the document of a plan", () => {
     expect(isRefused && approved.includes("issue token")).toBe(false);
   });
 
-  test("is the same after it was written and read", () => {
+  test("stays the same after it was written and read", () => {
     const document = documentOf(member("ada", "create"));
     expect(parsePlan(JSON.stringify(document))).toEqual(document);
   });
@@ -99,7 +99,7 @@ describe("the document of a plan", () => {
     expect(() => parsePlan(text.replace(ORGANIZATION, "another"))).toThrow("the file was edited");
   });
 
-  test("has a digest that does not depend on the order of the steps or the versions of the states", () => {
+  test("keeps its digest in another order of the steps and with other versions of the states", () => {
     const steps = [...member("ada", "delete"), ...member("bob", "create")];
     const { digest } = documentOf(steps);
     expect(documentOf(steps.toReversed()).digest).toBe(digest);
@@ -112,7 +112,7 @@ describe("the document of a plan", () => {
     ["backend", documentOf([]), documentOf([], { backend: "s3://other" })],
     ["override", documentOf([]), documentOf([], { allowRemovals: "0123456789abcdef@2026-11-24T00:00:00Z" })],
     ["organization", documentOf([]), documentOf([], { organizationId: "o2" })],
-  ])("has another digest with a changed %s", (_what, one, other) => {
+  ])("gets another digest with a changed %s", (_what, one, other) => {
     expect(one.digest).not.toBe(other.digest);
   });
 });
@@ -120,7 +120,7 @@ describe("the document of a plan", () => {
 describe("the difference of two plans", () => {
   const approved = documentOf([...member("ada", "delete"), withRecipient("age1a")]);
 
-  test("is none for the same plan", () => {
+  test("finds nothing between equal plans", () => {
     expect(differenceOf(approved, documentOf([...member("ada", "delete"), withRecipient("age1a")]))).toBe(
       undefined,
     );

@@ -49,7 +49,7 @@ describe("the removal limit", () => {
     [125, 25],
     [400, 25],
     [5000, 25],
-  ])("of %i people is %i", (managed, limit) => {
+  ])("lets a roster of %i people lose %i", (managed, limit) => {
     expect(removalLimit(managed)).toBe(limit);
   });
 
@@ -84,12 +84,12 @@ describe("the removal limit", () => {
     expect(guardsOf(four)).toEqual(["removals"]);
   });
 
-  test("does not count people whose membership is retained", () => {
+  test("ignores people whose membership is retained", () => {
     const kept = members(10, "delete").filter(({ type }) => type !== "UserToken");
     expect(guardsOf(kept.map((one) => ({ ...one, olds: { ...one.olds, adopted: true } })))).toEqual([]);
   });
 
-  test("does not stop what was named person by person", () => {
+  test("lets pass what was named person by person", () => {
     expect(guardsOf(members(10, "delete"), { namedOneByOne: true })).toEqual([]);
   });
 });
@@ -104,7 +104,7 @@ describe("an override", () => {
   test("lets exactly the list pass that it was printed for", () => {
     expect(textWith(given)).toBeUndefined();
   });
-  test("does not hold for one person more, one less, or another one", () => {
+  test("holds for no person more, less, or other", () => {
     const another = "it is for another list of removals, so the plan has changed since then";
     expect(textWith(given, NOW, members(11, "delete"))).toContain(another);
     expect(textWith(given, NOW, members(9, "delete"))).toContain(another);
@@ -114,18 +114,18 @@ describe("an override", () => {
     expect(textWith(given, NOW + 3_599_000)).toBeUndefined();
     expect(textWith(given, NOW + 3_600_000)).toContain("it expired at 2026-11-21T13:00:00Z");
   });
-  test("is refused if it is valid for longer than a day, or invalid", () => {
+  test("fails if it is valid for longer than a day, or invalid", () => {
     const [hash] = given.split("@");
     expect(textWith(`${hash}@2027-11-21T13:00:00Z`)).toContain("it is valid for longer than a day");
     expect(() => textWith("yes")).toThrow("invalid --allow-removals yes: copy the whole value");
     expect(textWith(`${hash}@2026-11-21T13:30:00Z`)).toContain("another list");
   });
-  test("is printed with the stop, and holds", () => {
+  test("stands in the message of the stop, and holds", () => {
     const [stop] = withOverrideAdvice(violationsOf(plan(ten), limits));
     expect(stop?.text).toContain(`--allow-removals ${stop?.override}`);
     expect(textWith(stop?.override ?? "")).toBeUndefined();
   });
-  test("is not printed if something else blocks the plan too", () => {
+  test("stays out of the message if something else blocks the plan too", () => {
     const both = plan([...ten, ...members(12, "create", "new")], { declaredSeats: 10 });
     const stops = withOverrideAdvice(violationsOf(both, limits));
     expect(stops.map(({ guard, override }) => [guard, override])).toEqual([

@@ -144,7 +144,7 @@ describe("a plan in Markdown", () => {
     expect(planToMarkdown({ plan: plan([]), violations: stops })).toContain("> - `a|b`");
   });
 
-  test("of 5,000 people who all change, with every guard and 60 stacks that failed, is short enough for a comment", () => {
+  test("fits a comment with 5,000 people who all change, every guard and 60 stacks that failed", () => {
     const long = `${"very-long-name.".repeat(15)}@acme.example`;
     const steps = [...members(2500, "delete", long), ...members(2500, "create", `new-${long}`)];
     const about = Array.from({ length: 5000 }, (_, index) => `${index}-${long}`);

@@ -51,13 +51,13 @@ const leaves = member("ada", "delete");
 const stays = member("edsger", "same");
 
 describe("a stack with the marker", () => {
-  test("of the roster is its own; of another roster it is refused whatever the plan does", () => {
+  test("belongs to its roster; another roster is refused whatever the plan does", () => {
     expect(guardsOf([...stays, ...leaves], {})).toEqual([]);
     const foreign = { stacks: [owner(marker(OWN, "create"), marker(OTHER, "delete"))] };
     for (const steps of [stays, joins, [...stays, ...leaves]])
       expect(guardsOf(steps, foreign)).toEqual(["another roster"]);
   });
-  test("of any roster takes nothing away from anybody where the file has no id, but for those who are named", () => {
+  test("takes nothing away from anybody where the file has no id, but for those who are named", () => {
     const stacks = [owner(marker(OWN, "create"), marker(OTHER, "delete"))];
     const listed = [person("edsger")];
     const without = { headerId: undefined, stacks, listed };
@@ -66,7 +66,7 @@ describe("a stack with the marker", () => {
     expect(guardsOf(member("edsger", "replace"), without)).toEqual(["missing roster id"]);
     expect(guardsOf([...stays, ...leaves], { ...without, namedOneByOne: true })).toEqual([]);
   });
-  test("of another roster than the other stacks is refused where the file has no id", () => {
+  test("stops a file without an id if the other stacks have another marker", () => {
     const stacks = [owner(marker(OWN, "delete")), { ...owner(marker(OTHER, "delete")), stack: "people-02" }];
     expect(guardsOf(stays, { headerId: undefined, stacks })).toEqual(["another roster"]);
   });
@@ -74,7 +74,7 @@ describe("a stack with the marker", () => {
 
 describe("a stack without a marker", () => {
   const stacks = [owner(marker(OWN, "create"))];
-  test("is the roster's if the list has one of its people, by key, email or user id", () => {
+  test("belongs to the roster if the list has one of its people, by key, email or user id", () => {
     const plain = [...leaves, ...member("bob", "delete")];
     for (const listed of [
       person("ada"),
@@ -85,7 +85,7 @@ describe("a stack without a marker", () => {
     }
     expect(guardsOf(plain, { stacks, listed: [person("grace")] })).toEqual(["unrelated roster"]);
   });
-  test("that a roster with an id meets for the first time is refused, unless a new stack is meant or others are its own", () => {
+  test("stops a roster with an id that meets it for the first time, unless a new stack is meant or others are its own", () => {
     expect(guardsOf(joins, { stacks })).toEqual(["new stack"]);
     expect(guardsOf(joins, { stacks, newStack: true })).toEqual([]);
     expect(guardsOf(joins, { stacks, isElsewhere: true })).toEqual([]);
@@ -94,7 +94,7 @@ describe("a stack without a marker", () => {
     const unseen = { ...owner(), stack: "people-02", isComplete: false };
     expect(guardsOf(joins, { stacks: [...stacks, unseen] })).toEqual([]);
   });
-  test("that has resources of another kind is another program's", () => {
+  test("belongs to another program if it has resources of another kind", () => {
     const foreign = [{ ...owner(marker(OWN, "create")), otherTypes: ["aws:s3/bucket:Bucket"] }];
     expect(guardsOf([], { stacks: foreign })).toEqual(["other resources"]);
   });

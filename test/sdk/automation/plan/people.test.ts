@@ -15,7 +15,7 @@ describe("the people of a plan", () => {
   describe("a person who was replaced under a key", () => {
     const robert = { olds: { email: "robert@acme.example" }, id: "id-of-robert" };
     const bob = { isReplaced: true, id: "id-of-bob" };
-    test("is another person than the one who has the key now", () => {
+    test("counts as another person than the one who has the key now", () => {
       const { members, losingAccess, removals } = plan([
         ...member("bob", "same", robert),
         step("bob", "OrgUser", "delete", bob),
@@ -27,7 +27,7 @@ describe("the people of a plan", () => {
       expect(losingAccess.map(({ userId }) => userId)).toEqual(["id-of-bob"]);
       expect(removals).toEqual([{ type: "OrgUser", id: "id-of-bob" }]);
     });
-    test("is another one with a seat and a token that the interrupted run has left", () => {
+    test("counts as another one with a seat and a token that the interrupted run has left", () => {
       const id = "id-of-bob";
       const { members } = plan([
         step("bob", "OrgUser", "delete", robert),
@@ -40,7 +40,7 @@ describe("the people of a plan", () => {
         ["id-of-robert", ["leave"]],
       ]);
     });
-    test("is another one than whoever replaces the successor, who gets the seat", () => {
+    test("counts as another one than whoever replaces the successor, who gets the seat", () => {
       const { members } = plan([
         step("bob", "OrgUser", "replace", robert),
         step("bob", "SeatAssignment", "replace", { id: "id-of-bob" }),
@@ -51,7 +51,7 @@ describe("the people of a plan", () => {
         ["id-of-robert", ["changeEmail", "returnSeat", "assignSeat"]],
       ]);
     });
-    test("is the same one where the user id is the same", () => {
+    test("counts as the same one where the user id is the same", () => {
       const { members } = plan([
         step("bob", "OrgUser", "update"),
         step("bob", "UserToken", "delete", { isReplaced: true }),

@@ -25,11 +25,11 @@ describe("an adopted person with a token", () => {
     expect(countsOf(plan(takenOver("ada")))).toMatchObject({ tokensIssued: 0, tokensReplaced: 1 });
   });
 
-  test("is in the list of removals by the user id of the row, which the preview of the token does not know", () => {
+  test("appears in the list of removals by the user id of the row, which the preview of the token does not know", () => {
     expect(plan(takenOver("ada")).removals).toEqual([{ type: "UserToken", id: "id-of-ada" }]);
   });
 
-  test("has a seat already, so that of 10 seats 4 are left beside 3 others who join", () => {
+  test("keeps the seat, so that of 10 seats 4 are left beside 3 others who join", () => {
     const three = [...takenOver("a"), ...takenOver("b"), ...takenOver("c")];
     const { seats } = plan([...three, ...members(3, "create")], { declaredSeats: 10 });
     expect(seats).toMatchObject({ used: 3, assigned: 3, wanted: 3 });

@@ -69,7 +69,7 @@ describe("a renewal to an earlier date", () => {
     news: { expiresAt: "2026-12-31T23:59:59Z" },
   });
 
-  test("is shown as what it is", () => {
+  test("appears as what it is", () => {
     expect(headline(plan([shortened, renewed("bob")]))).toBe("1 token to renew, 1 to shorten");
     expect(planToText(plan([shortened]))).toContain("cleo  shorten token (value unchanged)");
   });
@@ -90,7 +90,7 @@ describe("a managed user whom an earlier run may have created", () => {
       unfinished: new Map([[user?.urn ?? "", next]]),
     });
 
-  test("is not counted as added while a decision is due, nor are seat and token", () => {
+  test("stays out of the added people while a decision is due, as do seat and token", () => {
     expect(headline(planned("wait"))).toBe(
       "1 to add, 0 to remove, 1 undecided · seats +1 (4 available afterwards, declared) · 1 token to issue",
     );
@@ -98,7 +98,7 @@ describe("a managed user whom an earlier run may have created", () => {
     expect(planned("wait").entries.filter(({ key }) => key === "builds")).toEqual([]);
   });
 
-  test("is adopted if the run takes it into the state", () => {
+  test("becomes adopted if the run takes it into the state", () => {
     expect(headline(planned("take"))).toContain("1 to add, 0 to remove, 1 to adopt · seats +2");
     const [first] = planned("take").entries.filter(({ key }) => key === "builds");
     expect(first).toMatchObject({ action: "adopt", operation: "adopt user" });
@@ -109,7 +109,7 @@ describe("the order of a plan", () => {
   const steps = [...members(3, "delete", "gone"), ...member("zoe", "create"), ...member("ada", "create")];
   const ordered = plan(steps.toReversed(), { order: ["zoe", "ada"] });
 
-  test("is that of the roster, then by name", () => {
+  test("follows the roster, then the name", () => {
     const text = planToText(ordered);
     expect(text).toMatch(/Changes \(2\):\n {2}zoe@.*\n {2}ada@/);
     expect(text).toMatch(/\n {2}gone0@.*\n {2}gone1@.*\n {2}gone2@/);
@@ -122,7 +122,7 @@ describe("the order of a plan", () => {
     ]);
   });
 
-  test("is that of the people whom a guard names", () => {
+  test("follows the people whom a guard names", () => {
     const blocked = violationsOf(plan(members(12, "delete", "gone").toReversed()), limitsOf(ORGANIZATION));
     expect(blocked[0]?.people.slice(0, 3)).toEqual([
       "gone0@acme.example",
@@ -195,14 +195,14 @@ describe("a long plan in text", () => {
     expect(page).toContain("**Cannot be undone** (25, 20 of them above)");
   });
 
-  test("is complete with verbose", () => {
+  test("lists everything with verbose", () => {
     const text = planToText(long, [], { verbose: true });
     expect(text.match(/^ {2}gone/gm)).toHaveLength(25);
     expect(text.match(/^ {2}new/gm)).toHaveLength(30);
     expect(text).not.toContain("more");
   });
 
-  test("has a tone for each line: leaving, joining, renewing", () => {
+  test("gives each line a tone: leaving, joining, renewing", () => {
     const text = planToText(
       plan([...member("ada", "create"), ...member("bob", "delete"), renewed("cleo")]),
       [],
@@ -220,22 +220,22 @@ describe("a membership that is replaced", () => {
   const replaced = (olds: Properties, news: Properties) =>
     planToText(plan([step("x", "OrgUser", "replace", { olds, news })]));
   const nobody = { email: undefined };
-  test("because of a changed email says so, and names both", () => {
+  test("names both emails if the email changed", () => {
     expect(replaced({ email: "old@acme.example" }, { email: "new@acme.example" })).toContain(
       "new@acme.example (was old@acme.example)  add with the new email, remove the old membership",
     );
   });
-  test("because of a changed purpose mentions no email", () => {
+  test("mentions no email if the purpose changed", () => {
     const text = replaced({ ...nobody, firstName: "Builds" }, { ...nobody, firstName: "Releases" });
     expect(text).toContain("Releases (was Builds)  add with the new purpose, remove the old membership");
     expect(text).not.toContain("new email");
   });
-  test("because of another organization names both memberships", () => {
+  test("names both memberships if the organization changed", () => {
     expect(replaced({}, { organizationId: "another" })).toContain(
       "x@acme.example  add to the other organization, remove from the previous one",
     );
   });
-  test("because a person becomes a managed user, or a managed user a person, is a new member", () => {
+  test("becomes a new member if a person becomes a managed user, or a managed user a person", () => {
     const words = "add as a new member, remove the old membership";
     expect(replaced({}, { ...nobody, firstName: "Builds" })).toContain(
       `Builds (was x@acme.example)  ${words}`,
@@ -244,7 +244,7 @@ describe("a membership that is replaced", () => {
       `x@acme.example (was Builds)  ${words}`,
     );
   });
-  test("without a changed identity is added again", () => {
+  test("adds the member again if the identity did not change", () => {
     expect(replaced({}, {})).toContain(
       "x@acme.example  add again as a new member, remove the old membership",
     );
@@ -271,7 +271,7 @@ describe("the emails of an onboarding", () => {
   const statuses = { [ADA]: "inProcess", "bob@acme.example": "unavailable", "eve@acme.example": "unknown" };
   const emails = Object.keys(statuses);
 
-  test("with a changed `retry` go to everybody who is not in process", () => {
+  test("go to everybody who is not in process if `retry` changed", () => {
     const text = onboarding("update", { emails, statuses }, { emails, retry: "2" });
     expect(text).toContain("two to each of 2 people (welcome, token)");
     expect(text).toContain("invite by email");
@@ -338,11 +338,11 @@ test("a plan in JSON has the documented shape, and lists changed people only", (
 
 describe("a swap of seats", () => {
   const both = [...members(3, "same"), ...member("new", "create"), ...member("gone", "delete")];
-  test("is needed if seats run short before the removals, or if the seats are unknown", () => {
+  test("happens if seats run short before the removals, or if the seats are unknown", () => {
     expect(needsSwap(plan(both, { declaredSeats: 4 }).seats)).toBe(true);
     expect(needsSwap(plan(both).seats)).toBe(true);
   });
-  test("is not needed with enough seats, with only additions or removals, or for a changed email", () => {
+  test("stays away with enough seats, with only additions or removals, or for a changed email", () => {
     expect(needsSwap(plan(both, { declaredSeats: 5 }).seats)).toBe(false);
     expect(needsSwap(plan(members(3, "create")).seats)).toBe(false);
     expect(needsSwap(plan(members(3, "delete")).seats)).toBe(false);

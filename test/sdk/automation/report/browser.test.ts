@@ -44,15 +44,15 @@ function namesIn(dom: string): Set<string> {
   return new Set([...dom.matchAll(/<bdi>([^<]*)<\/bdi>/g)].map(([, text = ""]) => decoded(text)));
 }
 
-describe.skipIf(browser === undefined)("in a real browser", () => {
-  test("the report is read without an error, and everybody is found", async () => {
+describe.skipIf(browser === undefined)("a real browser", () => {
+  test("reads the report without an error, and finds everybody", async () => {
     const seen = await open(browser ?? "", page);
     expect(seen.console).toEqual([]);
     const found = namesIn(seen.dom);
     expect(everyone.filter((name) => !found.has(name))).toEqual([]);
   });
 
-  describe.each([360, 480, 1200])("at %i px", (width) => {
+  describe.each([360, 480, 1200])("a window of %i px", (width) => {
     test.each([
       ["a report of 1,000 people", page],
       ["a report with 13 to 200 tokens a day and the end of the subscription near", crowded],
@@ -62,7 +62,7 @@ describe.skipIf(browser === undefined)("in a real browser", () => {
     });
   });
 
-  test("a script in the report would be refused and noticed, and so would a person who is missing", async () => {
+  test("refuses and notices a script in the report, and a person who is missing", async () => {
     const row = /<tr><th scope="row"><bdi>person0@acme\.example<.*?<\/tr>/gs;
     const script = '<script>document.title = "ran"; console.error("ran")</script></main>';
     const broken = page.replaceAll(row, "").replace("</main>", () => script);

@@ -43,14 +43,14 @@ function pathsOf(node: Node, path: string): string[] {
 }
 
 describe("docs/reports.md", () => {
-  test("has each field of the JSON form, and no other", () => {
+  test("lists each field of the JSON form, and no other", () => {
     const listed = json.split("\n").flatMap((row) => namesIn(/^\| (.*?) \|/.exec(row)?.[1] ?? ""));
     const fields = pathsOf(nodeSchema.parse(z.toJSONSchema(reportSchema)), "");
     expect(fields).toContain("people[].token.daysLeft");
     expect(listed.toSorted()).toEqual(fields.toSorted());
   });
 
-  test("has the columns of the CSV form, in their order", () => {
+  test("lists the columns of the CSV form, in their order", () => {
     const [head] = csvOf(buildReport(factsOf([], roster([]), undefined, { now }))).split("\n");
     expect(namesIn(csv)).toEqual(head?.replace("\ufeff", "").split(","));
   });

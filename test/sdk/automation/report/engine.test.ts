@@ -40,7 +40,7 @@ async function reportOn(stack: TestStack, organizationId: string, audit: string)
 }
 
 onEachEngine("a report", (engine) => {
-  test("of a state that the engine wrote is what the service has, and of a member who left what the audit says", async () => {
+  test("shows what the service has from a state that the engine wrote, and what the audit says of a member who left", async () => {
     const organization = await sandbox({ subscriptionExpiresAt: END });
     const stack = await testStack(engine, organization);
     const audit = join(stack.folder, "audit.jsonl");

@@ -30,13 +30,16 @@ function reportOnNames(names: readonly string[]): Report {
   return buildReport(factsOf([stackExport("a", held)], listed, [], { now }), { month: "2026-11" });
 }
 
-test.each(Object.keys(reportForms) as ReportForm[])("as %s an empty organization is a report too", (form) => {
-  const empty = buildReport(factsOf([], roster([]), undefined, { now }));
-  expect(reportForms[form](empty).length).toBeGreaterThan(50);
-});
+test.each(Object.keys(reportForms) as ReportForm[])(
+  "an empty organization gives a report too: as %s",
+  (form) => {
+    const empty = buildReport(factsOf([], roster([]), undefined, { now }));
+    expect(reportForms[form](empty).length).toBeGreaterThan(50);
+  },
+);
 
-describe("as text", () => {
-  test("it says seats, tokens by days left, who needs a look, and the month", () => {
+describe("a text report", () => {
+  test("says seats, tokens by days left, who needs a look, and the month", () => {
     expect(reportForms.text(small)).toBe(`\
 Organization 7f3a1c52-5d0e-4a54-9f61-0d6f0c1b2a3d, as of 2026-11-21 12:00 UTC
 Subscription: ends 2027-06-30, in 221 days
@@ -77,7 +80,7 @@ November 2026
 `);
   });
 
-  test("a long list ends after 20 people and counts the rest; verbose lists all", () => {
+  test("ends a long list after 20 people and counts the rest; verbose lists all", () => {
     const text = reportForms.text(reportOf(1000));
     expect(text).toMatch(
       /\n├.*(?:\n│.*){20}\n└.*\nand \d+ more \(--verbose and the other forms list all\)\n/,
@@ -85,28 +88,28 @@ November 2026
     expect(reportForms.text(reportOf(1000), { verbose: true })).not.toMatch(/and [\d,]+ more/);
   });
 
-  test("a name cannot move the cursor, colour the terminal or turn the line around", () => {
+  test("lets no name move the cursor, colour the terminal or turn the line around", () => {
     const text = reportForms.text(reportOnNames(["\u001b[31mred", "a\rb", "\u202egpj.exe", "\u009b2J"]));
     expect(text).toContain("\ufffd[31mred");
     expect(text).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u);
   });
 });
 
-describe("as JSON", () => {
-  test("it is the documented shape, and holds all that the report has", () => {
+describe("a JSON report", () => {
+  test("keeps to the documented shape, and holds all that the report has", () => {
     expect(reportSchema.parse(JSON.parse(reportForms.json(small)))).toEqual(small);
   });
 
-  test("a report of another shape is refused", () => {
+  test("fails in another shape", () => {
     expect(() => reportSchema.parse({ ...small, version: 2 })).toThrow();
     expect(() => reportSchema.parse({ ...small, token: "a value" })).toThrow();
   });
 });
 
-describe("as CSV", () => {
+describe("a CSV report", () => {
   const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true, bom: true });
 
-  test("there is one row for each person, with seat and token", () => {
+  test("gives each person one row, with seat and token", () => {
     const rows = rowsOf(reportForms.csv(small));
     expect(rows.map(({ email }) => email)).toEqual(small.people.map(({ who }) => who));
     expect(rows[0]).toEqual({
@@ -132,7 +135,7 @@ describe("as CSV", () => {
     });
   });
 
-  test("no cell begins like a formula but a number of days", () => {
+  test("begins no cell like a formula but a number of days", () => {
     const formulas = [
       "=1+1",
       "+49 1",
@@ -147,7 +150,7 @@ describe("as CSV", () => {
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
   });
 
-  test("a negative number of days stays a number", () => {
+  test("keeps a negative number of days a number", () => {
     const token = { validUntil: "2026-11-18T12:00:00Z", source: "service" } as const;
     const held = [{ key: "ada@acme.example", token }];
     const [row] = rowsOf(
@@ -156,7 +159,7 @@ describe("as CSV", () => {
     expect(row?.token_days_left).toBe("-3");
   });
 
-  test("names of every kind come back as they were", () => {
+  test("brings names of every kind back as they were", () => {
     const rows = rowsOf(reportForms.csv(reportOnNames(hostileNames)));
     const found = new Set(rows.map(({ team }) => team));
     expect(hostileNames.filter((name) => !found.has(name) && !found.has(`'${name}`))).toEqual([]);

@@ -39,7 +39,7 @@ describe("the page", () => {
     expect(targets.filter((id) => !page.includes(`<section id="${id}"`))).toEqual([]);
   });
 
-  test("has a row for everybody of roster and states", () => {
+  test("gives everybody of roster and states a row", () => {
     const everyone = page.slice(page.indexOf('<section id="everyone"'));
     const rows = [...everyone.matchAll(/<th scope="row"><bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name);
     expect(rows).toHaveLength(301);
@@ -70,7 +70,7 @@ describe("the timeline", () => {
     token: { validUntil: new Date(now + days * 86_400_000).toISOString(), source },
   });
 
-  test("has a mark for each person, which names the person, the day and how it is known", () => {
+  test("marks each person, with the name, the day and how it is known", () => {
     const drawn = pageOf([member(1, 3), member(2, 40, "declared"), member(3, -2)]);
     const marks = [...drawn.matchAll(/<circle class="([^"]+)"[^>]*><title>([^<]*)<\/title>/g)];
     expect(marks.map(([, look, title]) => [look, title])).toEqual([
@@ -100,7 +100,7 @@ describe("the timeline", () => {
     );
   });
 
-  test("is left out where nobody has a token", () => {
+  test("disappears if nobody has a token", () => {
     expect(pageOf([{ key: "ada@acme.example", token: null }])).not.toContain("<svg");
   });
 });
@@ -117,7 +117,7 @@ describe("the time axis", () => {
     ]);
   });
 
-  test("is no longer than three years; what lies beyond stands at its edges", () => {
+  test("covers three years at most; what lies beyond stands at its edges", () => {
     const far = Date.parse("2099-12-31");
     const scale = axis([far]);
     expect(scale.holds(far)).toBe(false);

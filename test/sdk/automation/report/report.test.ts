@@ -42,7 +42,7 @@ const bot: HeldMember = { key: "Linux builds" };
 const named = (people: readonly ReportedPerson[]) => people.map(({ who }) => who);
 
 describe("seats", () => {
-  test("are counted by user, whatever stacks hold them, and free ones by what is declared", () => {
+  test("count by user, whatever stacks hold them, and free ones by what is declared", () => {
     const { seats } = reportOf({
       exports: [
         stackExport("a", [ada, { key: "grace@acme.example", seat: "unconfirmed" }]),
@@ -140,7 +140,7 @@ describe("tokens", () => {
     expect(tokens.bands[4]).toEqual({ band: "more", total: 1, confirmed: 1, declared: 0 });
   });
 
-  test("whose token ends soonest is first, who has none is last", () => {
+  test("begin with the one that ends soonest, and end with people who have none", () => {
     const { people } = reportOf({
       exports: [
         stackExport("a", [
@@ -168,7 +168,7 @@ describe("people", () => {
     });
   });
 
-  test("by the email where a program of their own has them, and by the user id that is taken over", () => {
+  test("join by the email where a program of their own has them, and by the user id that is taken over", () => {
     const listed = roster([
       person("k-1", { email: "ada@acme.example" }),
       person("k-2", { email: "grace@acme.example", userId: "known-id" }),
@@ -183,7 +183,7 @@ describe("people", () => {
     ]);
   });
 
-  test("in the roster and in no state, and in a state and not in the roster, are distinguished", () => {
+  test("show apart if they are in the roster and in no state, or in a state and not in the roster", () => {
     const { people } = reportOf({
       exports: [stackExport("a", [ada, bot])],
       roster: roster([person("ada@acme.example"), person("new@acme.example")]),
@@ -283,7 +283,7 @@ describe("a month", () => {
     expect(notes).toEqual(["Leavers unknown: there is no audit log."]);
   });
 
-  test.each(["2026-13", "2026-1", "11.2026", ""])("%j is no month, and the error shows one", (month) => {
+  test.each(["2026-13", "2026-1", "11.2026", ""])("refuses %j with an example", (month) => {
     expect(() => reportOf({ exports: [], month })).toThrow(
       `"${month}" is not a valid month (expected, for example, 2026-11)`,
     );

@@ -48,18 +48,18 @@ describe("a seat", () => {
     ["adopted and never used", { ...ada, created: ago(3), adopted: true }, null, "unknown", null],
     ["of a person who is not in the file", ada, undefined, "notInFile", null],
     ["of a managed user", { key: "Linux builds", created: old }, undefined, "withoutEmail", null],
-  ] as const)("%s", (_, held, seen, status, unusedDays) => {
+  ] as const)("gets its status: %s", (_, held, seen, status, unusedDays) => {
     expect(use(held, seen)).toMatchObject({ status, unusedDays });
   });
 
-  test("is idle after the days that you name", () => {
+  test("counts as idle after the days that you name", () => {
     expect(use(ada, ago(59), 60)?.status).toBe("used");
     expect(use(ada, ago(60), 60)).toEqual({
       ...{ status: "idle", lastSeen: ago(60), unusedSince: ago(60), unusedDays: 60 },
     });
   });
 
-  test("that is not confirmed counts too; without a seat, or without a file, there is nothing to judge", () => {
+  test("counts unconfirmed too; nothing is judged of a person without a seat, or without a file", () => {
     expect(use({ ...ada, seat: "unconfirmed" }, ago(90))?.status).toBe("idle");
     expect(use({ ...ada, seat: false, token: null }, ago(90))).toBeNull();
     const report = buildReport(factsOf([stackExport("a", [ada])], roster([]), [], { now }));
@@ -104,7 +104,7 @@ describe("the report of idle seats", () => {
     expect(report.seats.used).toBe(7);
   });
 
-  test("as text says what is freed, who, and since when, the longest without use first", () => {
+  test("says as text what is freed, who, and since when, the longest without use first", () => {
     expect(reportForms.text(report)).toContain(
       "Seat use: 2 idle for 30 days or more (5 available without them), 1 used, 1 assigned less than 30 days ago, 1 never used, but adopted recently, so unknown, 1 not in the file, so unknown, 1 without an email, such as managed users, so not judged. 1 person of the file in no roster and no state\n",
     );
@@ -119,7 +119,7 @@ Idle seats: 2. No use for 30 days or more. To free these seats, write no for sea
 `);
   });
 
-  test("as HTML has a tile, a section and the counts", () => {
+  test("shows a tile, a section and the counts as HTML", () => {
     const page = reportForms.html(report);
     expect(page).toContain('<span class="soft">Idle seats</span><b>2</b>');
     expect(page).toContain("<h2>Idle seats: 2</h2>");
@@ -127,7 +127,7 @@ Idle seats: 2. No use for 30 days or more. To free these seats, write no for sea
     expect(page).toContain('<td class="date">2026-10-02</td><td>50 days</td>');
   });
 
-  test("as CSV has four columns of it, as JSON each person", () => {
+  test("gives four columns as CSV, and each person as JSON", () => {
     const rows: Record<string, string>[] = parse(reportForms.csv(report), { columns: true, bom: true });
     const row = rows.find(({ email }) => email === "idle@acme.example");
     expect(row).toMatchObject({
@@ -136,7 +136,7 @@ Idle seats: 2. No use for 30 days or more. To free these seats, write no for sea
     expect(JSON.parse(reportForms.json(report))).toEqual(report);
   });
 
-  test("without idle seats says so in the head alone", () => {
+  test("says in the head alone that no seat is idle", () => {
     const text = reportForms.text(judged(held.slice(2, 3), { "used@acme.example": ago(1) }));
     expect(text).toContain("Seat use: 0 idle for 30 days or more, 1 used\n");
     expect(text).not.toContain("Idle seats");

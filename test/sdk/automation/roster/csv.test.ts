@@ -5,8 +5,8 @@ import { issuesOf, namesOf, ORGANIZATION } from "./sample.ts";
 
 const HEADER = `# organization: ${ORGANIZATION}\n`;
 
-describe("CSV is read", () => {
-  test("as a spreadsheet saves it: byte order mark, Windows lines, semicolons, comments filled up, empty lines", () => {
+describe("CSV", () => {
+  test("reads as a spreadsheet saves it: byte order mark, Windows lines, semicolons, comments filled up, empty lines", () => {
     const lines = [
       `\uFEFF# organization: ${ORGANIZATION};;`,
       '"# seats: 12";;',
@@ -29,13 +29,13 @@ describe("CSV is read", () => {
     ]);
   });
 
-  test("in time that grows with its length alone, whatever a comment contains", () => {
+  test("reads in time that grows with its length alone, whatever a comment contains", () => {
     const people = `# organization: ${ORGANIZATION}\nemail\nada@acme.example\n`;
     for (const filler of [",", " ", ";", "a ", '"', ": "])
       expect(parseRoster(`# note: ${filler.repeat(80_000)}x\n${people}`, "p.csv").people).toHaveLength(1);
   });
 
-  test("with a byte order mark and letters of several bytes, which move no column", () => {
+  test("reads with a byte order mark and letters of several bytes, which move no column", () => {
     const text = `\uFEFF# organization: ${ORGANIZATION}, team\nfirst_name,email\nGräce 👩‍🚀,nobody\n`;
     expect(issuesOf(text, "p.csv").map(({ line, column }) => [line, column])).toEqual([
       [1, 17],
@@ -43,12 +43,12 @@ describe("CSV is read", () => {
     ]);
   });
 
-  test("with tabs, in which an empty cell is one", () => {
+  test("reads with tabs, in which an empty cell is one", () => {
     const text = `${HEADER}email\tfirst_name\tteam\nada@acme.example\t\tx, y\n  \nbob@acme.example\tBob; B\t \n`;
     expect(namesOf(text, "p.csv")).toEqual(["ada@acme.example: ", "bob@acme.example: Bob; B"]);
   });
 
-  test("with comments and empty lines between the rows, and columns in any order and spelling", () => {
+  test("reads with comments and empty lines between the rows, and columns in any order and spelling", () => {
     const text = `${HEADER}# people: see the wiki\n\nFIRST-NAME , e mail\n# first floor\nAda, ada@acme.example\n\n,\n#Bob,bob@acme.example\nCyd,cyd@acme.example`;
     expect(namesOf(text, "p.csv")).toEqual(["ada@acme.example: Ada", "cyd@acme.example: Cyd"]);
     expect(parseRoster(text, "p.csv").people.map(({ place }) => place)).toEqual([
@@ -129,7 +129,7 @@ describe("CSV is read", () => {
       1,
       "no line of column names (expected, for example, key,email,purpose,first_name,last_name)",
     ],
-  ])("with a issue for %s", (_, rows, line, column, text) => {
+  ])("gives an issue for %s", (_, rows, line, column, text) => {
     expect(issuesOf(HEADER + rows, "p.csv")).toMatchObject([{ line, column, text }]);
   });
 });

@@ -23,9 +23,12 @@ function issuesOf(deliver: string): string[] {
 }
 
 describe("the field deliver", () => {
-  test.each(["./deliver.ts", "deliver.js", "stores/deliver.mjs", "./a/b.cjs"])("%s is a module", (path) => {
-    expect(issuesOf(path)).toEqual([]);
-  });
+  test.each(["./deliver.ts", "deliver.js", "stores/deliver.mjs", "./a/b.cjs"])(
+    "accepts the module %s",
+    (path) => {
+      expect(issuesOf(path)).toEqual([]);
+    },
+  );
 
   test.each([
     ...["/etc/deliver.js", "../deliver.ts", "a/../../b.ts", "~/deliver.ts", "deliver", "deliver.json"],
@@ -35,13 +38,13 @@ describe("the field deliver", () => {
       "C:\\deliver.js",
       "data:text/javascript,1.js",
     ],
-  ])("%s is refused", (path) => {
+  ])("refuses %s", (path) => {
     expect(issuesOf(path)).toEqual([
       expect.stringContaining("not a valid module (expected the path of a module"),
     ]);
   });
 
-  test("a module that is missing, a folder, or outside by a link is an issue of the file", async () => {
+  test("refuses a module that is missing, a folder, or outside by a link", async () => {
     const [folder, outside] = [temporaryFolder(), temporaryFolder()];
     const file = join(folder, "people.yaml");
     mkdirSync(join(folder, "folder.ts"));

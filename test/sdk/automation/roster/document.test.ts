@@ -21,7 +21,7 @@ function tableBelow(heading: string): string[] {
 }
 
 describe("docs/rosters.md", () => {
-  test("has one sample in each form, which say the same", () => {
+  test("shows one sample in each form, which say the same", () => {
     const [csv, yaml, json] = ["csv", "yaml", "json"].map((form) => {
       const { people, file: _, ...header } = parseRoster(sample(form), `people.${form}`);
       return { ...header, people: people.map(({ place: _place, ...person }) => person) };
@@ -34,7 +34,7 @@ describe("docs/rosters.md", () => {
   test.each([
     ["The header", headerFields],
     ["A person", personFields],
-  ])("has the table of the fields that the code reads: %s", (heading, fields) => {
+  ])("lists the fields that the code reads in its table: %s", (heading, fields) => {
     const rows = Object.entries(fields).map(
       ([name, { meaning, form, empty }]) => `| \`${name}\` | ${meaning} | ${form} | ${empty} |`,
     );

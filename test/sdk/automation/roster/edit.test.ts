@@ -71,7 +71,7 @@ function expectChanged(format: (typeof formats)[number], edited: string, expecte
   expect(edited).toBe(text);
 }
 
-describe("an edit leaves every other character as it is", () => {
+describe("an edit", () => {
   const gone: Readonly<Record<(typeof formats)[number], Expected>> = {
     csv: [
       ["bob; bob@acme.example ;\n", ""],
@@ -86,7 +86,7 @@ describe("an edit leaves every other character as it is", () => {
       ['"rows": 3', '"rows": 2'],
     ],
   };
-  test.each(formats)("when a person goes: %s", (format) => {
+  test.each(formats)("leaves every other character as it is when a person goes: %s", (format) => {
     expectChanged(format, removePeople(kept[format], `p.${format}`, ["bob", "nobody"]).text, gone[format]);
   });
 
@@ -104,11 +104,11 @@ describe("an edit leaves every other character as it is", () => {
       ['"rows": 3', '"rows": 2'],
     ],
   };
-  test.each(formats)("when the last one goes: %s", (format) => {
+  test.each(formats)("leaves every other character as it is when the last one goes: %s", (format) => {
     expectChanged(format, removePeople(kept[format], `p.${format}`, ["cyd"]).text, last[format]);
   });
 
-  test("when everybody goes: an empty list is a list still", () => {
+  test("leaves an empty list when everybody goes", () => {
     const keys = ["ada", "bob", "cyd"];
     const yaml = removePeople(kept.yaml, "p.yaml", keys).text;
     expect(yaml.slice(yaml.indexOf("people:"))).toBe("people: []\n# the engine room\n\n# later\n");
@@ -136,7 +136,7 @@ describe("an edit leaves every other character as it is", () => {
       ['"rows": 3', '"rows": 4'],
     ],
   };
-  test.each(formats)("when a person comes: %s", (format) => {
+  test.each(formats)("leaves every other character as it is when a person comes: %s", (format) => {
     expectChanged(format, addPeople(kept[format], `p.${format}`, [dan]).text, joined[format]);
   });
 
@@ -150,7 +150,7 @@ describe("an edit leaves every other character as it is", () => {
     yaml: [["    engines\n", '    engines\n  rotation: "2"\n']],
     json: [['"bob@acme.example"', '"bob@acme.example",\n      "rotation": "2"']],
   };
-  test.each(formats)("when a field is set that nobody had: %s", (format) => {
+  test.each(formats)("sets a field that nobody had: %s", (format) => {
     const text = setField(kept[format], `p.${format}`, "bob", "rotation", "2").text;
     expectChanged(format, text, rotated[format]);
   });
@@ -160,29 +160,26 @@ describe("an edit leaves every other character as it is", () => {
     yaml: [["'ada@acme.example'", "ada@new.example"]],
     json: [['"ada@acme.example"', '"ada@new.example"']],
   };
-  test.each(formats)("when a field is changed: %s", (format) => {
+  test.each(formats)("changes a field: %s", (format) => {
     const text = setField(kept[format], `p.${format}`, "ada", "email", "ada@new.example").text;
     expectChanged(format, text, renamed[format]);
   });
 
-  test.each(formats)(
-    "when a field of several is set, which is what each edit alone would do: %s",
-    (format) => {
-      const file = `p.${format}`;
-      const together = setField(kept[format], file, ["cyd", "ada"], "rotation", "2").text;
-      const alone = setField(
-        setField(kept[format], file, "cyd", "rotation", "2").text,
-        file,
-        "ada",
-        "rotation",
-        "2",
-      ).text;
-      expect(together).toBe(alone);
-      expect(setField(kept[format], file, [], "rotation", "2").text).toBe(kept[format]);
-    },
-  );
+  test.each(formats)("sets a field of several as each edit alone would: %s", (format) => {
+    const file = `p.${format}`;
+    const together = setField(kept[format], file, ["cyd", "ada"], "rotation", "2").text;
+    const alone = setField(
+      setField(kept[format], file, "cyd", "rotation", "2").text,
+      file,
+      "ada",
+      "rotation",
+      "2",
+    ).text;
+    expect(together).toBe(alone);
+    expect(setField(kept[format], file, [], "rotation", "2").text).toBe(kept[format]);
+  });
 
-  test("when an empty field of YAML is filled", () => {
+  test("fills an empty field of YAML", () => {
     const text = setField(kept.yaml, "p.yaml", "cyd", "rotation", "a: b").text;
     expectChanged("yaml", text, [["  rotation:\n", '  rotation: "a: b"\n']]);
   });
@@ -192,16 +189,16 @@ describe("an edit leaves every other character as it is", () => {
     yaml: [["organization:", "removal: release\norganization:"]],
     json: [['{ "org', '{ "removal": "release", "org']],
   };
-  test.each(formats)("when the header gets a field: %s", (format) => {
+  test.each(formats)("adds a field to the header: %s", (format) => {
     expectChanged(format, setHeader(kept[format], `p.${format}`, "removal", "release").text, header[format]);
   });
 
-  test("and a count of rows that was wrong before stays as wrong", () => {
+  test("leaves a count of rows that was wrong before as wrong", () => {
     const text = kept.csv.replace("rows: 3", "rows: 30");
     expect(removePeople(text, "p.csv", ["ada", "bob"]).text).toContain("# rows: 28;;");
   });
 
-  test.each(formats)("and an edit back is the file of before: %s", (format) => {
+  test.each(formats)("restores the file of before when it goes back: %s", (format) => {
     const there = setHeader(
       setField(kept[format], `p.${format}`, "cyd", "key", "cy").text,
       `p.${format}`,
@@ -215,14 +212,14 @@ describe("an edit leaves every other character as it is", () => {
   });
 });
 
-describe("an edit is refused", () => {
-  test("for a key that nobody has", () => {
+describe("the refusal of an edit", () => {
+  test("names a key that nobody has", () => {
     expect(() => setField(kept.csv, "p.csv", "eve", "rotation", "2").text).toThrow(
       "p.csv: no person has the key eve",
     );
   });
 
-  test("for keys of which some are nobody's, and then for the others too", () => {
+  test("names each key that nobody has beside others", () => {
     expect(() => setField(kept.csv, "p.csv", ["ada", "eve", "mallory"], "rotation", "2").text).toThrow(
       `p.csv is invalid (2 errors):
   the file: no person has the key eve
@@ -230,13 +227,13 @@ describe("an edit is refused", () => {
     );
   });
 
-  test("of a text that cannot be read, with its issues", () => {
+  test("gives the issues of a text that cannot be read", () => {
     expect(() => removePeople('key,email\n"ada', "p.csv", ["ada"]).text).toThrow(
       "p.csv is invalid (1 error):\n  line 2, column 1: the quote opened here is never closed. Close it",
     );
   });
 
-  test("but not for an invalid value: a leaver can be offboarded", () => {
+  test("spares an invalid value: a leaver can be offboarded", () => {
     const text = "key,email\nada,nobody\nbob,bob@acme.example\n";
     expect(removePeople(text, "p.csv", ["ada"]).text).toBe("key,email\nbob,bob@acme.example\n");
   });
@@ -265,7 +262,7 @@ describe("the edit to read", () => {
 `);
   });
 
-  test("is one hunk where rows are near", () => {
+  test("forms one hunk where rows are near", () => {
     expect(removePeople(kept.csv, "people.csv", ["ada", "cyd"]).diff).toBe(`--- people.csv
 +++ people.csv
 @@ -1,9 +1,7 @@
@@ -282,13 +279,13 @@ describe("the edit to read", () => {
 `);
   });
 
-  test("is empty where nobody goes", () => {
+  test("stays empty where nobody goes", () => {
     expect(removePeople(kept.json, "people.json", ["eve"]).diff).toBe("");
   });
 });
 
 describe("a file", () => {
-  test("is edited in place, with its mode and its links, and nothing is left beside it", async () => {
+  test("changes in place, with its mode and its links, and nothing is left beside it", async () => {
     const file = temporaryFile("people.csv", kept.csv);
     const folder = dirname(file);
     chmodSync(file, 0o640);

@@ -17,11 +17,11 @@ describe("the file of last uses", () => {
     ["another name", "email,Last Login\nada@acme.example,2026-11-20\n"],
     ["other columns", "id,email,status,last_seen,constructor\n7,ada@acme.example,ACTIVE,2026-11-20,x\n"],
     ["comments and blank lines", "# export\n\nemail,last_seen\nada@acme.example,2026-11-20\n"],
-  ])("is read with %s", async (_, text) => {
+  ])("reads with %s", async (_, text) => {
     expect(await read(text)).toEqual(ada);
   });
 
-  test("has instants with any offset, and empty ones for never", async () => {
+  test("accepts instants with any offset, and empty ones for never", async () => {
     const lines = [
       "a@acme.example,2026-11-20T10:00:00+02:00",
       "b@acme.example,",
@@ -39,7 +39,7 @@ describe("the file of last uses", () => {
     ["2026-11-20", "2026-11-18"],
     ["", "2026-11-20"],
     ["2026-11-20", ""],
-  ])("of two lines of one person, %j and %j, the latest use counts", async (one, other) => {
+  ])("gives the latest use of two lines of one person, %j and %j", async (one, other) => {
     expect(await read(`email,last_seen\nada@acme.example,${one}\nADA@acme.example,${other}\n`)).toEqual(ada);
   });
 
@@ -73,11 +73,11 @@ describe("the file of last uses", () => {
     ["nothing in it", "", /no line of column names \(expected, for example, email,last_seen\)/],
     ["another encoding", Buffer.from("\ufeffemail", "utf16le"), /the file is UTF-16\. Save it as UTF-8/],
     ["a workbook", Buffer.from("PK\u0003\u0004\0\0"), /binary file/],
-  ])("with %s is an error", async (_, text, error) => {
+  ])("gives an error with %s", async (_, text, error) => {
     await expect(read(text)).rejects.toThrow(error);
   });
 
-  test("that is not there is an error that names it", async () => {
+  test("gives an error that names it if it is missing", async () => {
     await expect(readLastSeen(temporaryFile("none.csv"), now)).rejects.toThrow(/none\.csv: no such file/);
   });
 });

@@ -36,11 +36,11 @@ describe("the leaver list", () => {
   test.each([
     ["people.yaml", "people.leavers.csv"],
     ["teams/people.v2.csv", "teams/people.v2.leavers.csv"],
-  ])("of %s is %s", (roster, file) => {
+  ])("reads %s as %s", (roster, file) => {
     expect(leaversFile(roster)).toBe(file);
   });
 
-  test("that is not there is a list of nobody", async () => {
+  test("lists nobody if there is no file", async () => {
     expect(await readLeavers(temporaryFile("people.leavers.csv"))).toEqual([]);
   });
 
@@ -50,7 +50,7 @@ describe("the leaver list", () => {
     await expect(readLeavers(file)).rejects.toThrow("a link to a file that does not exist");
   });
 
-  test("is made with the first leaver, and read as it was written", async () => {
+  test("begins with the first leaver, and reads as it was written", async () => {
     const file = temporaryFile("people.leavers.csv");
     await addLeavers(file, [ada]);
     await addLeavers(file, [bob]);
@@ -98,7 +98,7 @@ describe("the leaver list", () => {
     expect(readdirSync(dirname(file))).toEqual(["people.leavers.csv"]);
   });
 
-  test("is not locked for ever by a run that died", async () => {
+  test("opens again after a run that died with its lock", async () => {
     const file = temporaryFile("people.leavers.csv");
     await addLeavers(file, [ada]);
     writeFileSync(`${file}.lock`, "");
@@ -110,7 +110,7 @@ describe("the leaver list", () => {
     expect(await readLeavers(file)).toEqual([]);
   });
 
-  test("is dropped from by person, with its mode, and keeps the other entries as they are written", async () => {
+  test("drops by person, keeps its mode, and keeps the other entries as they are written", async () => {
     const file = temporaryFile(
       "people.leavers.csv",
       `${HEADER}# why\n ada , ,u-1, 2026-11-21,x\nbob,,,2026-11-22T18:00:00Z,\n`,
@@ -121,7 +121,7 @@ describe("the leaver list", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("that is not there is dropped from without being made", async () => {
+  test("stays missing when an entry is dropped from it", async () => {
     const file = temporaryFile("people.leavers.csv");
     await dropLeavers(file, [ada]);
     expect(readdirSync(dirname(file))).toEqual([]);
@@ -134,7 +134,7 @@ describe("the leaver list", () => {
 });
 
 describe("a leaver list with issues", () => {
-  test("is refused with all of them, and with what to write instead", async () => {
+  test("fails with all of them, and with what to write instead", async () => {
     const file = temporaryFile(
       "people.leavers.csv",
       "key,email,user_id,left_at,whom\nada,ada,,2026-02-30,\n,,,2026-11-21,\nbob,,,,\ncyd\n",
@@ -149,13 +149,13 @@ describe("a leaver list with issues", () => {
   line 5, column 1: expected 5 cells, found 1. Write a delimiter for each empty cell too`);
   });
 
-  test("is not added to", async () => {
+  test("takes no further entry", async () => {
     const file = temporaryFile("people.leavers.csv", "key\nada\n");
     await expect(addLeavers(file, [bob])).rejects.toThrow("missing column left_at");
     expect(readFileSync(file, "utf8")).toBe("key\nada\n");
   });
 
-  test("that is no file does not count as empty", async () => {
+  test("differs from an empty one if it is no file", async () => {
     const folder = temporaryFile("people.leavers.csv");
     mkdirSync(folder);
     await expect(readLeavers(folder)).rejects.toThrow(`${folder}: is a folder. Name the file in it`);

@@ -34,7 +34,7 @@ const rosterOf = (people: readonly Fields[], header: Fields = {}): Roster =>
 const inOrganization = { organizationId: ORGANIZATION };
 
 describe("the program of a roster", () => {
-  test("of a person with an adopted token adopts it, and passes emails and tolerance on", async () => {
+  test("adopts the token of a person, and passes emails and tolerance on", async () => {
     const fields = { user_id: "7a1f", token: "adopt", send_email: "yes", expiration_tolerance_months: 2 };
     const roster = rosterOf([{ key: "ada", email: "ada@acme.example", ...fields }], {
       subscription: "2027-12-31",
@@ -45,13 +45,13 @@ describe("the program of a roster", () => {
     expect(found["ada-token"]).not.toHaveProperty("replaceExisting");
   });
 
-  test("of a person whose token rotates by rule passes the rule on", async () => {
+  test("passes on the rule by which a token rotates", async () => {
     const ada = { key: "ada", email: "ada@acme.example", rotate_every: "90d" };
     const found = await resourcesOf(rosterOf([ada], { subscription: "2027-12-31" }));
     expect(found["ada-token"]).toMatchObject({ rotateEvery: "90d" });
   });
 
-  test("of a person with everything names the resources by the key and leaves team and protection out", async () => {
+  test("names the resources by the key and leaves team and protection out, for a person with everything", async () => {
     const roster = rosterOf(
       [
         {
@@ -82,7 +82,7 @@ describe("the program of a roster", () => {
     });
   });
 
-  test("of a managed user has the purpose as first name, and no email", async () => {
+  test("gives a managed user the purpose as first name, and no email", async () => {
     const roster = rosterOf([{ key: "ci", purpose: "Nightly builds", token: "no" }]);
     expect(await resourcesOf(roster)).toEqual({
       "ci-user": { ...inOrganization, firstName: "Nightly builds", stack: "organization/project/stack" },
@@ -90,14 +90,14 @@ describe("the program of a roster", () => {
     });
   });
 
-  test("of a person without a seat has neither seat nor token", async () => {
+  test("gives a person without a seat neither seat nor token", async () => {
     const roster = rosterOf([{ email: "ada@acme.example", seat: "no" }]);
     expect(await resourcesOf(roster)).toEqual({
       "ada@acme.example-user": { ...inOrganization, email: "ada@acme.example" },
     });
   });
 
-  test("of a user id takes user and seat over, replaces the token, and removes them with the row", async () => {
+  test("takes user and seat over for a user id, replaces the token, and removes them with the row", async () => {
     const roster = rosterOf([{ key: "ada", email: "ada@acme.example", user_id: "u-1" }]);
     expect(await resourcesOf(roster)).toEqual({
       "ada-user": { ...inOrganization, email: "ada@acme.example", adopt: "u-1", onDelete: "remove" },
@@ -109,14 +109,14 @@ describe("the program of a roster", () => {
   test.each([
     ["taken over", { user_id: "u-1" }],
     ["added", {}],
-  ])("where removal means release keeps user and seat of a person who was %s", async (_, fields) => {
+  ])("keeps user and seat where removal means release, of a person who was %s", async (_, fields) => {
     const people = [{ key: "ada", email: "ada@acme.example", ...fields }];
     const resources = await resourcesOf(rosterOf(people, { removal: "release" }));
     expect(resources["ada-user"]).toMatchObject({ onDelete: "keep" });
     expect(resources["ada-seat"]).toMatchObject({ onDelete: "keep" });
   });
 
-  test("is the same wherever the row stands and whatever its team and protection are", async () => {
+  test("stays the same wherever the row stands and whatever its team and protection are", async () => {
     const grace = { key: "grace", email: "grace@acme.example" };
     const before = await resourcesOf(rosterOf([{ key: "ada", email: "ada@acme.example", team: "a" }, grace]));
     registered.clear();
@@ -154,7 +154,7 @@ describe("the people of a shard", () => {
   const shards = (of: typeof people, stacks: number) =>
     Array.from({ length: stacks }, (_, index) => peopleOfShard(of, stacks, index));
 
-  test("are together everybody, once, and spread evenly", () => {
+  test("make up everybody, once, spread evenly", () => {
     const spread = shards(people, 4);
     expect(new Set(spread.flat())).toEqual(new Set(people));
     expect(spread.flat()).toHaveLength(400);
@@ -169,7 +169,7 @@ describe("the people of a shard", () => {
     }
   });
 
-  test("are found by the first six bytes of the key's SHA-256", () => {
+  test("follow the first six bytes of the key's SHA-256", () => {
     // printf ada | sha256sum: fdee430d40bd..., and 0xfdee430d40bd is 279199768985789
     expect([1, 2, 5, 64].map((stacks) => shardOf("ada", stacks))).toEqual(
       [1, 2, 5, 64].map((stacks) => 279199768985789 % stacks),

@@ -17,7 +17,7 @@ function meant({ file: _file, people, ...header }: Roster) {
 }
 
 describe("a new roster", () => {
-  test("is the same one when it is read again, in every form", async () => {
+  test("reads back as the same one, in every form", async () => {
     await checkCases({ name: "new rosters", level: "R", cases: 500 }, randomRoster, async (roster) => {
       for (const format of formats) {
         expect(meant(parseRoster(newRoster(roster, format), `people.${format}`))).toEqual(roster);
@@ -36,7 +36,7 @@ describe("edits", () => {
     isWindows: fc.boolean(),
   });
 
-  test("of random rosters read as what was meant, for people, fields and header", async () => {
+  test("read as what was meant in random rosters, for people, fields and header", async () => {
     await checkCases({ name: "roster edits", level: "R", cases: 500 }, cases, async (drawn) => {
       const { roster, joining, gone, rotation, form, isWindows } = drawn;
       const file = `people.${form}`;
@@ -154,7 +154,7 @@ describe("a text that a person has edited", () => {
     return text;
   }
 
-  test("is refused by its issues, or is a roster whose edits say what was meant", async () => {
+  test("gives its issues, or a roster whose edits say what was meant", async () => {
     await checkCases({ name: "rosters by hand", level: "R", cases: 1000 }, work, async (drawn) => {
       const file = `people.${drawn.form}`;
       const text = worked(drawn);

@@ -69,7 +69,7 @@ describe("a roster", () => {
     ]);
   });
 
-  test("has defaults for all but the organization and who the person is", () => {
+  test("sets defaults for all but the organization and who the person is", () => {
     const { people, ...header } = parseRoster(`${HEADER}email\nADA@acme.example\n`, "people.csv");
     expect(header).toEqual({
       file: "people.csv",
@@ -106,7 +106,7 @@ describe("a roster", () => {
     }
   });
 
-  test("of nobody, or with another count of rows than it says, is a roster still", () => {
+  test("accepts nobody, and another count of rows than it says", () => {
     for (const format of ["csv", "yaml", "json"] as const) {
       const text = textOf(format, [], { organization: ORGANIZATION, rows: 7 });
       expect(parseRoster(text, `p.${format}`)).toMatchObject({ rows: 7, people: [] });
@@ -114,7 +114,7 @@ describe("a roster", () => {
     expect(parseRoster(`organization: ${ORGANIZATION}\npeople:\n`, "p.yml").people).toEqual([]);
   });
 
-  test("of 5,000 people is read in a time that grows with the people only", () => {
+  test("reads 5,000 people in a time that grows with the people only", () => {
     const reading = (count: number) => {
       const people = Array.from({ length: count }, (_, number) => ({
         key: `k${number}`,
@@ -133,7 +133,7 @@ describe("a roster", () => {
 describe("a file", () => {
   const roster = `${HEADER}email\nada@acme.example\n`;
 
-  test("is read as its name ends, in any letter case, and named as the caller named it", async () => {
+  test("reads by the end of its name, in any letter case, and is named as the caller named it", async () => {
     const file = temporaryFile("People.CSV", roster);
     const read = await readRoster(file);
     expect(read).toMatchObject({ file, people: [{ place: `${file}, line 3` }] });
@@ -161,13 +161,13 @@ describe("a file", () => {
       "line 2, column 3: not valid UTF-8. Save the file as UTF-8",
     ],
   ];
-  test.each(unreadable)("%s is refused", async (_, content, issue) => {
+  test.each(unreadable)("gives an error if it is %s", async (_, content, issue) => {
     const file = temporaryFile("people.csv", "");
     writeFileSync(file, content);
     await expect(readRoster(file)).rejects.toThrow(`${file} is invalid (1 error):\n  ${issue}`);
   });
 
-  test("of people alone needs no organization, and is refused for another one", async () => {
+  test("needs no organization if it has people alone, and is refused for another one", async () => {
     const file = temporaryFile("people.csv", "email\nada@acme.example\n");
     expect(await readPeople(file, ORGANIZATION)).toMatchObject([{ key: "ada@acme.example" }]);
     writeFileSync(file, roster);
@@ -178,7 +178,7 @@ describe("a file", () => {
     );
   });
 
-  test("that is not there, a folder, or of another ending is refused with what to do", async () => {
+  test("gives an error with what to do if it is missing, a folder, or of another ending", async () => {
     const file = temporaryFile("people.csv");
     await expect(readRoster(file)).rejects.toThrow(`${file}: no such file. Check the path`);
     mkdirSync(file);

@@ -17,12 +17,12 @@ test.each([
   ["as a spreadsheet saves it", `"# rotation of ada: ${FIRST}",,\n`, ""],
   ["with other spaces and letters", `#Rotation  of ada = ${FIRST}\n`, ""],
   ["beside one about nobody", `# rotation of eve: ${SECOND}\n# rotation of ada: ${FIRST}\n`, ""],
-])("is read %s", (_, above, below) => {
+])("a rotation line reads %s", (_, above, below) => {
   const text = `${HEADER}${above}key,email,team\nada,ada@acme.example,\nbob,bob@acme.example,\n${below}`;
   expect(rotations(text)).toEqual({ ada: FIRST, bob: undefined });
 });
 
-test("is named by the email of a row without a key, in any letter case", () => {
+test("a rotation line names a row without a key by its email, in any letter case", () => {
   const text = `${HEADER}# rotation of Ada@acme.example: ${FIRST}\nemail\nada@Acme.example\n`;
   expect(rotations(text)).toEqual({ "ada@acme.example": FIRST });
 });
@@ -38,13 +38,13 @@ test.each([
     `# rotation of ada: ${FIRST}\nkey,email,rotation\nada,ada@acme.example,${SECOND}\n`,
     "line 4, column 22 (rotation): duplicate rotation of ada (first in line 2). Keep one of them",
   ],
-])("beside %s is refused with both places", (_, text, message) => {
+])("a rotation line beside %s gives an error with both places", (_, text, message) => {
   expect(() => parseRoster(HEADER + text, "p.csv")).toThrow(message);
 });
 
 const PEOPLE = "key,email\nada,ada@acme.example\nbob,bob@acme.example\neve,eve@acme.example\n";
 
-test("is added below the header, changed in its place, and goes with its row", () => {
+test("an edit adds a rotation line below the header, changes it in its place, and removes it with its row", () => {
   const text = `${HEADER}# seats: 5\n${PEOPLE}`;
   const added = setField(text, "p.csv", "bob", "rotation", FIRST).text;
   expect(added).toBe(`${HEADER}# seats: 5\n# rotation of bob: ${FIRST}\n${PEOPLE}`);
@@ -52,14 +52,14 @@ test("is added below the header, changed in its place, and goes with its row", (
   expect(removePeople(added, "p.csv", ["bob"]).text).toBe(text.replace("bob,bob@acme.example\n", ""));
 });
 
-test("is not added where there is a column, whose cell is changed", () => {
+test("an edit changes the cell where there is a column, and adds no rotation line", () => {
   const text = `${HEADER}key,email,rotation\nada,ada@acme.example,\nbob,bob@acme.example,${FIRST}\n`;
   expect(setField(text, "p.csv", ["ada", "bob"], "rotation", SECOND).text).toBe(
     text.replace("example,\n", `example,${SECOND}\n`).replace(FIRST, SECOND),
   );
 });
 
-test("is not added where most rows change: they get the column", () => {
+test("an edit adds the column where most rows change, and no rotation lines", () => {
   const text = setField(HEADER + PEOPLE, "p.csv", ["ada", "bob"], "rotation", FIRST).text;
   expect(text).toContain("key,email,rotation\n");
   expect(rotations(text)).toEqual({ ada: FIRST, bob: FIRST, eve: undefined });

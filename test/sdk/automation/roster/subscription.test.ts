@@ -28,27 +28,30 @@ const forms: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-test.each(forms)("is a issue with its place, whoever joins: %s", async (name, text, place) => {
-  for (const date of ["2026-11-21", "2026-11-22T12:00:00Z", "2020-01-01T00:00:00+02:00"]) {
-    const file = temporaryFile(name, text.replace("DATE", date));
-    await expect(readRoster(file, NOW)).rejects.toThrow(
-      `${place} (subscription): "${date}": in the past. Write the new end of the subscription, or leave the field out`,
-    );
-  }
-  for (const date of ["2026-11-22", "2026-11-22T14:00:00Z"]) {
-    const file = temporaryFile(name, text.replace("DATE", date));
-    await expect(readRoster(file, NOW)).resolves.toMatchObject({ organizationId: ORGANIZATION });
-  }
-});
+test.each(forms)(
+  "a past subscription gives an issue with its place, whoever joins: %s",
+  async (name, text, place) => {
+    for (const date of ["2026-11-21", "2026-11-22T12:00:00Z", "2020-01-01T00:00:00+02:00"]) {
+      const file = temporaryFile(name, text.replace("DATE", date));
+      await expect(readRoster(file, NOW)).rejects.toThrow(
+        `${place} (subscription): "${date}": in the past. Write the new end of the subscription, or leave the field out`,
+      );
+    }
+    for (const date of ["2026-11-22", "2026-11-22T14:00:00Z"]) {
+      const file = temporaryFile(name, text.replace("DATE", date));
+      await expect(readRoster(file, NOW)).resolves.toMatchObject({ organizationId: ORGANIZATION });
+    }
+  },
+);
 
-test("is said together with every other issue, and without a clock is none", async () => {
+test("a past subscription is said together with every other issue, and without a clock not at all", async () => {
   const text = `# organization: ${ORGANIZATION}\n# subscription: 2020-01-01\nemail\nada\n`;
   const file = temporaryFile("people.csv", text);
   await expect(readRoster(file, NOW)).rejects.toThrow(/is invalid \(2 errors\):/);
   await expect(readRoster(file)).rejects.toThrow(/is invalid \(1 error\):/);
 });
 
-test("stops whatever may issue a token before anything runs, and nobody's leaving", async () => {
+test("a past subscription stops whatever may issue a token before anything runs, and nobody's leaving", async () => {
   const fixture = await directFixture(10);
   const { organizationId } = fixture;
   const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };

@@ -316,20 +316,20 @@ function expected(
 describe.each([
   ["of a person", people],
   ["of the header", header],
-])("a issue %s", (_, cases) => {
-  test.each(Object.entries(cases))("in CSV: %s", (_name, one) => {
+])("an issue %s", (_, cases) => {
+  test.each(Object.entries(cases))("appears in CSV: %s", (_name, one) => {
     const text = textOf("csv", one.people, one.header);
     expect(issuesOf(text, "people.csv")).toEqual([expected(one, one.csv, csvWords)]);
   });
 
-  test.each(Object.entries(cases))("in YAML: %s", (_name, one) => {
+  test.each(Object.entries(cases))("appears in YAML: %s", (_name, one) => {
     const text = textOf("yaml", one.people, one.header);
     expect(issuesOf(text, "people.yaml")).toEqual([expected(one, one.yaml, yamlWords)]);
   });
 });
 
 describe("the issues of a file", () => {
-  test("are said all at once, in the order of the file, with line, column and field", () => {
+  test("appear all at once, in the order of the file, with line, column and field", () => {
     const text = `# organization: acme\nkey,email,seat\na b,ada,maybe\n,,\nbob,bob@acme.example\n`;
     expect(() => parseRoster(text, "people.csv")).toThrow(`people.csv is invalid (5 errors):
   line 1, column 17 (organization): "acme": not a valid organization id (expected a GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427)
@@ -339,7 +339,7 @@ describe("the issues of a file", () => {
   line 5, column 1: expected 3 cells, found 2. Write a delimiter for each empty cell too`);
   });
 
-  test("are listed up to fifty, and counted", () => {
+  test("end after fifty, with their number", () => {
     const wrong = Array.from({ length: 60 }, (_, number) => ({ key: `k${number}`, email: "nobody" }));
     try {
       parseRoster(textOf("csv", wrong), "people.csv");
@@ -353,7 +353,7 @@ describe("the issues of a file", () => {
     }
   });
 
-  test("do not break a message, whatever is in the file", () => {
+  test("keep a message in its form, whatever is in the file", () => {
     const issues = ["a\nb", "a\u001b[31m"].map(
       (email) => issuesOf(textOf("json", [{ email }]), "people.json")[0]?.text,
     );

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import { issuesOf, namesOf, ORGANIZATION } from "./sample.ts";
 
-describe("YAML and JSON are read", () => {
+describe("YAML and JSON", () => {
   const top = `organization: ${ORGANIZATION}\n`;
 
-  test("with comments, quotes, several lines, brackets and tabs", () => {
+  test("read with comments, quotes, several lines, brackets and tabs", () => {
     const yaml = `# all\n${top}people:\n# x\n- {email: ada@acme.example, "First name": 'Ada'}\n- email: bob@acme.example # b\n  first_name: >-\n    Bob\n    B\n`;
     expect(namesOf(yaml, "p.YML")).toEqual(["ada@acme.example: Ada", "bob@acme.example: Bob B"]);
     const json = `\uFEFF{\r\n\t"organization": "${ORGANIZATION}",\r\n\t"people": [\r\n\t\t{ "email": "ada@acme.example", "seat": false, "rotation": 7 }\r\n\t]\r\n}`;
@@ -66,7 +66,7 @@ describe("YAML and JSON are read", () => {
       1,
       "a second document begins here. A roster is one document",
     ],
-  ])("with a issue for %s", (_, yaml, line, column, text) => {
+  ])("give an issue for %s", (_, yaml, line, column, text) => {
     const [issue] = issuesOf(yaml, "p.yaml");
     expect(issue).toMatchObject({ line, column });
     if (text instanceof RegExp) expect(issue?.text).toMatch(text);
@@ -77,7 +77,7 @@ describe("YAML and JSON are read", () => {
     ["a comma behind the last value", `{"organization": "${ORGANIZATION}",\n"people": [],}`, 2, 14],
     ["a comment", `{"organization": "${ORGANIZATION}", # mine\n"people": []}`, 1, 58],
     ["names without quotes", `{organization: "${ORGANIZATION}", "people": []}`, 1, 2],
-  ])("with a issue for %s in JSON, which YAML would allow", (_, json, line, column) => {
+  ])("give an issue for %s in JSON, which YAML would allow", (_, json, line, column) => {
     const text = "not valid JSON. Use double quotes, no comments, and no comma after the last value";
     expect(issuesOf(json, "p.json")).toEqual([{ line, column, text }]);
   });
