@@ -13,7 +13,7 @@ const lookups = Object.keys(sdk).filter((name) => /^get(?!.*Output$)/.test(name)
 const used = rows.flatMap(([, , , , users = ""]) => codeIn(users));
 
 describe("the table of operations", () => {
-  test("has one row for each operation, and no other", () => {
+  test("lists one row for each operation, and no other", () => {
     const names = Object.values(dialects.anaconda.calls).map(({ name }) => name);
     expect(names).toHaveLength(33);
     expect(rows.map(([name]) => name).toSorted()).toEqual(names.toSorted());
