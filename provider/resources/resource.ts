@@ -107,8 +107,8 @@ export interface PlanContext {
   mayWriteNow(type: ResourceType, id: string, write: string): boolean;
   /** The service accounts that this run replaces: see previous-accounts.ts. */
   readonly replacedAccounts: Map<string, ReplacedAccount>;
-  /** The users whose tokens this run replaces for a new value: `known` by a rule in force before this run, else `new`. */
-  readonly rotatedByRule: Map<string, "known" | "new">;
+  /** The users whose tokens this run issues again: `routine` by a rule in force before this run, else `new`. */
+  readonly reissued: Map<string, "routine" | "new">;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
   readonly rows: Map<string, readonly TableRow[]>;
 }

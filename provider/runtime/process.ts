@@ -74,7 +74,7 @@ const CONCERNS_ALL: ReadonlySet<ApiErrorCode> = new Set([
 export class ProviderProcess {
   readonly #parts: ProcessDependencies;
   readonly #reported = new Set<string>();
-  readonly #rotatedByRule = new Map<string, "known" | "new">();
+  readonly #reissued = new Map<string, "routine" | "new">();
   readonly #replacedAccounts = new Map<string, ReplacedAccount>();
   readonly #rows = new Map<string, readonly TableRow[]>();
   readonly #queues = new Map<string, Promise<unknown>>();
@@ -159,7 +159,7 @@ export class ProviderProcess {
         !settings.adoptOnly && (this.approval?.showsReplacement(type, id, news) ?? true),
       mayWriteNow: (type, id, write) =>
         !settings.adoptOnly && (this.approval?.showsWrite(type, id, write) ?? true),
-      rotatedByRule: this.#rotatedByRule,
+      reissued: this.#reissued,
       replacedAccounts: this.#replacedAccounts,
       rows: this.#rows,
     };

@@ -4,27 +4,28 @@
  * replaces it, deleting the old one first, because a user has one token. Removal revokes it.
  */
 
+import { formatInstant } from "../../util/instants.ts";
 import { changedKeys, completeOrganization, organizationOf, requireLists } from "../changes.ts";
 import { findMember } from "../members/absence.ts";
 import { refuseAdminRemoval } from "../members/user-facts.ts";
 import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "../ownership.ts";
-import { adoptsToken, reissuedFor } from "../planned-writes.ts";
+import { adoptsToken } from "../planned-writes.ts";
 import type { PlanContext, ResourceDefinition } from "../resource.ts";
-import { type Knowable, known } from "../unknown.ts";
-import {
-  checkCapabilities,
-  checkDates,
-  expiredIssue,
-  knownDates,
-  noDate,
-  noReplacement,
-  refusalOf,
-  warnAboutExpiry,
-} from "./checks.ts";
-import { dueRenewal, isShortened, wantedExpiry } from "./dates.ts";
+import type { Knowable } from "../unknown.ts";
+import { type Cause, type CauseFacts, causeOf, identity } from "./cause.ts";
+import { checkCapabilities, checkDates } from "./checks.ts";
 import { created, idOf, issueAny, isUnresolved, renew, resolve, resolved } from "./lifecycle.ts";
 import { findOwn, revokeEarlier, tokenToAdopt } from "./listed.ts";
-import { countsAsRemoval, issuedAtOf, moreRotations, rotatesByRule } from "./rotation.ts";
+import {
+  cannotAdopt,
+  expiredIssue,
+  explain,
+  nameIn,
+  noDate,
+  noReplacement,
+  nothingToAdopt,
+  refusalIn,
+} from "./messages.ts";
 import {
   accessOf,
   confirmedExpiry,
@@ -37,7 +38,6 @@ import {
 } from "./schema.ts";
 import { checkKeeping } from "./sealing.ts";
 
-const identity = ["userId", "rotation", "organizationId"] as const;
 /** Without `subscriptionExpiresAt`: it matters only for the renewals that it causes. */
 const settings = [
   "expiresAt",
@@ -84,61 +84,21 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   },
 
   diff(id, olds, news, context) {
-    const who = context.people.nameOf(id);
-    const reissued = reissuedFor(olds, news);
-    const isOfOther = changedKeys(olds, news, ["userId", "organizationId"]).length > 0;
-    const refusal = isOfOther ? undefined : refusalOf(who, olds, news, context);
-    if (refusal !== undefined) {
-      context.warn(refusal);
-      claimObject(context, "UserToken", id, olds);
-      return { changes: true, replaces: [], deleteBeforeReplace: true };
-    }
-    const replaces: (keyof UserTokenInputs)[] = [...changedKeys(olds, news, identity), ...reissued];
-    if (replaces.length > 0) {
-      if (reissued.length > 0) {
-        context.rotatedByRule.set(id, "new");
-        context.infoLimited(
-          `rotate token of ${who}: ${reissued[0]} changed, and only a new value can be kept in another form. orgseat revokes the token and issues a new value.`,
-          moreRotations,
-        );
-      }
-      return { changes: true, replaces, deleteBeforeReplace: true };
-    }
-    claimObject(context, "UserToken", id, olds);
-    if (olds.isLost && (news.adopt ?? false) === false) {
-      context.rotatedByRule.set(id, "known");
-      return { changes: true, replaces: ["rotation"], deleteBeforeReplace: true };
-    }
-    const dates = knownDates(news);
-    if (dates === undefined) return { changes: true, replaces, deleteBeforeReplace: true };
-    if (rotatesByRule(id, olds, news, context))
-      return { changes: true, replaces: ["rotateEvery"], deleteBeforeReplace: true };
-    if (isShortened(olds, dates, olds.validUntil) && !context.can.canSetExpiry) {
-      context.info(
-        `rotate token of ${who}: its date moves from ${wantedExpiry(olds)} back to ${dates.expiresAt}, and a renewal can only extend a token. orgseat revokes the token and issues a new value.`,
-      );
-      return { changes: true, replaces: ["expiresAt"], deleteBeforeReplace: true };
-    }
-    const due = dueRenewal(olds, dates, context.now);
-    if (due !== undefined) {
-      const declared = olds.expirySource === "declared" ? " (declared)" : "";
-      context.infoLimited(
-        `renew token of ${who}: expires ${olds.validUntil}${declared} -> ${due.until}, value unchanged`,
-        moreRenewals,
-      );
-      return { changes: true, replaces: [], deleteBeforeReplace: true };
-    }
-    warnAboutExpiry(who, olds, dates, context);
-    const isIncomplete = isUnresolved(olds, context) || issuedAtOf(olds, news, context.now) !== olds.issuedAt;
-    const changes = changedKeys(olds, news, settings).length > 0 || isIncomplete;
-    return { changes, replaces: [], deleteBeforeReplace: true };
+    const mayRotate = () => context.mayReplaceNow("UserToken", id, news);
+    const cause = causeOf(olds, news, { ...factsOf(context), mayRotate });
+    explain(cause, olds, news, context);
+    if (cause.kind !== "replaced") claimObject(context, "UserToken", id, olds);
+    const reissue = reissueOf(cause);
+    if (reissue !== undefined) context.reissued.set(id, reissue);
+    const changes = cause.kind !== "kept" || isChanged(olds, news, context);
+    return { changes, replaces: replacesOf(cause), deleteBeforeReplace: true };
   },
 
   async create(news, context) {
     refuseContested(context, news);
     const who = context.people.nameOf(news.userId);
     const planned = context.plannedWrites();
-    const isReissued = context.rotatedByRule.has(news.userId) || planned?.includes("issue token");
+    const isReissued = context.reissued.has(news.userId) || planned?.includes("issue token");
     if (adoptsToken(news) && !isReissued) {
       const adopted = await tokenToAdopt(news, context);
       if (adopted) return created(news, adopted, context);
@@ -189,25 +149,27 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   },
 
   async update(id, olds, news, context) {
-    const refusal = refusalOf(context.people.nameOf(id), olds, news, context);
+    const cause = causeOfUpdate(olds, news, context);
+    const refusal = refusalIn(cause, context.people.nameOf(id), news);
     if (refusal !== undefined) throw new Error(refusal);
-    const due = dueRenewal(olds, news, context.now);
     const found = await resolve(olds, news, context);
     const own = { ...found, issuedAt: issuedAtOf(olds, news, context.now) };
-    if (due === undefined) return outsOf(news, own, own);
-    return outsOf(news, own, await renew(id, own, news, due, context));
+    if (cause.kind !== "renewal") return outsOf(news, own, own);
+    return outsOf(news, own, await renew(id, own, news, cause.due, context));
   },
 
-  updateWrites: (olds, news, { now }) => (dueRenewal(olds, news, now) ? ["renew token"] : []),
+  updateWrites: (olds, news, context) =>
+    causeOfUpdate(olds, news, context).kind === "renewal" ? ["renew token"] : [],
 
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "UserToken", id, outs)) return "kept";
     const access = accessOf(outs);
     if (context.removesUser(outs)) await refuseAdminRemoval(access, context);
-    if (countsAsRemoval(id, context))
+    // A rule that was in force before rotates a few people a day.
+    if (context.reissued.get(id) !== "routine")
       await context.checkRemovalLimit({ type: "UserToken", userId: id, organizationId: outs.organizationId });
     // A creation in this run then replaces it.
-    if (!context.rotatedByRule.has(id)) context.rotatedByRule.set(id, "new");
+    if (!context.reissued.has(id)) context.reissued.set(id, "new");
     if (outs.isLost) return revokeEarlier(outs, context);
     if (!context.can.revokesByTokenId) return context.api(access).revokeToken(id, context.operation);
     const tokenId = outs.tokenId ?? idOf(await findOwn(access, context));
@@ -215,19 +177,42 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   },
 };
 
-function nameIn({ userId }: Knowable<UserTokenInputs>, { people }: PlanContext): string {
-  const id = known(userId);
-  return id === undefined ? "a new user" : people.nameOf(id);
+/** What Pulumi's update does: diff has decided that no rule replaces the token. */
+function causeOfUpdate(olds: UserTokenOutputs, news: UserTokenInputs, context: PlanContext): Cause {
+  return causeOf(olds, news, { ...factsOf(context), mayRotate: () => false });
 }
 
-function nothingToAdopt(who: string): string {
-  return `cannot adopt the token of ${who}: this user has no token, and the plan does not contain "issue token". Run the preview again with --refresh: its plan issues one`;
+function factsOf({ now, can }: PlanContext): Pick<CauseFacts, "now" | "canSetExpiry"> {
+  return { now, canSetExpiry: can.canSetExpiry };
 }
 
-function cannotAdopt(who: string, { can }: PlanContext): string {
-  if (can.canListTokens)
-    return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and no token was adopted. Set \`adopt: true\` where the person has one token; otherwise declare the person without a token first, and a later run issues one.`;
-  return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and the value of an existing token cannot be read. Declare the person without a token first; a later run issues one (\`replaceExisting: true\` where the person has one).`;
+/** The inputs that replace the token. */
+function replacesOf(cause: Cause): readonly (keyof UserTokenInputs)[] {
+  if (cause.kind === "replaced") return cause.keys;
+  if (cause.kind === "lost") return ["rotation"];
+  if (cause.kind === "rule") return ["rotateEvery"];
+  return cause.kind === "shortened" ? ["expiresAt"] : [];
 }
 
-const moreRenewals = "renew token of more people: not listed here, counted as updates";
+/** Whether the replacement issues a new value, and does so by a rule that was in force before. */
+function reissueOf(cause: Cause): "new" | "routine" | undefined {
+  if (cause.kind === "replaced") return cause.form === undefined ? undefined : "new";
+  if (cause.kind === "lost") return "routine";
+  if (cause.kind === "rule") return cause.isRoutine ? "routine" : "new";
+  return undefined;
+}
+
+/** Whether an update of the state is due. */
+function isChanged(olds: UserTokenOutputs, news: Knowable<UserTokenInputs>, context: PlanContext): boolean {
+  if (changedKeys(olds, news, settings).length > 0 || isUnresolved(olds, context)) return true;
+  return issuedAtOf(olds, news, context.now) !== olds.issuedAt;
+}
+
+/** The age of a token in a state that lacks it starts when a rule needs it. */
+function issuedAtOf(
+  { issuedAt }: UserTokenOutputs,
+  { rotateEvery }: Pick<Knowable<UserTokenInputs>, "rotateEvery">,
+  now: number,
+): string | undefined {
+  return issuedAt ?? (rotateEvery === undefined ? undefined : formatInstant(now));
+}

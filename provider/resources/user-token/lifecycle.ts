@@ -2,10 +2,10 @@
 import { isLater } from "../../util/instants.ts";
 import { claimObject, newInstance } from "../ownership.ts";
 import { type CallContext, PartiallyCreated, type PlanContext } from "../resource.ts";
-import { EXPIRES_KEY, noDate, SUBSCRIPTION_KEY } from "./checks.ts";
 import { type DueRenewal, wantedExpiry } from "./dates.ts";
 import { issue, renewAtService } from "./documented.ts";
 import { findOwn, issueListed, LostToken, NotRenewed, renewListed } from "./listed.ts";
+import { dateKey, EXPIRES_KEY, noDate, SUBSCRIPTION_KEY } from "./messages.ts";
 import {
   accessOf,
   confirmedExpiry,
@@ -135,7 +135,7 @@ export async function renew(
   } catch (error) {
     if (!(error instanceof NotRenewed)) throw error;
     const expiry = error.expiresAt === undefined ? olds : confirmedExpiry(error.expiresAt);
-    const key = news.expiresAt === undefined ? SUBSCRIPTION_KEY : EXPIRES_KEY;
+    const key = dateKey(news);
     // With the old date, so that the next run tries again.
     throw new PartiallyCreated(
       userId,
@@ -157,7 +157,7 @@ async function renewToEnd(
   const answered = await renewAtService(userId, { ...news, token: olds.token ?? undefined }, context);
   const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
   if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
-    const key = news.expiresAt === undefined ? SUBSCRIPTION_KEY : EXPIRES_KEY;
+    const key = dateKey(news);
     // Keeps the new inputs, such as credentials, and the old expiry: the next run tries again.
     throw new PartiallyCreated(
       userId,

@@ -79,7 +79,7 @@ export async function issueListed(
  * token that this run replaces was in the state, so an issued one would have been too.
  */
 function refuseUndecided(listed: readonly ListedToken[], news: NewToken, context: CallContext): void {
-  if (context.rotatedByRule.has(news.userId)) return;
+  if (context.reissued.has(news.userId)) return;
   const unowned = liveTokens(listed).filter(hasWantedExpiry(news));
   if (unowned.length === 0) return;
   const error = new ApiError({

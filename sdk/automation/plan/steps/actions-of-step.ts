@@ -14,12 +14,12 @@ import {
   duePrevious,
   isAssignedAgain,
   keepsPrevious,
-  reissuedFor,
   revokesExisting,
   serverMove,
 } from "../../../../provider/resources/planned-writes.ts";
 import { holdsUnknown } from "../../../../provider/resources/unknown.ts";
-import { dueRenewal, isPast, refusedExpiry } from "../../../../provider/resources/user-token/dates.ts";
+import { causeOf } from "../../../../provider/resources/user-token/cause.ts";
+import { isPast } from "../../../../provider/resources/user-token/dates.ts";
 import { isLater } from "../../../../provider/util/instants.ts";
 import type { Action } from "./actions.ts";
 import { ownershipOf, ruleChangesOf } from "./rules.ts";
@@ -176,14 +176,24 @@ function isTooLate({ expiresAt, subscriptionExpiresAt }: Properties, now: number
   return wanted !== undefined && !holdsUnknown(wanted) && isPast(wanted, now);
 }
 
-/** A changed value is an update only where the provider refuses it: otherwise it replaces the token. */
+/** Pulumi updates a token, so no rule rotates it, and any date can be set: otherwise it would replace the token. */
 function updatesToken(olds: Properties, news: Properties, now: number): readonly Action[] {
-  const isOther = (olds.rotation ?? undefined) !== (news.rotation ?? undefined);
-  if (isOther || reissuedFor(keepingIn(olds), keepingIn(news)).length > 0) return ["refuseToken"];
   const { validUntil } = olds;
-  if (typeof validUntil === "string" && refusedExpiry(datesIn(olds), datesIn(news), validUntil, now))
-    return ["refuseExpiry"];
-  return [renewalOf(olds, news, now) ?? "note"];
+  if (typeof validUntil !== "string") return ["note"];
+  const token = { ...declaredIn(olds), validUntil, tokenId: textOf(olds.tokenId) };
+  const facts = { now, canSetExpiry: true, mayRotate: () => false };
+  const cause = causeOf(token, declaredIn(news), facts);
+  if (cause.kind === "refusedDate") return ["refuseExpiry"];
+  // A changed value is an update only where the provider refuses it.
+  if (cause.kind === "refusedValue" || cause.kind === "replaced") return ["refuseToken"];
+  if (cause.kind !== "renewal") return ["note"];
+  return [isLater(validUntil, cause.due.until) ? "shortenToken" : "renewToken"];
+}
+
+/** Without user and organization: those of an update are the same. */
+function declaredIn(properties: Properties) {
+  const rotation = textOf(properties.rotation);
+  return { ...datesIn(properties), ...keepingIn(properties), userId: "", organizationId: "", rotation };
 }
 
 const keepingSchema = z.object({
@@ -205,13 +215,6 @@ function onboardingActions(olds: Properties | undefined, news: Properties): read
 
 function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
-}
-
-/** An unknown date counts as no later date; the results of the run then show the renewal. */
-function renewalOf({ validUntil, tokenId, ...olds }: Properties, news: Properties, now: number) {
-  if (typeof validUntil !== "string") return undefined;
-  const due = dueRenewal({ ...datesIn(olds), validUntil, tokenId: textOf(tokenId) }, datesIn(news), now);
-  return due && (isLater(validUntil, due.until) ? "shortenToken" : "renewToken");
 }
 
 /** The dates that a UserToken declares; an unknown one counts as absent. */

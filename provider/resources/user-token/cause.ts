@@ -1,0 +1,119 @@
+/**
+ * What becomes of a token that exists, and why. Diff, update, and the plan of `orgseat` decide by it, so they cannot differ.
+ * Pure.
+ */
+import { changedKeys } from "../changes.ts";
+import { type Keeping, reissuedFor } from "../planned-writes.ts";
+import { isIssuable, isRotationDue, type RotationRule } from "../rotation-schedule.ts";
+import { type Knowable, known, unknown } from "../unknown.ts";
+import {
+  type DeclaredDates,
+  type DueRenewal,
+  dueRenewal,
+  isPast,
+  isShortened,
+  type KnownToken,
+  refusedExpiry,
+  wantedExpiry,
+} from "./dates.ts";
+
+/** What a program declares of a token. */
+export interface DeclaredToken extends DeclaredDates, Keeping {
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly rotation?: string | undefined;
+  readonly rotateEvery?: string | undefined;
+  readonly adopt?: boolean | string | undefined;
+}
+
+/** The token of a state. */
+export interface ExistingToken extends DeclaredToken, KnownToken, RotationRule {
+  readonly isLost?: boolean | undefined;
+}
+
+export const identity = ["userId", "rotation", "organizationId"] as const;
+type Replacing = (typeof identity)[number] | ReturnType<typeof reissuedFor>[number];
+
+/** In order of precedence. */
+export type Cause =
+  /** A new value would be expired at once: the update fails, and nothing is revoked. */
+  | { readonly kind: "refusedValue"; readonly wanted: string }
+  /** The earlier date has passed: the update fails. */
+  | { readonly kind: "refusedDate"; readonly end: string }
+  /** `form`: of them, what the state keeps of the value. */
+  | { readonly kind: "replaced"; readonly keys: readonly Replacing[]; readonly form: Replacing | undefined }
+  /** The response of its creation was lost. */
+  | { readonly kind: "lost" }
+  /** A date is not known yet. */
+  | { readonly kind: "unknown" }
+  /** `isRoutine`: the rule was in force before this run. */
+  | { readonly kind: "rule"; readonly rule: RotationRule; readonly isRoutine: boolean }
+  /** A renewal of this service can only extend. */
+  | { readonly kind: "shortened"; readonly from: string | undefined; readonly to: string | undefined }
+  | { readonly kind: "renewal"; readonly due: DueRenewal }
+  | { readonly kind: "kept" };
+
+export interface CauseFacts {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Whether a renewal can set any date. */
+  readonly canSetExpiry: boolean;
+  /** Whether this run may replace the token because a slot of its rule has passed. */
+  readonly mayRotate: () => boolean;
+}
+
+export function causeOf(
+  olds: ExistingToken,
+  news: Knowable<DeclaredToken>,
+  { now, canSetExpiry, mayRotate }: CauseFacts,
+): Cause {
+  const [form] = reissuedFor(olds, news);
+  const keys = [...changedKeys(olds, news, identity), ...reissuedFor(olds, news)];
+  const isOfOther = keys.includes("userId") || keys.includes("organizationId");
+  const refused = isOfOther ? undefined : refusalOf(olds, news, keys.length > 0, now);
+  if (refused !== undefined) return refused;
+  if (keys.length > 0) return { kind: "replaced", keys, form };
+  if (olds.isLost && (news.adopt ?? false) === false) return { kind: "lost" };
+  const dates = knownDates(news);
+  if (dates === undefined) return { kind: "unknown" };
+  const rule = { rotateEvery: known(news.rotateEvery), issuedAt: olds.issuedAt };
+  if (isDueByRule(olds.userId, rule, news, now) && mayRotate())
+    return { kind: "rule", rule, isRoutine: olds.rotateEvery === rule.rotateEvery };
+  if (isShortened(olds, dates, olds.validUntil) && !canSetExpiry)
+    return { kind: "shortened", from: wantedExpiry(olds), to: dates.expiresAt };
+  const due = dueRenewal(olds, dates, now);
+  return due === undefined ? { kind: "kept" } : { kind: "renewal", due };
+}
+
+function refusalOf(
+  olds: ExistingToken,
+  news: Knowable<DeclaredToken>,
+  isReplaced: boolean,
+  now: number,
+): Cause | undefined {
+  const wanted = knownWanted(news);
+  if (wanted === undefined || !isPast(wanted, now)) return undefined;
+  if (isReplaced) return { kind: "refusedValue", wanted };
+  const dates = knownDates(news);
+  const end = dates && refusedExpiry(olds, dates, olds.validUntil, now);
+  return end === undefined ? undefined : { kind: "refusedDate", end };
+}
+
+/** A token that would be issued expired is not due. */
+function isDueByRule(key: string, rule: RotationRule, news: Knowable<DeclaredDates>, now: number): boolean {
+  const wanted = knownWanted(news);
+  return wanted !== undefined && isIssuable(wanted, now) && isRotationDue(key, rule, now);
+}
+
+/** The dates; undefined while one of them is unknown. */
+function knownDates(news: Knowable<DeclaredDates>): DeclaredDates | undefined {
+  const { expiresAt, renewBefore, subscriptionExpiresAt, expirationToleranceMonths } = news;
+  if (expiresAt === unknown || renewBefore === unknown || subscriptionExpiresAt === unknown) return undefined;
+  if (expirationToleranceMonths === unknown) return undefined;
+  return { expiresAt, renewBefore, subscriptionExpiresAt, expirationToleranceMonths };
+}
+
+/** The declared date, if it is known: `expiresAt`, else the end of the subscription. */
+export function knownWanted(news: Knowable<DeclaredDates>): string | undefined {
+  return news.expiresAt === undefined ? known(news.subscriptionExpiresAt) : known(news.expiresAt);
+}

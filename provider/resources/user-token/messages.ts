@@ -1,0 +1,99 @@
+/** What a UserToken tells about its plan: refusals, and why a token is renewed, rotated, or expires. */
+import type { PlanContext } from "../resource.ts";
+import { describeRule } from "../rotation-schedule.ts";
+import { type Knowable, known } from "../unknown.ts";
+import { type Cause, knownWanted } from "./cause.ts";
+import { type DeclaredDates, expiringSoon, isPast } from "./dates.ts";
+import type { UserTokenInputs, UserTokenOutputs } from "./schema.ts";
+
+export const EXPIRES_KEY = "expiresAt (in a roster, `expires`)";
+export const SUBSCRIPTION_KEY = "orgseat:subscriptionExpiresAt (in a roster, `subscription`)";
+export const noDate = `no expiry date is known. Set ${EXPIRES_KEY} or ${SUBSCRIPTION_KEY}`;
+
+export const noReplacement =
+  "replaceExisting has no effect here: a user can have several tokens, and orgseat revokes only those that it issued or adopted.";
+
+const moreRenewals = "renew token of more people: not listed here, counted as updates";
+const moreRotations = "rotate token of more people: not listed here, counted as replacements";
+const NEW_VALUE = "orgseat revokes the token and issues a new value.";
+
+/** The configuration or input that says when the token expires. */
+export function dateKey({ expiresAt }: { readonly expiresAt?: unknown }): string {
+  return expiresAt === undefined ? SUBSCRIPTION_KEY : EXPIRES_KEY;
+}
+
+export function nameIn({ userId }: Knowable<UserTokenInputs>, { people }: PlanContext): string {
+  const id = known(userId);
+  return id === undefined ? "a new user" : people.nameOf(id);
+}
+
+/** Why no token can be issued: it would be expired. */
+export function expiredIssue(news: Knowable<DeclaredDates>, { now }: PlanContext): string | undefined {
+  const wanted = knownWanted(news);
+  return wanted !== undefined && isPast(wanted, now) ? expired(wanted, news) : undefined;
+}
+
+function expired(wanted: string, news: Knowable<DeclaredDates>): string {
+  return `the token would already be expired (${wanted}). Set a later date for ${dateKey(news)}`;
+}
+
+/** Why the update fails; undefined where it does not. */
+export function refusalIn(cause: Cause, who: string, news: Knowable<DeclaredDates>): string | undefined {
+  if (cause.kind === "refusedValue")
+    return `cannot rotate token of ${who}: ${expired(cause.wanted, news)}. Nothing was revoked`;
+  if (cause.kind !== "refusedDate") return undefined;
+  return `cannot move the expiry of the token of ${who} back to ${cause.end}: this date is in the past. To end the token, remove it; to keep it, set a later date for ${EXPIRES_KEY}`;
+}
+
+/** Tells why diff finds a change, or what nobody declared. */
+export function explain(
+  cause: Cause,
+  olds: UserTokenOutputs,
+  news: Knowable<UserTokenInputs>,
+  context: PlanContext,
+): void {
+  const who = context.people.nameOf(olds.userId);
+  const rotate = `rotate token of ${who}:`;
+  const refusal = refusalIn(cause, who, news);
+  if (refusal !== undefined) context.warn(refusal);
+  if (cause.kind === "replaced" && cause.form !== undefined) {
+    const reason = `${cause.form} changed, and only a new value can be kept in another form.`;
+    context.infoLimited(`${rotate} ${reason} ${NEW_VALUE}`, moreRotations);
+  }
+  if (cause.kind === "rule")
+    context.infoLimited(`${rotate} ${describeRule(cause.rule)}. ${NEW_VALUE}`, moreRotations);
+  if (cause.kind === "shortened") {
+    const reason = `its date moves from ${cause.from} back to ${cause.to}, and a renewal can only extend a token.`;
+    context.info(`${rotate} ${reason} ${NEW_VALUE}`);
+  }
+  if (cause.kind === "renewal") {
+    const declared = olds.expirySource === "declared" ? " (declared)" : "";
+    const change = `expires ${olds.validUntil}${declared} -> ${cause.due.until}, value unchanged`;
+    context.infoLimited(`renew token of ${who}: ${change}`, moreRenewals);
+  }
+  if (cause.kind === "kept") warnAboutExpiry(who, olds, news, context);
+}
+
+function warnAboutExpiry(
+  who: string,
+  { validUntil, expirySource }: UserTokenOutputs,
+  news: Knowable<UserTokenInputs>,
+  context: PlanContext,
+): void {
+  const end = expiringSoon(validUntil, context.now);
+  if (end === undefined) return;
+  const source = expirySource === "service" ? "confirmed by the service" : "declared, not confirmed";
+  context.warn(
+    `token of ${who} ${end} (${source}), and no declared date renews it. If the subscription was renewed, raise ${dateKey(news)}.`,
+  );
+}
+
+export function nothingToAdopt(who: string): string {
+  return `cannot adopt the token of ${who}: this user has no token, and the plan does not contain "issue token". Run the preview again with --refresh: its plan issues one`;
+}
+
+export function cannotAdopt(who: string, { can }: PlanContext): string {
+  if (can.canListTokens)
+    return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and no token was adopted. Set \`adopt: true\` where the person has one token; otherwise declare the person without a token first, and a later run issues one.`;
+  return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and the value of an existing token cannot be read. Declare the person without a token first; a later run issues one (\`replaceExisting: true\` where the person has one).`;
+}
