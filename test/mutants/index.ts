@@ -1,10 +1,7 @@
 /** All named mutants: breaks of the rows of the interface. `npm run test:mutants:named` switches on one at a time. */
-import { anacondaMutants } from "./anaconda.ts";
 import { clientMutants } from "./client.ts";
 import { authenticationMutants, fieldMutants, interfaceMutants } from "./interface.ts";
-import { listedMutants } from "./listed.ts";
 import type { Mutant } from "./mutant.ts";
-import { runFactsMutants } from "./run-facts.ts";
 import { serviceMutants } from "./service.ts";
 
 export const mutants: readonly Mutant[] = [
@@ -13,7 +10,4 @@ export const mutants: readonly Mutant[] = [
   ...authenticationMutants,
   ...clientMutants,
   ...serviceMutants,
-  ...anacondaMutants,
-  ...listedMutants,
-  ...runFactsMutants,
 ];
