@@ -58,6 +58,7 @@ describe("any call", () => {
 
   test.each([
     ["the header of another organization", { "x-org-name": NOBODY }, "header.x-org-name"],
+    ["no organization", { "x-org-name": undefined }, "header.x-org-name"],
     ["another version", { "x-api-version": "v2" }, "header.x-api-version"],
     ["no version", { "x-api-version": undefined }, "header.x-api-version"],
   ])("refuses %s only if the management side says so", async (_, headers, place) => {
@@ -167,10 +168,47 @@ describe("users", () => {
 
   test("a member's email in any letter case is 422, an ended subscription too", async () => {
     await send("createUser", {}, { body: { email: "ada@acme.example" } });
-    const again = await send("createUser", {}, { body: { email: "ADA@acme.example" } });
-    expect(refusalOf(again)).toEqual([422, "body.email"]);
+    for (const email of ["ADA@acme.example", "admin@acme.example"])
+      expect(refusalOf(await send("createUser", {}, { body: { email } }))).toEqual([422, "body.email"]);
     await endSubscription();
     expect(refusalOf(await send("createUser", {}, { body: {} }))).toEqual([422, "path.org_id"]);
+  });
+
+  test("a list has people and managed users with their seats, and the admin", async () => {
+    const ada = await acme.addUser({ email: "ada@acme.example" });
+    const bot = await acme.addUser({ first_name: "bot" });
+    await send("assignSeat", { user_id: ada });
+    const items = [
+      { id: ada, email: "ada@acme.example", role: "member", subscriptions: ["commercial"] },
+      { id: bot, email: `${bot}@managed.acme.example`, first_name: "bot", subscriptions: [] },
+      { email: "admin@acme.example", role: "admin", subscriptions: [] },
+    ];
+    expect((await send("listUsers")).body).toMatchObject({ items });
+  });
+
+  test.each([
+    ["empty", 0],
+    ["half", 2],
+    ["other-organization", 3],
+  ] as const)("a list obeys the switch %s: %i users", async (userList, count) => {
+    const ids = [await acme.addUser(), await acme.addUser()];
+    await acme.management.setSwitches({ userList });
+    const { items } = usersSchema.parse((await send("listUsers")).body);
+    expect(items).toHaveLength(count);
+    expect(items.filter(({ id }) => ids.includes(id)).length).toBeLessThan(2);
+  });
+
+  test("changes of the management side show in the lists", async () => {
+    const ada = await acme.addUser({ email: "ada@acme.example" });
+    await issue(ada);
+    const [token] = await tokens(ada);
+    await acme.management.changeToken(token?.id ?? "", { expiresAt: SUBSCRIPTION_END, revoked: true });
+    expect(await tokens(ada)).toMatchObject([{ expires_at: SUBSCRIPTION_END }]);
+    await acme.management.changeUser(ada, { firstName: "Ada", role: "billing_manager" });
+    const changed = { items: [{ first_name: "Ada", role: "billing_manager" }, { role: "admin" }] };
+    expect((await send("listUsers")).body).toMatchObject(changed);
+    await acme.management.removeUser(ada);
+    expect((await send("listUsers")).body).toMatchObject({ items: [{ role: "admin" }] });
   });
 
   test("a list with groups has those of each user", async () => {
@@ -242,6 +280,10 @@ describe("seats", () => {
   test("an email goes out unless the request declines it, never to a managed user", async () => {
     const ada = await acme.addUser({ email: "ada@acme.example" });
     const bot = await acme.addUser({ first_name: "bot" });
+    const eve = await acme.addUser({ email: "eve@acme.example" });
+    await acme.management.changeSubscription(acme.organizationId, { seats: 3 });
+    await send("assignSeat", { user_id: eve }, { query: "?send_seat_assigned_email=false" });
+    await issue(eve, { send_token_email: false });
     for (const user_id of [ada, bot]) await send("assignSeat", { user_id });
     for (const user_id of [ada, bot]) await issue(user_id, { send_token_email: undefined });
     const sent = (await acme.management.outbox()).map(({ recipient, kind }) => [recipient, kind]);
@@ -295,6 +337,15 @@ describe("tokens", () => {
     expect(await acme.management.probe(token)).toMatchObject({ live: true, expiresAt: SUBSCRIPTION_END });
   });
 
+  test("a renewal moves the newest token, to an earlier date too", async () => {
+    const user_id = await acme.addUser();
+    await issue(user_id);
+    await issue(user_id);
+    const expires_at = "2026-03-31T23:59:59Z";
+    await send("renewToken", { user_id }, { body: { is_renewal: false, expires_at } });
+    expect(await tokens(user_id)).toMatchObject([{ expires_at: DATE }, { expires_at }]);
+  });
+
   test("a renewal leaves revoked tokens alone", async () => {
     const user_id = await acme.addUser();
     await issue(user_id);
@@ -338,12 +389,20 @@ describe("tokens", () => {
   test("take one revocation, by the id of the user's own", async () => {
     const [ada, grace] = [await acme.addUser(), await acme.addUser()];
     await issue(ada);
-    const token_id = (await tokens(ada))[0]?.id ?? "";
+    await issue(ada);
+    const [first, second] = await tokens(ada);
+    const token_id = first?.id ?? "";
     expect(refusalOf(await send("revokeToken", { user_id: grace, token_id }))).toEqual([
       404,
       "TOKEN_NOT_FOUND",
     ]);
     expect((await send("revokeToken", { user_id: ada, token_id })).status).toBe(204);
+    expect((await send("listTokens", { user_id: ada })).body).toMatchObject({
+      items: [
+        { id: token_id, revoked: true },
+        { id: second?.id, revoked: false },
+      ],
+    });
     expect(refusalOf(await send("revokeToken", { user_id: ada, token_id }))).toEqual([
       404,
       "TOKEN_NOT_FOUND",
