@@ -1,5 +1,5 @@
 /** The parts of the documentation that are made from the code. `npm run docs` writes them. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
@@ -115,10 +115,12 @@ function withParts(text: string, parts: Parts): string {
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/commands.md": () => withParts(page("docs/commands.md"), commandParts()),
   "docs/anaconda.md": () => withParts(page("docs/anaconda.md"), new Map([["operations", operationTable()]])),
-  "docs/messages.md": messagesPage,
   "provider/plugin/schema.json": schemaFile,
 };
 
+/** They, and a list of all messages for whoever reviews the wording; the list belongs to no commit. */
 export function writeGeneratedPages(): void {
   for (const [path, text] of Object.entries(generatedPages)) writeFileSync(join(packageRoot, path), text());
+  mkdirSync(join(packageRoot, ".orgseat"), { recursive: true });
+  writeFileSync(join(packageRoot, ".orgseat", "messages.md"), messagesPage());
 }

@@ -1,4 +1,4 @@
-/** Makes docs/messages.md: the messages in the sources of the product, found by TypeScript's syntax trees. */
+/** Lists the messages in the sources of the product, found by TypeScript's syntax trees. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -25,9 +25,7 @@ export function messagesPage(): string {
 const INTRODUCTION = `# Messages
 
 What orgseat can print, by source file: errors, warnings, notes, and lines of plans, results, and reports. \`<...>\` is a value. A long
-message can consist of several of these parts. [Commands](commands.md) has the help of the flags.
-
-\`npm run docs\` generates this page from the code.
+message can consist of several of these parts. docs/commands.md has the help of the flags.
 `;
 
 /**

@@ -1,4 +1,4 @@
-/** The reliability report: what a full run asked for and what ran, as JSON, and the page that is made of it alone. */
+/** The reliability report: what a full run asked for and what ran, as JSON. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,7 +8,6 @@ import { packageRoot } from "../../sandbox/start/package-root.ts";
 /** Where the runs leave their parts. */
 export const mutantsFile = join(packageRoot, ".orgseat", "mutants.json");
 export const reportFile = join(packageRoot, "docs", "reliability.json");
-export const pageFile = join(packageRoot, "docs", "reliability.md");
 
 const commitFields = {
   commit: z.string(),
@@ -72,86 +71,20 @@ export const readReport = (text: string): Report => reportSchema.parse(JSON.pars
 export async function commitOf(): Promise<{ commit: string; clean: boolean }> {
   const git = async (...args: string[]) =>
     (await promisify(execFile)("git", args, { cwd: packageRoot })).stdout.trim();
-  const changes = await git("status", "--porcelain", "--", ".", ":!docs/reliability.*");
+  const changes = await git("status", "--porcelain", "--", ".", ":!docs/reliability.json");
   return { commit: await git("rev-parse", "HEAD"), clean: changes === "" };
 }
 
-/** The page; everything on it stands in the report. */
-export function pageOf(report: Report): string {
-  const { tests, engines, suites, mutants, conformance } = report;
-  const lines = [
-    "# Reliability",
-    "",
-    `What the tests of this project ran in full. \`${report.command}\` made this page and \`docs/reliability.json\`; nobody edits them.`,
-    "",
-    ...partial(report),
-    `| | |`,
-    `|---|---|`,
-    `| commit | \`${report.commit}\`${report.clean ? "" : ", with changes that were not committed"} |`,
-    `| date | ${report.date} |`,
-    `| seed | ${report.seed} (\`ORGSEAT_TEST_SEED=${report.seed} npm run test:full\` draws the same cases again) |`,
-    `| Node | ${report.node} |`,
-    `| stand-in engine | ${engines.standIn} |`,
-    `| real Pulumi CLI | ${engines.real} |`,
-    ...(conformance === null
-      ? []
-      : [
-          `| engine scenarios | ${conformance.confirmed} of ${conformance.scenarios} confirmed on the real CLI |`,
-        ]),
-    `| tests | ${tests.passed} passed, ${tests.failed.length} failed, ${tests.skipped.length} skipped, in ${report.seconds} s |`,
-    "",
-    "## Suites",
-    "",
-    'R: the resources\' own code against a service over HTTP. E: engine, provider process and service. A suite is "short" where',
-    "fewer cases passed than it has: it failed on the way, or was not run whole.",
-    "",
-    ...report.absent.map((suite) => `- **Not run:** ${suite}`),
-    ...(report.absent.length > 0 ? [""] : []),
-    "| suite | level | cases asked | cases run | seconds | |",
-    "|---|---|---|---|---|---|",
-    ...[...suites]
-      .sort((a, b) => a.name.localeCompare(b.name, "en"))
-      .map(
-        ({ name, level, cases, ran, seconds }) =>
-          `| ${cell(name)} | ${level} | ${cases} | ${ran} | ${seconds} | ${ran < cases ? "short" : "whole"} |`,
-      ),
-    "",
-    ...listed("Failed", tests.failed, "No test failed."),
-    ...listed("Skipped", tests.skipped, "No test was skipped."),
-    ...(mutants === null ? [] : mutantLines(mutants)),
-  ];
-  return `${lines.join("\n").trimEnd()}\n`;
-}
-
-function partial({ only }: Report): string[] {
-  if (only.length === 0) return [];
-  const names = only.map((name) => `"${name}"`).join(", ");
-  return [`**Not the whole:** this run was limited to ${names}.`, ""];
-}
-
-function listed(title: string, names: readonly string[], none: string): string[] {
-  return [`## ${title}`, "", ...(names.length === 0 ? [none] : names.map((name) => `- ${name}`)), ""];
-}
-
-function mutantLines({ rows, commit, clean, date }: MutantsReport): string[] {
-  const caught = rows.filter(({ caughtBy }) => caughtBy !== null).length;
+/** What keeps the report from being a full, green run of one commit; nothing where it is one. */
+export function gapsOf({ only, clean, tests, suites, absent, mutants }: Report): string[] {
   return [
-    "## Mutants",
-    "",
-    `Named breaks of the code, one at a time, each of which has to turn a test red: ${caught} of ${rows.length} did, on ${date} at commit`,
-    `\`${commit}\`${clean ? "" : ", with changes that were not committed"}. \`npm run test:mutants:named\` runs them.`,
-    "",
-    "| mutant | file | caught by | seconds |",
-    "|---|---|---|---|",
-    ...rows.map(
-      ({ name, file, caughtBy, seconds }) =>
-        `| ${cell(name)} | \`${file}\` | ${caughtBy === null ? "**nobody**" : cell(caughtBy)} | ${seconds} |`,
-    ),
-    "",
+    ...only.map((name) => `limited to ${name}`),
+    ...(clean ? [] : ["changes that were not committed"]),
+    ...tests.failed.map((name) => `failed: ${name}`),
+    ...suites.filter(({ ran, cases }) => ran < cases).map(({ name }) => `short: ${name}`),
+    ...absent.map((suite) => `not run: ${suite}`),
+    ...(mutants?.rows ?? [])
+      .filter(({ caughtBy }) => caughtBy === null)
+      .map(({ name }) => `mutant caught by nobody: ${name}`),
   ];
-}
-
-/** A text as a cell of a table can hold it. */
-function cell(text: string): string {
-  return text.replace(/\s+/g, " ").replaceAll("|", "\\|").replaceAll("<", "&lt;");
 }
