@@ -24,7 +24,7 @@ describe("what a step will send", () => {
     "includes call 8 in the update of a token and a subscription to %s, or nothing",
     async (subscriptionExpiresAt) => {
       const olds = { token: "seat-token-1", serviceExpiresAt: null, validUntil: SUBSCRIPTION_END };
-      const news = { ...token, subscriptionExpiresAt, rotation: "2" };
+      const news = { ...token, subscriptionExpiresAt };
       const run = await scripted(() => ({ body: { expires_at: LATER } }));
       await run.token.update("u1", { ...kept, ...token, ...olds, expirySource: "declared" }, news);
       expect(run.sent().length > 0).toBe(dueRenewal(olds, news, run.clock.now()) !== undefined);
