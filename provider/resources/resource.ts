@@ -12,7 +12,6 @@ import { idSchema } from "../api/schemas/schemas.ts";
 import type { Creations } from "./creations.ts";
 import type { ResourceType } from "./public-types.ts";
 import { PERIOD_FORM, parsePeriod } from "./rotation-schedule.ts";
-import type { RunMap } from "./run-map.ts";
 import type { Knowable } from "./unknown.ts";
 
 /** The shape in which outputs are written. A release reads every older shape and refuses a newer one. */
@@ -111,6 +110,18 @@ export interface PlanContext {
   readonly reissued: Map<string, "routine" | "new">;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
   readonly rows: Map<string, readonly TableRow[]>;
+}
+
+/** A map of facts that all provider processes of a run share; provider/safety/run-facts.ts keeps it. */
+export interface RunMap {
+  get(key: string): string | undefined;
+  has(key: string): boolean;
+  size(): number;
+  /** In the order in which the keys were set first. */
+  entries(): Iterable<readonly [string, string]>;
+  set(key: string, value: string): void;
+  /** Sets the value unless the key has one. @returns the key's value, of several processes the first one's */
+  add(key: string, value: string): string;
 }
 
 /** What create, read, update and delete may use. */

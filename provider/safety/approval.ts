@@ -5,8 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { Settings } from "../config/settings.ts";
 import type { ResourceType } from "../resources/public-types.ts";
-import type { People } from "../resources/resource.ts";
-import type { RunMap } from "../resources/run-map.ts";
+import type { People, RunMap } from "../resources/resource.ts";
 import { modelFileIn, NEW_USER, personSubject, subjectOf, userSubject } from "../resources/subjects.ts";
 import { type ApprovedChange, type ApprovedChanges, readApprovedChanges } from "./approved-changes.ts";
 import { RunFacts } from "./run-facts.ts";

@@ -9,8 +9,7 @@
  */
 
 import { MOST_REMOVALS, type Settings } from "../config/settings.ts";
-import type { AccessRemoval } from "../resources/resource.ts";
-import type { RunMap } from "../resources/run-map.ts";
+import type { AccessRemoval, RunMap } from "../resources/resource.ts";
 import { counted, countedPeople } from "../util/plural.ts";
 import { RunFacts } from "./run-facts.ts";
 

@@ -5,7 +5,7 @@
  * share one process, whose memory has the facts.
  */
 import { z } from "zod";
-import type { RunMap } from "../resources/run-map.ts";
+import type { RunMap } from "../resources/resource.ts";
 import { RunFile } from "./run-file.ts";
 
 const changeSchema = z.strictObject({
