@@ -1,11 +1,6 @@
 /** Adds next steps to failed calls. */
 import { ApiError } from "../api/calls/errors.ts";
 
-/** How often a creation is sent whose response is lost each time, where a list proves that it created nothing. */
-export const MOST_ATTEMPTS = 3;
-/** The pause before the next attempt, in milliseconds. */
-export const RETRY_PAUSE_MS = 500;
-
 /** Whether the service refused a call with this status, in the contract's form. */
 export function isRefused(error: unknown, status: number): error is ApiError {
   return error instanceof ApiError && error.code === "refused" && error.status === status;

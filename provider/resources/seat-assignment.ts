@@ -14,14 +14,8 @@ import {
   requireLists,
   unsupportedEmails,
 } from "./changes.ts";
-import {
-  isRefused,
-  MOST_ATTEMPTS,
-  mayHaveSucceeded,
-  RETRY_PAUSE_MS,
-  userIsGone,
-  withNextStep,
-} from "./failures.ts";
+import { type Creation, createOnce } from "./create-once.ts";
+import { isRefused, userIsGone, withNextStep } from "./failures.ts";
 import { findMember, freshMembers, holdsSeat, sharedMembers } from "./members/absence.ts";
 import { hasSeat, type MemberList } from "./members/member-list.ts";
 import { isKept, removeInOrder } from "./members/removal.ts";
@@ -190,25 +184,30 @@ export async function assign(
   outs: SeatAssignmentOutputs,
   context: CallContext,
   mayHaveSeat: boolean,
-  round = 1,
 ): Promise<SeatAssignmentOutputs> {
   const { userId, sendEmail } = outs;
-  if (round === 1 && (await isListed(outs, context))) return outs;
-  try {
-    await context.api(outs).assignSeat(userId, context.operation, { sendEmail });
-    return outs;
-  } catch (error) {
-    if (mayHaveSeat && isRefused(error, 409)) return outs;
-    if (!mayHaveSucceeded(error)) throw withAdvice(error, userId, context);
-    const found = await seatAfter(outs, context);
-    if (found === true) return outs;
-    if (found === false && round < MOST_ATTEMPTS) {
-      await context.sleep(RETRY_PAUSE_MS);
-      return assign(outs, context, true, round + 1);
-    }
+  if (await isListed(outs, context)) return outs;
+  const unconfirmed = (error: ApiError) => {
     const lost = lostAnswer(error, context, userId);
-    throw new PartiallyCreated(userId, { ...outs, confirmed: false }, lost.message, lost);
-  }
+    return new PartiallyCreated(userId, { ...outs, confirmed: false }, lost.message, lost);
+  };
+  const creation: Creation<SeatAssignmentOutputs> = {
+    async send() {
+      await context.api(outs).assignSeat(userId, context.operation, { sendEmail });
+      return outs;
+    },
+    async decide(failure, lost) {
+      if ((mayHaveSeat || lost) && isRefused(failure, 409)) return outs;
+      throw withAdvice(failure, userId, context);
+    },
+    async look(lost) {
+      const found = await seatAfter(outs, context);
+      if (found === undefined) throw unconfirmed(lost);
+      return found ? outs : undefined;
+    },
+    giveUp: unconfirmed,
+  };
+  return createOnce(creation, context);
 }
 
 /** Whether the user has the seat already, which this resource then manages. */

@@ -5,7 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../../api/calls/errors.ts";
 import { shortList } from "../../util/plural.ts";
-import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "../failures.ts";
+import { type Creation as Attempts, createOnce, RETRY_PAUSE_MS } from "../create-once.ts";
+import { isRefused, withNextStep } from "../failures.ts";
 import { isOwned } from "../ownership.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
 import { forgetServers, type KnownServer, listKey, listServers } from "./server-calls.ts";
@@ -37,36 +38,27 @@ export function createServer(
   claim: (server: KnownServer) => void,
 ): Promise<KnownServer> {
   return context.runExclusive(`create ${listKey(wanted)}`, async () => {
-    const server = await createOnce(wanted, context);
+    forgetServers(wanted, context);
+    const before = new Set((await listServers(wanted, context)).map(({ id }) => id));
+    const server = await createOnce(attemptsOf({ wanted, before, context }), context);
     claim(server);
     return server;
   });
 }
 
-async function createOnce(wanted: ServerRequest, context: CallContext): Promise<KnownServer> {
-  forgetServers(wanted, context);
-  const before = new Set((await listServers(wanted, context)).map(({ id }) => id));
-  const creation = { wanted, before, context };
-  for (let attempts = 1; ; attempts++) {
-    const lost = await send(creation);
-    if (lost === undefined) return findCreated(creation, attempts);
-    const found = await findLost(lost, creation);
-    if (found) return found;
-    if (attempts === MOST_ATTEMPTS) throw withNextStep(lost, `${attempts} attempts created no server.`);
-    await context.sleep(RETRY_PAUSE_MS);
-  }
-}
-
-/** @returns the failure where the response was lost */
-async function send({ wanted, context }: Creation): Promise<ApiError | undefined> {
-  try {
-    await context.models(wanted).createServer(requestOf(wanted), context.operation);
-    return undefined;
-  } catch (error) {
-    if (isRefused(error, 404)) throw await withModelFiles(error, wanted, context);
-    if (!mayHaveSucceeded(error)) throw error;
-    return error;
-  }
+function attemptsOf(creation: Creation): Attempts<KnownServer> {
+  const { wanted, context } = creation;
+  return {
+    async send(attempt) {
+      await context.models(wanted).createServer(requestOf(wanted), context.operation);
+      return findCreated(creation, attempt);
+    },
+    async decide(failure) {
+      throw isRefused(failure, 404) ? await withModelFiles(failure, wanted, context) : failure;
+    },
+    look: (lost) => findLost(lost, creation),
+    giveUp: (lost, attempts) => withNextStep(lost, `${attempts} attempts created no server.`),
+  };
 }
 
 function requestOf({ serverConfig, running }: ServerRequest) {

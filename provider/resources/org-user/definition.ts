@@ -22,7 +22,7 @@ import { claimObject, claimUser, isOwned, isOwnedByAnother, newInstance } from "
 import type { CallContext, PlanContext, ResourceDefinition } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import { createMember } from "./listed.ts";
-import { createOnce, warnIfFailed } from "./machine-user.ts";
+import { createRecorded, warnIfFailed } from "./machine-user.ts";
 import {
   adoptionIssue,
   isServiceEmail,
@@ -103,7 +103,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
         });
       }
       const { id, email } =
-        news.email === undefined ? await createOnce(news, labelOf(news), context, send) : await send();
+        news.email === undefined ? await createRecorded(news, labelOf(news), context, send) : await send();
       return created(news, context, id, { serviceEmail: spelling(email, news), adopted: false });
     } catch (error) {
       throw withAdvice(error, news);

@@ -6,8 +6,9 @@
 import { ApiError } from "../../api/calls/errors.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import type { User } from "../../api/schemas/schemas.ts";
+import { type Creation as Attempts, createOnce } from "../create-once.ts";
 import type { CreationAttempt, EarlierCreation } from "../creations.ts";
-import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "../failures.ts";
+import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
 import { freshMembers, sharedMembers } from "../members/absence.ts";
 import { describeUsers, type MemberList, usersLike } from "../members/member-list.ts";
 import { isOwned } from "../ownership.ts";
@@ -52,17 +53,9 @@ async function createNext(creation: Creation): Promise<User> {
   const before = new Set(usersLike(list, news).map(({ id }) => id));
   const begun = news.email === undefined ? await beginManaged(creation, before) : unrecorded;
   if ("id" in begun) return userOf(begun);
-  for (let round = 1; ; round++) {
-    const created = await attempt(creation, before, begun, round);
-    if (created) {
-      await warnIfFailed(() => begun.succeeded(created.id), who, context);
-      return created;
-    }
-    context.warn(
-      `OrgUser ${who}: the response of the creation was lost, and nothing was created; orgseat sends it again.`,
-    );
-    await context.sleep(RETRY_PAUSE_MS);
-  }
+  const created = await createOnce(attempts(creation, before, begun), context);
+  await warnIfFailed(() => begun.succeeded(created.id), who, context);
+  return created;
 }
 
 /** Records the creation of a managed user, unless an ended run created it. */
@@ -104,30 +97,38 @@ async function createdBy(earlier: EarlierCreation, creation: Creation): Promise<
   return undefined;
 }
 
-/** @returns undefined where the response was lost and nothing was created */
-async function attempt(
+/** How the creation is sent, and what the list of users says after a failure. */
+function attempts(
   creation: Creation,
   before: ReadonlySet<string>,
   recorded: CreationAttempt,
-  round: number,
-): Promise<User | undefined> {
-  try {
-    return await creation.send();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (mayHaveSucceeded(error)) {
-      const list = await listAfter(creation, error);
+): Attempts<User> {
+  const { who, context } = creation;
+  const createdNothing = () => warnIfFailed(recorded.refused, who, context);
+  return {
+    send: creation.send,
+    async look(lost) {
+      const list = await listAfter(creation, lost);
       const mayBe = (id: string): boolean => !before.has(id);
       const created = onlyOne(creation, list, "the response of the creation was lost", { mayBe });
-      if (created || round < MOST_ATTEMPTS) return created && userOf(created);
-      await warnIfFailed(recorded.refused, creation.who, creation.context);
-      throw withNextStep(error, `${MOST_ATTEMPTS} attempts failed, and none added a user.`);
-    }
-    const member = await memberDespite(error, creation);
-    if (member && round > 1) return userOf(member);
-    await warnIfFailed(recorded.refused, creation.who, creation.context);
-    throw member ? alreadyMember(creation, member, error) : error;
-  }
+      return created && userOf(created);
+    },
+    async decide(failure, lost) {
+      if (!(failure instanceof ApiError)) throw failure;
+      const member = await memberDespite(failure, creation);
+      if (member && lost) return userOf(member);
+      await createdNothing();
+      throw member ? alreadyMember(creation, member, failure) : failure;
+    },
+    again: () =>
+      context.warn(
+        `OrgUser ${who}: the response of the creation was lost, and nothing was created; orgseat sends it again.`,
+      ),
+    async giveUp(lost, count) {
+      await createdNothing();
+      return withNextStep(lost, `${count} attempts failed, and none added a user.`);
+    },
+  };
 }
 
 /** The member with the email of a refused person, added since the list was read: by a lost attempt of this run, or not. */

@@ -1,6 +1,6 @@
 /**
  * Creates a managed user at most once, where users cannot be listed: each creation is recorded before it is sent, and what
- * earlier runs recorded is checked first.
+ * earlier runs recorded is checked first. Without a list, a lost response is not sent again.
  */
 
 import { ApiError } from "../../api/calls/errors.ts";
@@ -14,7 +14,7 @@ import type { CallContext } from "../resource.ts";
  * Creates a managed user, or finds the one that an earlier run created for this state and could not write into it.
  * @throws Error where an earlier creation has no recorded response: nothing is sent
  */
-export async function createOnce(
+export async function createRecorded(
   user: ManagedUser,
   who: string,
   context: CallContext,

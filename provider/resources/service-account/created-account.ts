@@ -9,7 +9,8 @@ import type {
   ListedServiceAccount,
   ServiceAccountList,
 } from "../../api/schemas/schemas.ts";
-import { MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "../failures.ts";
+import { type Creation, createOnce } from "../create-once.ts";
+import { withNextStep } from "../failures.ts";
 import type { CallContext } from "../resource.ts";
 import { accountKey } from "./previous-accounts.ts";
 import type { ServiceAccountInputs } from "./schema.ts";
@@ -26,20 +27,17 @@ export async function createAccount(
   context.forget(listKey(organizationId));
   const before = await accountsOfName(news, context);
   warnAboutUnmanaged(before.accounts, news, context);
-  for (let round = 1; ; round++) {
-    try {
-      return await context.api(news).createServiceAccount(name, context.operation);
-    } catch (error) {
-      if (!mayHaveSucceeded(error)) throw error;
-      await undoLostCreate(error, before, news, context);
-      if (round === MOST_ATTEMPTS)
-        throw withNextStep(
-          error,
-          `${MOST_ATTEMPTS} attempts failed, and none left a service account behind.`,
-        );
-    }
-    await context.sleep(RETRY_PAUSE_MS);
-  }
+  const creation: Creation<CreatedServiceAccount> = {
+    send: () => context.api(news).createServiceAccount(name, context.operation),
+    // Its secret is lost: it is deleted, and created again.
+    async look(lost) {
+      await undoLostCreate(lost, before, news, context);
+      return undefined;
+    },
+    giveUp: (lost, attempts) =>
+      withNextStep(lost, `${attempts} attempts failed, and none left a service account behind.`),
+  };
+  return createOnce(creation, context);
 }
 
 /** The accounts of that name, and whether the list is complete. */

@@ -7,14 +7,8 @@ import { ApiError } from "../../api/calls/errors.ts";
 import type { Deleted } from "../../api/calls/organization.ts";
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { isLater } from "../../util/instants.ts";
-import {
-  AmbiguousCreation,
-  isRefused,
-  MOST_ATTEMPTS,
-  mayHaveSucceeded,
-  RETRY_PAUSE_MS,
-  withNextStep,
-} from "../failures.ts";
+import { type Creation, createOnce } from "../create-once.ts";
+import { AmbiguousCreation, isRefused, withNextStep } from "../failures.ts";
 import { listTokens } from "../members/absence.ts";
 import {
   describeTokens,
@@ -46,6 +40,8 @@ export interface FoundToken {
   readonly expiresAt: string | null;
 }
 
+type NewValue = FoundToken & { readonly value: string };
+
 /**
  * Issues a token and learns its id from the lists before and after.
  * @param expiresAt the date to request, without the tolerance
@@ -55,23 +51,29 @@ export async function issueListed(
   news: NewToken,
   expiresAt: string,
   context: CallContext,
-): Promise<FoundToken & { readonly value: string }> {
+): Promise<NewValue> {
   const before = await listTokens(news, context);
   refuseUndecided(before, news, context);
   const ids = before.map(({ id }) => id);
-  for (let round = 1; ; round++) {
-    try {
-      const { userId, sendEmail, expirationToleranceMonths: toleranceMonths } = news;
+  const { userId, sendEmail, expirationToleranceMonths: toleranceMonths } = news;
+  const creation: Creation<NewValue> = {
+    async send() {
       const options = { sendEmail, toleranceMonths };
       const issued = await context.api(news).issueToken(userId, expiresAt, context.operation, options);
       return { ...(await identify(news, issued.expires_at ?? null, ids, context)), value: issued.token };
-    } catch (error) {
-      await undoLost(error, news, ids, context);
-      if (round === MOST_ATTEMPTS && error instanceof ApiError)
-        throw withNextStep(error, `${MOST_ATTEMPTS} attempts failed, and none left a token behind.`);
-    }
-    await context.sleep(RETRY_PAUSE_MS);
-  }
+    },
+    async decide(failure) {
+      throw explainIssue(failure, context.people.nameOf(userId), "");
+    },
+    // Its value is lost: it is revoked, and issued again.
+    async look(lost) {
+      await undoLost(lost, news, ids, context);
+      return undefined;
+    },
+    giveUp: (lost, attempts) =>
+      withNextStep(lost, `${attempts} attempts failed, and none left a token behind.`),
+  };
+  return createOnce(creation, context);
 }
 
 /**
@@ -109,17 +111,16 @@ export class LostToken extends Error {
 
 /** Revokes the token of a lost response. @throws the error, where nothing is to be sent again */
 async function undoLost(
-  error: unknown,
+  error: ApiError,
   news: NewToken,
   before: readonly string[],
   context: CallContext,
 ): Promise<void> {
-  const who = context.people.nameOf(news.userId);
-  if (!mayHaveSucceeded(error)) throw explainIssue(error, who, "");
   let after: readonly ListedToken[];
   try {
     after = await listTokens(news, context);
   } catch {
+    const who = context.people.nameOf(news.userId);
     const step = `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: it revokes that token and issues a new one.`;
     throw new LostToken(before, withNextStep(error, step));
   }

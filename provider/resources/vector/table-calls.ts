@@ -8,7 +8,8 @@ import { ApiError } from "../../api/calls/errors.ts";
 import type { Table } from "../../api/calls/models.ts";
 import type { Deleted } from "../../api/calls/organization.ts";
 import type { TableSchema } from "../../api/schemas/model-types.ts";
-import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "../failures.ts";
+import { type Creation, createOnce } from "../create-once.ts";
+import { isRefused, withNextStep } from "../failures.ts";
 import type { CallContext, ModelAccess, PlanContext, TableRow } from "../resource.ts";
 
 const STOPPED = "stopped";
@@ -95,23 +96,26 @@ export async function createOrAdoptTable(
   const { name, schema, adopt } = wanted;
   forgetTables(wanted, context);
   const request = { name, schema, data: rows && [...rows] };
-  let lost: ApiError | undefined;
-  for (let round = 1; ; round++) {
-    try {
+  const existing = async (error: ApiError, lost: ApiError | undefined) => {
+    const table = await findTable(error, wanted, context);
+    return table && resolveExisting(error, table, { wanted, rows, lost }, context);
+  };
+  const creation: Creation<CreatedOrAdopted> = {
+    async send() {
       const made = await context.models(wanted).createTable(request, context.operation);
       return { numRows: made.numRows ?? null, actualSchema: made.schema ?? null, adopted: false };
-    } catch (error) {
-      if (mayHaveSucceeded(error)) lost = error;
-      else if (lost && !isDefinite(error)) throw outcomeUnknown(lost, wanted, "the retry failed");
-      else if (!isRefused(error, 409) || !(lost || adopt)) throw withAdvice(error);
-      const table = await findTable(error, wanted, context);
-      if (table) return resolveExisting(error, table, { wanted, rows, lost }, context);
-      if (error !== lost) throw withAdvice(error);
-      if (round === MOST_ATTEMPTS)
-        throw withNextStep(error, `${MOST_ATTEMPTS} attempts created no table ${name}.`);
-    }
-    await context.sleep(RETRY_PAUSE_MS);
-  }
+    },
+    look: (lost) => existing(lost, lost),
+    async decide(failure, lost) {
+      if (lost && !isDefinite(failure)) throw outcomeUnknown(lost, wanted, "the retry failed");
+      const mayExist = lost !== undefined || adopt === true;
+      const found = mayExist && isRefused(failure, 409) ? await existing(failure, lost) : undefined;
+      if (found === undefined) throw withAdvice(failure);
+      return found;
+    },
+    giveUp: (lost, attempts) => withNextStep(lost, `${attempts} attempts created no table ${name}.`),
+  };
+  return createOnce(creation, context);
 }
 
 /** Whether the list has the table in a form that orgseat does not know. */

@@ -7,7 +7,8 @@
 import { z } from "zod";
 import type { VectorDatabaseDetails } from "../../api/calls/models.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
-import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "../failures.ts";
+import { type Creation, createOnce } from "../create-once.ts";
+import { isRefused, withNextStep } from "../failures.ts";
 import { databaseMove } from "../planned-writes.ts";
 import {
   apiKeyCredentialsSchema,
@@ -74,7 +75,7 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
     const { running = true } = news;
     forgetTables(news, context);
     if (!running) await refuseToStop(news, context);
-    const made = await createOnce(news, context);
+    const made = await createOrFind(news, context);
     forgetTables(news, context);
     declareDatabase(news, running, context);
     const outs = outsOf({ ...news, running: true }, made);
@@ -176,30 +177,29 @@ async function refuseToStop(news: VectorDatabaseInputs, context: CallContext): P
 }
 
 /** Creates the database. After a lost response, starting or stopping it shows the details of the one that exists. */
-async function createOnce(
+async function createOrFind(
   news: VectorDatabaseInputs,
   context: CallContext,
 ): Promise<VectorDatabaseDetails | undefined> {
   const api = context.models(news);
-  for (let round = 1; ; round++) {
-    try {
-      return await api.createVectorDatabase(context.operation);
-    } catch (error) {
-      if (!mayHaveSucceeded(error)) throw error;
-      const found = await findDatabase(news, context);
-      if (found) return found.details;
-      if (round === MOST_ATTEMPTS)
-        throw withNextStep(error, `${MOST_ATTEMPTS} attempts created no vector database.`);
-    }
-    await context.sleep(RETRY_PAUSE_MS);
-  }
+  const creation: Creation<FoundDatabase> = {
+    send: async () => ({ details: await api.createVectorDatabase(context.operation) }),
+    look: () => findDatabase(news, context),
+    giveUp: (lost, attempts) => withNextStep(lost, `${attempts} attempts created no vector database.`),
+  };
+  return (await createOnce(creation, context)).details;
+}
+
+interface FoundDatabase {
+  /** Undefined where the response has none. */
+  readonly details: VectorDatabaseDetails | undefined;
 }
 
 /** Undefined where there is no database. */
 async function findDatabase(
   news: VectorDatabaseInputs,
   context: CallContext,
-): Promise<{ details: VectorDatabaseDetails | undefined } | undefined> {
+): Promise<FoundDatabase | undefined> {
   try {
     return {
       details: await context.models(news).moveVectorDatabase(news.running ?? true, context.operation),

@@ -1,0 +1,49 @@
+/** Creates exactly one object although responses can be lost: what the service has decides whether to send again. */
+import type { ApiError } from "../api/calls/errors.ts";
+import { mayHaveSucceeded } from "./failures.ts";
+import type { CallContext } from "./resource.ts";
+
+/** How often a creation is sent whose response is lost each time. */
+const MOST_ATTEMPTS = 3;
+/** The pause before the next attempt, in milliseconds. */
+export const RETRY_PAUSE_MS = 500;
+
+export interface Creation<Created> {
+  /** @param attempt counts from 1 */
+  send(attempt: number): Promise<Created>;
+  /**
+   * Whether the service has the object of a lost response.
+   * @returns undefined where the service has none, so that it is sent again
+   * @throws where the service does not tell
+   */
+  look(lost: ApiError): Promise<Created | undefined>;
+  /** Decides about any other failure. Default: throws it. @param lost the lost response of an earlier attempt */
+  decide?(failure: unknown, lost: ApiError | undefined): Promise<Created>;
+  /** Called before the next attempt. */
+  again?(): void;
+  /** The error after the last attempt, which created nothing. */
+  giveUp(lost: ApiError, attempts: number): Error | Promise<Error>;
+}
+
+export async function createOnce<Created>(
+  { send, look, decide, again, giveUp }: Creation<Created>,
+  { sleep }: Pick<CallContext, "sleep">,
+): Promise<Created> {
+  let lost: ApiError | undefined;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send(attempt);
+    } catch (error) {
+      if (!mayHaveSucceeded(error)) {
+        if (decide) return decide(error, lost);
+        throw error;
+      }
+      lost = error;
+    }
+    const found = await look(lost);
+    if (found !== undefined) return found;
+    if (attempt === MOST_ATTEMPTS) throw await giveUp(lost, attempt);
+    again?.();
+    await sleep(RETRY_PAUSE_MS);
+  }
+}
