@@ -5,7 +5,7 @@ export type {
   TableColumn,
   TableSchema,
 } from "../provider/api/schemas/model-types.ts";
-export type { OnboardingStatus } from "../provider/resources/public-types.ts";
+export type { OnboardingStatus } from "../provider/resources/onboarding/status-names.ts";
 export type {
   ModelCredentials,
   ModelResourceArgs,

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { OnboardingStatus } from "../provider/resources/public-types.ts";
+import type { OnboardingStatus } from "../provider/resources/onboarding/status-names.ts";
 import {
   type AccountCredentials,
   OrganizationResource,

@@ -6,12 +6,10 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { PlanContext } from "./resource.ts";
+import type { ResourceType } from "./resource-types.ts";
 
 /** Distinguishes resources of a program that own the same object; generated at creation, kept by updates. */
 export const ownershipOutputs = { instance: z.string() };
-
-/** Objects that exist once: for each user, by user id; in the model area, by their own id. */
-type Kind = "OrgUser" | "SeatAssignment" | "UserToken" | "ModelServer" | "ModelFile" | "VectorTable";
 
 interface OwnedObject {
   /** None in the model area. */
@@ -26,7 +24,7 @@ export function newInstance(): string {
 /** Records the owner of an object: at creation, and where diff finds that the resource stays. */
 export function claimObject(
   context: PlanContext,
-  kind: Kind,
+  kind: ResourceType,
   id: string,
   { organizationId, instance }: OwnedObject,
 ): void {
@@ -36,7 +34,7 @@ export function claimObject(
 /** Whether any resource of this run owns the object. */
 export function isOwned(
   { owners }: Pick<PlanContext, "owners">,
-  kind: Kind,
+  kind: ResourceType,
   id: string,
   organizationId: string | undefined,
 ): boolean {
@@ -74,7 +72,12 @@ export function refuseContested(
 }
 
 /** Whether another resource of this run owns the object; warns that nothing is removed then. */
-export function isOwnedByAnother(context: PlanContext, kind: Kind, id: string, outs: OwnedObject): boolean {
+export function isOwnedByAnother(
+  context: PlanContext,
+  kind: ResourceType,
+  id: string,
+  outs: OwnedObject,
+): boolean {
   const owner = context.owners.get(keyOf(kind, id, outs.organizationId));
   if (owner === undefined || owner === outs.instance) return false;
   const which = outs.organizationId === undefined ? id : `of ${context.people.nameOf(id)}`;
@@ -84,6 +87,6 @@ export function isOwnedByAnother(context: PlanContext, kind: Kind, id: string, o
   return true;
 }
 
-function keyOf(kind: Kind, id: string, organizationId = ""): string {
+function keyOf(kind: ResourceType, id: string, organizationId = ""): string {
   return `${kind} ${organizationId}/${id}`;
 }

@@ -10,7 +10,7 @@ import type { Deleted, OrganizationApi, TimeLimit } from "../api/calls/organizat
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import { idSchema } from "../api/schemas/schemas.ts";
 import type { Creations } from "./creations.ts";
-import type { ResourceType } from "./public-types.ts";
+import type { ResourceType } from "./resource-types.ts";
 import { PERIOD_FORM, parsePeriod } from "./rotation-schedule.ts";
 import type { Knowable } from "./unknown.ts";
 
@@ -71,11 +71,11 @@ export interface InputIssue {
   readonly reason: string;
 }
 
-interface ResourceDiff<Inputs> {
+interface ResourceDiff<Input extends string> {
   /** Whether update or a replacement is due. */
   readonly changes: boolean;
   /** The inputs whose change needs a replacement. */
-  readonly replaces: readonly (keyof Inputs & string)[];
+  readonly replaces: readonly Input[];
   /** Whether the old resource is deleted before the new one is created. */
   readonly deleteBeforeReplace: boolean;
 }
@@ -222,7 +222,12 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   complete(news: Knowable<Inputs>, context: PlanContext): Knowable<Inputs>;
   /** Issues across several inputs. `olds` are the old inputs, undefined on creation and replacement. */
   check(news: Knowable<Inputs>, olds: Partial<Inputs> | undefined, context: PlanContext): InputIssue[];
-  diff(id: string, olds: Outputs, news: Knowable<Inputs>, context: PlanContext): ResourceDiff<Inputs>;
+  diff(
+    id: string,
+    olds: Outputs,
+    news: Knowable<Inputs>,
+    context: PlanContext,
+  ): ResourceDiff<keyof Inputs & string>;
   create(inputs: Inputs, context: CallContext): Promise<{ readonly id: string; readonly outs: Outputs }>;
   /**
    * The outputs of an object that no state has, for an import; undefined where the service has none.
@@ -239,6 +244,12 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   updateWrites?(olds: Outputs, news: Inputs, context: PlanContext): readonly string[];
   delete(id: string, outs: Outputs, context: CallContext): Promise<Removed>;
 }
+
+/** A definition whatever its inputs and outputs are: its schemas prove what its methods get. */
+export type AnyDefinition = ResourceDefinition<
+  Readonly<Record<string, unknown>>,
+  Readonly<Record<string, unknown>>
+>;
 
 /** The result of a removal. `gone`: the service had nothing to remove. `kept`: retained at the service. */
 export type Removed = Deleted | "kept";

@@ -12,7 +12,6 @@ import type { Clock } from "../api/client/clock.ts";
 import type { Client } from "../api/client.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
-import type { ResourceType } from "../resources/public-types.ts";
 import type {
   AccessRemoval,
   CallContext,
@@ -23,6 +22,7 @@ import type {
   ReplacedAccount,
   TableRow,
 } from "../resources/resource.ts";
+import type { ResourceType } from "../resources/resource-types.ts";
 import { Approval } from "../safety/approval.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";

@@ -1,12 +1,17 @@
 /**
  * Checks each change of a run against the approved changes (approved-changes.ts). Pulumi's dynamic providers see
- * neither URN nor name: existing resources are compared by type and id, new ones by subject (resources/subjects.ts).
+ * neither URN nor name: existing resources are compared by type and id, new ones by subject (resources/resource-types.ts).
  */
 import { randomUUID } from "node:crypto";
 import type { Settings } from "../config/settings.ts";
-import type { ResourceType } from "../resources/public-types.ts";
 import type { People, RunMap } from "../resources/resource.ts";
-import { modelFileIn, NEW_USER, personSubject, subjectOf, userSubject } from "../resources/subjects.ts";
+import {
+  NEW_USER,
+  personSubject,
+  type ResourceType,
+  typeFacts,
+  userSubject,
+} from "../resources/resource-types.ts";
 import { type ApprovedChange, type ApprovedChanges, readApprovedChanges } from "./approved-changes.ts";
 import { RunFacts } from "./run-facts.ts";
 
@@ -25,26 +30,6 @@ export class NotApproved extends Error {
   /** Stable across releases. */
   readonly code = "not-approved";
 }
-
-/** What an update may write where the preview showed the creation: it completes a partial creation. */
-const WRITES_OF_CREATION: Readonly<Partial<Record<ResourceType, readonly string[]>>> = {
-  SeatAssignment: ["assign seat"],
-  ModelServer: ["start server", "stop server"],
-  ModelFile: ["start download", "resume download", "pause download"],
-};
-
-/** Nouns for messages. */
-const NOUNS: Readonly<Record<ResourceType, string>> = {
-  OrgUser: "the membership of",
-  SeatAssignment: "the seat of",
-  UserToken: "the token of",
-  ServiceAccount: "the service account",
-  Onboarding: "the onboarding",
-  ModelServer: "the model server",
-  ModelFile: "the model file",
-  VectorTable: "the vector table",
-  VectorDatabase: "the vector database",
-};
 
 const NOT_SHOWN =
   "the preview did not show this change, and something has changed since. Run `pulumi up` again and check its preview";
@@ -106,7 +91,7 @@ export class Approval {
       const writesApproved = list.writesOf(type, id);
       if (writesApproved !== undefined && writes.every((one) => writesApproved.includes(one)))
         return list.operationsOf("update", type, id);
-      const completing = WRITES_OF_CREATION[type] ?? [];
+      const { completing = [] } = typeFacts[type];
       if (!writes.every((one) => completing.includes(one))) return undefined;
       const subject = this.#subjectsOf(type, { ...inputs }, list).find((one) => list.creates(type, one));
       return subject === undefined ? undefined : list.operationsOf("create", type, subject);
@@ -160,7 +145,7 @@ export class Approval {
     const operations = "reason" in approved ? undefined : find(approved.list);
     if (operations !== undefined) return operations;
     const { action, type } = change;
-    const what = ["cannot", action, NOUNS[type], ...this.#namesOf(change)].join(" ");
+    const what = ["cannot", action, typeFacts[type].noun, ...this.#namesOf(change)].join(" ");
     throw new NotApproved(`${what}: ${"reason" in approved ? approved.reason : NOT_SHOWN}`);
   }
 
@@ -193,7 +178,7 @@ export class Approval {
 
   /** The subjects under which a preview may list a creation. */
   #subjectsOf(type: ResourceType, inputs: Inputs, list: ApprovedList): string[] {
-    const own = subjectOf(type, inputs);
+    const own = typeFacts[type].subject(inputs);
     const { userId } = inputs;
     if (own === undefined || type === "OrgUser" || typeof userId !== "string")
       return own === undefined ? [] : [own];
@@ -204,16 +189,13 @@ export class Approval {
     return [own, ...(person === undefined ? [] : [person]), ...(isNew ? [NEW_USER] : [])];
   }
 
-  /** What identifies the resource among others of its type, for a message; nothing for an Onboarding. */
+  /** What identifies the resource among others of its type, for a message; nothing where it has no others. */
   #namesOf({ type, id, props }: Change): string[] {
-    const { email, firstName, lastName, name, serverId, serverConfig, fileId, userId } = props;
-    if (type === "Onboarding" || type === "VectorDatabase") return [];
-    if (type === "SeatAssignment" || type === "UserToken") return [this.#people.nameOf(String(userId))];
-    const full = [firstName, lastName].filter((part) => typeof part === "string").join(" ");
-    const server = serverId ?? modelFileIn(serverConfig) ?? fileId;
-    const label = [email, full, name, server].find((text) => typeof text === "string" && text !== "");
-    const unit = { OrgUser: "user", ServiceAccount: "client id" }[String(type)];
-    return [String(label), ...(unit === undefined || id === undefined ? [] : [`(${unit} ${id})`])];
+    const { names, idNoun, isOfUser = false } = typeFacts[type];
+    if (isOfUser) return [this.#people.nameOf(String(props.userId))];
+    if (names === undefined) return [];
+    const label = names(props).find((text) => typeof text === "string" && text !== "");
+    return [String(label), ...(idNoun === undefined || id === undefined ? [] : [`(${idNoun} ${id})`])];
   }
 }
 

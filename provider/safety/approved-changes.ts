@@ -6,7 +6,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { idSchema } from "../api/schemas/schemas.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
-import { resourceTypes } from "../resources/public-types.ts";
+import { resourceTypes } from "../resources/resource-types.ts";
 
 const VERSION = 3;
 

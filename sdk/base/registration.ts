@@ -3,7 +3,7 @@
  * as resources of the packaged plugin. Programs have dynamic resources; the plugin makes the children of its components.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import type { ResourceType } from "../../provider/resources/public-types.ts";
+import type { ResourceType } from "../../provider/resources/resource-types.ts";
 
 export interface ResourceKind {
   readonly type: ResourceType;

@@ -25,7 +25,7 @@ const sdk = ["", "base/", "lookups/"].flatMap((folder) =>
 for (const path of [
   ...sdk.map((name) => `sdk/${name}`),
   "provider/api/schemas/model-types.ts",
-  "provider/resources/public-types.ts",
+  "provider/resources/onboarding/status-names.ts",
 ]) {
   const text = readFileSync(join(packageRoot, path), "utf8");
   for (const node of ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true).statements) {

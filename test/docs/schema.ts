@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { parseValues, secretKeys, settingKeys } from "../../provider/config/setting-values.ts";
 import { definitions } from "../../provider/definitions.ts";
-import { type ResourceType, resourceTypes } from "../../provider/resources/public-types.ts";
+import { type ResourceType, resourceTypes } from "../../provider/resources/resource-types.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 import {
   type Declared,

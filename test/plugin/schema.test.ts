@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { secretKeys, settingKeys } from "../../provider/config/setting-values.ts";
 import { definitions } from "../../provider/definitions.ts";
-import { resourceTypes } from "../../provider/resources/public-types.ts";
+import { resourceTypes } from "../../provider/resources/resource-types.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 import * as sdk from "../../sdk/index.ts";
 import { declaredInputs } from "../docs/schema.ts";

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { resourceTypes } from "../../provider/resources/public-types.ts";
-import { NEW_USER, userSubject } from "../../provider/resources/subjects.ts";
+import { NEW_USER, resourceTypes, userSubject } from "../../provider/resources/resource-types.ts";
 import { Approval } from "../../provider/safety/approval.ts";
 import { readApprovedChanges } from "../../provider/safety/approved-changes.ts";
 import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";

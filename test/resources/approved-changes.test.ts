@@ -1,6 +1,6 @@
 /** Every write, under the list of what a preview showed (`ORGSEAT_APPROVED_CHANGES`). */
 import { describe, expect, test } from "vitest";
-import { userSubject } from "../../provider/resources/subjects.ts";
+import { userSubject } from "../../provider/resources/resource-types.ts";
 import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 import { API_KEY, common, failure, inTurn, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";

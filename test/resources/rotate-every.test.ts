@@ -1,6 +1,6 @@
 /** `rotateEvery` of a UserToken: when diff replaces it, what it keeps, and what an approved run does. */
 import { describe, expect, test } from "vitest";
-import { userSubject } from "../../provider/resources/subjects.ts";
+import { userSubject } from "../../provider/resources/resource-types.ts";
 import { writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 import { ada, listedOrganization, member, operation, outsOf } from "./listed.ts";

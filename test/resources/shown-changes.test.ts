@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { dialectNames } from "../../provider/api/calls/dialect.ts";
-import { userSubject } from "../../provider/resources/subjects.ts";
+import { userSubject } from "../../provider/resources/resource-types.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";

@@ -1,20 +1,11 @@
 /** A program as data, and what makes its resources: in a process of its own, or in one that hosts inline programs. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ResourceType } from "../../provider/resources/resource-types.ts";
 
 /** One resource of a program. A text `$name.property` in `args` is that output of another resource. */
 export interface Declared {
-  readonly type:
-    | "ServiceAccount"
-    | "OrgUser"
-    | "SeatAssignment"
-    | "UserToken"
-    | "OrgMember"
-    | "Onboarding"
-    | "ModelServer"
-    | "ModelFile"
-    | "VectorTable"
-    | "VectorDatabase";
+  readonly type: ResourceType | "OrgMember";
   readonly name: string;
   readonly args?: Record<string, unknown>;
   readonly options?: Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** The statuses of onboarded emails, and which emails to send next: pure functions. */
 import { z } from "zod";
 import type { OnboardingResult } from "../../api/schemas/schemas.ts";
-import { type OnboardingStatus, onboardingStatuses } from "../public-types.ts";
+import { type OnboardingStatus, onboardingStatuses } from "./status-names.ts";
 
 export const onboardingStatusesSchema = z.record(z.string(), z.enum(onboardingStatuses));
 export type OnboardingStatuses = Readonly<Record<string, OnboardingStatus>>;

@@ -1,13 +1,19 @@
 /** The changes and the removals of a plan: the provider refuses all other changes, the guards check the exact removals. */
 
 import { deletesPrevious } from "../../../provider/resources/planned-writes.ts";
-import { NEW_USER, personSubject, subjectOf, userSubject } from "../../../provider/resources/subjects.ts";
+import {
+  NEW_USER,
+  personSubject,
+  type ResourceType,
+  typeFacts,
+  userSubject,
+} from "../../../provider/resources/resource-types.ts";
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
 import type { ApprovedChange } from "../../../provider/safety/approved-changes.ts";
 import type { PlanEntry } from "./entries.ts";
 import { type Action, alsoSentBy, removesAccess, sentBy } from "./steps/actions.ts";
 import { actionsOf, dueAccounts, invitedBy } from "./steps/actions-of-step.ts";
-import { memberPath, type Step, type StepType } from "./steps/steps.ts";
+import { memberPath, type Step } from "./steps/steps.ts";
 
 /** @param entries of the steps @param now milliseconds since 1970 */
 export function approvedChangesOf(
@@ -58,7 +64,7 @@ function changesOf(
     const operations = [...new Set([...entries.flatMap((one) => sentBy(one.action)), ...mayRenew])];
     return id === undefined ? [] : [{ action, type, id, writes, operations }];
   }
-  const subject = createdBy(step, users);
+  const subject = createdBy(type, step, users);
   const operations = operationsFor("create", step, entries);
   const created = subject === undefined ? [] : [{ action: "create", type, subject, operations } as const];
   return action === "replace" ? [...removed, ...created] : created;
@@ -93,10 +99,10 @@ function writesOf(step: Step, now: number): string[] {
 }
 
 /** Undefined if the preview cannot tell what the step creates: the provider then refuses it. */
-function createdBy(step: Step, users: ReadonlyMap<string, Step>): string | undefined {
-  const { type, news = {} } = step;
-  const own = subjectOf(type, news);
-  if (own !== undefined || (type !== "SeatAssignment" && type !== "UserToken")) return own;
+function createdBy(type: ResourceType, step: Step, users: ReadonlyMap<string, Step>): string | undefined {
+  const { subject, isOfUser = false } = typeFacts[type];
+  const own = subject(step.news ?? {});
+  if (own !== undefined || !isOfUser) return own;
   const user = users.get(memberPath(step));
   // For a custom program without OrgMember, the preview does not tell whose seat or token it is.
   if (user === undefined) return NEW_USER;
@@ -104,13 +110,9 @@ function createdBy(step: Step, users: ReadonlyMap<string, Step>): string | undef
   return isNew || user.id === undefined ? personSubject(user.news ?? {}) : userSubject(user.id);
 }
 
-/** Removing the other types removes nothing at the service. */
-type RemovableType = Exclude<StepType, UnremovableType>;
-type UnremovableType = "Onboarding" | "VectorDatabase" | "Delivered" | "Roster";
-
 /** One object at the service that the plan removes, or whose value it replaces. */
 export interface Removal {
-  readonly type: RemovableType;
+  readonly type: ResourceType;
   /** The user id, client id, server id or table name. */
   readonly id: string;
 }
@@ -122,14 +124,11 @@ export function removalsOf(steps: readonly Step[], now: number): Removal[] {
   for (const step of steps) {
     const { type } = step;
     const id = removedBy(step, users, now);
-    if (id === undefined || !isRemovable(type)) continue;
+    // Neither is at the service.
+    if (id === undefined || type === "Delivered" || type === "Roster") continue;
     found.set(`${type} ${id}`, { type, id });
   }
   return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, removal]) => removal);
-}
-
-function isRemovable(type: StepType): type is RemovableType {
-  return type !== "Onboarding" && type !== "VectorDatabase" && type !== "Delivered" && type !== "Roster";
 }
 
 function removedBy(step: Step, users: ReadonlyMap<string, Step>, now: number): string | undefined {

@@ -1,6 +1,6 @@
 /** Resources as Pulumi names them, and the steps of a preview or a run: what happens to one resource. */
 
-import { type ResourceType, resourceTypes } from "../../../../provider/resources/public-types.ts";
+import { type ResourceType, resourceTypes } from "../../../../provider/resources/resource-types.ts";
 import { MARKER_TYPE } from "../../roster/roster.ts";
 
 export type { ResourceType };

@@ -1,6 +1,6 @@
 /** What a plan approves: everything that its preview showed, by ids where there are any, else by what is made. */
 import { describe, expect, test } from "vitest";
-import { NEW_USER } from "../../../../provider/resources/subjects.ts";
+import { NEW_USER } from "../../../../provider/resources/resource-types.ts";
 import type { Properties, ResourceType, Step } from "../../../../sdk/automation/plan/steps/steps.ts";
 import { countsOf, headline } from "../../../../sdk/automation/plan/texts/counts.ts";
 import { planLines } from "../../../../sdk/automation/plan/texts/text.ts";

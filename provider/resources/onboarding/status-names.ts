@@ -1,18 +1,4 @@
-/** Names that programs and the command share with the provider. Without packages: programs compile against them. */
-
-/** The names of all resources, as in the type token `pulumi-nodejs:orgseat:<name>`. */
-export const resourceTypes = [
-  "ServiceAccount",
-  "OrgUser",
-  "SeatAssignment",
-  "UserToken",
-  "Onboarding",
-  "ModelServer",
-  "ModelFile",
-  "VectorTable",
-  "VectorDatabase",
-] as const;
-export type ResourceType = (typeof resourceTypes)[number];
+/** The statuses of an Onboarding. Without packages: programs compile against them. */
 
 export const onboardingStatuses = ["inProcess", "unavailable", "refused", "unknown"] as const;
 /**

@@ -1,0 +1,110 @@
+/**
+ * What is known of each type of resource without its definition: for the approval of changes, and for previews. Without
+ * packages: programs compile against the names.
+ */
+import { holdsUnknown } from "./unknown.ts";
+
+/** The names of all resources, as in the type token `pulumi-nodejs:orgseat:<name>`. */
+export const resourceTypes = [
+  "ServiceAccount",
+  "OrgUser",
+  "SeatAssignment",
+  "UserToken",
+  "Onboarding",
+  "ModelServer",
+  "ModelFile",
+  "VectorTable",
+  "VectorDatabase",
+] as const;
+export type ResourceType = (typeof resourceTypes)[number];
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+interface TypeFacts {
+  /** In messages, before its name. */
+  readonly noun: string;
+  /**
+   * The subject of a creation: a preview and its run compare creations by subject, because a new resource has no id.
+   * Undefined while unknown.
+   */
+  readonly subject: (inputs: Inputs) => string | undefined;
+  /** What can name it among others of its type, the best first. Default: nothing, or the name of its user. */
+  readonly names?: (props: Inputs) => readonly unknown[];
+  /** What its id is, where messages show it beside the name. */
+  readonly idNoun?: string;
+  /** Whether it belongs to the user whose id it has. */
+  readonly isOfUser?: boolean;
+  /** What an update may write where the preview showed the creation: it completes a partial creation. */
+  readonly completing?: readonly string[];
+}
+
+/** The subject of a seat or token of a user whom the same run adds, where the preview cannot tell which. */
+export const NEW_USER = "a new user";
+
+/** The subject of a seat or token of an existing user. */
+export function userSubject(userId: string): string {
+  return `user ${userId}`;
+}
+
+/** The subject of an OrgUser: the person or the purpose, and the adopted user id; undefined while unknown. */
+export function personSubject({ email, firstName, lastName, adopt }: Inputs): string | undefined {
+  const who = typeof email === "string" ? email.toLowerCase() : [firstName ?? null, lastName ?? null];
+  return textOf([who, ...(adopt === undefined || adopt === null ? [] : [adopt])]);
+}
+
+function subjectOfOwned({ userId }: Inputs): string | undefined {
+  return typeof userId === "string" && !holdsUnknown(userId) ? userSubject(userId) : undefined;
+}
+
+const named = {
+  subject: ({ name }: Inputs) => textOf(name),
+  names: ({ name }: Inputs) => [name],
+};
+
+export const typeFacts: Readonly<Record<ResourceType, TypeFacts>> = {
+  ServiceAccount: { noun: "the service account", ...named, idNoun: "client id" },
+  OrgUser: {
+    noun: "the membership of",
+    subject: personSubject,
+    names: ({ email, firstName, lastName }) => [
+      email,
+      [firstName, lastName].filter((part) => typeof part === "string").join(" "),
+    ],
+    idNoun: "user",
+  },
+  SeatAssignment: {
+    noun: "the seat of",
+    subject: subjectOfOwned,
+    isOfUser: true,
+    completing: ["assign seat"],
+  },
+  UserToken: { noun: "the token of", subject: subjectOfOwned, isOfUser: true },
+  Onboarding: {
+    noun: "the onboarding",
+    subject: ({ emails }) => textOf(Array.isArray(emails) ? emails.toSorted() : emails),
+  },
+  ModelServer: {
+    noun: "the model server",
+    subject: ({ serverId, serverConfig }) => textOf(serverId ?? modelFileIn(serverConfig)),
+    names: ({ serverId, serverConfig }) => [serverId, modelFileIn(serverConfig)],
+    completing: ["start server", "stop server"],
+  },
+  ModelFile: {
+    noun: "the model file",
+    subject: ({ modelId, fileId }) => textOf([modelId, fileId]),
+    names: ({ name, fileId }) => [name, fileId],
+    completing: ["start download", "resume download", "pause download"],
+  },
+  VectorTable: { noun: "the vector table", ...named },
+  VectorDatabase: { noun: "the vector database", subject: () => textOf("the vector database") },
+};
+
+/** The name of the model file in the configuration of a ModelServer. */
+function modelFileIn(serverConfig: unknown): unknown {
+  if (typeof serverConfig !== "object" || serverConfig === null) return serverConfig;
+  return "modelFileName" in serverConfig ? serverConfig.modelFileName : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined || value === null || holdsUnknown(value) ? undefined : JSON.stringify(value);
+}
