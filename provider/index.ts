@@ -4,7 +4,7 @@
  */
 import { systemClock } from "./api/client/clock.ts";
 import { definitions } from "./definitions.ts";
-import { dynamicProvider } from "./runtime/dynamic.ts";
+import { DynamicProvider } from "./runtime/dynamic.ts";
 import { onEngineEnd } from "./runtime/engine-end.ts";
 import { createEngineLog } from "./runtime/log.ts";
 import { ProviderProcess } from "./runtime/process.ts";
@@ -25,12 +25,12 @@ if (isPulumisProcess(process.argv)) {
   onEngineEnd(engine, () => void shared.settled().then(() => process.exit()));
 }
 
-export const serviceAccount = dynamicProvider(definitions.ServiceAccount, shared);
-export const orgUser = dynamicProvider(definitions.OrgUser, shared);
-export const seatAssignment = dynamicProvider(definitions.SeatAssignment, shared);
-export const userToken = dynamicProvider(definitions.UserToken, shared);
-export const modelServer = dynamicProvider(definitions.ModelServer, shared);
-export const modelFile = dynamicProvider(definitions.ModelFile, shared);
-export const vectorTable = dynamicProvider(definitions.VectorTable, shared);
-export const vectorDatabase = dynamicProvider(definitions.VectorDatabase, shared);
-export const onboarding = dynamicProvider(definitions.Onboarding, shared);
+export const serviceAccount = new DynamicProvider(definitions.ServiceAccount, shared);
+export const orgUser = new DynamicProvider(definitions.OrgUser, shared);
+export const seatAssignment = new DynamicProvider(definitions.SeatAssignment, shared);
+export const userToken = new DynamicProvider(definitions.UserToken, shared);
+export const modelServer = new DynamicProvider(definitions.ModelServer, shared);
+export const modelFile = new DynamicProvider(definitions.ModelFile, shared);
+export const vectorTable = new DynamicProvider(definitions.VectorTable, shared);
+export const vectorDatabase = new DynamicProvider(definitions.VectorDatabase, shared);
+export const onboarding = new DynamicProvider(definitions.Onboarding, shared);

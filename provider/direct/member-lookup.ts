@@ -6,7 +6,7 @@ import { systemClock } from "../api/client/clock.ts";
 import { orgUserDefinition } from "../resources/org-user/definition.ts";
 import { seatAssignmentDefinition } from "../resources/seat-assignment.ts";
 import { userTokenDefinition } from "../resources/user-token/definition.ts";
-import { dynamicProvider } from "../runtime/dynamic.ts";
+import { DynamicProvider } from "../runtime/dynamic.ts";
 import { ProviderProcess } from "../runtime/process.ts";
 import type { SettingsSource } from "../service/connection.ts";
 import { mapConcurrently } from "../util/lists.ts";
@@ -35,9 +35,9 @@ export async function findResources(
   const process = new ProviderProcess({ environment, clock: systemClock, log: () => log });
   process.configure(config);
   const providers = {
-    OrgUser: dynamicProvider(orgUserDefinition, process),
-    SeatAssignment: dynamicProvider(seatAssignmentDefinition, process),
-    UserToken: dynamicProvider(userTokenDefinition, process),
+    OrgUser: new DynamicProvider(orgUserDefinition, process),
+    SeatAssignment: new DynamicProvider(seatAssignmentDefinition, process),
+    UserToken: new DynamicProvider(userTokenDefinition, process),
   };
   try {
     return await mapConcurrently(sought, process.settings.concurrency, (one) =>
@@ -51,10 +51,10 @@ export async function findResources(
 }
 
 async function find(
-  provider: ReturnType<typeof dynamicProvider>,
+  provider: DynamicProvider,
   { id, inputs: declared }: SoughtResource,
 ): Promise<FoundResource> {
-  const { inputs, failures = [] } = await provider.check({}, declared);
+  const { inputs, failures = [] } = await provider.check({}, { ...declared });
   const [failure] = failures;
   if (failure !== undefined || inputs === undefined) return { missing: failure?.reason ?? "invalid inputs" };
   const { props } = await provider.read(id, inputs);

@@ -1,9 +1,9 @@
 /** The resources that the plugin serves: the methods of dynamic providers, and what previews and states need besides. */
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "../definitions.ts";
-import { commonOutputs, type ResourceDefinition } from "../resources/resource.ts";
+import { type AnyDefinition, commonOutputs } from "../resources/resource.ts";
 import { UNKNOWN_MARKER } from "../resources/unknown.ts";
-import { dynamicProvider } from "../runtime/dynamic.ts";
+import { DynamicProvider } from "../runtime/dynamic.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
 import type { Props } from "./wire.ts";
 
@@ -19,43 +19,32 @@ export interface ServedResource {
 
 /** The resources by type token. */
 export function servedResources(process: ProviderProcess): ReadonlyMap<string, ServedResource> {
-  return new Map([
-    serve(definitions.ServiceAccount, process),
-    serve(definitions.OrgUser, process),
-    serve(definitions.SeatAssignment, process),
-    serve(definitions.UserToken, process),
-    serve(definitions.Onboarding, process),
-    serve(definitions.ModelServer, process),
-    serve(definitions.ModelFile, process),
-    serve(definitions.VectorTable, process),
-    serve(definitions.VectorDatabase, process),
-  ]);
+  return new Map(
+    Object.values(definitions).map((definition) => [
+      `orgseat:index:${definition.name}`,
+      serve(definition, process),
+    ]),
+  );
 }
 
 /** Outputs that are for this provider alone: programs do not see them. */
 const INTERNAL = [...Object.keys(commonOutputs), "instance"];
 
-function serve<Inputs extends object, Outputs extends Inputs>(
-  definition: ResourceDefinition<Inputs, Outputs>,
-  process: ProviderProcess,
-): [string, ServedResource] {
+function serve(definition: AnyDefinition, process: ProviderProcess): ServedResource {
   const computed = Object.keys(definition.outputs.shape).filter(
     (key) => !(key in definition.inputs) && !INTERNAL.includes(key),
   );
-  const stable: readonly string[] = definition.stableOutputs;
-  return [
-    `orgseat:index:${definition.name}`,
-    {
-      methods: dynamicProvider(definition, process),
-      secrets: ["credentials", ...definition.secretOutputs],
-      previewCreate: (news) => ({ ...news, ...unknownValues(computed) }),
-      previewUpdate: (olds, news) => ({
-        ...news,
-        ...Object.fromEntries(stable.map((key) => [key, olds[key]])),
-        ...unknownValues(computed.filter((key) => !stable.includes(key))),
-      }),
-    },
-  ];
+  const stable = definition.stableOutputs;
+  return {
+    methods: new DynamicProvider(definition, process),
+    secrets: ["credentials", ...definition.secretOutputs],
+    previewCreate: (news) => ({ ...news, ...unknownValues(computed) }),
+    previewUpdate: (olds, news) => ({
+      ...news,
+      ...Object.fromEntries(stable.map((key) => [key, olds[key]])),
+      ...unknownValues(computed.filter((key) => !stable.includes(key))),
+    }),
+  };
 }
 
 function unknownValues(keys: readonly string[]): Props {

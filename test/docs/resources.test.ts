@@ -1,16 +1,8 @@
 /** docs/resources/: the inputs, outputs and effects of a change are those of the code. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { definitions } from "../../provider/definitions.ts";
 import { adviceCodes } from "../../provider/resources/failures.ts";
-import { modelFileDefinition } from "../../provider/resources/models/model-file.ts";
-import { modelServerDefinition } from "../../provider/resources/models/model-server.ts";
-import { onboardingDefinition } from "../../provider/resources/onboarding/definition.ts";
-import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
-import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
-import { serviceAccountDefinition } from "../../provider/resources/service-account/definition.ts";
-import { userTokenDefinition } from "../../provider/resources/user-token/definition.ts";
-import { vectorDatabaseDefinition } from "../../provider/resources/vector/vector-database.ts";
-import { vectorTableDefinition } from "../../provider/resources/vector/vector-table.ts";
 import { API_KEY, common, type Props, scripted } from "../resources/scripted.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 import { declaredInputs } from "./schema.ts";
@@ -52,7 +44,7 @@ const ownership = { stateVersion: 1, instance: "i1" };
 const subjects: readonly Subject[] = [
   {
     page: "service-account",
-    definition: serviceAccountDefinition,
+    definition: definitions.ServiceAccount,
     provider: "serviceAccount",
     id: "c1",
     before: [
@@ -75,7 +67,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "org-user",
-    definition: orgUserDefinition,
+    definition: definitions.OrgUser,
     provider: "orgUser",
     environment: anaconda,
     isInBoth: true,
@@ -103,7 +95,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "seat-assignment",
-    definition: seatAssignmentDefinition,
+    definition: definitions.SeatAssignment,
     provider: "seat",
     environment: anaconda,
     isInBoth: true,
@@ -123,7 +115,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "user-token",
-    definition: userTokenDefinition,
+    definition: definitions.UserToken,
     provider: "token",
     environment: anaconda,
     isInBoth: true,
@@ -178,7 +170,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "onboarding",
-    definition: onboardingDefinition,
+    definition: definitions.Onboarding,
     provider: "onboarding",
     id: "o1",
     before: [
@@ -203,7 +195,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "model-server",
-    definition: modelServerDefinition,
+    definition: definitions.ModelServer,
     provider: "server",
     environment: anaconda,
     id: "s1",
@@ -231,7 +223,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "model-file",
-    definition: modelFileDefinition,
+    definition: definitions.ModelFile,
     provider: "modelFile",
     environment: anaconda,
     id: "m1/f1",
@@ -255,7 +247,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "vector-table",
-    definition: vectorTableDefinition,
+    definition: definitions.VectorTable,
     provider: "table",
     environment: anaconda,
     id: "docs",
@@ -276,7 +268,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "vector-database",
-    definition: vectorDatabaseDefinition,
+    definition: definitions.VectorDatabase,
     provider: "database",
     environment: anaconda,
     id: "vector-db",
@@ -365,7 +357,7 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
 test("docs/resources/org-member.md has the inputs of a user, the seat and the token", () => {
   const rows = tableRows(section(page("docs/resources/org-member.md"), "Inputs"));
   expect(rows.flatMap(([name = ""]) => codeIn(name))).toEqual([
-    ...declaredInputs(orgUserDefinition.inputs),
+    ...declaredInputs(definitions.OrgUser.inputs),
     "seat",
     "token",
     "accessUntil",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../provider/api/client/clock.ts";
 import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
-import { dynamicProvider } from "../../provider/runtime/dynamic.ts";
+import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import { common, failure, scripted } from "../resources/scripted.ts";
 
@@ -41,7 +41,7 @@ describe("what is stored", () => {
     const run = await scripted(() => ({ body: { id: "u1" } }));
     const outs = { ...state, stateVersion: 1, firstName: undefined } as const;
     const careless = { ...orgUserDefinition, create: async () => ({ id: "u1", outs }) };
-    const created = await dynamicProvider(careless, run.process).create(ada);
+    const created = await new DynamicProvider(careless, run.process).create(ada);
     expect(Object.keys(created.outs ?? {})).not.toContain("firstName");
     expect(created.outs).toMatchObject({ userId: "u1" });
     const { inputs = {} } = await run.orgUser.check({}, { ...ada, firstName: undefined });
@@ -121,7 +121,7 @@ test("a method answers when its messages have arrived, and not before", async ()
       },
     }),
   });
-  await dynamicProvider(orgUserDefinition, process).delete("u1", { ...state, adopted: true });
+  await new DynamicProvider(orgUserDefinition, process).delete("u1", { ...state, adopted: true });
   order.push("answered");
   expect(order).toEqual(["written", "arrived", "answered"]);
 });

@@ -1,15 +1,7 @@
 /** The resources of one provider process against a service whose every answer a test writes, on a clock that stands. */
 import { onTestFinished } from "vitest";
-import { modelFileDefinition } from "../../provider/resources/models/model-file.ts";
-import { modelServerDefinition } from "../../provider/resources/models/model-server.ts";
-import { onboardingDefinition } from "../../provider/resources/onboarding/definition.ts";
-import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
-import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
-import { serviceAccountDefinition } from "../../provider/resources/service-account/definition.ts";
-import { userTokenDefinition } from "../../provider/resources/user-token/definition.ts";
-import { vectorDatabaseDefinition } from "../../provider/resources/vector/vector-database.ts";
-import { vectorTableDefinition } from "../../provider/resources/vector/vector-table.ts";
-import { dynamicProvider } from "../../provider/runtime/dynamic.ts";
+import { definitions } from "../../provider/definitions.ts";
+import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import type { LogSeverity } from "../../provider/runtime/log.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import { credentials, type Received, type Script, Service, TestClock } from "../provider/api/service.ts";
@@ -76,15 +68,15 @@ export async function scripted(
     clock,
     messages,
     process,
-    serviceAccount: dynamicProvider(serviceAccountDefinition, process),
-    orgUser: dynamicProvider(orgUserDefinition, process),
-    seat: dynamicProvider(seatAssignmentDefinition, process),
-    token: dynamicProvider(userTokenDefinition, process),
-    server: dynamicProvider(modelServerDefinition, process),
-    modelFile: dynamicProvider(modelFileDefinition, process),
-    table: dynamicProvider(vectorTableDefinition, process),
-    database: dynamicProvider(vectorDatabaseDefinition, process),
-    onboarding: dynamicProvider(onboardingDefinition, process),
+    serviceAccount: new DynamicProvider(definitions.ServiceAccount, process),
+    orgUser: new DynamicProvider(definitions.OrgUser, process),
+    seat: new DynamicProvider(definitions.SeatAssignment, process),
+    token: new DynamicProvider(definitions.UserToken, process),
+    server: new DynamicProvider(definitions.ModelServer, process),
+    modelFile: new DynamicProvider(definitions.ModelFile, process),
+    table: new DynamicProvider(definitions.VectorTable, process),
+    database: new DynamicProvider(definitions.VectorDatabase, process),
+    onboarding: new DynamicProvider(definitions.Onboarding, process),
     /** Method and path of each call of the model area so far. */
     sentToModels: () => service.calls.map(({ method, url }) => `${method} ${url.replace("/m/", "/")}`),
     /** Method and path below the organization of each call so far. */

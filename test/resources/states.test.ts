@@ -4,11 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { systemClock } from "../../provider/api/client/clock.ts";
-import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
-import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
-import { serviceAccountDefinition } from "../../provider/resources/service-account/definition.ts";
-import { userTokenDefinition } from "../../provider/resources/user-token/definition.ts";
-import { dynamicProvider } from "../../provider/runtime/dynamic.ts";
+import { definitions } from "../../provider/definitions.ts";
+import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 
@@ -30,10 +27,10 @@ const process = new ProviderProcess({
   log: () => ({ write: () => {}, flush: () => Promise.resolve() }),
 });
 const providers = {
-  ServiceAccount: dynamicProvider(serviceAccountDefinition, process),
-  OrgUser: dynamicProvider(orgUserDefinition, process),
-  SeatAssignment: dynamicProvider(seatAssignmentDefinition, process),
-  UserToken: dynamicProvider(userTokenDefinition, process),
+  ServiceAccount: new DynamicProvider(definitions.ServiceAccount, process),
+  OrgUser: new DynamicProvider(definitions.OrgUser, process),
+  SeatAssignment: new DynamicProvider(definitions.SeatAssignment, process),
+  UserToken: new DynamicProvider(definitions.UserToken, process),
 };
 
 describe.each(readdirSync(folder))("a state of release %s", (release) => {

@@ -1,18 +1,13 @@
 /** The provider's objects as Pulumi's process calls them, freshly configured: each run of Pulumi has its own. */
+
+import type { dynamic } from "@pulumi/pulumi";
 import { type Clock, systemClock } from "../../provider/api/client/clock.ts";
-import { modelFileDefinition } from "../../provider/resources/models/model-file.ts";
-import { modelServerDefinition } from "../../provider/resources/models/model-server.ts";
-import { onboardingDefinition } from "../../provider/resources/onboarding/definition.ts";
-import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
-import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
-import { serviceAccountDefinition } from "../../provider/resources/service-account/definition.ts";
-import { userTokenDefinition } from "../../provider/resources/user-token/definition.ts";
-import { vectorDatabaseDefinition } from "../../provider/resources/vector/vector-database.ts";
-import { vectorTableDefinition } from "../../provider/resources/vector/vector-table.ts";
-import { dynamicProvider } from "../../provider/runtime/dynamic.ts";
+import { definitions } from "../../provider/definitions.ts";
+import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import type { LogSeverity } from "../../provider/runtime/log.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import type { StackStore } from "../../provider/unfinished/stack-store.ts";
+import { byType } from "./by-type.ts";
 import { MemoryStackStore } from "./memory-stack-store.ts";
 
 /** Pauses between attempts are shorter here, so that thousands of cases fit a test. */
@@ -59,17 +54,9 @@ export function directProviders(
       flush: () => Promise.resolve(),
     }),
   });
-  const made = {
-    ServiceAccount: dynamicProvider(serviceAccountDefinition, process),
-    OrgUser: dynamicProvider(orgUserDefinition, process),
-    SeatAssignment: dynamicProvider(seatAssignmentDefinition, process),
-    UserToken: dynamicProvider(userTokenDefinition, process),
-    Onboarding: dynamicProvider(onboardingDefinition, process),
-    ModelServer: dynamicProvider(modelServerDefinition, process),
-    ModelFile: dynamicProvider(modelFileDefinition, process),
-    VectorTable: dynamicProvider(vectorTableDefinition, process),
-    VectorDatabase: dynamicProvider(vectorDatabaseDefinition, process),
-  };
+  const made = byType(
+    (type): Required<dynamic.ResourceProvider> => new DynamicProvider(definitions[type], process),
+  );
   return { process, made };
 }
 export type DirectProviders = ReturnType<typeof directProviders>["made"];

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { dynamic } from "@pulumi/pulumi";
 import type { ProviderProcess } from "../../provider/runtime/process.ts";
+import { byType } from "./by-type.ts";
 import type { DirectProviders } from "./direct-providers.ts";
 import { CallFailed, connectPlugin, type Props, secret } from "./plugin-client.ts";
 
@@ -23,18 +24,7 @@ export async function pluginProviders(
       plugin.update(type, id, olds, news).then(({ outs }) => ({ outs: clear(outs) }), throwAsDynamic),
     delete: (id, props) => plugin.delete(type, id, props),
   });
-  const made = {
-    ServiceAccount: serve("ServiceAccount"),
-    OrgUser: serve("OrgUser"),
-    SeatAssignment: serve("SeatAssignment"),
-    UserToken: serve("UserToken"),
-    Onboarding: serve("Onboarding"),
-    ModelServer: serve("ModelServer"),
-    ModelFile: serve("ModelFile"),
-    VectorTable: serve("VectorTable"),
-    VectorDatabase: serve("VectorDatabase"),
-  };
-  return { made, close: plugin.close };
+  return { made: byType(serve), close: plugin.close };
 }
 
 /** A partial creation as dynamic providers say it. */
