@@ -1,32 +1,42 @@
 /** The client in the dialect `anaconda`: what each call sends, and what it makes of each documented response. */
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { dialects } from "../../../provider/api/calls/dialect.ts";
+import type { ApiErrorCode } from "../../../provider/api/calls/errors.ts";
 import type { Scripted } from "../../provider/api/service.ts";
-import { API_KEY, answered, credentials, refused, serving } from "../client-harness.ts";
+import { API_KEY, answered, credentials, MODEL_BASE, refused, serving } from "../client-harness.ts";
 import { changed } from "../shapes.ts";
-import { type ErrorOutcome, type WireCall, wireCalls } from "./wire.ts";
+import { ORG, type WireCall, wireCalls } from "./calls.ts";
+import { documentedPaths, exampleOf, jsonSchema } from "./operations.ts";
 
 const { anaconda } = dialects;
-const grants = {
-  User_Token: ["password"],
-  ServiceAccount_Token: ["client_credentials"],
-  "API key": [],
+const paths = documentedPaths(MODEL_BASE);
+const grants: Readonly<Record<string, string[]>> = {
+  admin: ["password"],
+  serviceAccount: ["client_credentials"],
+  apiKey: [],
 };
 const organizationHeaders = { "x-org-name": "the-org", "x-api-version": "v1" };
 
-/** The documented errors of each area, and those that any HTTP service can have. */
-const common: Readonly<Record<number, ErrorOutcome>> = {
+const codes: Readonly<Record<number, ApiErrorCode>> = {
   401: "unauthorized",
-  403: "refused",
   405: "unknown-route",
-  413: "refused",
-  415: "refused",
   429: "rate-limited",
   500: "service-failed",
   503: "service-failed",
 };
 const detail = { detail: [{ loc: ["body", "field"], msg: "it cannot be", type: "value_error" }] };
 const errorBody = { error: { message: "it cannot be", code: "SOME_CODE" } };
+
+/** The documented operation of a request. */
+function operationOf(request: string) {
+  const [method = "", address = ""] = request.split(" ");
+  const [path = ""] = address.split("?");
+  const fits = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
+  const operation = Object.entries(paths).find(([template]) => fits(template))?.[1][method.toLowerCase()];
+  if (!operation) throw new Error(`the document has no ${request}`);
+  return operation;
+}
 
 /** Every path into a value, lists left out. */
 function pathsIn(value: unknown): string[] {
@@ -38,14 +48,27 @@ function pathsIn(value: unknown): string[] {
   ]);
 }
 
-describe.each(
-  Object.entries(wireCalls).flatMap(([area, calls]) => calls.map((call) => [call.name, area, call] as const)),
-)("%s", (_, area, call: WireCall) => {
-  const { make, required = [], response } = call;
+/** What a response wraps. */
+function contentOf(response: unknown): unknown {
+  const wrapper =
+    z.object({ data: z.unknown().optional(), items: z.unknown().optional() }).safeParse(response).data ?? {};
+  return wrapper.data ?? wrapper.items ?? response;
+}
+
+describe.each(wireCalls.map((call) => [call.name, call] as const))("%s", (_, call: WireCall) => {
+  const { make, needs = [], reads = (content: unknown) => content } = call;
+  const isOrganization = call.request.includes(ORG);
+  const operation = operationOf(call.request);
+  const { status = Number(Object.keys(operation.responses).find((one) => one.startsWith("2"))) } = call;
+  const schema = jsonSchema(operation.responses[status]);
+  const response = call.response ?? (schema && exampleOf(schema, "all"));
   const success = (body: unknown): Scripted => ({
-    status: call.success,
+    status,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  const errors = Object.keys(operation.responses).filter((one) => !one.startsWith("2"));
+  const outcomeOf = (status: number) =>
+    status === 404 && call.request.startsWith("DELETE") ? "gone" : (codes[status] ?? "refused");
 
   test("sends this request, with the headers of the dialect to the organization area only", async () => {
     await using one = await serving(() => success(response), credentials, anaconda);
@@ -54,51 +77,64 @@ describe.each(
       [call.request, call.body ?? ""],
     ]);
     const headers = one.service.calls[0]?.headers ?? {};
-    const bearer = area === "model" ? API_KEY : "access-1";
+    const bearer = isOrganization ? "access-1" : API_KEY;
     expect(headers).toMatchObject({ authorization: `Bearer ${bearer}`, accept: "application/json" });
     expect(headers["content-type"]).toBe(call.body && "application/json");
     const named = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("x-")));
-    expect(named).toEqual(area === "model" ? {} : organizationHeaders);
+    expect(named).toEqual(isOrganization ? organizationHeaders : {});
     const asked = one.service.tokenRequests.map(({ body }) => new URLSearchParams(body).get("grant_type"));
-    expect(asked).toEqual(grants[call.credential]);
+    expect(operation.security.flatMap(Object.keys).map((name) => grants[name])).toEqual([asked]);
+  });
+
+  test("sends what the document describes", () => {
+    const body = jsonSchema(operation.requestBody);
+    const sent: unknown = call.body && JSON.parse(call.body);
+    if (body === undefined) expect(sent).toBeUndefined();
+    else expect(z.fromJSONSchema(body).safeParse(sent)).toMatchObject({ success: true });
+    const names = [...new URL(call.request.split(" ")[1] ?? "", "http://x").searchParams.keys()];
+    const described = operation.parameters.filter((one) => one.in === "query").map(({ name }) => name);
+    expect(described).toEqual(expect.arrayContaining(names));
   });
 
   test("gives back what the documented response says", async () => {
-    expect(await answered(make, success(response), anaconda)).toEqual(call.result);
+    expect(await answered(make, success(response), anaconda)).toEqual(reads(contentOf(response)));
   });
 
   test("gives back what the least possible response says", async () => {
-    const least = call.minimum ?? call;
-    expect(await answered(make, success(least.response), anaconda)).toEqual(least.result);
+    const least = call.leastResponse ?? (schema && exampleOf(schema, "required"));
+    const expected = (call.least ?? reads)(contentOf(least));
+    expect(await answered(make, success(least), anaconda)).toEqual(expected);
   });
 
   test("fails where a field is missing that it needs, and only there", async () => {
     for (const path of pathsIn(response)) {
       const without = success(changed(response, path, undefined));
-      if (!required.includes(path)) await answered(make, without, anaconda);
+      if (!needs.includes(path)) await answered(make, without, anaconda);
       else expect((await refused(make, without, anaconda)).code, path).toBe("bad-answer");
     }
   });
 
-  const documented = area === "organization" ? { 422: "refused" as const, ...call.errors } : call.errors;
-  test.each(Object.entries({ ...common, ...documented }))("a %s is %s", async (text, outcome) => {
-    const status = Number(text);
-    const scripted = { status, body: status === 422 ? detail : errorBody };
-    if (outcome === "gone") return expect(await answered(make, scripted, anaconda)).toBe("gone");
-    const error = await refused(make, scripted, anaconda);
-    expect(error).toMatchObject({ code: outcome, status });
-    if (outcome === "unknown-route") return;
-    expect(error.message).toContain("it cannot be");
-    if (status === 422) expect(error.message).toContain("body.field");
-    else expect(error.serviceCode).toBe("SOME_CODE");
-  });
+  test.each(errors.map((one) => [one, outcomeOf(Number(one))] as const))(
+    "takes a %s as %s",
+    async (text, outcome) => {
+      const scripted = { status: Number(text), body: text === "422" ? detail : errorBody };
+      if (outcome === "gone") return expect(await answered(make, scripted, anaconda)).toBe("gone");
+      const error = await refused(make, scripted, anaconda);
+      expect(error).toMatchObject({ code: outcome, status: Number(text) });
+      if (outcome === "unknown-route") return;
+      expect(error.message).toContain("it cannot be");
+      if (text === "422") expect(error.message).toContain("body.field");
+      else expect(error.serviceCode).toBe("SOME_CODE");
+    },
+  );
 
   test("reads an error of the model area without its fields like a complete one", async () => {
-    for (const [text, outcome] of Object.entries(area === "model" ? documented : {})) {
+    for (const status of isOrganization ? [] : [400, 404, 409, 500]) {
+      if (!errors.includes(String(status))) continue;
       for (const body of [{}, { error: {} }, { error: { code: "SOME_CODE" } }]) {
-        const scripted = { status: Number(text), body };
-        if (outcome === "gone") expect(await answered(make, scripted, anaconda)).toBe("gone");
-        else expect(await refused(make, scripted, anaconda)).toMatchObject({ code: outcome });
+        const scripted = { status, body };
+        if (outcomeOf(status) === "gone") expect(await answered(make, scripted, anaconda)).toBe("gone");
+        else expect(await refused(make, scripted, anaconda)).toMatchObject({ code: outcomeOf(status) });
       }
     }
   });

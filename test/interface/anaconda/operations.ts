@@ -1,0 +1,56 @@
+/** The operations of the document typed by hand, and values by its schemas. */
+import { z } from "zod";
+import { handTypedDocument } from "./document.ts";
+
+const schemaOf = z.custom<z.core.JSONSchema.JSONSchema>((value) => typeof value === "object");
+const contentSchema = z.object({ "application/json": z.object({ schema: schemaOf }).optional() }).optional();
+const operationSchema = z.object({
+  security: z.array(z.record(z.string(), z.unknown())).default([]),
+  parameters: z.array(z.object({ in: z.string(), name: z.string(), schema: schemaOf })).default([]),
+  requestBody: z.object({ content: contentSchema }).optional(),
+  responses: z.record(z.string(), z.object({ content: contentSchema })),
+});
+const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), operationSchema)) });
+
+export type DocumentedOperation = z.output<typeof operationSchema>;
+
+/** By path and method. */
+export function documentedPaths(modelBase: string) {
+  return documentSchema.parse(handTypedDocument(modelBase)).paths;
+}
+
+/** The schema of a body or a response; undefined: it has none. */
+export function jsonSchema({ content }: { content?: z.output<typeof contentSchema> } = {}) {
+  return content?.["application/json"]?.schema;
+}
+
+const nodeSchema = z.object({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  enum: z.array(z.string()).optional(),
+  const: z.string().optional(),
+  format: z.string().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).default([]),
+  items: z.unknown().optional(),
+});
+const texts: Readonly<Record<string, string>> = {
+  email: "ada@acme.example",
+  uuid: "5f0c7d2e-1b3a-4c5d-8e9f-0a1b2c3d4e5f",
+  "date-time": "2027-06-30T23:59:59Z",
+};
+const simple: Readonly<Record<string, unknown>> = { integer: 4711, number: 0.5, boolean: true };
+
+/** A value by a schema, with all fields or only those that the schema requires. A list has one element. */
+export function exampleOf(schema: unknown, which: "all" | "required"): unknown {
+  const node = nodeSchema.parse(schema);
+  const [type = ""] = [node.type ?? []].flat();
+  if (node.const !== undefined || node.enum) return node.const ?? node.enum?.[0];
+  if (type === "array") return node.items === undefined ? [] : [exampleOf(node.items, which)];
+  if (type === "string") return texts[node.format ?? ""] ?? "some-text";
+  if (type !== "object") return simple[type];
+  if (!node.properties) return { any: "thing" };
+  const names = Object.keys(node.properties).filter(
+    (name) => which === "all" || node.required.includes(name),
+  );
+  return Object.fromEntries(names.map((name) => [name, exampleOf(node.properties?.[name], which)]));
+}
