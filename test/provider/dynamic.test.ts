@@ -62,7 +62,7 @@ describe("what is stored", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("may hold null for an input that was left out", async () => {
+  test("holds null for an input that was left out", async () => {
     const run = await scripted(() => ({ status: 204 }));
     await run.orgUser.delete("u1", { ...state, firstName: null, onDelete: null });
     expect(run.sent()).toEqual(["DELETE /users/u1"]);

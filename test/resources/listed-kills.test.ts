@@ -332,7 +332,7 @@ describe("a token whose answer was lost with the lists", () => {
     expect(await liveIn(organization)).toEqual([]);
   });
 
-  test("may be one of several: an error lists them, and none is revoked until one remains", async () => {
+  test("stays among several that it may be: an error lists them, and none is revoked until one remains", async () => {
     const { organization, stack, userId } = await lost("cut-after");
     const [own] = (await organization.snapshot()).tokens;
     await organization.neighbor.issueToken(userId, own?.expiresAt ?? "", operation);

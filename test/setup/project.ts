@@ -45,7 +45,7 @@ export function onRealCli(subject: string, body: (engine: TestEngine) => void): 
 /** Every test, with the resources of a program as dynamic ones, and through the packaged plugin. */
 export function onEachDoor(subject: string, body: (engine: TestEngine) => void): void {
   onEachEngine(subject, body);
-  describe("through the plugin", { tags: "ci" }, () => {
+  describe("the plugin", { tags: "ci" }, () => {
     onEachEngine(subject, (engine) => body({ ...engine, door: "plugin" }));
   });
 }

@@ -17,7 +17,7 @@ const cases: readonly (readonly [status: number, method: string, Call])[] = [
 describe.each([
   ["documented", 100, 5_000],
   ["anaconda", 1_000, 30_000],
-] as const)("in the dialect %s", (name, shortest, longest) => {
+] as const)("the client in the dialect %s", (name, shortest, longest) => {
   /** The waits of a call that fails 12 times before it succeeds. */
   async function waitsOf(answer: Scripted, call: Call): Promise<number[]> {
     const clock = new TestClock();

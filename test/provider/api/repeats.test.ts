@@ -38,8 +38,8 @@ const faults: [string, Scripted, string][] = [
   ["a 503 that names a time", { status: 503, headers: { "retry-after": "1" } }, "service-failed"],
 ];
 
-describe("after", () => {
-  test.each(faults)("%s a POST is not sent again (D32)", async (_, fault, code) => {
+describe("a request without a whole answer", () => {
+  test.each(faults)("ends at once if it is a POST: %s (D32)", async (_, fault, code) => {
     const clock = new TestClock();
     await using service = await Service.start(then(fault));
     const error = await failureOf(
@@ -54,7 +54,7 @@ describe("after", () => {
     faults.flatMap(([name, fault]) =>
       repeatable.map(([method, start]) => [name, method, fault, start] as const),
     ),
-  )("%s a %s is sent again (D32)", async (_, __, fault, start) => {
+  )("repeats after %s if it is a %s (D32)", async (_, __, fault, start) => {
     const clock = new TestClock();
     await using service = await Service.start(then(fault, { body: { items: [] } }));
     await start(service.organization({ clock, timeoutMs: 1_000 }), within(clock, 1e5));
