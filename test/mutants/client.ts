@@ -38,8 +38,8 @@ export const clientMutants: readonly Mutant[] = [
   {
     name: "UserToken: a renewal leaves the old end in the state",
     file: "provider/resources/user-token/definition.ts",
-    find: "await renew(id, own, news, due, context));",
-    replace: "await renew(id, own, news, due, context).then(() => own));",
+    find: "await renew(id, own, news, cause.due, context));",
+    replace: "await renew(id, own, news, cause.due, context).then(() => own));",
     tests: ["test/resources/user-token.test.ts"],
     rows: ["transition: token PATCH"],
   },
