@@ -193,30 +193,17 @@ describe("VectorTable, in the service", () => {
     expect(blind.errors, "as it is").toEqual([]);
   });
 
-  test.each([
-    [
-      "a column type unknown to PostgreSQL",
-      { schema: { columns: [{ name: "id", type: "bigintt" }] } },
-      /bigintt/,
-    ],
-    ["rows that break a constraint", { data: [...rows, { id: 3 }] }, /null value|not-null/],
-    ["a row with a column that is none", { data: [{ id: 1, title: "one", colour: "red" }] }, /colour/],
-    ["two rows with one key", { data: [rows[0], rows[0]] }, /duplicate key|unique/],
-  ])(
-    "call 16, 400 INVALID_REQUEST: %s is reported in PostgreSQL's words, and no table is left",
-    async (...given) => {
-      const [, change, says] = given;
-      const area = await begin();
-      const stack = area.stack();
-      const { errors } = await stack.up([area.table(change)]);
-      expect(errors).toHaveLength(1);
-      expect(errors[0]).toContain("(HTTP 400 INVALID_REQUEST, ");
-      expect(errors[0]).toMatch(says);
-      expect(errors[0]).toContain("No table was created. Correct `schema` or `data`");
-      expect(stack.state.size).toBe(0);
-      expect(await area.rows()).toBeUndefined();
-    },
-  );
+  test("call 16, 400 INVALID_REQUEST: reports PostgreSQL's words, and leaves no table", async () => {
+    const area = await begin();
+    const stack = area.stack();
+    const { errors } = await stack.up([area.table({ data: [rows[0], rows[0]] })]);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain("(HTTP 400 INVALID_REQUEST, ");
+    expect(errors[0]).toContain("duplicate key");
+    expect(errors[0]).toContain("No table was created. Correct `schema` or `data`");
+    expect(stack.state.size).toBe(0);
+    expect(await area.rows()).toBeUndefined();
+  });
 
   test("DATABASE_NOT_RUNNING: is an error of calls 15 and 16 that says to start it, and never means gone", async () => {
     const area = await begin();

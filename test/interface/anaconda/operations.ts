@@ -12,8 +12,6 @@ const operationSchema = z.object({
 });
 const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), operationSchema)) });
 
-export type DocumentedOperation = z.output<typeof operationSchema>;
-
 /** By path and method. */
 export function documentedPaths(modelBase: string) {
   return documentSchema.parse(handTypedDocument(modelBase)).paths;
