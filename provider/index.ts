@@ -2,13 +2,13 @@
  * The module that the dynamic-provider process loads: one provider for each resource. The state of every stack contains
  * these export names: never rename one.
  */
-import { systemClock } from "./api/client/clock.ts";
+
 import { definitions } from "./definitions.ts";
 import { DynamicProvider } from "./runtime/dynamic.ts";
-import { onEngineEnd } from "./runtime/engine-end.ts";
-import { createEngineLog } from "./runtime/log.ts";
+import { createEngineLog, onEngineEnd } from "./runtime/engine.ts";
 import { ProviderProcess } from "./runtime/process.ts";
 import { isPulumisProcess, reportErrorsOnce } from "./runtime/pulumi-result.ts";
+import { systemClock } from "./util/clock.ts";
 
 // Pulumi passes the engine's address as the last argument.
 const engine = process.argv.at(-1) ?? "";

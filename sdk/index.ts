@@ -7,17 +7,15 @@ export type {
 } from "../provider/api/schemas/model-types.ts";
 export type { OnboardingStatus } from "../provider/resources/onboarding/status-names.ts";
 export type {
+  AccountCredentials,
+  AdminCredentials,
   ModelCredentials,
   ModelResourceArgs,
+  OrganizationResourceArgs,
   ServedFile,
   ServerAddress,
   ServerConfig,
-} from "./base/model-resource.ts";
-export type {
-  AccountCredentials,
-  AdminCredentials,
-  OrganizationResourceArgs,
-} from "./base/organization-resource.ts";
+} from "./base/base-resource.ts";
 export type {
   DownloadProgress,
   DownloadStatus,

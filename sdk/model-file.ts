@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { ModelResourceArgs } from "./base/base-resource.ts";
 import { BaseResource } from "./base/base-resource.ts";
-import type { ModelResourceArgs } from "./base/model-resource.ts";
 
 /** Inputs of a {@link ModelFile}. */
 export interface ModelFileArgs extends ModelResourceArgs {

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { ModelResourceArgs, ServedFile, ServerAddress, ServerConfig } from "./base/base-resource.ts";
 import { BaseResource } from "./base/base-resource.ts";
-import type { ModelResourceArgs, ServedFile, ServerAddress, ServerConfig } from "./base/model-resource.ts";
 
 interface ServerOptions extends ModelResourceArgs {
   /**

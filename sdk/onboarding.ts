@@ -4,7 +4,7 @@ import {
   type AccountCredentials,
   OrganizationResource,
   type OrganizationResourceArgs,
-} from "./base/organization-resource.ts";
+} from "./base/base-resource.ts";
 
 /** Inputs of an {@link Onboarding}. */
 export interface OnboardingArgs extends OrganizationResourceArgs {

@@ -3,7 +3,7 @@ import {
   type AccountCredentials,
   type OrganizationResourceArgs,
   UserResource,
-} from "./base/organization-resource.ts";
+} from "./base/base-resource.ts";
 
 interface MembershipOptions extends OrganizationResourceArgs {
   /**

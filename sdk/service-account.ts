@@ -3,7 +3,7 @@ import {
   type AdminCredentials,
   OrganizationResource,
   type OrganizationResourceArgs,
-} from "./base/organization-resource.ts";
+} from "./base/base-resource.ts";
 
 /** Inputs of a {@link ServiceAccount}. */
 export interface ServiceAccountArgs extends OrganizationResourceArgs {

@@ -3,7 +3,7 @@ import {
   type AccountCredentials,
   type OrganizationResourceArgs,
   UserResource,
-} from "./base/organization-resource.ts";
+} from "./base/base-resource.ts";
 import type { SeatAssignment } from "./seat-assignment.ts";
 
 /** The dates and the rotation of a token. */

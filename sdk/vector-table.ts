@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { TableSchema } from "../provider/api/schemas/model-types.ts";
+import type { ModelResourceArgs } from "./base/base-resource.ts";
 import { BaseResource } from "./base/base-resource.ts";
-import type { ModelResourceArgs } from "./base/model-resource.ts";
 
 /** A column of a {@link VectorTable}. */
 export interface TableColumnArgs {

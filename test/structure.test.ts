@@ -42,17 +42,9 @@ const automation = [
 /** All folders of the package, for those who may import any of it. */
 const product = [
   "provider",
-  ...[
-    "api",
-    "api/auth",
-    "api/calls",
-    "api/client",
-    "api/schemas",
-    "config",
-    "direct",
-    "doctor",
-    "plugin",
-  ].map((folder) => `provider/${folder}`),
+  ...["api", "api/calls", "api/client", "api/schemas", "config", "direct", "doctor", "plugin"].map(
+    (folder) => `provider/${folder}`,
+  ),
   ...["resources", "runtime", "safety", "service", "unfinished", "util"].map(
     (folder) => `provider/${folder}`,
   ),
@@ -78,10 +70,9 @@ const table: Readonly<Record<string, Rule>> = {
   "provider/util": { imports: [], packages: ["zod", ...bundled] },
   "provider/api/schemas": { imports: ["provider/util"], packages: ["zod"] },
   "provider/api/calls": { imports: ["provider/api/schemas"], packages: ["zod"] },
-  "provider/api/client": { imports: contract, packages: ["zod", "undici"] },
-  "provider/api/auth": { imports: [...contract, "provider/api/client"], packages: ["zod"] },
+  "provider/api/client": { imports: [...contract, "provider/util"], packages: ["zod", "undici"] },
   "provider/api": {
-    imports: [...contract, "provider/api/auth", "provider/api/client", "provider/util"],
+    imports: [...contract, "provider/api/client", "provider/util"],
     packages: [],
   },
   "provider/resources": { imports: [...contract, "provider/util"], packages: ["zod"] },
@@ -118,7 +109,6 @@ const table: Readonly<Record<string, Rule>> = {
     imports: [
       ...contract,
       "provider/api",
-      "provider/api/client/clock.ts",
       "provider/config",
       "provider/resources",
       "provider/safety",
@@ -142,24 +132,23 @@ const table: Readonly<Record<string, Rule>> = {
     packages: ["zod"],
   },
   provider: {
-    imports: ["provider/api/client/clock.ts", "provider/resources", "provider/runtime"],
+    imports: ["provider/resources", "provider/runtime", "provider/util"],
     packages: [],
   },
   "provider/plugin": {
     imports: [
       "provider",
-      "provider/api/client/clock.ts",
       "provider/config",
       "provider/direct",
       "provider/resources",
       "provider/runtime",
+      "provider/util",
     ],
     packages: ["@pulumi/pulumi", "@grpc/grpc-js", "zod"],
   },
   "provider/doctor": {
     imports: [
       ...contract,
-      "provider/api/auth",
       "provider/api/client",
       "provider/config",
       "provider/resources/members/member-list.ts",

@@ -1,19 +1,19 @@
 /** The client of both areas. It knows HTTP and the contract, and no resources. */
 
-import { accessTokens, apiKeys } from "./auth/token-sources.ts";
+import { type Clock, systemClock } from "../util/clock.ts";
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
 import type { CallTable, Dialect } from "./calls/dialect.ts";
 import { ApiError } from "./calls/errors.ts";
 import type { FilePath, ModelApi } from "./calls/models.ts";
 import type { Deleted, OrganizationApi, TimeLimit } from "./calls/organization.ts";
-import { type Clock, systemClock } from "./client/clock.ts";
 import type { Credentials } from "./client/credentials.ts";
 import { type EndpointSettings, openEndpoint, openTokenEndpoint } from "./client/endpoint.ts";
 import type { Observer } from "./client/observer.ts";
 import type { Origin } from "./client/origin.ts";
 import { Redactor } from "./client/redact.ts";
 import { type Message, Sender } from "./client/sender.ts";
+import { accessTokens, apiKeys } from "./client/token-sources.ts";
 
 export interface ClientSettings {
   /**

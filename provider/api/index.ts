@@ -1,5 +1,6 @@
 /** `orgseat/api`: the contract and its client, without Pulumi. */
 
+export type { Clock } from "../util/clock.ts";
 export { formatInstant, INSTANT_FORM, instantMs, isLater, parseInstant } from "../util/instants.ts";
 export { type Area, areaOf, type Call, type CredentialKind, type PathVariables } from "./calls/call.ts";
 export { calls } from "./calls/calls.ts";
@@ -7,7 +8,6 @@ export { type Dialect, type DialectName, dialectNames, dialects } from "./calls/
 export { ApiError, type ApiErrorCode, type ApiErrorFields, TOKEN_ENDPOINT } from "./calls/errors.ts";
 export type { ModelApi } from "./calls/models.ts";
 export type { Deleted, OrganizationApi, TimeLimit } from "./calls/organization.ts";
-export type { Clock } from "./client/clock.ts";
 export type { Credentials } from "./client/credentials.ts";
 export type { Observer, SentWrite, Write } from "./client/observer.ts";
 export { type Client, type ClientSettings, createClient } from "./client.ts";

@@ -7,7 +7,6 @@ import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
 import { ApiError } from "../api/calls/errors.ts";
 import type { TimeLimit } from "../api/calls/organization.ts";
-import { systemClock } from "../api/client/clock.ts";
 import type { Client } from "../api/client.ts";
 import { modelIdSchema, serverFilterSchema } from "../api/schemas/model-schemas.ts";
 import { serverStatuses } from "../api/schemas/model-types.ts";
@@ -26,6 +25,7 @@ import {
   missingConfiguration,
   organizationCredentials,
 } from "../service/connection.ts";
+import { systemClock } from "../util/clock.ts";
 import { nearest } from "../util/nearest.ts";
 import { accountOf, fileOf, modelOf, serverOf, tableOf, userOf } from "./lookup-results.ts";
 

@@ -2,13 +2,14 @@
  * Finds users, seats and tokens at the service as an import does: outside of a run, without a write, by the definitions of
  * the resources.
  */
-import { systemClock } from "../api/client/clock.ts";
+
 import { orgUserDefinition } from "../resources/org-user/definition.ts";
 import { seatAssignmentDefinition } from "../resources/seat-assignment.ts";
 import { userTokenDefinition } from "../resources/user-token/definition.ts";
 import { DynamicProvider } from "../runtime/dynamic.ts";
 import { ProviderProcess } from "../runtime/process.ts";
 import type { SettingsSource } from "../service/connection.ts";
+import { systemClock } from "../util/clock.ts";
 import { mapConcurrently } from "../util/lists.ts";
 
 type Properties = Readonly<Record<string, unknown>>;

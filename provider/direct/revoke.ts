@@ -6,7 +6,6 @@
  */
 
 import { ApiError } from "../api/calls/errors.ts";
-import { type Clock, systemClock } from "../api/client/clock.ts";
 import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
 import { capabilitiesOf } from "../config/settings.ts";
 import { describeTokens, type OwnToken, resolveOwn } from "../resources/members/token-list.ts";
@@ -17,6 +16,7 @@ import {
   type SettingsSource,
   withClient,
 } from "../service/connection.ts";
+import { type Clock, systemClock } from "../util/clock.ts";
 import { mapConcurrently } from "../util/lists.ts";
 
 interface User {

@@ -4,9 +4,9 @@
  */
 
 import { ApiError } from "../api/calls/errors.ts";
-import { type Clock, systemClock } from "../api/client/clock.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import { organizationCredentials, type SettingsSource, withClient } from "../service/connection.ts";
+import { type Clock, systemClock } from "../util/clock.ts";
 
 /** For the request with its repeats. */
 const TIMEOUT_MS = 6_000;

@@ -6,7 +6,7 @@ import type { Settings } from "../config/settings.ts";
 import type { UnknownSetting } from "../config/unknown-settings.ts";
 import { isWeak, WEAKNESS } from "../service/connection.ts";
 import { DAY_MS, instantMs } from "../util/instants.ts";
-import { counted } from "../util/plural.ts";
+import { counted } from "../util/text.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
 /** The raw value of a configuration key, from any source; undefined where it is not set. */

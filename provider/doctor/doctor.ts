@@ -7,14 +7,14 @@ import type { OrganizationCredential } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
 import { dialects } from "../api/calls/dialect.ts";
 import { type ApiErrorFields, describeError } from "../api/calls/errors.ts";
-import { type Clock, systemClock } from "../api/client/clock.ts";
 import { credentialOf } from "../api/client/credentials.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import { Redactor } from "../api/client/redact.ts";
 import { environmentName, secretKeys } from "../config/setting-values.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
 import { unknownSettings } from "../config/unknown-settings.ts";
-import { counted } from "../util/plural.ts";
+import { type Clock, systemClock } from "../util/clock.ts";
+import { counted } from "../util/text.ts";
 import {
   checkConfiguration,
   checkNames,

@@ -4,7 +4,7 @@ import { describeError } from "../api/calls/errors.ts";
 import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import type { Settings } from "../config/settings.ts";
 import { hasSeat, isPrivileged } from "../resources/members/member-list.ts";
-import { counted } from "../util/plural.ts";
+import { counted } from "../util/text.ts";
 import { type ProbeParts, probeCall } from "./probe.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";
 import type { RosterFacts } from "./roster.ts";

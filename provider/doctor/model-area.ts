@@ -7,7 +7,7 @@ import { describeError } from "../api/calls/errors.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import type { Settings } from "../config/settings.ts";
 import { isDatabaseStopped } from "../service/connection.ts";
-import { counted } from "../util/plural.ts";
+import { counted } from "../util/text.ts";
 import { howToSet, isModelAreaWritten, type RawConfiguration } from "./configuration.ts";
 import { firstHalf, isForeign, type ProbeParts, type ProbeResult, probeCall } from "./probe.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";

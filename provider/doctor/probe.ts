@@ -1,19 +1,19 @@
 /** Single requests without retries, for `orgseat doctor`. */
 
-import { requestToken } from "../api/auth/token-sources.ts";
 import { areaOf, type Call, type PathVariables } from "../api/calls/call.ts";
 import type { Dialect } from "../api/calls/dialect.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/calls/errors.ts";
 import type { TimeLimit } from "../api/calls/organization.ts";
-import type { Clock } from "../api/client/clock.ts";
 import type { Credential } from "../api/client/credentials.ts";
 import { type Endpoint, openEndpoint, openTokenEndpoint } from "../api/client/endpoint.ts";
 import { attemptOf, type Sent } from "../api/client/outcomes.ts";
 import { proxyOf } from "../api/client/proxies.ts";
 import type { Redactor } from "../api/client/redact.ts";
 import { COMMON_HEADERS, readOnce } from "../api/client/sender.ts";
+import { requestToken } from "../api/client/token-sources.ts";
 import type { HttpResponse } from "../api/client/transport.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Clock } from "../util/clock.ts";
 
 export interface ProbeParts {
   readonly clock: Clock;

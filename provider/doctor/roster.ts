@@ -2,7 +2,7 @@
 
 import { environmentName } from "../config/setting-values.ts";
 import { instantMs, parseInstant } from "../util/instants.ts";
-import { countedPeople } from "../util/plural.ts";
+import { countedPeople } from "../util/text.ts";
 import type { RawConfiguration } from "./configuration.ts";
 import { type Check, failed, ok } from "./report.ts";
 

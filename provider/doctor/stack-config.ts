@@ -7,9 +7,9 @@ import { z } from "zod";
 import type { Redactor } from "../api/client/redact.ts";
 import { secretKeys } from "../config/setting-values.ts";
 import { parseJson } from "../util/json.ts";
-import { counted } from "../util/plural.ts";
 import { CORRECT_PULUMI, NOT_IN_TIME, namedPulumi, PULUMI, runPulumi } from "../util/pulumi-command.ts";
 import { searchPath } from "../util/search-path.ts";
+import { counted } from "../util/text.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";
 
 const NAME = "stack configuration";

@@ -5,10 +5,9 @@ import { fileURLToPath } from "node:url";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { z } from "zod";
-import { systemClock } from "../api/client/clock.ts";
-import { onEngineEnd } from "../runtime/engine-end.ts";
-import { createEngineLog } from "../runtime/log.ts";
+import { createEngineLog, onEngineEnd } from "../runtime/engine.ts";
 import { ProviderProcess } from "../runtime/process.ts";
+import { systemClock } from "../util/clock.ts";
 import { pluginHandlers } from "./server.ts";
 
 /** The folder `plugin` of the package, which has package.json and schema.json. */

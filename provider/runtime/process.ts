@@ -8,7 +8,6 @@ import type { Area } from "../api/calls/call.ts";
 import { ApiError, type ApiErrorCode } from "../api/calls/errors.ts";
 import type { ModelApi } from "../api/calls/models.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
-import type { Clock } from "../api/client/clock.ts";
 import type { Client } from "../api/client.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
@@ -40,10 +39,11 @@ import { readMemberFile, withMembers } from "../service/member-file.ts";
 import type { ServiceMembers } from "../service/members.ts";
 import { UnfinishedCreations, untimed } from "../unfinished/creations.ts";
 import { PulumiStackStore, type StackStore } from "../unfinished/stack-store.ts";
+import type { Clock } from "../util/clock.ts";
 import { formatInstant } from "../util/instants.ts";
 import { runPulumi } from "../util/pulumi-command.ts";
-import { visibleLines } from "../util/visible.ts";
-import { LimitedMessages, type Log } from "./log.ts";
+import { visibleLines } from "../util/text.ts";
+import { LimitedMessages, type Log } from "./engine.ts";
 import { appendEntry, type ReportEntry } from "./run-report.ts";
 
 /** The dependencies of a process. */

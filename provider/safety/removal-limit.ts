@@ -10,7 +10,7 @@
 
 import { MOST_REMOVALS, type Settings } from "../config/settings.ts";
 import type { AccessRemoval, RunMap } from "../resources/resource.ts";
-import { counted, countedPeople } from "../util/plural.ts";
+import { counted, countedPeople } from "../util/text.ts";
 import { RunFacts } from "./run-facts.ts";
 
 type Limits = Pick<Settings, "maxRemovals" | "allowedRemovals">;

@@ -8,13 +8,13 @@ import { calls } from "../api/calls/calls.ts";
 import { dialects } from "../api/calls/dialect.ts";
 import type { ApiError, ApiErrorFields } from "../api/calls/errors.ts";
 import type { TimeLimit } from "../api/calls/organization.ts";
-import type { Clock } from "../api/client/clock.ts";
 import type { Credentials } from "../api/client/credentials.ts";
 import type { Observer } from "../api/client/observer.ts";
 import { SHORTEST_SECRET } from "../api/client/redact.ts";
 import { type Client, createClient } from "../api/client.ts";
 import { missingKeys, readSettings, type Settings } from "../config/settings.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
+import type { Clock } from "../util/clock.ts";
 import { Audit } from "./audit.ts";
 
 /** The error for invalid configuration, in one sentence; undefined where it is valid. */

@@ -4,9 +4,9 @@
  */
 
 import { ApiError } from "../api/calls/errors.ts";
-import { type Clock, systemClock } from "../api/client/clock.ts";
 import type { ListedToken, ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import { indexMembers, suspicionOf } from "../resources/members/member-list.ts";
+import { type Clock, systemClock } from "../util/clock.ts";
 import { mapConcurrently } from "../util/lists.ts";
 import {
   describeFailedCall,

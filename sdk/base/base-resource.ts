@@ -71,3 +71,87 @@ function withSecretCredentials(inputs: object): pulumi.Inputs {
 function secretOf(account: pulumi.Resource & { clientId?: unknown; clientSecret?: unknown }): object {
   return { clientId: account.clientId, clientSecret: account.clientSecret };
 }
+
+/** The inputs of every resource of an organization. */
+export interface OrganizationResourceArgs {
+  /**
+   * The id of the organization, a GUID. Default: `orgseat:organizationId` of the stack. A change replaces the resource.
+   */
+  organizationId?: pulumi.Input<string>;
+}
+
+/** The credential for service accounts: an administrator of the organization. */
+export interface AdminCredentials {
+  username: pulumi.Input<string>;
+  password: pulumi.Input<string>;
+}
+
+/** The credential for users, seats, tokens and onboarding: a service account, for example one of the same program. */
+export interface AccountCredentials {
+  clientId: pulumi.Input<string>;
+  clientSecret: pulumi.Input<string>;
+}
+
+/** A resource of an organization. */
+export abstract class OrganizationResource extends BaseResource {
+  /** The id of the organization. */
+  declare readonly organizationId: pulumi.Output<string>;
+
+  protected constructor(
+    definition: Definition,
+    name: string,
+    inputs: object,
+    options: pulumi.CustomResourceOptions | undefined,
+  ) {
+    super(definition, name, { organizationId: undefined, ...inputs }, options);
+  }
+}
+
+/** A resource whose id is a user id. */
+export abstract class UserResource extends OrganizationResource {
+  /** The user id, the same as `id`. */
+  get userId(): pulumi.Output<string> {
+    // The preview of an update keeps only `id` known.
+    return this.id;
+  }
+
+  /** Pulumi assigns every output to the object; `id` already has this one. */
+  // biome-ignore lint/correctness/noUnusedPrivateClassMembers: Pulumi assigns it.
+  private set userId(_stored: pulumi.Output<string>) {}
+}
+
+/** The credential of the model area: its API key, a UUID. */
+export interface ModelCredentials {
+  apiKey: pulumi.Input<string>;
+}
+
+/** The inputs of every resource of the model area. */
+export interface ModelResourceArgs {
+  /** The API key. Default: `orgseat:apiKey`. A change updates, without a request. */
+  credentials?: pulumi.Input<ModelCredentials>;
+}
+
+/** The model file of a server, from "list servers". */
+export interface ServedFile {
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+  localPath?: string | null | undefined;
+  isDownloaded?: boolean | null | undefined;
+  quantization?: string | null | undefined;
+}
+
+/** The configuration of a server, from "list servers". The service defines the fields of the parameters. */
+export interface ServerConfig {
+  /** Empty if the service does not return it. */
+  modelFileName: string;
+  apiParams?: Record<string, unknown> | null | undefined;
+  loadParams?: Record<string, unknown> | null | undefined;
+  inferParams?: Record<string, unknown> | null | undefined;
+  logsDir?: string | null | undefined;
+}
+
+/** The address on which a server listens. */
+export interface ServerAddress {
+  host?: string | null | undefined;
+  port?: number | null | undefined;
+}

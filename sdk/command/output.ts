@@ -1,5 +1,5 @@
 /** The only place where the command prints: what it prints for others cannot act on the terminal. */
-import { visibleLines } from "../../provider/util/visible.ts";
+import { visibleLines } from "../../provider/util/text.ts";
 
 /** The colors of color.ts. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a color begins with one

@@ -1,6 +1,6 @@
 /** The output at the end of a preview or a run, and the exit code. */
 
-import { counted, countedPeople, grouped, LISTED, shortList } from "../../provider/util/plural.ts";
+import { counted, countedPeople, grouped, LISTED, shortList } from "../../provider/util/text.ts";
 import {
   describeResult,
   errorsWithoutResource,

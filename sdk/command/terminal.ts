@@ -1,7 +1,7 @@
 /** The user at the terminal, if there is one: questions, progress, Ctrl-C. */
 import { createInterface } from "node:readline/promises";
 import ora, { type Ora } from "ora";
-import { counted, countedPeople, grouped, shortList } from "../../provider/util/plural.ts";
+import { counted, countedPeople, grouped, shortList } from "../../provider/util/text.ts";
 import type { Engine, Progress } from "../automation/engine/engine.ts";
 import type { Organization } from "../automation/stacks/organization.ts";
 import { isColored } from "./color.ts";

@@ -1,6 +1,6 @@
 /** The results of lookups. A field is null if the service does not return it. */
 import type { TableSchema } from "../../provider/api/schemas/model-types.ts";
-import type { ServedFile, ServerAddress, ServerConfig } from "../base/model-resource.ts";
+import type { ServedFile, ServerAddress, ServerConfig } from "../base/base-resource.ts";
 
 /** A service account, from "list service accounts", which never returns its secret. */
 export interface ServiceAccountInfo {

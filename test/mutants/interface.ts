@@ -307,7 +307,7 @@ export const fieldMutants: readonly Mutant[] = [
   field("fields: table", modelSchemas, "numRows: z.int().min(0),", "rows: z.int().min(0),"),
 ];
 
-const bearers = "provider/api/auth/token-sources.ts";
+const bearers = "provider/api/client/token-sources.ts";
 const sender = "provider/api/client/sender.ts";
 
 /** Breaks of the two kinds of authentication, on the client's side. */

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { systemClock } from "../../provider/api/client/clock.ts";
 import { definitions } from "../../provider/definitions.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
+import { systemClock } from "../../provider/util/clock.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 
 const props = z.record(z.string(), z.unknown());

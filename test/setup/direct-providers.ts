@@ -1,12 +1,12 @@
 /** The provider's objects as Pulumi's process calls them, freshly configured: each run of Pulumi has its own. */
 
 import type { dynamic } from "@pulumi/pulumi";
-import { type Clock, systemClock } from "../../provider/api/client/clock.ts";
 import { definitions } from "../../provider/definitions.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
-import type { LogSeverity } from "../../provider/runtime/log.ts";
+import type { LogSeverity } from "../../provider/runtime/engine.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import type { StackStore } from "../../provider/unfinished/stack-store.ts";
+import { type Clock, systemClock } from "../../provider/util/clock.ts";
 import { byType } from "./by-type.ts";
 import { MemoryStackStore } from "./memory-stack-store.ts";
 

@@ -2,11 +2,12 @@
  * The observer of writes (calls other than GET): asked before each attempt, notified after each attempt that was sent.
  * Token requests are not writes.
  */
+
+import type { Clock } from "../../util/clock.ts";
 import type { Call } from "../calls/call.ts";
 import { calls } from "../calls/calls.ts";
 import { isEffectUnknown } from "../calls/errors.ts";
 import { namesHash } from "../calls/names-hash.ts";
-import type { Clock } from "./clock.ts";
 import type { Reply } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import type { Attempt } from "./retry.ts";

@@ -1,9 +1,9 @@
 /** Converts the outcome of one request to an attempt, which withRetries may repeat. */
 
+import type { Clock } from "../../util/clock.ts";
 import type { Area } from "../calls/call.ts";
 import type { ApiErrorCode, ApiErrorFields } from "../calls/errors.ts";
 import type { TimeLimit } from "../calls/organization.ts";
-import type { Clock } from "./clock.ts";
 import type { NotSent } from "./origin.ts";
 import type { Redactor } from "./redact.ts";
 import type { ParsedResponse } from "./responses.ts";

@@ -1,8 +1,8 @@
 /** Retries (D31, D32): when to repeat a failed attempt, and which error to throw at the end. */
 
+import type { Clock } from "../../util/clock.ts";
 import { ApiError, type ApiErrorFields, isEffectUnknown } from "../calls/errors.ts";
 import type { TimeLimit } from "../calls/organization.ts";
-import type { Clock } from "./clock.ts";
 import type { HttpHeaders } from "./transport.ts";
 
 /** The wait after a failed attempt: doubled with each one, with jitter. A dialect has its own for a 429 and a 503. */

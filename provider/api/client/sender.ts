@@ -1,10 +1,10 @@
 /** Sends calls: builds the request, authenticates it, retries it, and parses the response. */
 import type { z } from "zod";
+import type { Clock } from "../../util/clock.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
 import type { Dialect } from "../calls/dialect.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
 import type { TimeLimit } from "../calls/organization.ts";
-import type { Clock } from "./clock.ts";
 import { type Credentials, describeCredential, missingCredential } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type Observer, observeCall } from "./observer.ts";

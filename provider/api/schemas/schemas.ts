@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { INSTANT_FORM, parseInstant } from "../../util/instants.ts";
-import { visible } from "../../util/visible.ts";
+import { visible } from "../../util/text.ts";
 
 /** An id: a GUID at all known services, and never a text that a path would have to escape. */
 export const idSchema = z.string().regex(/^[A-Za-z0-9._~-]{1,128}$/, "not an id");

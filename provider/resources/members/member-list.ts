@@ -2,7 +2,7 @@
  * Decisions about a list of users: who is who, who has a seat, whether to believe the list. Pure.
  */
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
-import { shortList } from "../../util/plural.ts";
+import { shortList } from "../../util/text.ts";
 import { isSameText } from "./user-answer.ts";
 
 /** What identifies a user besides the id: the email of a person, or the names of a managed user. */

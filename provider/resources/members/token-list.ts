@@ -1,7 +1,7 @@
 /** Decisions about the tokens of a user: which one is this resource's own. Pure. */
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { isLater } from "../../util/instants.ts";
-import { shortList } from "../../util/plural.ts";
+import { shortList } from "../../util/text.ts";
 
 /** What a state knows about its token. */
 export interface OwnToken {

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../../api/calls/errors.ts";
-import { shortList } from "../../util/plural.ts";
+import { shortList } from "../../util/text.ts";
 import { type Creation as Attempts, createOnce, RETRY_PAUSE_MS } from "../create-once.ts";
 import { isRefused, withNextStep } from "../failures.ts";
 import { isOwned } from "../ownership.ts";

@@ -1,6 +1,6 @@
 /** The messages of Onboarding: who gets emails, the statuses, and how to remove a person. */
 import type { ApiError } from "../../api/calls/errors.ts";
-import { counted, countedPeople, shortList } from "../../util/plural.ts";
+import { counted, countedPeople, shortList } from "../../util/text.ts";
 import { isRefused, withNextStep } from "../failures.ts";
 import type { PlanContext } from "../resource.ts";
 import { emailsWithStatus, type Onboarded, type OnboardingStatuses } from "./status.ts";

@@ -1,7 +1,7 @@
 /** The inputs and outputs of an OrgUser. */
 import { z } from "zod";
 import { emailSchema, idSchema, instantSchema } from "../../api/schemas/schemas.ts";
-import { actingCharacterIn } from "../../util/visible.ts";
+import { actingCharacterIn } from "../../util/text.ts";
 import { listedOutputs, type UserFacts } from "../members/user-facts.ts";
 import { ownershipOutputs } from "../ownership.ts";
 import { clientCredentialsSchema, commonOutputs, organizationIdSchema, STATE_VERSION } from "../resource.ts";

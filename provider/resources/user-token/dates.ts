@@ -6,7 +6,7 @@
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { parseDuration } from "../../util/duration.ts";
 import { DAY_MS, formatInstant, instantMs, isLater } from "../../util/instants.ts";
-import { counted } from "../../util/plural.ts";
+import { counted } from "../../util/text.ts";
 
 /** The dates a program declares for a token. */
 export interface DeclaredDates {

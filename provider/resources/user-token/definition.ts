@@ -13,11 +13,12 @@ import { adoptsToken } from "../planned-writes.ts";
 import type { PlanContext, ResourceDefinition } from "../resource.ts";
 import type { Knowable } from "../unknown.ts";
 import { type Cause, type CauseFacts, causeOf, identity } from "./cause.ts";
-import { checkCapabilities, checkDates } from "./checks.ts";
 import { created, idOf, issueAny, isUnresolved, renew, resolve, resolved } from "./lifecycle.ts";
 import { findOwn, revokeEarlier, tokenToAdopt } from "./listed.ts";
 import {
   cannotAdopt,
+  checkCapabilities,
+  checkDates,
   expiredIssue,
   explain,
   nameIn,

@@ -1,5 +1,7 @@
-/** What a UserToken tells about its plan: refusals, and why a token is renewed, rotated, or expires. */
-import type { PlanContext } from "../resource.ts";
+/** What a UserToken refuses in check, and what diff tells: why a token is renewed, rotated, or expires. */
+import { isLater } from "../../util/instants.ts";
+import { inputIssue, unsupportedEmails, unsupportedInputs } from "../changes.ts";
+import type { InputIssue, PlanContext } from "../resource.ts";
 import { describeRule } from "../rotation-schedule.ts";
 import { type Knowable, known } from "../unknown.ts";
 import { type Cause, knownWanted } from "./cause.ts";
@@ -96,4 +98,40 @@ export function cannotAdopt(who: string, { can }: PlanContext): string {
   if (can.canListTokens)
     return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and no token was adopted. Set \`adopt: true\` where the person has one token; otherwise declare the person without a token first, and a later run issues one.`;
   return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and the value of an existing token cannot be read. Declare the person without a token first; a later run issues one (\`replaceExisting: true\` where the person has one).`;
+}
+
+export function checkCapabilities(news: Knowable<UserTokenInputs>, context: PlanContext): InputIssue[] {
+  const { canListTokens, canSetExpiry } = context.can;
+  return [
+    ...(canListTokens ? [] : unsupportedInputs(news, ["adopt"], "this service does not list tokens")),
+    ...(canSetExpiry
+      ? []
+      : unsupportedInputs(news, ["expirationToleranceMonths"], "tokens of this service have no tolerance")),
+    ...unsupportedEmails(news, context),
+  ];
+}
+
+export function checkDates(news: Knowable<UserTokenInputs>): InputIssue[] {
+  const { expiresAt, subscriptionExpiresAt: end, renewBefore } = news;
+  if (expiresAt === undefined && end === undefined) return [inputIssue("expiresAt", noDate)];
+  const failures: InputIssue[] = [];
+  if (renewBefore !== undefined && end === undefined) {
+    failures.push(
+      inputIssue(
+        "renewBefore",
+        "a renewal extends to the end of the subscription. Set orgseat:subscriptionExpiresAt too",
+      ),
+    );
+  }
+  const explicit = known(expiresAt);
+  const subscription = known(end);
+  if (explicit !== undefined && subscription !== undefined && isLater(explicit, subscription)) {
+    failures.push(
+      inputIssue(
+        "expiresAt",
+        `${explicit} is after the end of the subscription (subscriptionExpiresAt, ${subscription})`,
+      ),
+    );
+  }
+  return failures;
 }

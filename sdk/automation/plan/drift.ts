@@ -1,5 +1,5 @@
 /** What differs between the states and the service, and how a preview and a report say it. */
-import { counted, countedPeople, grouped, LISTED } from "../../../provider/util/plural.ts";
+import { counted, countedPeople, grouped, LISTED } from "../../../provider/util/text.ts";
 import type { Step, StepType } from "./steps/steps.ts";
 
 /** What somebody else changed of a managed person, with its text. */

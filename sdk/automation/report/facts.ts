@@ -1,6 +1,6 @@
 /** What a report is made of: plain data, from states, roster and audit log. */
 import { z } from "zod";
-import { counted } from "../../../provider/util/plural.ts";
+import { counted } from "../../../provider/util/text.ts";
 import { resourceTypeOf } from "../plan/steps/steps.ts";
 import type { LastSeen } from "../roster/last-seen.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";

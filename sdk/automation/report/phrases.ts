@@ -1,5 +1,5 @@
 /** The phrases that the text and HTML forms of a report share. */
-import { counted } from "../../../provider/util/plural.ts";
+import { counted } from "../../../provider/util/text.ts";
 import { isRotationDue } from "./people.ts";
 import type { Band, Report, ReportedPerson, ReportedToken, SeatUses } from "./schema.ts";
 

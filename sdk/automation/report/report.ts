@@ -1,6 +1,6 @@
 /** The report of an organization at one moment: seats, tokens by their end, people, who joined and left. Reads no file. */
 import { z } from "zod";
-import { counted } from "../../../provider/util/plural.ts";
+import { counted } from "../../../provider/util/text.ts";
 import type { StateResource } from "../stacks/stack-state.ts";
 import { csvOf } from "./csv.ts";
 import type { ReportFacts } from "./facts.ts";

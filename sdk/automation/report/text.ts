@@ -1,6 +1,6 @@
 /** The report for a terminal. */
 import Table from "cli-table3";
-import { grouped, LISTED } from "../../../provider/util/plural.ts";
+import { grouped, LISTED } from "../../../provider/util/text.ts";
 import { driftInText } from "../plan/drift.ts";
 import {
   dayOf,

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { isOfStack } from "../../../provider/unfinished/audited.ts";
 import { parseJson } from "../../../provider/util/json.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
-import { counted } from "../../../provider/util/plural.ts";
+import { counted } from "../../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { stateOf } from "../stacks/stack-state.ts";

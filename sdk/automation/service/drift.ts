@@ -10,7 +10,7 @@ import {
 import { isSameText } from "../../../provider/resources/members/user-answer.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../../provider/service/members.ts";
 import { isLater } from "../../../provider/util/instants.ts";
-import { countedPeople, shortList } from "../../../provider/util/plural.ts";
+import { countedPeople, shortList } from "../../../provider/util/text.ts";
 import type { DriftFinding, DriftKind, MemberDrift, UnmanagedMember } from "../plan/drift.ts";
 import type { Properties, ResourceType } from "../plan/steps/steps.ts";
 import type { StateMember } from "../stacks/stack-state.ts";

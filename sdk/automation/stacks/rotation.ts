@@ -3,7 +3,7 @@
  * the last mark of each token, which stays in force over a missing or earlier one in the row.
  */
 import { instantMs, parseInstant } from "../../../provider/util/instants.ts";
-import { shortList } from "../../../provider/util/plural.ts";
+import { shortList } from "../../../provider/util/text.ts";
 import { TYPE_PREFIX } from "../plan/steps/steps.ts";
 import { labelOf, type Roster } from "../roster/roster.ts";
 import { entriesOf, keyOf, type State } from "./stack-state.ts";

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
-import { countedPeople } from "../../../provider/util/plural.ts";
+import { countedPeople } from "../../../provider/util/text.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
 import type { Organization } from "./organization.ts";

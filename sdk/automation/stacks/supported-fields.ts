@@ -1,6 +1,6 @@
 /** The fields of a roster that not every service supports. */
 import { capabilitiesOf, type Settings } from "../../../provider/config/settings.ts";
-import { shortList } from "../../../provider/util/plural.ts";
+import { shortList } from "../../../provider/util/text.ts";
 import type { PersonField } from "../roster/fields.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
 

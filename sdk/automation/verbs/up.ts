@@ -1,6 +1,6 @@
 /** `orgseat up`: previews all stacks, checks the guards, and applies exactly what the preview shows. */
 
-import { countedPeople } from "../../../provider/util/plural.ts";
+import { countedPeople } from "../../../provider/util/text.ts";
 import { type Applied, apply } from "../apply/apply.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
 import type { PlanEntry } from "../plan/entries.ts";

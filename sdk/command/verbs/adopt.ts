@@ -1,7 +1,7 @@
 /** `orgseat adopt`. */
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { grouped, LISTED } from "../../../provider/util/plural.ts";
+import { grouped, LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../automation/plan/texts/text.ts";
 import { readText } from "../../automation/roster/formats/text-file.ts";
 import { readPeople } from "../../automation/roster/read.ts";

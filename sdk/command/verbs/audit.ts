@@ -1,6 +1,6 @@
 /** `orgseat audit verify`. */
 import { join } from "node:path";
-import { counted } from "../../../provider/util/plural.ts";
+import { counted } from "../../../provider/util/text.ts";
 import { type AuditCheck, verifyAudit } from "../../automation/service/audit-verify.ts";
 import type { AuditFlags } from "../flags.ts";
 import { print } from "../output.ts";

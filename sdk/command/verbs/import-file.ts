@@ -1,6 +1,6 @@
 /** `orgseat import-file`: writes Pulumi's bulk import file, which can have secrets, for its owner alone. */
 import { existsSync, writeFileSync } from "node:fs";
-import { counted, LISTED } from "../../../provider/util/plural.ts";
+import { counted, LISTED } from "../../../provider/util/text.ts";
 import { ownVersion } from "../../automation/engine/packages.ts";
 import { PulumiEngine } from "../../automation/engine/pulumi.ts";
 import { openOrganization } from "../../automation/stacks/organization.ts";

@@ -1,6 +1,6 @@
 /** `orgseat offboard`. */
 
-import { grouped, LISTED } from "../../../provider/util/plural.ts";
+import { grouped, LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../automation/plan/texts/text.ts";
 import { describeUnverifiedLeavers } from "../../automation/preview/resolve-members.ts";
 import { type OffboardResult, offboardPeople, type Revoked } from "../../automation/verbs/offboard.ts";

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { counted, shortList } from "../../../provider/util/plural.ts";
+import { counted, shortList } from "../../../provider/util/text.ts";
 import { type OrganizationOptions, openOrganization } from "../../automation/stacks/organization.ts";
 import { type SealedToken, sealedTokensOf, tokenOf } from "../../automation/verbs/token-values.ts";
 import type { TokenFlags } from "../flags.ts";

@@ -11,9 +11,9 @@ import { type AddressInfo, createServer as createRawServer, type Socket } from "
 import { dialects } from "../../../provider/api/calls/dialect.ts";
 import { ApiError } from "../../../provider/api/calls/errors.ts";
 import type { OrganizationApi } from "../../../provider/api/calls/organization.ts";
-import type { Clock } from "../../../provider/api/client/clock.ts";
 import type { Credentials } from "../../../provider/api/client/credentials.ts";
 import { type Client, type ClientSettings, createClient } from "../../../provider/api/client.ts";
+import type { Clock } from "../../../provider/util/clock.ts";
 import type { Certificate } from "../../setup/certificate.ts";
 
 export interface Received {

@@ -1,7 +1,7 @@
 /** What the command prints of others cannot act on the terminal of its reader. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { listedUserSchema } from "../../../provider/api/schemas/anaconda-schemas.ts";
-import { visible } from "../../../provider/util/visible.ts";
+import { visible } from "../../../provider/util/text.ts";
 import { planToText } from "../../../sdk/automation/plan/texts/text.ts";
 import { painter } from "../../../sdk/command/color.ts";
 import { print, printNote } from "../../../sdk/command/output.ts";

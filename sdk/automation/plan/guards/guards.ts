@@ -1,5 +1,5 @@
 /** Guards: rules that refuse a plan. They check the preview, so a refused run has written nothing. */
-import { countedPeople } from "../../../../provider/util/plural.ts";
+import { countedPeople } from "../../../../provider/util/text.ts";
 import type { Roster, RosterFacts } from "../../roster/roster.ts";
 import { identityOf, type PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";

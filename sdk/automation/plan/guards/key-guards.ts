@@ -1,5 +1,5 @@
 /** Guards about the public keys that tokens are sealed for: a foreign key, or none, gives a token to somebody else. */
-import { countedPeople } from "../../../../provider/util/plural.ts";
+import { countedPeople } from "../../../../provider/util/text.ts";
 import { fingerprintOf, knownKey } from "../../roster/facts.ts";
 import type { RosterFacts } from "../../roster/roster.ts";
 import type { PlannedMember } from "../members.ts";

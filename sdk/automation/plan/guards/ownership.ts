@@ -1,5 +1,5 @@
 /** The guards that check whether the stacks of a run belong to its roster. */
-import { countedPeople } from "../../../../provider/util/plural.ts";
+import { countedPeople } from "../../../../provider/util/text.ts";
 import { formatOf } from "../../roster/read.ts";
 import type { RosterMarker, RosterPerson } from "../../roster/roster.ts";
 import type { PlannedMember } from "../members.ts";

@@ -1,5 +1,5 @@
 /** The guard of `up --plan`: refuses a plan that is not the approved one. */
-import { counted } from "../../../../provider/util/plural.ts";
+import { counted } from "../../../../provider/util/text.ts";
 import { differenceOf, type PlanDifference, type PlanDocument, shortDigest } from "../document.ts";
 import type { Violation } from "./violation.ts";
 

@@ -1,6 +1,6 @@
 /** What a run does to a person or an object: each action with its calls, its cost and how it is described. */
 
-import { counted } from "../../../../provider/util/plural.ts";
+import { counted } from "../../../../provider/util/text.ts";
 import { ruleActions } from "./rule-actions.ts";
 
 /** What the person or the object loses. */

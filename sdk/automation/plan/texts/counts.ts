@@ -1,6 +1,6 @@
 /** The numbers of a plan, for its text, its JSON and for comparison with the log of a service. */
 
-import { counted, countedPeople, grouped } from "../../../../provider/util/plural.ts";
+import { counted, countedPeople, grouped } from "../../../../provider/util/text.ts";
 import { identityOf } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { availableAfter, type Seats } from "../seats.ts";

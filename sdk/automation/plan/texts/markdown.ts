@@ -1,6 +1,6 @@
 /** A plan as a comment on a pull request: GitHub accepts 65,536 characters, so the text is bounded and counts what it omits. */
 
-import { countedPeople, grouped } from "../../../../provider/util/plural.ts";
+import { countedPeople, grouped } from "../../../../provider/util/text.ts";
 import { type AccessEnd, describeAccessEnds } from "../access-ends.ts";
 import { type PlanDocument, shortDigest } from "../document.ts";
 import type { Violation } from "../guards/violation.ts";

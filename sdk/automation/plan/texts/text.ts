@@ -1,6 +1,6 @@
 /** A plan as plain text: a summary, then the changes per person, irreversible ones first. */
 
-import { countedPeople, grouped, LISTED } from "../../../../provider/util/plural.ts";
+import { countedPeople, grouped, LISTED } from "../../../../provider/util/text.ts";
 import type { Violation } from "../guards/violation.ts";
 import type { OtherResource, PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";

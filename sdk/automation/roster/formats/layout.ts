@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { nearest } from "../../../../provider/util/nearest.ts";
 import { holdsPrivateKey, PRIVATE_KEY_ISSUE } from "../../../../provider/util/recipients.ts";
-import { actingCharacterIn } from "../../../../provider/util/visible.ts";
+import { actingCharacterIn } from "../../../../provider/util/text.ts";
 import { type IssueCollector, quoteValue } from "./validation.ts";
 
 /** A value as it is written, without its quotes and the white space around it. Empty is as good as not there. */

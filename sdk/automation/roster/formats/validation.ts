@@ -1,8 +1,7 @@
 /** The errors of a file that people write, with their places: all of them at once. */
 
-import { counted } from "../../../../provider/util/plural.ts";
 import { holdsPrivateKey } from "../../../../provider/util/recipients.ts";
-import { visible } from "../../../../provider/util/visible.ts";
+import { counted, visible } from "../../../../provider/util/text.ts";
 
 export interface ValidationIssue {
   /** From 1; 0 if the issue is the file itself, such as a missing one. */

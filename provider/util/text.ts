@@ -1,4 +1,27 @@
-/** Texts of others, whose characters must not act on a terminal: not erase a line, not reorder or hide another. */
+/** Words of messages: counts with nouns, shortened lists, and characters that act on a terminal. */
+
+export function countedPeople(count: number): string {
+  return counted(count, "person", "people");
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** The number of entries after which a list is cut. */
+export const LISTED = 20;
+
+/** `ada, bob and 3 more`. @param limit the number of names to show */
+export function shortList(names: readonly string[], limit = LISTED): string {
+  const more = names.length - limit;
+  const shown = names.slice(0, limit).join(", ");
+  return more > 0 ? `${shown} and ${grouped(more)} more` : shown;
+}
+
+/** `1,200`. */
+export function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}
 
 /** Control characters, line separators, and those that change the direction of text. */
 const ACTING = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
