@@ -1,6 +1,6 @@
 /** The results of lookups as programs get them: a field is null if the service does not return it. */
 
-import type { DescribedFile, Model, ModelFile, Server, Table } from "../api/calls/models.ts";
+import type { DescribedFile, ListedFile, Model, Server, Table } from "../api/calls/models.ts";
 import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import type { ServiceAccountList } from "../api/schemas/schemas.ts";
 
@@ -72,7 +72,7 @@ function describedFileOf(file: DescribedFile) {
   };
 }
 
-export function fileOf(file: ModelFile) {
+export function fileOf(file: ListedFile) {
   const { id, name, sizeBytes, downloadStatus } = file;
   return {
     ...commonFieldsOf(file),
@@ -89,7 +89,7 @@ export function fileOf(file: ModelFile) {
   };
 }
 
-function commonFieldsOf(file: ModelFile | DescribedFile) {
+function commonFieldsOf(file: ListedFile | DescribedFile) {
   return {
     downloadUrl: file.downloadUrl ?? null,
     sha256checksum: file.sha256checksum ?? null,
@@ -101,7 +101,7 @@ function commonFieldsOf(file: ModelFile | DescribedFile) {
 }
 
 /** Whether a file is downloaded, by its own field or the status of its download; null where neither is there. */
-function downloadedIn({ isDownloaded, downloadStatus }: ModelFile | DescribedFile): boolean | null {
+function downloadedIn({ isDownloaded, downloadStatus }: ListedFile | DescribedFile): boolean | null {
   const status = downloadStatus?.status;
   return isDownloaded ?? (typeof status === "string" ? status === "completed" : null);
 }

@@ -8,8 +8,8 @@ import type {
   DescribedFile,
   DownloadAction,
   DownloadState,
+  ListedFile,
   Model,
-  ModelFile,
   Server,
   Table,
   VectorDatabaseDetails,
@@ -23,8 +23,8 @@ export type {
   DescribedFile,
   DownloadAction,
   DownloadState,
+  ListedFile,
   Model,
-  ModelFile,
   Server,
   Table,
   VectorDatabaseDetails,
@@ -41,7 +41,7 @@ export interface ModelApi {
   listModels(downloaded: boolean | undefined, operation: TimeLimit): Promise<Model[]>;
   getModel(modelId: string, operation: TimeLimit): Promise<Identified<Model>>;
   /** @param downloaded only files that are downloaded, or are not; undefined: all */
-  listModelFiles(modelId: string, operation: TimeLimit, downloaded?: boolean): Promise<ModelFile[]>;
+  listModelFiles(modelId: string, operation: TimeLimit, downloaded?: boolean): Promise<ListedFile[]>;
   getModelFile(file: FilePath, operation: TimeLimit): Promise<Identified<Partial<DescribedFile>>>;
   /** @returns the state of the download, as far as the service reports it */
   changeModelFile(
