@@ -4,17 +4,10 @@ import { areaOf, type Call } from "../../provider/api/calls/call.ts";
 import type { Dialect } from "../../provider/api/calls/dialect.ts";
 import type { Handler, ModelHandler, VectorHandler } from "./base/handler.ts";
 import { exactAnswers } from "./exact-answers.ts";
-import {
-  changeModelFile,
-  deleteModelFile,
-  getModel,
-  getModelFile,
-  listModelFilesByDownload,
-  listModels,
-} from "./models/model-calls.ts";
+import * as modelCalls from "./models/model-calls.ts";
 import { listModelFiles } from "./models/model-files.ts";
 import { checkModelArea, checkModels, checkServers, checkVectorDatabase } from "./models/model-health.ts";
-import { createServer, getServer, listServersByState, moveServer } from "./models/server-calls.ts";
+import * as serverCalls from "./models/server-calls.ts";
 import { deleteServer, listServers } from "./models/servers.ts";
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./organization/accounts.ts";
 import {
@@ -43,7 +36,10 @@ const DOCUMENT_PATH = "/openapi.json";
 export type ServedCall = Call<string, unknown, unknown>;
 type Handlers<H> = { readonly [Name in keyof typeof anacondaCalls]?: H };
 
-/** The handlers by the names of the table. An operation without one is an unknown route. */
+/**
+ * The handlers by the names of the table; a whole file of them by the names of its exports. An operation without one is an
+ * unknown route.
+ */
 const organizationHandlers: Handlers<Handler> = {
   createServiceAccount,
   listServiceAccounts,
@@ -68,17 +64,11 @@ const tokenListHandlers: Handlers<Handler> = {
 };
 
 const modelHandlers: Handlers<ModelHandler> = {
+  ...modelCalls,
+  ...serverCalls,
   listServers,
-  createServer,
-  getServer,
-  moveServer,
   deleteServer,
-  listModels,
-  getModel,
   listModelFiles,
-  getModelFile,
-  changeModelFile,
-  deleteModelFile,
   checkModelArea,
   checkModels,
   checkServers,
@@ -87,8 +77,8 @@ const modelHandlers: Handlers<ModelHandler> = {
 
 /** Those of dialects that create servers. */
 const serverStateHandlers: Handlers<ModelHandler> = {
-  listServers: listServersByState,
-  listModelFiles: listModelFilesByDownload,
+  listServers: serverCalls.listServersByState,
+  listModelFiles: modelCalls.listModelFilesByDownload,
 };
 
 const vectorHandlers: Handlers<VectorHandler> = {

@@ -11,7 +11,7 @@ import {
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
 import type { ApprovedChange } from "../../../provider/safety/approved-changes.ts";
 import type { PlanEntry } from "./entries.ts";
-import { type Action, alsoSentBy, removesAccess, sentBy } from "./steps/actions.ts";
+import { alsoSentBy, removesAccess, sentBy, writeOf } from "./steps/actions.ts";
 import { actionsOf, dueAccounts, invitedBy } from "./steps/actions-of-step.ts";
 import { memberPath, type Step } from "./steps/steps.ts";
 
@@ -70,20 +70,6 @@ function changesOf(
   return action === "replace" ? [...removed, ...created] : created;
 }
 
-/** The writes of the actions of an update. */
-const WRITES: Readonly<Partial<Record<Action, string>>> = {
-  renewToken: "renew token",
-  shortenToken: "renew token",
-  assignSeat: "assign seat",
-  startServer: "start server",
-  stopServer: "stop server",
-  startDownload: "start download",
-  resumeDownload: "resume download",
-  pauseDownload: "pause download",
-  startDatabase: "start vector database",
-  stopDatabase: "stop vector database",
-};
-
 /** The writes of an update, with the names of `updateWrites`. */
 function writesOf(step: Step, now: number): string[] {
   const { type, olds, news = {} } = step;
@@ -94,7 +80,7 @@ function writesOf(step: Step, now: number): string[] {
   const mayRenew = type === "UserToken" && dates.some(holdsUnknown);
   if (type === "ServiceAccount") return dueAccounts(olds ?? {}, now).map(deletesPrevious);
   return [
-    ...new Set([...(mayRenew ? ["renew token"] : []), ...actions.flatMap((action) => WRITES[action] ?? [])]),
+    ...new Set([...(mayRenew ? ["renew token"] : []), ...actions.flatMap((action) => writeOf(action) ?? [])]),
   ];
 }
 

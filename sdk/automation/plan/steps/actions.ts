@@ -17,6 +17,8 @@ interface ActionDefinition {
   readonly operations: readonly string[];
   /** The name of a change of the state alone; of an action without operations. */
   readonly inState?: string;
+  /** What an update with it changes in the service, as `updateWrites` of the resource names it. */
+  readonly write?: string;
   /** Operations of the service that belong to it and that it sends only where they are needed. */
   readonly mayAlsoSend?: readonly string[];
   readonly cost: Cost;
@@ -180,7 +182,13 @@ export const actions = byName({
     planned: "adopt token",
     done: "token adopted",
   },
-  assignSeat: { operations: ["assign seat"], cost: "none", planned: "assign seat", done: "seat assigned" },
+  assignSeat: {
+    operations: ["assign seat"],
+    write: "assign seat",
+    cost: "none",
+    planned: "assign seat",
+    done: "seat assigned",
+  },
   issueToken: { operations: ["issue token"], cost: "none", planned: "issue token", done: "token issued" },
   /** For a token that is to be adopted. */
   issueMissingToken: {
@@ -191,6 +199,7 @@ export const actions = byName({
   },
   renewToken: {
     operations: ["renew token"],
+    write: "renew token",
     cost: "none",
     planned: "renew token (value unchanged)",
     done: "token renewed, value unchanged",
@@ -198,6 +207,7 @@ export const actions = byName({
   /** A renewal to an earlier date, where the service allows it. */
   shortenToken: {
     operations: ["renew token"],
+    write: "renew token",
     cost: "none",
     planned: "shorten token (value unchanged)",
     done: "token shortened, value unchanged",
@@ -232,12 +242,14 @@ export const actions = byName({
   },
   startServer: {
     operations: ["start or stop server"],
+    write: "start server",
     cost: "none",
     planned: "start model server",
     done: "model server started",
   },
   stopServer: {
     operations: ["start or stop server"],
+    write: "stop server",
     cost: "none",
     planned: "stop model server",
     done: "model server stopped",
@@ -262,18 +274,21 @@ export const actions = byName({
   },
   startDownload: {
     operations: ["change download"],
+    write: "start download",
     cost: "none",
     planned: "download model file",
     done: "model file downloaded",
   },
   resumeDownload: {
     operations: ["change download"],
+    write: "resume download",
     cost: "none",
     planned: "resume download",
     done: "model file downloaded",
   },
   pauseDownload: {
     operations: ["change download"],
+    write: "pause download",
     cost: "none",
     planned: "pause download",
     done: "download paused",
@@ -287,12 +302,14 @@ export const actions = byName({
   },
   startDatabase: {
     operations: ["start or stop vector database"],
+    write: "start vector database",
     cost: "none",
     planned: "start vector database",
     done: "vector database started",
   },
   stopDatabase: {
     operations: ["start or stop vector database"],
+    write: "stop vector database",
     cost: "none",
     planned: "stop vector database",
     done: "vector database stopped",
@@ -425,6 +442,12 @@ export function removesAccess(action: Action): boolean {
 
 export function isIrreversible(action: Action): boolean {
   return actions[action].cost === "final";
+}
+
+/** What an update with the action changes in the service. */
+export function writeOf(action: Action): string | undefined {
+  const { write }: ActionDefinition = actions[action];
+  return write;
 }
 
 /** The names of the entries of an action. */
