@@ -1,0 +1,61 @@
+/** CONTRIBUTING.md, "Add a resource": its lists are the source files that name the newest resource. */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { codeIn, page, section, tableRows } from "./pages.ts";
+
+const text = page("CONTRIBUTING.md");
+const pathIn = ([cell = ""]: readonly string[]): string => codeIn(cell)[0] ?? "";
+const always = tableRows(section(text, "Source files of every resource")).map(pathIn);
+const sometimes = tableRows(section(text, "Source files of some resources")).map((row) => ({
+  path: pathIn(row),
+  name: codeIn(row[2] ?? "")[0] ?? "",
+}));
+
+const sources = globSync(["provider/**/*.ts", "sdk/**/*.ts", "sandbox/**/*.ts"], {
+  cwd: packageRoot,
+  exclude: ["**/node_modules", "**/dist"],
+});
+
+/** Names of the resource and of its calls. `ModelFiles`, `ModelFileInfo` and `ModelFileSummary` are of lookups. */
+const OF_RESOURCE = /ModelFile(?!s|Info|Summary)/;
+
+/** Whether a name or a text of the code matches; comments do not count. */
+function mentions(code: string, pattern: RegExp): boolean {
+  const matches = (node: ts.Node): boolean =>
+    ((ts.isIdentifier(node) || ts.isStringLiteralLike(node)) && pattern.test(node.text)) ||
+    ts.forEachChild(node, (child) => matches(child) || undefined) === true;
+  return pattern.test(code) && matches(ts.createSourceFile("source.ts", code, ts.ScriptTarget.ESNext));
+}
+
+const filesWith = (pattern: RegExp): string[] =>
+  sources.filter((path) => mentions(readFileSync(join(packageRoot, path), "utf8"), pattern)).toSorted();
+
+describe("the source files of a new resource", () => {
+  test("name the newest resource, as no other file does", () => {
+    expect(filesWith(OF_RESOURCE)).toEqual(always.toSorted());
+  });
+
+  test("number at most 14", () => {
+    expect(always.length).toBeLessThanOrEqual(14);
+  });
+
+  test.each(sometimes)("include $path for $name", ({ path, name }) => {
+    const known = [...always, ...sometimes.map((one) => one.path)];
+    const found = filesWith(new RegExp(`\\b${name}\\b`));
+    expect(found).toContain(path);
+    expect(found.filter((one) => !known.includes(one))).toEqual([]);
+  });
+});
+
+describe("the search for names", () => {
+  test("finds names and texts, and ignores comments", () => {
+    expect(mentions("const of = getModelFile;", OF_RESOURCE)).toBe(true);
+    expect(mentions('type Name = "ModelFile";', OF_RESOURCE)).toBe(true);
+    expect(mentions("// ModelFile\n/** ModelFile */ const modelFileName = getModelFiles;", OF_RESOURCE)).toBe(
+      false,
+    );
+  });
+});
