@@ -1,5 +1,5 @@
 // @module-tag full
-/** Every call, error and lifecycle of a dialect, with a third party's proxy between the client and the service. */
+/** The lifecycles of a dialect, with a third party's proxy between the client and the service. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
@@ -7,8 +7,6 @@ import { directLiving } from "../lifecycle/direct-living.ts";
 import { lifecycles } from "../lifecycle/lifecycles.ts";
 import { modelLifecycles } from "../lifecycle/model-lifecycles.ts";
 import { failureOf } from "../provider/api/service.ts";
-import { absent, everyCallOfOrganization, organizationErrors } from "./calls.ts";
-import { everyCallOfModelArea, modelAbsent, modelErrors } from "./model-calls.ts";
 import { violationsIn } from "./prism.ts";
 import { behindPrism, type Watched } from "./watched.ts";
 
@@ -16,30 +14,6 @@ describe.each(["the sandbox's own document", "the document typed by hand"] as co
   "Prism with %s:",
   (document) => {
     const start = behindPrism(document);
-
-    test("passes every call of the organization area", async () => {
-      const watched = await start();
-      await everyCallOfOrganization(watched);
-      watched.expectSound(19);
-    });
-
-    test("passes every call of the model area", async () => {
-      const watched = await start();
-      await everyCallOfModelArea(watched);
-      watched.expectSound(24);
-    });
-
-    test.each([...organizationErrors, ...modelErrors])("refuses %s with a %i", async (_, status, fail) => {
-      const watched = await start();
-      expect(await failureOf(fail(watched))).toMatchObject({ status });
-      watched.expectSound();
-    });
-
-    test.each([...absent, ...modelAbsent])("finds nothing at %s, with a 404", async (_, remove) => {
-      const watched = await start();
-      expect(await remove(watched)).toBe("gone");
-      watched.expectSound();
-    });
 
     test.each([...lifecycles, ...modelLifecycles])("passes the lifecycle of %s", async (_, live) => {
       const watched = await start();
