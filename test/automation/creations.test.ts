@@ -9,7 +9,7 @@ import { type HeldRequest, type InterceptedRequest, InterceptingProxy } from "..
 import { halt, killBelow, killTree, pidBelow } from "../setup/process-tree.ts";
 import { onEachEngine, type TestEngine } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
-import { type Row, runningOrganization, type TestOrganization, testOrganization } from "./organization.ts";
+import { type Row, runningOrganization, type TestOrganization } from "./organization.ts";
 
 const BASE: readonly Row[] = [
   { email: "ada@acme.example" },
@@ -42,40 +42,6 @@ onEachEngine("a managed user whose creation is killed", (engine) => {
   test.each(shareOf(cases))(
     "blocks later runs from creating the user twice, until a decision settles it: $killed, $at",
     (one) => holds(engine, one),
-  );
-});
-
-onEachEngine("a managed user on anaconda whose creation is killed", (engine) => {
-  const places: readonly Case[] = [
-    { killed: "provider", at: "after its commit" },
-    { killed: "engine", at: "before it is sent" },
-    { killed: "everything", at: "after its commit" },
-    { killed: "everything", at: "before its result is stored" },
-  ];
-  test.each(shareOf(places))(
-    "leads to one user, made by a run on another machine, without a decision: $killed, $at",
-    async (one) => {
-      const acme = await testOrganization(engine, {}, undefined, "anaconda");
-      const people = BASE.slice(0, 1);
-      acme.write(people);
-      expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
-      const { users: before } = await acme.sandbox.service.management.snapshot();
-      const proxy = await InterceptingProxy.before(acme.sandbox.service.orgUrl);
-      acme.environment.ORGSEAT_ORG_URL = proxy.through(acme.sandbox.service.orgUrl);
-      acme.write([...people, ...ROWS.slice(0, 1)]);
-      await killed(one, acme, proxy);
-      rmSync(join(acme.folder, ".orgseat/audit.jsonl"), { force: true });
-      rmSync(join(acme.folder, ".orgseat/creations"), { recursive: true, force: true });
-
-      const again = await goOn(acme);
-
-      expect(again).toMatchObject({ code: 0, creations: [{ key: "m0", next: "find" }] });
-      const { users } = await acme.sandbox.service.management.snapshot();
-      expect(users).toHaveLength(before.length + 1);
-      const { ids } = stateOf(acme);
-      expect(ids).toContain(users.find(({ firstName }) => firstName === VICTIM)?.userId);
-      expect((await acme.orgseat("preview", "--refresh", "--exit-code")).code).toBe(0);
-    },
   );
 });
 

@@ -1,6 +1,4 @@
 // @module-tag ci
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createClient, dialects } from "../../provider/api/index.ts";
 import { markedCredentials } from "../setup/copies.ts";
@@ -46,27 +44,6 @@ onEachEngine("an interrupted run", (engine) => {
       for (const who of done) expect(members[who], who).toEqual({ seat: true, token: expect.any(String) });
       doneBefore += done.length;
     }
-    await expectFinished(acme);
-  });
-
-  test("kill -9 of everything: the next up finishes, nobody twice and nobody lost", async () => {
-    const acme = await testOrganization(engine);
-    acme.write(peopleRows(PEOPLE));
-    // All seats are under way: the answer of a token would be lost with its value.
-    const { pid } = await underWay(acme, 6, { fast: 0, asked: PEOPLE });
-    await killTree(pid);
-    await upPastLock(acme);
-    await expectFinished(acme);
-  });
-
-  test("kill -9 of the command alone: what it began goes on to its end, and the next up finds it done", async () => {
-    const acme = await testOrganization(engine);
-    acme.write(peopleRows(PEOPLE));
-    const { pid, ended } = await underWay(acme, 7);
-    process.kill(pid, "SIGKILL");
-    await ended;
-    const locks = join(acme.folder, "state/.pulumi/locks/organization/orgseat/people");
-    while (existsSync(locks) && readdirSync(locks).length > 0) await acme.sandbox.service.management.clock();
     await expectFinished(acme);
   });
 

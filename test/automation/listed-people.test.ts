@@ -62,54 +62,6 @@ onEachEngine("a user id that the service does not list", (engine) => {
     }
     expect(acme.audit()).toEqual(before);
   });
-
-  test("stops them for a member of the state who has left, as soon as a refresh shows it", async () => {
-    const { acme, ids } = await organizationWith(engine, [ada]);
-    acme.write([ada, { email: "stranger@acme.example", user_id: ids.stranger, token: "no" }]);
-    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
-    await acme.behindOurBack(async (api, operation) => {
-      await api.removeSeat(ids.stranger, operation);
-      await api.removeUser(ids.stranger, operation);
-    });
-    const before = acme.audit();
-
-    for (const verb of [["preview"], ["up", "--yes"]]) {
-      const said = await acme.orgseat(...verb, "--refresh");
-      expect(said).toMatchObject({
-        code: 3,
-        stdout: expect.stringContaining("a `user_id` that is not in the"),
-      });
-    }
-    expect(acme.audit()).toEqual(before);
-  });
-});
-
-onEachEngine("a token whose response was lost", (engine) => {
-  test("prevents a second issue in the same up when someone issued another one meanwhile", async () => {
-    const { acme, ids } = await organizationWith(engine, [{ ...ada, token: "no" }, grace]);
-    const { management, seed } = acme.sandbox.service;
-    acme.write([ada, { ...grace, rotation: "2" }]);
-    acme.environment.ORGSEAT_TIMEOUT = "5s";
-    await management.addFaults({
-      match: { call: 7, userId: ids.ada },
-      fault: { kind: "hang", phase: "after" },
-    });
-
-    const { ended } = acme.start("up", "--yes");
-    while ((await tokensOf(acme, ids.ada)).length === 0);
-    await acme.behindOurBack((api, operation) =>
-      api.issueToken(ids.ada, seed.subscriptionExpiresAt, operation),
-    );
-    const { code, stdout } = await ended;
-
-    expect(stdout).toContain("cannot tell which token of ada@acme.example");
-    expect(code).toBe(1);
-    const tokens = await tokensOf(acme, ids.ada);
-    expect(tokens).toHaveLength(2);
-    for (const { id } of tokens) expect(stdout).toContain(id);
-    expect(acme.audit().filter(({ call, id }) => call === 7 && id === ids.ada)).toHaveLength(1);
-    expect((await acme.members())["grace@acme.example"]).toEqual({ seat: true, token: expect.any(String) });
-  });
 });
 
 /** An organization after its first `up`, with a member besides whom no stack manages. */
@@ -126,8 +78,4 @@ async function organizationWith(
   expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 });
   const { users } = await acme.sandbox.service.management.snapshot();
   return { acme, ids: { ada: users.find(({ email }) => email === ada.email)?.userId ?? "", stranger } };
-}
-
-function tokensOf(acme: TestOrganization, userId: string) {
-  return acme.behindOurBack((api, operation) => api.listTokens(userId, operation));
 }

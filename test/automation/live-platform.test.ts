@@ -1,13 +1,9 @@
 // @module-tag full
 /** The command in the dialect that lists members: adoption, drift and its repair, report and doctor. */
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { drawnPeople, type NewPerson } from "../sdk/automation/people.ts";
-import { checkCases } from "../setup/cases.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { changeSome, LASTING } from "../setup/service-changes.ts";
-import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
+import { type TestOrganization, testOrganization } from "./organization.ts";
 
 const driftSchema = z.object({
   members: z.object({
@@ -16,9 +12,6 @@ const driftSchema = z.object({
   }),
 });
 const previewSchema = z.object({ drift: driftSchema, hasChanges: z.boolean() });
-const peopleSchema = z.object({
-  people: z.array(z.object({ key: z.string(), userId: z.string().nullable() })),
-});
 const reportSchema = z.object({ drift: driftSchema.shape.members, notes: z.array(z.string()) });
 
 /** Makes members with seat and token whom nobody manages. @returns their user ids */
@@ -100,21 +93,6 @@ onEachEngine("the live platform", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("a service that answers 429 to every tenth request changes nothing but the time", async () => {
-    const acme = await testOrganization(engine, { seats: 50 }, undefined, "anaconda");
-    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
-    await makeMembers(acme, names);
-    const refused = { kind: "refuse", status: 429, headers: { "retry-after": "0" } } as const;
-    const rules = Array.from({ length: 10 }, (_, index) => ({ after: index * 10, fault: refused }));
-    await acme.sandbox.service.management.addFaults(...rules);
-
-    await adopted(acme);
-
-    const preview = await acme.orgseat("preview", "--refresh", "--exit-code");
-    expect(preview, preview.stdout + preview.stderr).toMatchObject({ code: 0 });
-    for (const name of names) expect(acme.read()).toContain(`,${name}@acme.example,,,,,adopt,`);
-  });
-
   test("keeps the token of the state where a refresh gets an empty list of tokens", async () => {
     const acme = await testOrganization(engine, {}, undefined, "anaconda");
     acme.write([{ email: "ada@acme.example" }]);
@@ -135,61 +113,4 @@ onEachEngine("the live platform", (engine) => {
     const requests = await acme.sandbox.requests();
     expect(requests.filter(({ method, call }) => method !== "GET" && call !== "token")).toEqual([]);
   });
-
-  test("drift: what somebody changes at random is named, and what is declared is repaired", async () => {
-    await checkCases(
-      { name: `automation: drift by the command on the ${engine.name}`, level: "E", cases: 20, siblings: 2 },
-      fc.gen(),
-      async (draw) => {
-        const acme = await testOrganization(engine, { seats: 20 }, undefined, "anaconda");
-        const people = [
-          ...drawnPeople(draw, draw(fc.integer, { min: 2, max: 5 }), "p"),
-          { key: "idle", email: "idle@acme.example", seat: false, token: false, protected: false },
-        ];
-        acme.write(people.map(rowOf));
-        const first = await acme.orgseat("up", "--yes");
-        expect(first, first.stdout + first.stderr).toMatchObject({ code: 0 });
-        const expected = await changeSome(acme, draw, people, await userIds(acme));
-        const [stranger] = await makeMembers(acme, ["stranger"]);
-
-        const { drift } = await acme.json(previewSchema, "preview", "--refresh");
-
-        expect(kindsIn(drift)).toEqual(expected);
-        expect(drift.members.unmanaged.map(({ email }) => email).toSorted()).toEqual([
-          "admin@acme.example",
-          "stranger@acme.example",
-        ]);
-        const up = await acme.orgseat("up", "--refresh", "--yes");
-        expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 });
-        const after = await acme.json(previewSchema, "preview", "--refresh");
-        expect(after).toMatchObject({ hasChanges: false, code: 0 });
-        expect(kindsIn(after.drift)).toEqual(
-          expected.filter((found) => LASTING.has(found.split(" ")[1] ?? "")),
-        );
-        const users = await acme.behindOurBack((api, operation) => api.listUsers(operation));
-        expect(users.find(({ id }) => id === stranger)).toMatchObject({ email: "stranger@acme.example" });
-        acme.expectNoSecrets();
-        await acme.close();
-      },
-    );
-  });
 });
-
-function rowOf({ key, email, purpose, seat, token }: NewPerson): Row {
-  const answer = (yes: boolean): string => (yes ? "yes" : "no");
-  return {
-    ...{ key, seat: answer(seat), token: answer(token) },
-    ...(email !== undefined && { email }),
-    ...(purpose !== undefined && { purpose }),
-  };
-}
-
-/** By key, the user ids in the report. */
-async function userIds(organization: TestOrganization): Promise<Map<string, string>> {
-  const { people } = await organization.json(peopleSchema, "report");
-  return new Map(people.flatMap(({ key, userId }) => (userId === null ? [] : [[key, userId]])));
-}
-
-function kindsIn({ members }: z.output<typeof driftSchema>): string[] {
-  return members.findings.map(({ key, kind }) => `${key} ${kind}`).toSorted();
-}

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { FaultRule, LoggedRequest } from "../../sandbox/service/index.ts";
+import type { FaultRule } from "../../sandbox/service/index.ts";
 import { seed } from "../setup/cases.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { peopleRows, runningOrganization, testOrganization } from "./organization.ts";
+import { peopleRows, testOrganization } from "./organization.ts";
 
 const PEOPLE = 40;
 const WRITES = PEOPLE * 3;
@@ -44,32 +44,6 @@ onEachEngine("a service that refuses", (engine) => {
     expect(done.filter(({ call }) => call === 7)).toHaveLength(PEOPLE);
     acme.expectNoSecrets();
   });
-
-  test("a rotation whose new token is refused once: the same command issues it", async () => {
-    const acme = await runningOrganization(engine, peopleRows(1));
-    await acme.sandbox.service.management.addFaults({
-      match: { call: 7 },
-      fault: { kind: "refuse", status: 403 },
-    });
-    expect(await acme.orgseat("rotate", "p000@acme.example", "--yes")).toMatchObject({ code: 0 });
-    expect(await acme.writes()).toEqual([9, 7, 7]);
-  });
-
-  test("too many requests a second: nothing is sent before its time, and one up does everything", async () => {
-    const acme = await testOrganization(engine, { seats: 20 });
-    await acme.sandbox.service.management.addFaults({
-      match: { path: "/users" },
-      fault: { kind: "throttle", perSecond: 15, retryAfterSeconds: 1 },
-    });
-    acme.write(peopleRows(20));
-    const { results, ...result } = await acme.json(resultSchema, "up", "--yes");
-    expect(result).toEqual({ code: 0, status: "succeeded" });
-    expect(results.map(({ status }) => status)).toEqual(Array(20).fill("succeeded"));
-    const requests = await acme.sandbox.requests();
-    expect(requests.filter(({ status }) => status === 429).length).toBeGreaterThan(2);
-    expect(sentTooEarly(requests, 1000)).toEqual([]);
-    expect(Object.keys(await acme.members())).toHaveLength(20);
-  });
 });
 
 /** One write of each fifty is refused, at a place that the seed chooses. */
@@ -85,19 +59,4 @@ function everyFiftieth(): FaultRule[] {
       : { match: { method: "POST", path: "/users" }, after: index * 50 + place }),
     fault: { kind: "refuse", ...refusal },
   }));
-}
-
-/**
- * Requests that came after an answer of 429 and before the time that it named. Those that were under way when it came
- * are not meant: they were sent before.
- */
-function sentTooEarly(requests: readonly LoggedRequest[], askedMs: number): string[] {
-  return requests.flatMap(({ at, call, userId, status }, index) => {
-    if (status !== 429) return [];
-    const again = requests
-      .slice(index + 1)
-      .filter((later) => later.call === call && later.userId === userId && call !== 5)
-      .filter((later) => Date.parse(later.at) - Date.parse(at) < askedMs);
-    return again.map((later) => `call ${call} of ${userId}: ${at}, then ${later.at}`);
-  });
 }

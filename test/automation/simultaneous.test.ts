@@ -6,11 +6,9 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { sentBy } from "../../sdk/automation/plan/steps/actions.ts";
 import type { PlanJson } from "../../sdk/automation/plan/texts/json.ts";
-import { openOrganization } from "../../sdk/automation/stacks/organization.ts";
-import { type UpResult, upAll } from "../../sdk/automation/verbs/up.ts";
 import { planSchema } from "../setup/plan-schema.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { type CommandOutput, runningOrganization, type TestOrganization } from "./organization.ts";
+import { runningOrganization } from "./organization.ts";
 
 const [ada, bob, eve, zoe] = ["ada", "bob", "eve", "zoe"].map((key) => ({
   email: `${key}@acme.example`,
@@ -24,32 +22,6 @@ const resultSchema = z.object({
 });
 
 onEachEngine("several runs on one stack", (engine) => {
-  test("a plain pulumi up beside an up: each does what its own preview showed", async () => {
-    const acme = await runningOrganization(engine, [ada, eve]);
-    edit(acme, { add: [bob.email] });
-    const result = await upAll(await openOrganization(acme.options()), {
-      confirm: async () => {
-        edit(acme, { drop: [eve.email, bob.email], add: [zoe.email] });
-        const plain = await plainUp(acme);
-        expect(plain, plain.stdout).toMatchObject({ code: 0 });
-        await acme.writes();
-        return true;
-      },
-    });
-    expect(await acme.writes()).toEqual([5, 6, 7]);
-    expect(Object.keys(await acme.members())).toEqual([ada, bob, zoe].map(({ email }) => email));
-    expect(result.status).toBe("failed");
-    expect(statuses(result)).toEqual([
-      `${bob.email} succeeded`,
-      `${eve.email} failed`,
-      `${zoe.email} failed`,
-    ]);
-    // What the run refused is what the next preview shows.
-    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
-    expect(Object.keys(await acme.members())).toEqual([ada, zoe].map(({ email }) => email));
-    acme.expectNoSecrets();
-  });
-
   test("two ups with different rosters that begin at once: nobody is added twice or lost, nothing is done that its own preview did not show, and one more up ends it", async () => {
     const acme = await runningOrganization(engine, [ada, eve]);
     const rosters = {
@@ -105,23 +77,6 @@ function edited(text: string, { add = [], drop = [] }: Edit): string {
   const row = (email: string) => columns.map((column) => (column === "email" ? email : "")).join(",");
   const left = lines.filter((line) => !drop.some((email) => line.includes(email)));
   return `${[...left, ...add.map(row)].join("\n")}\n`;
-}
-
-function edit(acme: TestOrganization, change: Edit): void {
-  writeFileSync(acme.file, edited(acme.read(), change));
-}
-
-/** `pulumi up` without the command, on the same stack: a program of its own of the same roster. */
-function plainUp(acme: TestOrganization): Promise<CommandOutput> {
-  const program = `const { readRoster, rosterProgram } = require("orgseat/automation");
-module.exports = async () => rosterProgram(await readRoster(${JSON.stringify(acme.file)}))();
-`;
-  writeFileSync(join(acme.folder, ".orgseat", "pulumi", "index.js"), program);
-  return acme.pulumi("up", "--yes", "--stack", "people");
-}
-
-function statuses({ applied }: UpResult): string[] {
-  return (applied?.results ?? []).map(({ who, status }) => `${who} ${status}`).toSorted();
 }
 
 /** The operations that a preview showed for a person. */
