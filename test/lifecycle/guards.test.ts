@@ -82,45 +82,6 @@ onEachDoor("guards", (engine) => {
     expect((await management.snapshot()).users.map(({ userId: id }) => id)).not.toContain(userId);
   });
 
-  test("release an administrator whose membership is kept or adopted, with the seat and the token", async () => {
-    const organization = await sandbox({ seats: 2 }, temporaryFolder(), "anaconda");
-    const { management } = organization.service;
-    const stack = await testStack(engine, organization);
-    const ids = async () => {
-      const { users } = await management.snapshot();
-      return ["m0", "m1"].map(
-        (key) => users.find(({ email }) => email === `${key}@acme.example`)?.userId ?? "",
-      );
-    };
-    stack.declare(
-      members(2).map(({ args, ...one }) => ({
-        ...one,
-        args: { ...args, onDelete: "keep", seat: false, token: undefined },
-      })),
-    );
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await stack.destroy()).toMatchObject({ code: 0 });
-    const before = await ids();
-    for (const id of before) await management.changeUser(id, { role: "admin" });
-    const [kept, adopted] = members(2);
-    if (kept === undefined || adopted === undefined) throw new Error("a program has members");
-    stack.declare([
-      { ...kept, args: { ...kept.args, adopt: before[0], onDelete: "keep" } },
-      { ...adopted, args: { ...adopted.args, adopt: before[1] } },
-    ]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-
-    const released = await stack.destroy();
-    expect(released, released.output).toMatchObject({ code: 0 });
-    expect(await ids()).toEqual(before);
-    const { users, tokens } = await management.snapshot();
-    expect(users.filter(({ userId }) => before.includes(userId))).toMatchObject([
-      { seat: false },
-      { seat: false },
-    ]);
-    expect(tokens.map(({ revoked }) => revoked)).toEqual([true, true]);
-  });
-
   test("a preview sends nothing but GET and the token endpoint's POST, and needs no credentials", async () => {
     const organization = await sandbox();
     const { service } = organization;

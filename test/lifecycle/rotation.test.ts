@@ -213,28 +213,4 @@ onEachDoor("keepPreviousFor", (engine) => {
       expect((await bots(organization)).sort()).toEqual([...left, second.clientId].sort());
     },
   );
-
-  test.each([
-    ["before", before],
-    ["after", after],
-  ])("kill -9 %s the kept account is deleted: the next run finishes", async (_, fault) => {
-    const { organization, stack } = await start(engine, bot({}), exported);
-    const { management } = organization.service;
-    stack.declare(bot({ rotation: 2 }), exported);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    const own = await secretOf(stack);
-    endOverlap(stack);
-    stack.programs = "process";
-    await management.addFaults({ match: { call: 3 }, times: "always", fault });
-    const { pid } = stack.start("up", "--yes", "--skip-preview");
-    while (!(await organization.calls()).includes(3));
-    await killTree(pid);
-    await management.clearFaults();
-    await stack.pulumi("cancel", "--yes");
-    expect(await works(organization, own)).toBe(true);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await bots(organization)).toEqual([own.clientId]);
-    expect(await works(organization, own)).toBe(true);
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
-  });
 });

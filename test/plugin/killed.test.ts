@@ -126,26 +126,6 @@ onEachEngine("kill -9 of the plugin", (engine) => {
   });
 });
 
-onEachEngine("a partial creation through the plugin", (engine) => {
-  test("keeps the seat in the state, and the next up confirms it", async () => {
-    const organization = await sandbox({ seats: 10 });
-    const stack = await pluginStack(engine, organization);
-    const { management } = organization.service;
-    stack.declare([
-      { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
-      { type: "SeatAssignment", name: "seat", args: { userId: "$ada.id" } },
-    ]);
-    await management.addFaults({ match: { call: 6 }, fault: { kind: "cut-after" } });
-    expect((await stack.up()).code).not.toBe(0);
-    const seat = () => stateResources(stack.stateFile).find(({ type }) => type.endsWith(":SeatAssignment"));
-    expect(seat()?.outputs).toMatchObject({ confirmed: false });
-    const second = await stack.up();
-    expect(second, second.output).toMatchObject({ code: 0 });
-    expect(seat()?.outputs).toMatchObject({ confirmed: true });
-    expect(await madeOf(organization)).toMatchObject({ users: 1, seats: 1 });
-  });
-});
-
 /** A program whose people have two Providers in turn. */
 const TWO_PROVIDERS = `import { existsSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";

@@ -121,34 +121,6 @@ onEachEngine("migration", (engine) => {
   });
 });
 
-onEachEngine("a state of dynamic resources", (engine) => {
-  test("passes to the plugin, which renews, refreshes, and removes", async () => {
-    const organization = await sandbox({ seats: 3 });
-    const stack = await testStack(engine, organization);
-    stack.programs = "process";
-    declare(stack, ["ada"]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    const { ada } = await stack.outputs();
-    usePlugin(stack);
-    const later = "2099-12-31T23:59:59Z";
-    await organization.service.management.changeSubscription(organization.organizationId, {
-      expiresAt: later,
-    });
-    stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = later;
-    await organization.requests();
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await writesByPerson(organization)).toEqual([[8], [8]]);
-    expect(await stack.refresh()).toMatchObject({ code: 0 });
-    expect(await stack.outputs()).toMatchObject({ ada });
-
-    expect(await stack.destroy()).toMatchObject({ code: 0 });
-    expect(await writesByPerson(organization)).toEqual([
-      [9, 10, 11],
-      [9, 10, 11],
-    ]);
-  });
-});
-
 /** Moves the state to the other types. The next preview is empty. */
 async function changesNothing(stack: TestStack, organization: Sandbox): Promise<void> {
   const preview = await stack.preview();

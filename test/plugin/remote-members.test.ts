@@ -129,27 +129,6 @@ onEachEngine("a constructed member", (engine) => {
     ]);
   });
 
-  test("goes on in the next run where the first one ended at a refused seat", async () => {
-    const organization = await sandbox({ seats: 2 });
-    const { management } = organization.service;
-    const stack = await stackOf(engine, organization);
-    write(stack, 'const ada = member("ada"); member("eve"); export const id = ada.userId;');
-    const refusal = { kind: "refuse", status: 403 } as const;
-    await management.addFaults({ match: { call: 6 }, times: "always", fault: refusal });
-    const failed = await stack.up("--continue-on-error");
-    expect(failed.code).not.toBe(0);
-    expect([...resourcesOf(stack).keys()].sort()).toEqual(["ada", "ada-user", "eve", "eve-user"]);
-    await management.clearFaults();
-    await organization.requests();
-    await succeeds(stack.up());
-    expect(await callsByPerson(organization)).toEqual([
-      [6, 7],
-      [6, 7],
-    ]);
-    await succeeds(stack.destroy());
-    expect((await management.snapshot()).users).toEqual([]);
-  });
-
   test("shows the component alone in a preview if the same run makes an account for its Provider", async () => {
     const organization = await sandbox({ seats: 1 });
     const stack = await stackOf(engine, organization);

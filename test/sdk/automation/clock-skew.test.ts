@@ -144,22 +144,6 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
     expect(users.map(({ email }) => email)).not.toContain("ada@acme.example");
   });
 
-  test("records a creation without an answer, which no machine repeats, and one decision settles it", async () => {
-    const { service, roster, on, calls } = await machines();
-    const { management } = service.service;
-    await management.addFaults({ match: { call: 5, body: "Builds" }, fault: { kind: "cut-after" } });
-    await upAll(await on(skew, roster()), {});
-    await calls();
-    for (const other of [0, -skew]) {
-      expect(await upAll(await on(other, roster()), {})).toMatchObject({ status: "failed" });
-    }
-    const { users } = await management.snapshot();
-    const userId = users.find(({ firstName }) => firstName === "Builds")?.userId;
-    const decisions = [{ who: "builds", userId }];
-    expect(await upAll(await on(0, roster()), { decisions })).toMatchObject({ status: "succeeded" });
-    expect(await calls()).toEqual([6, 7]);
-  });
-
   test("gets a warning from doctor", async () => {
     const { environment } = await machines();
     const clock = { now: () => Date.now() + skew, monotonic: () => performance.now(), sleep: async () => {} };

@@ -78,18 +78,6 @@ test("a token that is replaced for another reason keeps its mark, so a mark that
   expect(await calls(fixture)).toEqual([]);
 });
 
-test("rotate on a machine whose clock is a day behind the last one rotates all the same, by a later mark", async () => {
-  const { fixture, roster } = await groundWith([person("ada")]);
-  const now = Date.parse("2027-05-02T00:00:00Z");
-  const ahead = await fixture.open(roster, { now: () => now });
-  await rotateTokens(ahead, "all", {});
-  const behind = await fixture.open(readFileSync(ahead.file, "utf8"), { now: () => now - 86_400_000 });
-  const { status } = await rotateTokens(behind, "all", {});
-  expect(status).toBe("succeeded");
-  expect(await calls(fixture)).toEqual([9, 7, 9, 7]);
-  expect(readFileSync(behind.file, "utf8")).toContain("2027-05-02T00:00:01Z");
-});
-
 test("rotate changes one line of a CSV roster of 41 people without the column, and gives the edit as a diff", async () => {
   const people = Array.from({ length: 41 }, (_, index) => person(`p${index}`));
   const fixture = await directFixture(50);

@@ -42,33 +42,6 @@ test("rotate_every: renew rotates nothing, and renews tokens that are due for bo
   expect((await years.calls()).toSorted()).toEqual([7, 7, 9, 9]);
 });
 
-test("rotate_every: a slot that passes between preview and run waits, and fails nothing", async () => {
-  const people = Array.from({ length: 8 }, (_, index) => person(`p${index}`, { rotateEvery: "10d" }));
-  const { years, roster } = await Years.of(people);
-  const joining = { ...roster, people: [...people, person("new")] };
-  const result = await upAll(await years.open(joining), {
-    confirm: async () => {
-      years.clock.now += 11 * DAY;
-      return true;
-    },
-  });
-  expect(result).toMatchObject({ status: "succeeded", applied: { failures: [], warnings: [] } });
-  expect(await years.calls()).toEqual([5, 6, 7]);
-  expect((await upAll(await years.open(joining), {})).status).toBe("succeeded");
-  expect((await years.calls()).filter((call) => call === 7)).toHaveLength(8);
-});
-
-test("rotate_every: an approved rotation is made, however late the run is", async () => {
-  const { years, roster } = await Years.of([person("ada", { rotateEvery: "10d" })]);
-  years.clock.now += 11 * DAY;
-  const confirm = async () => {
-    years.clock.now += 30 * DAY;
-    return true;
-  };
-  expect((await upAll(await years.open(roster), { confirm })).status).toBe("succeeded");
-  expect(await years.calls()).toEqual([9, 7]);
-});
-
 test("rotate_every: orgseat rotate starts a new age, and a committed mark rotates nothing again", async () => {
   const { years, roster } = await Years.of([person("ada", { rotateEvery: "90d" })]);
   const organization = await years.open(roster);

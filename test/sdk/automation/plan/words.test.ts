@@ -4,7 +4,7 @@ import { needsSwap } from "../../../../sdk/automation/plan/seats.ts";
 import type { Properties, Step } from "../../../../sdk/automation/plan/steps/steps.ts";
 import { headline } from "../../../../sdk/automation/plan/texts/counts.ts";
 import { planToJson } from "../../../../sdk/automation/plan/texts/json.ts";
-import { MARKDOWN_LIMIT, planToMarkdown } from "../../../../sdk/automation/plan/texts/markdown.ts";
+import { planToMarkdown } from "../../../../sdk/automation/plan/texts/markdown.ts";
 import { planToText } from "../../../../sdk/automation/plan/texts/text.ts";
 import { planSchema } from "../../../setup/plan-schema.ts";
 import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
@@ -288,26 +288,6 @@ describe("the emails of an onboarding", () => {
   test("go to nobody who was accepted, left the list and is back on it", () => {
     const olds = { emails: [], statuses: {}, formerStatuses: { [ADA]: "inProcess" } };
     expect(onboarding("update", olds, { emails: [ADA] })).toContain("No emails will be sent.");
-  });
-});
-
-describe("a plan in Markdown", () => {
-  test("stays within GitHub's limit, and counts what it omits", () => {
-    const steps = [
-      ...members(3000, "delete", "someone-with-a-long-name-"),
-      ...members(3000, "create", "new"),
-    ];
-    const found = plan(steps);
-    const stops = violationsOf(found, limitsOf(found.organizationId));
-    const leftOut = Array.from({ length: 900 }, (_, index) => `${index}@${"long-".repeat(20)}name.example`);
-    const page = planToMarkdown({ plan: found, violations: stops, moving: ["ada"], leftOut });
-    expect(page.length).toBeLessThanOrEqual(MARKDOWN_LIMIT);
-    expect(page).toMatch(/and [\d,]+ more: `orgseat preview --verbose` lists them/);
-    expect(page).toContain("3,000 to add, 3,000 to remove");
-    expect(page).toMatch(/Ignored, because they are on the leaver list: `0@long-.* and 880 more\.\n/);
-    expect(page).toMatch(
-      /first moves the states of 1 person to other stacks, without a request to the service\.$/,
-    );
   });
 });
 
