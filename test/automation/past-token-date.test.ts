@@ -41,6 +41,24 @@ onEachEngine("a person whose token date has passed", (engine) => {
     expect(await acme.writes()).toEqual([9, 7]);
   });
 
+  test("fails alone when the row moves the date into the past", async () => {
+    const acme = await runningOrganization(engine, [ada, grace]);
+    acme.write([ada, { ...grace, expires: "2026-01-01" }]);
+
+    const preview = await acme.orgseat("preview");
+    expect(preview).toMatchObject({ code: 0 });
+    expect(preview.stdout).toContain(
+      "grace@acme.example  cannot move the token's expiry back: the date has passed",
+    );
+    const up = await acme.orgseat("up", "--yes");
+
+    expect(up.code).toBe(1);
+    expect(up.stdout).toMatch(
+      /^failed +grace@acme\.example \(people\.csv, line 5\) +cannot move the expiry of the token of grace@acme\.example .*back to 2026-01-01T/m,
+    );
+    expect(await acme.writes()).toEqual([]);
+  });
+
   test("gets one warning together with the others, in the words of the roster", async () => {
     const people = peopleRows(25).toReversed();
     const acme = await runningOrganization(engine, people, {}, { seats: 25 });

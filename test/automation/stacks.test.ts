@@ -92,6 +92,45 @@ onEachEngine("several stacks", (engine) => {
     expect(await acme.sandbox.requests()).toEqual([]);
     acme.expectNoSecrets();
   });
+
+  test("a configuration that one stack has counts for all, with its secrets, and goes along to another number of stacks", async () => {
+    const acme = await runningOrganization(engine, first, header);
+    const { ORGSEAT_ORG_URL: url = "", ORGSEAT_CLIENT_ID: id = "", ...others } = acme.variables();
+    const { ORGSEAT_CLIENT_SECRET: secret = "", ORGSEAT_TOKEN_URL: tokenUrl = "" } = others;
+    const unset = ["ORG_URL", "TOKEN_URL", "CLIENT_ID", "CLIENT_SECRET", "USERNAME", "PASSWORD"];
+    for (const name of unset) acme.environment[`ORGSEAT_${name}`] = "";
+    const set = (stack: string, ...args: string[]) => acme.pulumi("config", "set", "--stack", stack, ...args);
+    expect(await set("people-02", "orgseat:orgUrl", url)).toMatchObject({ code: 0 });
+    expect(await set("people-02", "--plaintext", "orgseat:tokenUrl", tokenUrl)).toMatchObject({ code: 0 });
+    expect(await set("people-02", "orgseat:clientId", id)).toMatchObject({ code: 0 });
+    expect(await set("people-02", "orgseat:clientSecret", secret, "--secret")).toMatchObject({ code: 0 });
+
+    acme.write([...first, ...second], header);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(await acme.writes()).toHaveLength(9);
+
+    acme.write(second, { stacks: 1 });
+    const up = await acme.orgseat("up", "--yes");
+    expect(up).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Commit its file Pulumi.people.yaml"),
+    });
+    expect(Object.keys(await acme.members())).toEqual(second.map(({ email }) => email).toSorted());
+    expect(await acme.pulumi("config", "get", "orgseat:clientSecret", "--stack", "people")).toMatchObject({
+      stdout: `${secret}\n`,
+    });
+    // What the last command printed on both streams was asked for.
+    acme.printed.splice(-2);
+    acme.expectNoSecrets();
+
+    expect(await acme.pulumi("stack", "init", "people-02", "--no-select")).toMatchObject({ code: 0 });
+    expect(await set("people-02", "orgseat:orgUrl", "https://other.example/")).toMatchObject({ code: 0 });
+    acme.write(second, { stacks: 2 });
+    expect(await acme.orgseat("preview")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("orgseat:orgUrl differs between the stacks people-02 and people"),
+    });
+  });
 });
 
 /** Holds a stack as another living process would. @returns the lock's file */

@@ -159,6 +159,19 @@ describe("the chain", () => {
   });
 });
 
+describe("an OrgMember", () => {
+  test.each([
+    ["retains the membership by onDelete", { onDelete: "keep" } as const, true],
+    ["adopts the membership", { adopt: "u1" }, true],
+    ["removes an adopted membership", { adopt: "u1", onDelete: "remove" } as const, undefined],
+    ["removes the membership", {}, undefined],
+  ])("gives seat and token their allowAdminRemoval if it %s", async (_, more, allowed) => {
+    await run(() => void new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {}, ...more }));
+    const found = ["user", "seat", "token"].map((part) => inputsOf(`ada-${part}`).allowAdminRemoval);
+    expect(found).toEqual([undefined, allowed, allowed]);
+  });
+});
+
 describe("one person claimed by two resources", () => {
   test("fails the program with both names, letter case aside", async () => {
     const failures = await run(() => {
