@@ -1,13 +1,26 @@
-import { test } from "vitest";
+/** Every write, cut before it, after its commit or in the middle of its answer. */
+import { describe, test } from "vitest";
 import { checkEach } from "../setup/cases.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
 import { cases, expectRepaired } from "./cuts.ts";
+import { listedOrganization } from "./listed.ts";
+import { expectRepaired as expectRepairedByLists, cases as listedCases } from "./listed-cuts.ts";
 
-test("every write, cut before it, after its commit or in the middle of its answer: nothing is lost or doubled", async () => {
-  const organization = await sandbox({ seats: 100_000 });
-  const configuration = configurationOf(organization, await makeServiceAccount(organization));
-  await checkEach({ name: "cuts", level: "R", cases: cases.length, quick: 50 }, cases, (one) =>
-    expectRepaired(one, organization, new DirectStack({ ...configuration })),
-  );
+describe("a write that is cut", () => {
+  test("loses and doubles nothing", async () => {
+    const organization = await sandbox({ seats: 100_000 });
+    const configuration = configurationOf(organization, await makeServiceAccount(organization));
+    await checkEach({ name: "cuts", level: "R", cases: cases.length, quick: 50 }, cases, (one) =>
+      expectRepaired(one, organization, new DirectStack({ ...configuration })),
+    );
+  });
+
+  test("comes right in the next run if users and tokens are listed", async () => {
+    const organization = await listedOrganization();
+    const suite = { name: "cuts with lists", level: "R", cases: listedCases.length, quick: 50 } as const;
+    await checkEach(suite, listedCases, (one) =>
+      expectRepairedByLists(one, organization, organization.stack()),
+    );
+  });
 });

@@ -9,14 +9,21 @@ const WRITES = [1, 3, 5, 6, 7, 8, 9, 10, 11] as const;
 const CUTS = ["cut-before", "cut-after", "cut-middle"] as const;
 const SEEDS = 200;
 
-interface Case {
-  readonly call: (typeof WRITES)[number];
+/** A write, and where its connection is cut. */
+export interface Cut<Call = number> {
+  readonly call: Call;
   readonly cut: (typeof CUTS)[number];
   readonly seed: number;
 }
-export const cases: Case[] = WRITES.flatMap((call) =>
-  CUTS.flatMap((cut) => Array.from({ length: SEEDS }, (_, seed) => ({ call, cut, seed }))),
-);
+type Case = Cut<(typeof WRITES)[number]>;
+
+export function cutsOf<Call>(writes: readonly Call[]): Cut<Call>[] {
+  return writes.flatMap((call) =>
+    CUTS.flatMap((cut) => Array.from({ length: SEEDS }, (_, seed) => ({ call, cut, seed }))),
+  );
+}
+
+export const cases = cutsOf(WRITES);
 
 /** A program of one service account and up to five members, people and managed users in turn. */
 class Program {
@@ -105,11 +112,16 @@ async function prepare(
   expect((await stack.up(program.resources())).errors).toEqual([]);
   if (call === 3) return () => program.resources({ account: true });
   if (call !== 8) return () => program.resources({ members: true });
-  const [organization] = (await service.management.snapshot()).organizations;
-  const renewed = formatInstant(Date.parse(organization?.subscriptionExpiresAt ?? "") + 86_400_000);
-  await service.management.changeSubscription(service.seed.organizationId, { expiresAt: renewed });
-  stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = renewed;
+  await renewSubscription(service, stack);
   return () => program.resources();
+}
+
+/** Moves the end of the subscription by a day, at the service and in the configuration. */
+export async function renewSubscription({ management, seed }: Sandbox["service"], stack: DirectStack) {
+  const [organization] = (await management.snapshot()).organizations;
+  const renewed = formatInstant(Date.parse(organization?.subscriptionExpiresAt ?? "") + 86_400_000);
+  await management.changeSubscription(seed.organizationId, { expiresAt: renewed });
+  stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = renewed;
 }
 
 function said(...runs: Said[]): string {

@@ -1,27 +1,18 @@
 /** Lost responses at a service that lists users and tokens: one effect each, and a decision only about a person who was added unseen. */
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect } from "vitest";
-import { formatInstant } from "../../provider/util/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
+import { type Cut, cutsOf, renewSubscription } from "./cuts.ts";
 import { decided, idOf, type ListedOrganization, member, operation, outsOf, tokenValue } from "./listed.ts";
 
 const identity = await generateX25519Identity();
 const recipient = await identityToRecipient(identity);
 
 const WRITES = [5, 6, 7, 8, 9, 10, 11] as const;
-const CUTS = ["cut-before", "cut-after", "cut-middle"] as const;
-const SEEDS = 200;
-
-interface Case {
-  readonly call: (typeof WRITES)[number];
-  readonly cut: (typeof CUTS)[number];
-  readonly seed: number;
-}
-export const cases: Case[] = WRITES.flatMap((call) =>
-  CUTS.flatMap((cut) => Array.from({ length: SEEDS }, (_, seed) => ({ call, cut, seed }))),
-);
+type Case = Cut<(typeof WRITES)[number]>;
+export const cases = cutsOf(WRITES);
 
 /** One to three members, people and managed users in turn, every second with a sealed token; two managed users have the same names. */
 function programOf({ call, cut, seed }: Case): DirectResource[] {
@@ -81,17 +72,14 @@ export async function expectRepaired(
 /** Brings the stack to where the call comes next. @returns the program that makes it come */
 async function prepare(
   { call }: Case,
-  { service, organizationId }: ListedOrganization,
+  { service }: ListedOrganization,
   stack: DirectStack,
   program: DirectResource[],
 ): Promise<DirectResource[]> {
   if (call <= 7) return program;
   expect((await stack.up(program)).errors).toEqual([]);
   if (call !== 8) return [];
-  const [organization] = (await service.management.snapshot()).organizations;
-  const renewed = formatInstant(Date.parse(organization?.subscriptionExpiresAt ?? "") + 86_400_000);
-  await service.management.changeSubscription(organizationId, { expiresAt: renewed });
-  stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = renewed;
+  await renewSubscription(service, stack);
   return program;
 }
 
