@@ -93,8 +93,6 @@ export interface PlanContext {
   info(text: string): void;
   /** Like `info`, for a diagnostic per person: the run shows the first 20, then `more` once. */
   infoLimited(text: string, more: string): void;
-  /** The creations of managed users that ended runs did not finish. */
-  readonly creations: Creations;
   /** The owning resource of each object in this run: see ownership.ts. */
   readonly owners: RunMap;
   /**
@@ -127,6 +125,8 @@ export interface RunMap {
 /** What create, read, update and delete may use. */
 export interface CallContext extends PlanContext {
   readonly operation: TimeLimit;
+  /** The creations of managed users that ended runs did not finish. */
+  creations(): Creations;
   /** The operations of the plan for this method; undefined where no plan was approved. */
   plannedWrites(): readonly string[] | undefined;
   /** Whether this run only adopts: every write fails before it is sent. */

@@ -147,7 +147,6 @@ export class ProviderProcess {
       },
       can: capabilitiesOf(settings),
       people: this.#people,
-      creations: this.#unfinishedIn(settings),
       warn: (text) => this.#logOnce().write("warning", text),
       info: (text) => this.#logOnce().write("info", text),
       infoLimited: (text, more) => {
@@ -189,7 +188,7 @@ export class ProviderProcess {
     const plan = this.planContext();
     return {
       ...plan,
-      creations: untimed(plan.creations, operation, () => clock.monotonic()),
+      creations: () => untimed(this.#unfinishedIn(this.settings), operation, () => clock.monotonic()),
       adoptOnly: this.settings.adoptOnly,
       plannedWrites: () => this.writes.approved,
       operation,

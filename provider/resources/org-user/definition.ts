@@ -145,7 +145,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     if (isOwnedByAnother(context, "OrgUser", id, outs)) return "kept";
     // A later user of the same names is another one.
     if (outs.email === undefined)
-      await warnIfFailed(() => context.creations.forget(outs, id, isKept(outs)), labelOf(outs), context);
+      await warnIfFailed(() => context.creations().forget(outs, id, isKept(outs)), labelOf(outs), context);
     if (isKept(outs)) {
       context.warn(`OrgUser ${labelOf(outs)} (user ${id}) is released: the membership is retained.`);
       return "kept";
@@ -221,7 +221,7 @@ async function adoptUser(
 }
 
 async function decide(news: OrgUserInputs, id: string, { creations, warn }: CallContext): Promise<void> {
-  const time = news.email === undefined ? await creations.decide(news, id) : undefined;
+  const time = news.email === undefined ? await creations().decide(news, id) : undefined;
   if (time === undefined) return;
   warn(
     `OrgUser ${labelOf(news)}: user ${id} counts as the user of the creation that a run at ${time} sent and recorded no response for. If that creation made another user, no state has that one: adopt it too, or remove it in the service.`,

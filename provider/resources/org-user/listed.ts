@@ -66,7 +66,7 @@ async function beginManaged(
   const { news, who, context } = creation;
   const isTaken = (id: string): boolean => isOwned(context, "OrgUser", id, news.organizationId);
   for (;;) {
-    const begun = await context.creations.begin(news, isTaken, [...before]);
+    const begun = await context.creations().begin(news, isTaken, [...before]);
     if (begun.kind === "begun") return begun;
     const created = await createdBy(begun, creation);
     if (created) {

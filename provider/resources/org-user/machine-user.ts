@@ -20,9 +20,9 @@ export async function createRecorded(
   context: CallContext,
   send: () => Promise<User>,
 ): Promise<Pick<User, "id" | "email">> {
-  const begun = await context.creations.begin(user, (id) =>
-    isOwned(context, "OrgUser", id, user.organizationId),
-  );
+  const begun = await context
+    .creations()
+    .begin(user, (id) => isOwned(context, "OrgUser", id, user.organizationId));
   if (begun.kind === "earlier") {
     const { userId, isAudited, time } = begun;
     if (userId === undefined || isAudited) throw undecidedError(begun, user, who);
