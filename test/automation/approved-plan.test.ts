@@ -4,10 +4,6 @@ import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { formatInstant } from "../../provider/util/instants.ts";
-import { writePlan } from "../../sdk/automation/preview/plan-file.ts";
-import { previewAll } from "../../sdk/automation/preview/preview.ts";
-import { openOrganization } from "../../sdk/automation/stacks/organization.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { peopleRows, runningOrganization, testOrganization } from "./organization.ts";
@@ -87,26 +83,5 @@ onEachEngine("up --plan", (engine) => {
     copyFileSync(join(acme.folder, "plan.json"), join(acme.folder, "approved.json"));
     expect(await acme.orgseat("up", "--plan", "approved.json", "--yes")).toMatchObject({ code: 0 });
     expect(Object.keys(await acme.members())).toHaveLength(1);
-  });
-
-  test("leaves access that ended after the plan to the next run", async () => {
-    const HOUR = 3_600_000;
-    const acme = await runningOrganization(engine, peopleRows(2));
-    const [first = {}, ...others] = peopleRows(3);
-    acme.write([{ ...first, access_until: formatInstant(Date.now() - HOUR) }, ...others]);
-    const planTime = formatInstant(Date.now() - 2 * HOUR);
-    const { document } = await previewAll(await openOrganization(acme.options({ planTime })), {});
-    writePlan(join(acme.folder, "plan.json"), document);
-    await acme.writes();
-    const late = await acme.orgseat("up", "--plan", "plan.json", "--plan-max-age", "1h", "--yes");
-    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining("more than 1h ago") });
-    expect(await acme.writes()).toEqual([]);
-
-    const applied = await acme.orgseat("up", "--plan", "plan.json", "--yes");
-    expect(applied, applied.stdout + applied.stderr).toMatchObject({ code: 0 });
-    expect(await acme.writes()).toEqual([5, 6, 7]);
-    const next = await acme.orgseat("up", "--yes");
-    expect(next.stdout).toMatch(/p000@acme\.example .*access ended on /);
-    expect(await acme.writes()).toEqual([9, 10, 11]);
   });
 });

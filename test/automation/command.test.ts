@@ -139,21 +139,6 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("a roster about another organization, or of nobody, is stopped with 3 and shows no figures", {
-    tags: "ci",
-  }, async () => {
-    const acme = await runningOrganization(engine, fourPeople);
-    acme.write(fourPeople, { organization: "1b4e28ba-2fa1-11d2-883f-0016d3cca427" });
-    const other = await acme.orgseat("up", "--yes");
-    expect(other).toMatchObject({ code: 3, stderr: "" });
-    expect(other.stdout).toMatch(/\n\nBLOCKED \(organization\): [^\n]*\n\nNo changes were made\.\n$/);
-    acme.write([]);
-    const nobody = await acme.json(previewSchema, "preview");
-    expect(nobody).toMatchObject({ code: 3, complete: false, counts: null, people: [] });
-    expect(nobody.violations.map(({ guard }) => guard)).toEqual(["empty roster"]);
-    expect(await acme.writes()).toEqual([]);
-  });
-
   test("up, renew, rotate, offboard and adopt want --yes for a change where there is no terminal: they print the plan, and send and write nothing", {
     tags: "ci",
   }, async () => {

@@ -1,5 +1,5 @@
 /** Creations with an unknown end, in plain `pulumi up`: each run has the repository and the backend alone. */
-import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createClient, dialects } from "../../provider/api/index.ts";
@@ -15,7 +15,6 @@ import {
   type TestStack,
   testStack,
 } from "../setup/stack.ts";
-import { temporaryFolder } from "../setup/temporary.ts";
 import { isToken, killedAt, type Place } from "./killed-up.ts";
 
 const builds: Declared = { type: "OrgUser", name: "builds", args: { firstName: "Linux builds" } };
@@ -58,48 +57,6 @@ onEachDoor("a managed user", (engine) => {
     expect(await users()).toEqual([]);
     const tags = await stack.pulumi("stack", "tag", "ls", "--json");
     expect(tags.output).not.toContain("orgseat:m:");
-  });
-
-  test("joins in the next run after a refusal, and again after its removal", async () => {
-    const organization = await sandbox();
-    const { management } = organization.service;
-    const stack = await testStack(engine, organization);
-    stack.declare([builds]);
-    const refusal = { kind: "refuse", status: 402 } as const;
-    await management.addFaults({ match: { call: 5 }, fault: refusal });
-    expect((await stack.up()).code).not.toBe(0);
-    for (const declared of [[builds], [], [builds]]) {
-      stack.declare(declared);
-      expect(await stack.up()).toMatchObject({ code: 0 });
-      expect((await management.snapshot()).users).toHaveLength(declared.length);
-    }
-  });
-
-  test("joins no second time after the whole backend was restored, if the audit log names it", async () => {
-    const organization = await sandbox();
-    const { management } = organization.service;
-    const stack = await testStack(engine, organization);
-    stack.environment.ORGSEAT_AUDIT = join(stack.folder, "audit.jsonl");
-    const [backend, backup] = [join(stack.folder, "state"), join(temporaryFolder(), "state")];
-    stack.declare([two]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    cpSync(backend, backup, { recursive: true });
-    stack.declare([two, builds]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    const { users } = await management.snapshot();
-    const adopt = users.find(({ firstName }) => firstName === "Linux builds")?.userId;
-    rmSync(backend, { recursive: true });
-    cpSync(backup, backend, { recursive: true });
-
-    const restored = await stack.up();
-    expect(restored.code).not.toBe(0);
-    expect(restored.output).toContain(
-      `created user ${adopt}, whom the audit log shows and the state does not contain`,
-    );
-    expect((await management.snapshot()).users).toEqual(users);
-    stack.declare([two, { ...builds, args: { ...builds.args, adopt } }]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect((await management.snapshot()).users).toEqual(users);
   });
 
   test("keeps its open tag while a preview runs", async () => {

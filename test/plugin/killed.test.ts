@@ -8,7 +8,6 @@ import { usePlugin } from "../setup/plugin-stack.ts";
 import { killBelow } from "../setup/process-tree.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { type Declared, onEachEngine, type TestEngine, type TestStack, testStack } from "../setup/stack.ts";
-import { stateResources } from "../setup/state-file.ts";
 
 const names = ["ada", "ben", "cleo", "dan"];
 
@@ -99,31 +98,6 @@ onEachEngine("kill -9 of the plugin", (engine) => {
       expect(next, next.output).toMatchObject({ code: 0 });
     },
   );
-
-  test.each([
-    ["tokens", 9],
-    ["seats", 10],
-    ["users", 11],
-  ] as const)("leaves %s removed, unknown to the plugin: the next destroy finishes", async (what, call) => {
-    const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
-    const stack = await pluginStack(engine, organization);
-    const { management } = organization.service;
-    stack.environment.ORGSEAT_MAX_REMOVALS = "25";
-    stack.declare(people);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    const late = { kind: "delay", ms: 60_000, phase: "after" } as const;
-    await management.addFaults({ match: { call }, after: 1, times: "always", fault: late });
-    const { pid, ended } = stack.start("destroy", "--yes", "--skip-preview");
-    while ((await madeOf(organization))[what] > names.length - 2);
-    await killBelow(pid, /pulumi-resource-orgseat/);
-    expect((await ended).code).not.toBe(0);
-    await management.clearFaults();
-
-    const again = await stack.destroy();
-    expect(again, again.output).toMatchObject({ code: 0 });
-    expect(await madeOf(organization)).toEqual({ users: 0, seats: 0, tokens: 0 });
-    expect(stateResources(stack.stateFile)).toEqual([]);
-  });
 });
 
 /** A program whose people have two Providers in turn. */

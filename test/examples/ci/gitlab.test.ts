@@ -60,7 +60,7 @@ describe("the jobs", () => {
       { ...main, CI_COMMIT_BRANCH: "try", CI_PIPELINE_SOURCE: "schedule" },
       {},
     ],
-  ])("match %s", async (_, variables, jobs) => {
+  ])("run as their rules say: %s", async (_, variables, jobs) => {
     expect(await jobsIn(variables)).toEqual(jobs);
   });
 });

@@ -23,7 +23,7 @@ test.each<[string, string | undefined, string | undefined, string | undefined]>(
   ["a text after an instant", EARLY, "leak", EARLY],
   ["no instant any more", EARLY, undefined, EARLY],
   ["no text any more", "leak", undefined, "leak"],
-])("the mark in force: of %s", (_, inState, inRoster, expected) => {
+])("the mark in force: %s", (_, inState, inRoster, expected) => {
   expect(markInForce(inState, inRoster)).toBe(expected);
 });
 
