@@ -22,7 +22,7 @@ const shared = new ProviderProcess({
 // Other importers keep their console, and their process.
 if (isPulumisProcess(process.argv)) {
   reportErrorsOnce(console);
-  onEngineEnd(engine, () => void shared.settled().then(() => process.exit()));
+  onEngineEnd(engine, () => void shared.work.settled().then(() => process.exit()));
 }
 
 export const serviceAccount = new DynamicProvider(definitions.ServiceAccount, shared);

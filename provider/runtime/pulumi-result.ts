@@ -1,7 +1,7 @@
 /** Returns results and errors to Pulumi: outputs that it can store, messages of one line, each shown once. */
 
 import { PartiallyCreated } from "../resources/resource.ts";
-import { ALREADY_REPORTED, type ProviderProcess } from "./process.ts";
+import type { ProviderProcess } from "./process.ts";
 import { failedReportEntryOf, type Method } from "./run-report.ts";
 
 type Props = Readonly<Record<string, unknown>>;
@@ -47,13 +47,11 @@ export async function guard<T>(
   resource: { readonly type: string; readonly props: Props } | Method,
 ): Promise<T> {
   try {
-    return await process.track(work);
+    return await process.work.track(work);
   } catch (error) {
-    const text = process.describe(error, resource);
-    if ("operation" in resource) {
-      process.report(failedReportEntryOf(resource, error, { text, isRepetition: text === ALREADY_REPORTED }));
-    }
-    throw new ReportedError(text, error, resource.props);
+    const described = process.messages.describe(error, resource);
+    if ("operation" in resource) process.report(failedReportEntryOf(resource, error, described));
+    throw new ReportedError(described.text, error, resource.props);
   } finally {
     await process.flush();
   }

@@ -1,0 +1,75 @@
+/** The one client of a run: connects at the first request, with the credentials of a resource or the configured ones. */
+import type { Area } from "../api/calls/call.ts";
+import type { ModelApi } from "../api/calls/models.ts";
+import type { OrganizationApi } from "../api/calls/organization.ts";
+import type { Client } from "../api/client.ts";
+import type { Settings } from "../config/settings.ts";
+import type { ModelAccess, OrganizationAccess } from "../resources/resource.ts";
+import type { WritesByMethod } from "../safety/method-writes.ts";
+import {
+  configurationError,
+  connect,
+  lacksAddress,
+  missingConfiguration,
+  organizationCredentials,
+  weakSecrets,
+} from "../service/connection.ts";
+import { readMemberFile, withMembers } from "../service/member-file.ts";
+import type { ServiceMembers } from "../service/members.ts";
+import type { Clock } from "../util/clock.ts";
+import type { RunMessages } from "./run-messages.ts";
+
+interface ClientDependencies {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly messages: RunMessages;
+  readonly warn: (text: string) => void;
+  readonly writes: WritesByMethod;
+}
+
+export class RunClient {
+  readonly #parts: ClientDependencies;
+  #client: Client | undefined;
+  #members: ServiceMembers | undefined;
+
+  constructor(parts: ClientDependencies) {
+    this.#parts = parts;
+  }
+
+  organization(owner: OrganizationAccess): OrganizationApi {
+    const { settings, messages, warn } = this.#parts;
+    const credentials = organizationCredentials(settings, owner.credentials);
+    for (const text of weakSecrets(credentials)) if (messages.isFirst(text)) warn(text);
+    const secrets = [owner.token, owner.clientSecret].filter((secret) => secret !== undefined);
+    return this.#connect("organization").organization(owner.organizationId, credentials, secrets);
+  }
+
+  /** The same, with the list of members that the command has read. */
+  organizationWithMembers(owner: OrganizationAccess): OrganizationApi {
+    const { membersFile } = this.#parts.settings;
+    const api = this.organization(owner);
+    if (membersFile === undefined) return api;
+    this.#members ??= readMemberFile(membersFile);
+    return this.#members.organizationId === owner.organizationId ? withMembers(api, this.#members) : api;
+  }
+
+  models(owner: ModelAccess): ModelApi {
+    const secrets = typeof owner.password === "string" ? [owner.password] : [];
+    const { apiKey } = this.#parts.settings;
+    return this.#connect("model").models(owner.credentials ?? { apiKey }, secrets);
+  }
+
+  /** Closes the connections. Pulumi ends the whole process instead. */
+  async close(): Promise<void> {
+    await this.#client?.close();
+  }
+
+  #connect(area: Area): Client {
+    const { settings, clock, messages, warn, writes } = this.#parts;
+    const error = configurationError(settings);
+    if (error !== undefined) throw new Error(messages.once(error));
+    if (lacksAddress(settings, area)) throw new Error(messages.once(missingConfiguration(settings, area)));
+    this.#client ??= connect(settings, clock, warn, writes);
+    return this.#client;
+  }
+}
