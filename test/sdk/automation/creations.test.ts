@@ -307,3 +307,18 @@ test("a managed user of the audit log alone waits for a decision if the service 
     "if this user is there, the run waits for your decision",
   );
 });
+
+test("a managed user of an unfinished run is looked for on anaconda, and taken without a decision", async () => {
+  const fixture = await directFixture(20, "anaconda");
+  const roster = rosterOf(fixture, [managed("linux", PURPOSE)]);
+  const organization = await fixture.open(roster);
+  const [stack = ""] = organization.stacks;
+  const userId = await fixture.makeMember({ ...managed("linux", PURPOSE), seat: false, token: false });
+  const name = newTagName(namesHash(fixture.organizationId, PURPOSE, undefined));
+  await fixture.engine.store.setTag(stack, name, tagValue({ time: "2026-11-01T00:00:00.000Z" }));
+  const { status, preview } = await upAll(organization, {});
+  expect({ status, next: preview.creations.map(({ next }) => next) }).toEqual({
+    ...{ status: "succeeded", next: ["find"] },
+  });
+  expect((await fixture.userIds(await fixture.reopen())).get("linux")).toBe(userId);
+});
