@@ -5,8 +5,8 @@ import type { Dialect } from "../../provider/api/calls/dialect.ts";
 import type { Handler, ModelHandler, VectorHandler } from "./base/handler.ts";
 import { exactAnswers } from "./exact-answers.ts";
 import * as modelCalls from "./models/model-calls.ts";
+import { checkModelArea, checkModels, checkServers, checkVectorDatabase } from "./models/model-calls.ts";
 import { listModelFiles } from "./models/model-files.ts";
-import { checkModelArea, checkModels, checkServers, checkVectorDatabase } from "./models/model-health.ts";
 import * as serverCalls from "./models/server-calls.ts";
 import { deleteServer, listServers } from "./models/servers.ts";
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./organization/accounts.ts";
@@ -20,8 +20,13 @@ import { listUsers } from "./organization/listed-users.ts";
 import { assignSeat, createUser, removeSeat, removeUser } from "./organization/members.ts";
 import { onboardUsers } from "./organization/onboarding.ts";
 import { issueToken, renewToken, revokeToken } from "./organization/tokens.ts";
-import { createVectorDatabase, moveVectorDatabase } from "./vector/vector-database-calls.ts";
-import { createTable, deleteTable, listTables } from "./vector/vector-tables.ts";
+import {
+  createTable,
+  createVectorDatabase,
+  deleteTable,
+  listTables,
+  moveVectorDatabase,
+} from "./vector/vector-tables.ts";
 
 /** The base path of the organization area. */
 export const ORGANIZATION_BASE = "/api/v1";

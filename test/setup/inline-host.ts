@@ -5,7 +5,7 @@
 import { createRequire } from "node:module";
 import type grpc from "@grpc/grpc-js";
 import languageGrpc from "@pulumi/pulumi/proto/language_grpc_pb.js";
-import { startServer } from "../../sandbox/engine/rpc/server.ts";
+import { startServer } from "../../sandbox/engine/rpc/engine-service.ts";
 import { type HostedAt, hostRequestSchema } from "./inline.ts";
 
 interface Served {

@@ -1,8 +1,11 @@
 /** The file backend: stacks, history, backups and locks in the places and formats of Pulumi's own. */
+
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
 import { UserError } from "../errors.ts";
 import type { Project } from "./project.ts";
 
@@ -179,4 +182,37 @@ export function listFolder(folder: string): string[] {
 /** The current time in nanoseconds since 1970, as in the names of Pulumi's files. */
 export function timeInNanoseconds(): string {
   return `${BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n)}`;
+}
+
+const selectionSchema = z.looseObject({ stacks: z.record(z.string(), z.string()).optional() });
+
+export class Selection {
+  readonly #file: string;
+  readonly #backend: string;
+
+  constructor(env: NodeJS.ProcessEnv, project: Project, backendUrl: string) {
+    const hash = createHash("sha1").update(project.file).digest("hex");
+    this.#file = join(pulumiHome(env), "workspaces", `${project.name}-${hash}-workspace.json`);
+    this.#backend = backendUrl;
+  }
+
+  #read(): z.infer<typeof selectionSchema> {
+    if (!existsSync(this.#file)) return {};
+    try {
+      return selectionSchema.parse(JSON.parse(readFileSync(this.#file, "utf8")));
+    } catch {
+      throw new UserError(`could not parse file ${this.#file}; remove it and select the stack again`);
+    }
+  }
+
+  get(): string | undefined {
+    return this.#read().stacks?.[this.#backend];
+  }
+
+  set(qualifiedName: string | undefined): void {
+    const content = this.#read();
+    const { [this.#backend]: _, ...others } = content.stacks ?? {};
+    const stacks = qualifiedName === undefined ? others : { ...others, [this.#backend]: qualifiedName };
+    writeAtomically(this.#file, JSON.stringify({ ...content, stacks }, null, 4));
+  }
 }

@@ -8,8 +8,9 @@ import { Recorder } from "../backend/recorder.ts";
 import { engineVersion } from "../deployment/checkpoint.ts";
 import type { RunResult } from "../deployment/run.ts";
 import { pulumiExitCodes, UserError } from "../errors.ts";
+import type { EventBus } from "../events.ts";
+import type { Interruption } from "../run/operation.ts";
 import { setValues } from "./config.ts";
-import { interruptionOf } from "./interrupt.ts";
 import { listeners } from "./listeners.ts";
 import { commonFlags, noLists, type OperationOptions, programFlags, runFlags } from "./operation-flags.ts";
 import { checkOptions, deploymentOptions, type OperationKind, protectedUrns } from "./operation-options.ts";
@@ -211,4 +212,30 @@ async function perform(
     await display.close();
     interruption.release();
   }
+}
+
+export function interruptionOf(events: EventBus): Interruption & { release: () => void } {
+  const asked = new AbortController();
+  const forced = new AbortController();
+  const onSignal = () => {
+    if (asked.signal.aborted) {
+      forced.abort();
+      return;
+    }
+    const message =
+      "^C received; cancelling. If you would like to terminate immediately, press ^C again.\n" +
+      "Note that terminating immediately may lead to orphaned resources and other inconsistencies.\n";
+    events.emit({ kind: "stdout", message });
+    asked.abort();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return {
+    asked: asked.signal,
+    forced: forced.signal,
+    release: () => {
+      process.off("SIGINT", onSignal);
+      process.off("SIGTERM", onSignal);
+    },
+  };
 }

@@ -1,11 +1,10 @@
 /** The context of a command: folder, project, backend, stack and its secrets. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { Backend, parseStackName, qualifiedName, type StackName } from "../backend/backend.ts";
+import { Backend, parseStackName, qualifiedName, Selection, type StackName } from "../backend/backend.ts";
 import { StackConfig } from "../backend/config.ts";
 import { readCurrentCheckpoint } from "../backend/locks.ts";
 import { findProjectFile, loadProject, type Project } from "../backend/project.ts";
-import { Selection } from "../backend/selection.ts";
 import { type DeploymentJson, parseCheckpoint, saltOf } from "../deployment/checkpoint.ts";
 import { createPaint, type Paint } from "../display/text.ts";
 import { pulumiExitCodes, UserError } from "../errors.ts";

@@ -1,9 +1,11 @@
 /** The service that programs and providers send their messages to. */
+
+import grpc from "@grpc/grpc-js";
 import engineGrpc from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import enginePb from "@pulumi/pulumi/proto/engine_pb.js";
 import type { EventBus, Severity } from "../events.ts";
 import { refusalOf } from "../refusals.ts";
-import { empty } from "./messages.ts";
+import { channelOptions, empty } from "./messages.ts";
 import { asyncHandler as unary } from "./monitor.ts";
 
 export const engineService = engineGrpc.EngineService;
@@ -40,5 +42,27 @@ export function engineHandlers(events: EventBus, rootUrn: () => string, onRefusa
       async (_: InstanceType<typeof enginePb.RequirePulumiVersionRequest>) =>
         new enginePb.RequirePulumiVersionResponse(),
     ),
+  };
+}
+
+type Service = Parameters<grpc.Server["addService"]>;
+
+export interface RpcServer {
+  address: string;
+  addService(service: Service[0], handlers: Service[1]): void;
+  stop(): void;
+}
+
+export async function startServer(): Promise<RpcServer> {
+  const server = new grpc.Server(channelOptions);
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  return {
+    address: `127.0.0.1:${port}`,
+    addService: (service, handlers) => server.addService(service, handlers),
+    stop: () => server.forceShutdown(),
   };
 }

@@ -14,8 +14,14 @@ import { isProviderType, packageOf } from "../urn.ts";
 import { decodeMap, type PropertyMap, toWire } from "../values.ts";
 import { type ConstructContext, constructedResponse, constructMessage } from "./construct.ts";
 import { type Empty, empty, struct } from "./messages.ts";
-import { goalOf, inheritFromParent, readGoalOf } from "./requests.ts";
-import { refuseDownload, refuseUnknown, type Served } from "./unknown-options.ts";
+import {
+  goalOf,
+  inheritFromParent,
+  readGoalOf,
+  refuseDownload,
+  refuseUnknown,
+  type Served,
+} from "./requests.ts";
 
 /** Status codes of gRPC. An import would load grpc-js for two numbers. */
 const unavailable = 14;

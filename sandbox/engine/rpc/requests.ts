@@ -5,6 +5,7 @@ import type aliasPb from "@pulumi/pulumi/proto/alias_pb.js";
 import type resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
 import type sourcePb from "@pulumi/pulumi/proto/source_pb.js";
 import { UserError } from "../errors.ts";
+import { unsupportedError } from "../refusals.ts";
 import type { Alias, Goal, ReadGoal } from "../steps/goal.ts";
 import { decodeMap } from "../values.ts";
 
@@ -103,4 +104,33 @@ export function inheritFromParent(child: Goal, parent: Goal): void {
   child.protect ??= parent.protect;
   child.retainOnDelete ??= parent.retainOnDelete;
   if (child.deletedWith === "") child.deletedWith = parent.deletedWith;
+}
+
+/** A request that a provider serves. */
+export interface Served {
+  getProvider(): string;
+  getVersion(): string;
+  getPlugindownloadurl(): string;
+}
+
+export function refuseDownload(token: string, request: Served): void {
+  if (request.getPlugindownloadurl() === "") return;
+  throw unsupportedError(
+    `downloads of plugins (the option pluginDownloadURL of ${token})`,
+    "name the folder of the plugin in Pulumi.yaml under packages, or use the real Pulumi CLI",
+  );
+}
+
+export function refuseUnknown(request: InstanceType<typeof resourcePb.RegisterResourceRequest>): void {
+  const what = `of ${request.getName()}`;
+  if (request.getTransformsList().length > 0) throw unsupportedError(`the option transforms ${what}`);
+  if (request.getStateMigrationsList().length > 0)
+    throw unsupportedError(`the option stateMigrations ${what}`);
+  if (request.getEnvvarmappingsMap().getLength() > 0)
+    throw unsupportedError(`the option envVarMappings ${what}`);
+  if (request.getHidediffsList().length > 0) throw unsupportedError(`the option hideDiffs ${what}`);
+  if (request.hasReplacementTrigger()) throw unsupportedError(`the option replacementTrigger ${what}`);
+  if (Object.values(request.getHooks()?.toObject() ?? {}).some((hooks) => hooks.length > 0)) {
+    throw unsupportedError(`the option hooks ${what}`);
+  }
 }

@@ -149,3 +149,13 @@ const FURTHER = {
   resources: { canonicalUrl: "https://models.example", paperUrl: "https://models.example/paper" },
   publisher: "the sandbox",
 };
+
+export const checkModelArea: ModelHandler = () => undefined;
+
+const healthy =
+  (part: string): ModelHandler =>
+  () => ({ data: { message: `${part} are available` } });
+
+export const checkModels = healthy("models");
+export const checkServers = healthy("servers");
+export const checkVectorDatabase = healthy("vector tables");

@@ -7,8 +7,7 @@ import resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
 import structPb from "google-protobuf/google/protobuf/struct_pb.js";
 import { describe, expect, test } from "vitest";
 import { refusalOf, refuseConfig } from "../../../sandbox/engine/refusals.ts";
-import { secondsOf } from "../../../sandbox/engine/rpc/requests.ts";
-import { refuseDownload, refuseUnknown } from "../../../sandbox/engine/rpc/unknown-options.ts";
+import { refuseDownload, refuseUnknown, secondsOf } from "../../../sandbox/engine/rpc/requests.ts";
 
 describe("refusals", () => {
   test("every sentence by which the SDK blames the age of the CLI gets words that fit", () => {
