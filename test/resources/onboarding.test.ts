@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { planOf } from "../../sdk/automation/plan/plan.ts";
-import { countsOf } from "../../sdk/automation/plan/texts/counts.ts";
 import type { Scripted } from "../provider/api/service.ts";
-import { configurationOf, DirectStack } from "../setup/direct.ts";
-import { stepOf } from "../setup/direct-engine.ts";
-import { sandbox } from "../setup/sandbox.ts";
 import { common, failure, inTurn, ORGANIZATION, type Props, scripted } from "./scripted.ts";
 
 const ADA = "ada@acme.example";
@@ -482,29 +476,6 @@ describe("an update of an Onboarding", () => {
     const { outs } = await run.onboarding.update("o1", olds, inputs(ADA, HEDY));
     expect(outs).toMatchObject({ statuses: { [ADA]: "inProcess", [HEDY]: "inProcess" } });
     expect(sent(run)).toEqual([[HEDY], [HEDY]]);
-  });
-});
-
-describe("the plan of an Onboarding", () => {
-  test("counts the emails that the run sends: to new people, and with a new `retry` to those not in process", async () => {
-    const organization = await sandbox({ seats: 1, serviceAccount: sandboxServiceAccount });
-    const stack = new DirectStack(configurationOf(organization, sandboxServiceAccount));
-    const { organizationId } = organization;
-    const program = (args: Props) => [{ type: "Onboarding", name: "team", args }] as const;
-    const mailed = async (args: Props) => {
-      const { steps } = await stack.run(program(args), { isDry: true });
-      const facts = { organizationId, declaredSeats: undefined, now: Date.now() };
-      const plan = planOf(
-        steps.map((step) => stepOf("people", step)),
-        facts,
-      );
-      return countsOf(plan).mailedPeople;
-    };
-    expect(await mailed({ emails: [ADA, GRACE] })).toBe(2);
-    expect((await stack.up(program({ emails: [ADA, GRACE] }))).errors).toEqual([]);
-    expect(await mailed({ emails: [ADA, GRACE] })).toBe(0);
-    expect(await mailed({ emails: [ADA, GRACE, HEDY] })).toBe(1);
-    expect(await mailed({ emails: [ADA, GRACE], retry: 1 })).toBe(1);
   });
 });
 
