@@ -1,5 +1,6 @@
 /** Adds next steps to failed calls. */
 import { ApiError } from "../api/calls/errors.ts";
+import { PartiallyCreated } from "./resource.ts";
 
 /** Whether the service refused a call with this status, in the contract's form. */
 export function isRefused(error: unknown, status: number): error is ApiError {
@@ -63,6 +64,23 @@ export function withNextStep(error: ApiError, step: string, advice?: AdviceCode,
 /** A lost creation that may be one of several objects: a further attempt would make one more. */
 export class AmbiguousCreation extends Error {
   readonly code = "ambiguous";
+}
+
+/**
+ * Completes what exists already. Where that fails, the state keeps it, and the next update continues.
+ * @param seen the outputs after the failure
+ */
+export async function keepIfFailed<Outs extends object>(
+  id: string,
+  complete: () => Promise<Outs>,
+  seen: (failure: Error) => Outs,
+): Promise<Outs> {
+  try {
+    return await complete();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new PartiallyCreated(id, seen(error), error.message, error);
+  }
 }
 
 /** The next step for a user who is no longer in the organization (D44). */

@@ -6,13 +6,13 @@
 import { z } from "zod";
 import { modelIdSchema } from "../../api/schemas/model-schemas.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
+import { keepIfFailed } from "../failures.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
 import { downloadMove } from "../planned-writes.ts";
 import {
   apiKeyCredentialsSchema,
   type CallContext,
   commonOutputs,
-  PartiallyCreated,
   type ResourceDefinition,
   STATE_VERSION,
 } from "../resource.ts";
@@ -157,14 +157,12 @@ async function settle(
   context: CallContext,
   isPlanned: boolean,
 ): Promise<ModelFileOutputs> {
-  try {
-    const wish = { paused: declared.paused ?? false, isPlanned };
-    return outsOf(declared, await settleFile(found, wish, declared, context));
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const seen = error instanceof NotDownloaded ? error.known : found;
-    throw new PartiallyCreated(idOf(declared), outsOf(declared, seen), error.message, error);
-  }
+  const wish = { paused: declared.paused ?? false, isPlanned };
+  return keepIfFailed(
+    idOf(declared),
+    async () => outsOf(declared, await settleFile(found, wish, declared, context)),
+    (failure) => outsOf(declared, failure instanceof NotDownloaded ? failure.known : found),
+  );
 }
 
 function outsOf(declared: Declared, { file, downloadStatus }: KnownFile): ModelFileOutputs {

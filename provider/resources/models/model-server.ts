@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { modelIdSchema } from "../../api/schemas/model-schemas.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
-import { isRefused, withNextStep } from "../failures.ts";
+import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
 import { isSettled, serverMove } from "../planned-writes.ts";
 import {
@@ -15,7 +15,6 @@ import {
   type CallContext,
   commonOutputs,
   type InputIssue,
-  PartiallyCreated,
   type PlanContext,
   type ResourceDefinition,
   STATE_VERSION,
@@ -212,14 +211,15 @@ async function settle(
   const { running } = declared;
   const outs = outsOf(declared, fields);
   if (running === undefined || isSettled(outs.status, running)) return { id, outs };
-  try {
-    const settled = await settleServer(id, { running, write }, declared, context);
-    return { id, outs: outsOf(declared, fieldsOf(settled)) };
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const seen = error instanceof NotSettled ? outsOf(declared, fieldsOf(error.server)) : outs;
-    throw new PartiallyCreated(id, seen, error.message, error);
-  }
+  const settled = await keepIfFailed(
+    id,
+    async () => {
+      const server = await settleServer(id, { running, write }, declared, context);
+      return outsOf(declared, fieldsOf(server));
+    },
+    (failure) => (failure instanceof NotSettled ? outsOf(declared, fieldsOf(failure.server)) : outs),
+  );
+  return { id, outs: settled };
 }
 
 /** The fields of a listed server besides its id; null where the service returns none. */

@@ -8,14 +8,13 @@ import { z } from "zod";
 import type { VectorDatabaseDetails } from "../../api/calls/models.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
 import { type Creation, createOnce } from "../create-once.ts";
-import { isRefused, withNextStep } from "../failures.ts";
+import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
 import { databaseMove } from "../planned-writes.ts";
 import {
   apiKeyCredentialsSchema,
   type CallContext,
   commonOutputs,
   type ModelAccess,
-  PartiallyCreated,
   type ResourceDefinition,
   STATE_VERSION,
 } from "../resource.ts";
@@ -80,12 +79,12 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
     declareDatabase(news, running, context);
     const outs = outsOf({ ...news, running: true }, made);
     if (made !== undefined && made.running === running) return { id: ID, outs };
-    try {
-      return { id: ID, outs: outsOf(news, await move(running, news, context), outs) };
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      throw new PartiallyCreated(ID, outs, error.message, error);
-    }
+    const moved = await keepIfFailed(
+      ID,
+      async () => outsOf(news, await move(running, news, context), outs),
+      () => outs,
+    );
+    return { id: ID, outs: moved };
   },
 
   async find(id) {
