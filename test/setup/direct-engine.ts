@@ -16,7 +16,7 @@ import {
   type StackRun,
   type StepState,
 } from "../../sdk/automation/engine/engine.ts";
-import { rosterSteps } from "../../sdk/automation/plan/steps/roster-steps.ts";
+import { rosterSteps } from "../../sdk/automation/plan/steps/rules.ts";
 import { nameOf, type Step, TYPE_PREFIX, trackOf } from "../../sdk/automation/plan/steps/steps.ts";
 import { rosterMembers } from "../../sdk/automation/roster/program.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";

@@ -5,7 +5,6 @@ import { z } from "zod";
 import { PulumiStackStore, type StackStore } from "../../../provider/unfinished/stack-store.ts";
 import { CORRECT_PULUMI, namedPulumi, runPulumi } from "../../../provider/util/pulumi-command.ts";
 import { withFolderFirst } from "../../../provider/util/search-path.ts";
-import { cacheFolder } from "./cache-folder.ts";
 import type {
   Deployment,
   Engine,
@@ -16,10 +15,10 @@ import type {
   StackRun,
   StackRunFailure,
 } from "./engine.ts";
+import { cacheFolder, unwritable } from "./folders.ts";
 import { hasTexts, runsOtherCode, secretsIn, withTexts } from "./masked.ts";
 import type { RunnerRequest } from "./messages.ts";
-import { nodeOptionsOf, nodePathOf } from "./packages.ts";
-import { refusePlugins } from "./project-plugins.ts";
+import { nodeOptionsOf, nodePathOf, refusePlugins } from "./packages.ts";
 import { Runners } from "./runners.ts";
 import {
   hasConfigFile,
@@ -30,7 +29,6 @@ import {
   unlockCommand,
 } from "./stack-names.ts";
 import { CommandLimit } from "./stopping.ts";
-import { unwritable } from "./unwritable.ts";
 
 /** The error of Pulumi for a stack that does not exist. */
 const NO_STACK = /no stack named/;

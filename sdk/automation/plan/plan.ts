@@ -2,10 +2,11 @@
 import type { ApprovedChange } from "../../../provider/safety/approved-changes.ts";
 import { type EndedAccess, withEndReason } from "./access-ends.ts";
 import { approvedChangesOf, type Removal, removalsOf } from "./approved-changes.ts";
-import type { PlanEntry } from "./entries.ts";
+import { actionsIn, type PlanEntry } from "./entries.ts";
 import {
   groupByMember,
   identityOf,
+  inOrder,
   inRosterOrder,
   type Member,
   membersLosingAccess,
@@ -14,7 +15,6 @@ import {
 } from "./members.ts";
 import { type Seats, seatsOf } from "./seats.ts";
 import { isChange, memberPath, type Step, trackOf } from "./steps/steps.ts";
-import { type UnfinishedCreations, withUnfinished } from "./unfinished.ts";
 
 export interface Plan {
   readonly organizationId: string;
@@ -116,4 +116,24 @@ export function withUnplanned(
       ...found.otherResources,
     ],
   };
+}
+
+/**
+ * What a run does: waits for a decision, takes the user from the list or creates it, waits if the list has the user and
+ * creates it otherwise, takes the user into the state, or creates it as decided.
+ */
+export type NextOfCreation = "wait" | "find" | "check" | "take" | "create";
+
+/** By the URN of the user. */
+export type UnfinishedCreations = ReadonlyMap<string, NextOfCreation>;
+
+export function withUnfinished(member: PlannedMember, unfinished: UnfinishedCreations): PlannedMember {
+  const [next] = member.steps.flatMap(({ urn }) => unfinished.get(urn) ?? []);
+  // Seat and token need the user.
+  if (next === "wait") return { ...member, entries: [], actions: ["undecided"] };
+  if (next !== "take") return member;
+  const entries = member.entries.map((entry) =>
+    entry.action === "join" ? ({ ...entry, action: "adopt", operation: "adopt user" } as const) : entry,
+  );
+  return { ...member, entries, actions: inOrder(actionsIn(entries)) };
 }

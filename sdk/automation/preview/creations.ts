@@ -17,8 +17,8 @@ import {
 import { mapConcurrently, take } from "../../../provider/util/lists.ts";
 import { allShardNames } from "../engine/stack-names.ts";
 import { type Member, nameIn } from "../plan/members.ts";
+import type { NextOfCreation } from "../plan/plan.ts";
 import type { Step } from "../plan/steps/steps.ts";
-import type { NextOfCreation } from "../plan/unfinished.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { resolveMembers, unknownAmong } from "./resolve-members.ts";
 

@@ -14,7 +14,6 @@ import { countedPeople, shortList } from "../../../provider/util/text.ts";
 import type { DriftFinding, DriftKind, MemberDrift, UnmanagedMember } from "../plan/drift.ts";
 import type { Properties, ResourceType } from "../plan/steps/steps.ts";
 import type { StateMember } from "../stacks/stack-state.ts";
-import { ownTokenOf } from "./own-token.ts";
 
 /** What the outputs of a user say; a value of another form counts as missing. */
 const text = z.string().optional().catch(undefined);
@@ -141,4 +140,19 @@ export function requirePlausible(
   throw new Error(
     `the list of users of organization ${organizationId} lacks ${countedPeople(missing.length)} of the stacks (${who}). It may be incomplete, or of another organization. Check orgseat:organizationId and the service account. If these people left, raise orgseat:maxRemovals for this run`,
   );
+}
+
+/** A value of another form counts as missing. */
+const tokenSchema = z.object({
+  tokenId: z.string().optional().catch(undefined),
+  otherTokenIds: z.array(z.string()).optional().catch(undefined),
+  validUntil: z.string().catch(""),
+  isLost: z.literal(true).optional().catch(undefined),
+});
+
+/** Undefined where the states have no token of the member, or one of which nothing tells whether it exists. `validUntil` is empty where it is unknown. */
+export function ownTokenOf({ resources }: StateMember): OwnToken | undefined {
+  const token = resources.find(({ type }) => type === "UserToken");
+  const known = token && tokenSchema.parse(token.outputs);
+  return known?.isLost ? undefined : known;
 }

@@ -1,10 +1,12 @@
 /** The members of an organization at the service: read once for a command, and handed to its runs. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { capabilitiesOf, MOST_REMOVALS } from "../../../provider/config/settings.ts";
 import { writeMembers } from "../../../provider/service/member-file.ts";
 import { type ListedUser, readMembers, type ServiceMembers } from "../../../provider/service/members.ts";
 import type { ListedUsers } from "../plan/guards/user-guards.ts";
+import { runAll } from "../stacks/all-stacks.ts";
 import type { Organization } from "../stacks/organization.ts";
+import { withRunFolder } from "../stacks/run.ts";
 import { managedMembers, type StateMember } from "../stacks/stack-state.ts";
 import { requirePlausible } from "./drift.ts";
 
@@ -85,4 +87,29 @@ export function memberVariables(
   const file = join(folder, "members.json");
   writeMembers(file, members);
   return { ORGSEAT_MEMBERS: file };
+}
+
+/**
+ * @param without the stacks to leave as they are
+ * @returns whether the signal did not stop it
+ * @throws Error that names the stacks whose state it cannot refresh
+ */
+export async function refreshStates(
+  organization: Organization,
+  without: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const left = new Set([...without, ...organization.newStacks]);
+  const outcomes = await withRunFolder(dirname(organization.file), (folder) => {
+    const environment = memberVariables(organization.members, folder);
+    const each = (stack: string) => (left.has(stack) ? undefined : {});
+    return runAll(organization, { operation: "refresh", environment, each, signal });
+  });
+  const failed = outcomes.flatMap(({ stack, failure }) =>
+    failure === undefined ? [] : { stack, ...failure },
+  );
+  if (failed.some(({ code }) => code === "cancelled")) return false;
+  if (failed.length === 0) return true;
+  const reasons = failed.map(({ stack, text }) => `stack ${stack}: ${text.replace(/\.$/, "")}`).join("; ");
+  throw new Error(`cannot refresh the states: ${reasons}. No changes were made in the service`);
 }

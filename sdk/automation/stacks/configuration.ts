@@ -3,9 +3,12 @@
  * nothing runs.
  */
 
-import { variablesOf } from "../../../provider/config/settings.ts";
+import { capabilitiesOf, type Settings, variablesOf } from "../../../provider/config/settings.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
+import { shortList } from "../../../provider/util/text.ts";
 import { allShardNames, shortStackName } from "../engine/stack-names.ts";
+import type { PersonField } from "../roster/fields.ts";
+import type { Roster, RosterPerson } from "../roster/roster.ts";
 import { entriesOf, type Stacks, stateOf } from "./stack-state.ts";
 
 const NAMESPACE = "orgseat:";
@@ -104,4 +107,42 @@ export function handedTo(
     environment,
     (key) => own?.has(key) !== true,
   );
+}
+
+type Capabilities = ReturnType<typeof capabilitiesOf>;
+
+interface OptionalField {
+  readonly field: PersonField;
+  readonly isUsed: (person: RosterPerson) => boolean;
+  readonly isSupported: (can: Capabilities) => boolean;
+}
+
+const optionalFields: readonly OptionalField[] = [
+  {
+    field: "send_email",
+    isUsed: ({ sendEmail }) => sendEmail === true,
+    isSupported: ({ canChooseEmails }) => canChooseEmails,
+  },
+  {
+    field: "expiration_tolerance_months",
+    isUsed: ({ toleranceMonths = 0 }) => toleranceMonths > 0,
+    isSupported: ({ canSetExpiry }) => canSetExpiry,
+  },
+  {
+    field: "token",
+    isUsed: ({ adoptToken }) => adoptToken === true,
+    isSupported: ({ canListTokens }) => canListTokens,
+  },
+];
+
+/** @throws Error that names the rows with a field that the service does not support */
+export function requireSupportedFields({ people }: Roster, settings: Settings): void {
+  const can = capabilitiesOf(settings);
+  for (const { field, isUsed, isSupported } of optionalFields) {
+    const rows = isSupported(can) ? [] : people.filter(isUsed);
+    if (rows.length === 0) continue;
+    const name = field === "token" ? "the token `adopt`" : field;
+    const places = shortList(rows.map(({ place }) => place));
+    throw new Error(`this API does not support ${name}: ${places}. Remove it, or correct orgseat:dialect`);
+  }
 }

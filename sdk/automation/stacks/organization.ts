@@ -28,11 +28,10 @@ import {
   type RosterPerson,
   withAccess,
 } from "../roster/roster.ts";
-import { type Configuration, readConfiguration } from "./configuration.ts";
+import { type Configuration, readConfiguration, requireSupportedFields } from "./configuration.ts";
 import { namesFile } from "./names.ts";
 import { type Run, startRun } from "./run.ts";
 import { entriesOf, isManaged, membersIn, type Stacks, stateOf } from "./stack-state.ts";
-import { requireSupportedFields } from "./supported-fields.ts";
 
 /** The options of every function and command of this package. */
 export interface OrganizationOptions {

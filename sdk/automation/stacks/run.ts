@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { isRunning, machineMark, processMark } from "../../../provider/util/running-process.ts";
-import { unwritable } from "../engine/unwritable.ts";
+import { unwritable } from "../engine/folders.ts";
 
 export interface Run {
   readonly id: string;

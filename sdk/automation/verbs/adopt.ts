@@ -3,6 +3,7 @@
  * from rows of the roster with user ids; without any, from the service, where it can list its members.
  */
 import { dirname } from "node:path";
+import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import type { ServiceMembers } from "../../../provider/service/members.ts";
 import { defaultStacks, stackNames } from "../engine/stack-names.ts";
 import type { Step } from "../plan/steps/steps.ts";
@@ -12,11 +13,69 @@ import { createText, readText, rewriteText } from "../roster/formats/text-file.t
 import { formatOf, parseRoster } from "../roster/read.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
 import { type NewPerson, newRoster } from "../roster/write.ts";
-import type { Adoption, CompletedRow } from "../service/adoptable.ts";
-import { memberVariables, rolesOf } from "../service/service-members.ts";
-import { type Organization, withoutDelivery } from "../stacks/organization.ts";
+import {
+  type Adoption,
+  type AdoptionNote,
+  adoptableUsers,
+  adoptionOf,
+  type CompletedRow,
+} from "../service/adoptable.ts";
+import { membersOfService, memberVariables, rolesOf } from "../service/service-members.ts";
+import { declaredPeople, type Organization, withoutDelivery } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
+import { managedMembers } from "../stacks/stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
+
+export interface AdoptAllOptions extends AdoptOptions {
+  /** Whether to adopt only members in no stack and no row, and to leave the rows of the roster as they are. Default: false. */
+  readonly onlyUnmanaged?: boolean | undefined;
+}
+
+export interface AdoptResult extends UpResult {
+  /** The members and tokens that are not adopted. */
+  readonly notes: readonly AdoptionNote[];
+}
+
+/**
+ * Adopts `people`, else the people of the roster whose user id no stack has, else the members in no stack that the service
+ * lists.
+ */
+export async function adoptAll(organization: Organization, options: AdoptAllOptions): Promise<AdoptResult> {
+  const { people } = options;
+  const found = people === undefined ? await membersToAdopt(organization, options) : undefined;
+  const result = await adoptPeople(organization, options, found);
+  return { ...result, notes: found?.adoption.notes ?? [] };
+}
+
+/**
+ * One list of users, and one list of tokens for each of them. Undefined where the service cannot list them, and where the
+ * roster has user ids that no stack has: an interrupted adoption continues with those.
+ * @throws Error if `onlyUnmanaged` is wanted where the service cannot list its members
+ */
+async function membersToAdopt(
+  organization: Organization,
+  { onlyUnmanaged = false, onProgress, signal }: AdoptAllOptions,
+): Promise<FoundMembers | undefined> {
+  const { roster, leavers, settings, openedAt } = organization;
+  if (!capabilitiesOf(settings).canListUsers) {
+    if (!onlyUnmanaged) return undefined;
+    throw new Error(
+      "cannot list the members: this API has no such request. Copy the user ids from the service into a file, then run `orgseat adopt FILE`",
+    );
+  }
+  const managed = new Set((await managedMembers(organization)).map(({ userId }) => userId));
+  const declared = declaredPeople(organization);
+  const isBegun = declared.some(({ userId }) => userId !== undefined && !managed.has(userId));
+  if (isBegun && !onlyUnmanaged) return undefined;
+  const members = await membersOfService(organization, {
+    tokensOf: (users) => adoptableUsers(users, { managed }).map(({ id }) => id),
+    onProgress,
+    signal,
+  });
+  const { product, subscriptionExpiresAt } = settings;
+  const options = { roster, leavers, managed, product, subscriptionExpiresAt, now: openedAt, onlyUnmanaged };
+  return { members, adoption: adoptionOf(members, options) };
+}
 
 export interface AdoptOptions extends UpOptions {
   /** People to add to the roster, each with a user id. */

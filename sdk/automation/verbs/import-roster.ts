@@ -17,7 +17,7 @@ import type { AdoptionNote } from "../service/adoptable.ts";
 import { membersOfService, memberVariables } from "../service/service-members.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
-import { type ImportedResource, type ImportFile, importFileOf, type Target } from "./import-entries.ts";
+import { type ImportedResource, type ImportFile, importFileOf, type Target } from "./import-file.ts";
 
 export interface RosterImport {
   readonly file: ImportFile;

@@ -18,7 +18,7 @@ import {
 import { removePeople } from "../roster/edit/edit.ts";
 import { readText } from "../roster/formats/text-file.ts";
 import { addLeavers, readLeavers } from "../roster/leavers.ts";
-import { ownTokenOf } from "../service/own-token.ts";
+import { ownTokenOf } from "../service/drift.ts";
 import { listedRoles } from "../service/service-members.ts";
 import { type Organization, withoutDelivery, withoutPeople } from "../stacks/organization.ts";
 import { moveMembers } from "../stacks/reshard.ts";

@@ -13,12 +13,11 @@ import { keysOf, type Preview, type PreviewOptions, previewOf, previewPlaced } f
 import { setHeader } from "../roster/edit/edit.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
 import { dropLeavers, withoutSettled } from "../roster/leavers.ts";
-import { withServiceMembers } from "../service/service-members.ts";
+import { refreshStates, withServiceMembers } from "../service/service-members.ts";
 import { noteNames } from "../stacks/names.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { moveMembers, refuseMoves } from "../stacks/reshard.ts";
 import { placePeople, ShardMismatch } from "../stacks/shards.ts";
-import { refreshStates } from "./refresh.ts";
 
 export interface UpOptions extends PreviewOptions {
   /** Gets the plan before the run applies it; false leaves everything as it is. Default: continue. */

@@ -7,7 +7,7 @@ import { describePlanned } from "../../../sdk/automation/plan/steps/actions.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { membersOfService } from "../../../sdk/automation/service/service-members.ts";
 import { withUnmanaged } from "../../../sdk/automation/service/unmanaged.ts";
-import { adoptAll } from "../../../sdk/automation/verbs/adopt-listed.ts";
+import { adoptAll } from "../../../sdk/automation/verbs/adopt.ts";
 import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
-import { adoptAll } from "../../../sdk/automation/verbs/adopt-listed.ts";
+import { adoptAll } from "../../../sdk/automation/verbs/adopt.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { expectEntries } from "./entry-properties.ts";

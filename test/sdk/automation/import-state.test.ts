@@ -1,8 +1,7 @@
 /** The entries of an import file from states as they can be: nested, unfinished, of other providers, with equal names. */
 import { expect, test } from "vitest";
 import { readState } from "../../../sdk/automation/stacks/stack-state.ts";
-import { importFileOf } from "../../../sdk/automation/verbs/import-entries.ts";
-import { hasSecrets, importedFrom } from "../../../sdk/automation/verbs/import-state.ts";
+import { hasSecrets, importedFrom, importFileOf } from "../../../sdk/automation/verbs/import-file.ts";
 
 const STACK = "urn:pulumi:dev::app::pulumi:pulumi:Stack::app-dev";
 const secret = {

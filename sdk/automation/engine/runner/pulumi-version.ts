@@ -5,7 +5,7 @@ import { PulumiCommand } from "@pulumi/pulumi/automation/index.js";
 import { z } from "zod";
 import { PULUMI } from "../../../../provider/util/pulumi-command.ts";
 import { searchPath } from "../../../../provider/util/search-path.ts";
-import { cacheFolder } from "../cache-folder.ts";
+import { cacheFolder } from "../folders.ts";
 
 const knownSchema = z.object({ cli: z.string(), version: z.string() });
 

@@ -5,7 +5,7 @@ import type {
   StepEventMetadata,
   StepEventStateMetadata,
 } from "@pulumi/pulumi/automation/index.js";
-import { rosterSteps } from "../../plan/steps/roster-steps.ts";
+import { rosterSteps } from "../../plan/steps/rules.ts";
 import {
   isOrgseatType,
   memberOf,

@@ -7,7 +7,7 @@ import {
   planDocument,
   shortDigest,
 } from "../../../../sdk/automation/plan/document.ts";
-import { changedPlan } from "../../../../sdk/automation/plan/guards/plan-guard.ts";
+import { changedPlan } from "../../../../sdk/automation/plan/guards/violation.ts";
 import type { Step } from "../../../../sdk/automation/plan/steps/steps.ts";
 import { member, ORGANIZATION, plan, step } from "./steps.ts";
 

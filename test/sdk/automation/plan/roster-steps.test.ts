@@ -1,6 +1,6 @@
 /** A changed marker of a roster as a step of the plan. */
 import { expect, test } from "vitest";
-import { rosterSteps } from "../../../../sdk/automation/plan/steps/roster-steps.ts";
+import { rosterSteps } from "../../../../sdk/automation/plan/steps/rules.ts";
 import type { RosterMarker } from "../../../../sdk/automation/roster/roster.ts";
 
 const inState: RosterMarker = { urn: "urn:a", rosterId: "a", action: "delete", isDone: false, before: {} };

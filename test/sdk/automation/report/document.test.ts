@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../../../sandbox/start/package-root.ts";
-import { csvOf } from "../../../../sdk/automation/report/csv.ts";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
-import { buildReport } from "../../../../sdk/automation/report/report.ts";
+import { buildReport, csvOf } from "../../../../sdk/automation/report/report.ts";
 import { reportSchema } from "../../../../sdk/automation/report/schema.ts";
 import { now, roster } from "./organization.ts";
 
