@@ -17,7 +17,7 @@ import {
   type StepState,
 } from "../../sdk/automation/engine/engine.ts";
 import { rosterSteps } from "../../sdk/automation/plan/steps/rules.ts";
-import { nameOf, type Step, TYPE_PREFIX, trackOf } from "../../sdk/automation/plan/steps/steps.ts";
+import { nameOf, operationKey, type Step, TYPE_PREFIX } from "../../sdk/automation/plan/steps/steps.ts";
 import { rosterMembers } from "../../sdk/automation/roster/program.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
 import { memberParts } from "../../sdk/org-member.ts";
@@ -93,7 +93,7 @@ export class DirectEngine implements Engine {
       targets: targets && new Set(targets.map(nameOf)),
       hear: (name: string, state: StepState, replaced?: string): void => {
         const id = replaced;
-        const urn = trackOf({ urn: urns.get(name) ?? "", id, isReplaced: id !== undefined });
+        const urn = operationKey({ urn: urns.get(name) ?? "", id, isReplaced: id !== undefined });
         states.set(urn, state);
         listener({ stack, urn, state });
       },

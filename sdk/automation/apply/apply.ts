@@ -12,7 +12,7 @@ import { type PlannedMember, withNames } from "../plan/members.ts";
 import { type Plan, withUnplanned } from "../plan/plan.ts";
 import { needsSwap } from "../plan/seats.ts";
 import { type Action, sentBy } from "../plan/steps/actions.ts";
-import { isChange, type Step, trackOf, tracksOf } from "../plan/steps/steps.ts";
+import { isChange, operationKey, operationKeys, type Step } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import {
   type Preview,
@@ -59,9 +59,9 @@ const ROUNDS = 20;
  * Pulumi's file backends write the whole state before and after each step. With this variable they write it once, at the
  * end: a killed run has changed the service, and the state does not know.
  */
-const ONE_WRITE = { PULUMI_SKIP_CHECKPOINTS: "true" };
+const WITHOUT_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "true" };
 /** Overrides a variable of the user's environment: the ids and tokens of a killed run are in the state alone. */
-const EACH_WRITE = { PULUMI_SKIP_CHECKPOINTS: "false" };
+const WITH_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "false" };
 /** Actions that the next run repeats without a second effect if the state does not know them. */
 const REPEATABLE: ReadonlySet<Action> = new Set([
   "renewToken",
@@ -81,7 +81,7 @@ export async function apply(
     const { organizationId, approvedChanges } = preview.plan;
     writeApprovedChanges(approved, { organizationId, changes: [...approvedChanges] });
     const environment = {
-      ...EACH_WRITE,
+      ...WITH_CHECKPOINTS,
       ...auditVariables(organization.run, organization.auditFile),
       ...options.environment,
       ORGSEAT_APPROVED_CHANGES: approved,
@@ -105,7 +105,7 @@ class PlanRun {
   readonly #lastOutcomes = new Map<string, StackOutcome>();
   readonly #markedWith = new Set<string>();
   readonly #undelivered: UndeliveredMember[];
-  /** By track, failed steps that are not in the plan: mostly the provider refused them for that. */
+  /** By key, failed steps that are not in the plan: mostly the provider refused them for that. */
   readonly #unplanned = new Map<string, Step>();
 
   constructor(organization: Organization, preview: Preview, folder: string, options: ApplyOptions) {
@@ -193,7 +193,7 @@ class PlanRun {
         const targets = one.targets && [...this.#changedMarkers(stack), ...one.targets];
         const environmentOfStack = {
           ORGSEAT_RUN_REPORT: report,
-          ...(this.#isRepeatable(stack) && ONE_WRITE),
+          ...(this.#isRepeatable(stack) && WITHOUT_CHECKPOINTS),
         };
         return { ...one, targets, environment: environmentOfStack };
       },
@@ -222,8 +222,8 @@ class PlanRun {
     const { stack, steps: found, states, failure } = outcome;
     if (found.length > 0 || failure === undefined) return outcome;
     const steps = this.#plan.steps.filter((step) => step.stack === stack);
-    const tracks = failure.isSilent ? steps.filter(isChange).flatMap(tracksOf) : [];
-    const begun = tracks.map((track) => [track, "started"] as const);
+    const keys = failure.isSilent ? steps.filter(isChange).flatMap(operationKeys) : [];
+    const begun = keys.map((key) => [key, "started"] as const);
     return { ...outcome, steps, states: new Map([...begun, ...states]) };
   }
 
@@ -235,11 +235,11 @@ class PlanRun {
   }
 
   #noteUnplanned({ steps, states }: StackOutcome): void {
-    const planned = new Set(this.#plan.steps.filter(isChange).flatMap(tracksOf));
+    const planned = new Set(this.#plan.steps.filter(isChange).flatMap(operationKeys));
     for (const step of steps) {
-      const track = trackOf(step);
-      const isPlanned = tracksOf(step).every((one) => planned.has(one));
-      if (states.get(track) === "failed" && !isPlanned) this.#unplanned.set(track, step);
+      const key = operationKey(step);
+      const isPlanned = operationKeys(step).every((one) => planned.has(one));
+      if (states.get(key) === "failed" && !isPlanned) this.#unplanned.set(key, step);
     }
   }
 

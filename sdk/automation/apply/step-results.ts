@@ -8,12 +8,12 @@ import {
   isChange,
   nameOf,
   type Operation,
+  operationKey,
+  operationKeys,
   operationsOf,
+  replacedKey,
   type Step,
   stepTypeOf,
-  trackOf,
-  trackOfReplaced,
-  tracksOf,
   typeOf,
 } from "../plan/steps/steps.ts";
 import { reportEntryOf, type StepFailure, sentenceIn } from "./step-reports.ts";
@@ -56,7 +56,7 @@ interface OperationResult {
 const LOST: ReadonlySet<string | undefined> = new Set(["no-answer", "bad-answer"]);
 
 export class StepResults {
-  /** By track. */
+  /** By key. */
   readonly #operations = new Map<string, OperationResult>();
   /** Removed objects, as type and id. A member who is in two states loses each of them once. */
   readonly #removed = new Set<string>();
@@ -86,21 +86,21 @@ export class StepResults {
       // A change that an earlier pass made needs nothing more.
       if (action === "same" && (meant === undefined || meant.has(urn))) this.#set(urn, "succeeded");
     }
-    for (const [track, state] of states) {
-      this.#set(track, state);
-      if (state === "succeeded") this.#of(track).isMade = true;
-      this.#of(track).isCut = state === "started" && failure?.code === "cancelled";
+    for (const [key, state] of states) {
+      this.#set(key, state);
+      if (state === "succeeded") this.#of(key).isMade = true;
+      this.#of(key).isCut = state === "started" && failure?.code === "cancelled";
     }
     if (report.some(({ failure }) => failure?.code === "not-approved")) this.#stacksRefused.add(stack);
     const isExplained = (step: Step): boolean =>
-      this.#addReport(step, byStep.get(trackOf(step)) === "failed", report);
+      this.#addReport(step, byStep.get(operationKey(step)) === "failed", report);
     const explained = new Set(steps.filter(isExplained).map(({ urn }) => urn));
-    const failed = steps.filter((step) => tracksOf(step).some((track) => states.get(track) === "failed"));
+    const failed = steps.filter((step) => operationKeys(step).some((key) => states.get(key) === "failed"));
     const byUrn = Map.groupBy(failed, ({ urn }) => urn);
     for (const { urn, severity, text } of diagnostics) {
       if (severity !== "error" || urn === undefined || explained.has(urn)) continue;
-      for (const track of byUrn.get(urn)?.flatMap(tracksOf) ?? [urn]) {
-        this.#fail(track, { text: sentenceOf(urn, text) });
+      for (const key of byUrn.get(urn)?.flatMap(operationKeys) ?? [urn]) {
+        this.#fail(key, { text: sentenceOf(urn, text) });
       }
     }
   }
@@ -124,15 +124,15 @@ export class StepResults {
     return false;
   }
 
-  #note({ track, kind }: Operation, { type, id, userId = id, result, failure, writes }: ReportEntry): void {
-    const own = this.#of(track);
+  #note({ key, kind }: Operation, { type, id, userId = id, result, failure, writes }: ReportEntry): void {
+    const own = this.#of(key);
     own.writes = [...(own.writes ?? []), ...writes];
     const isRevokedHere = type === "UserToken" && id !== undefined && this.#revoked.has(id);
     const object = objectOf({ type, id });
     if (kind === "delete" && result === "done") this.#removed.add(object);
     if (result === "gone" && !isRevokedHere && own.doubt !== "removed") own.gone = object;
     if (failure === undefined) return;
-    this.#fail(track, { text: failure.text, failure, userId });
+    this.#fail(key, { text: failure.text, failure, userId });
     if (failure.code === "not-approved") own.isRefused = true;
     if (failure.code === "ambiguous") own.doubt = "lost";
     if (!failure.isEffectUnknown || failure.isKept) return;
@@ -140,28 +140,28 @@ export class StepResults {
     if (kind === "create") own.doubt = own.doubt === "lost" || LOST.has(failure.code) ? "lost" : "created";
   }
 
-  #of(track: string): OperationResult {
-    const own = this.#operations.get(track) ?? {};
-    this.#operations.set(track, own);
+  #of(key: string): OperationResult {
+    const own = this.#operations.get(key) ?? {};
+    this.#operations.set(key, own);
     return own;
   }
 
   /** The first reason of a creation that may have had an effect stays: the later ones are its consequences. */
-  #fail(track: string, failure: StepFailure): void {
-    const own = this.#of(track);
+  #fail(key: string, failure: StepFailure): void {
+    const own = this.#of(key);
     const isConsequence = (own.doubt === "created" || own.doubt === "lost") && own.failure !== undefined;
     if (own.state !== "succeeded" && !isConsequence) own.failure = failure;
   }
 
-  #set(track: string, state: StepState): void {
-    const own = this.#of(track);
+  #set(key: string, state: StepState): void {
+    const own = this.#of(key);
     own.state = state;
     if (state === "succeeded") own.failure = undefined;
   }
 
   /** If an earlier pass made the new object of a replacement, the step still waits for the end of the old one. */
   stateOf(step: Step): StepState | undefined {
-    const [own, old] = tracksOf(step).map((track) => this.#operations.get(track)?.state);
+    const [own, old] = operationKeys(step).map((key) => this.#operations.get(key)?.state);
     if (own === undefined && this.#isRemovedElsewhere(step)) return "succeeded";
     return own === "succeeded" ? (old ?? own) : own;
   }
@@ -173,7 +173,7 @@ export class StepResults {
 
   /** Whether the provider refused the step, which it will do again in this command. */
   isRefused(step: Step): boolean {
-    return tracksOf(step).some((track) => this.#operations.get(track)?.isRefused === true);
+    return operationKeys(step).some((key) => this.#operations.get(key)?.isRefused === true);
   }
 
   /** Whether it refused anything of a stack, also changes that are not in the plan. */
@@ -184,7 +184,7 @@ export class StepResults {
   /** What is known of the removal by the step; undefined if it removes nothing. */
   #removalOf(step: Step): OperationResult | undefined {
     const removal = operationsOf(step).find(({ kind }) => kind === "delete");
-    return removal && (this.#operations.get(removal.track) ?? {});
+    return removal && (this.#operations.get(removal.key) ?? {});
   }
 
   /** Whether another run removed the object since the preview; of a replacement, this run then made the new one. */
@@ -213,9 +213,9 @@ export class StepResults {
 
   /** @param step that of the entry */
   entryResult(entry: PlanEntry, step: Step): EntryResult {
-    const [track, old = track] = tracksOf(step);
+    const [key, old = key] = operationKeys(step);
     const { state, isMade, isCut, isUnreported, writes } =
-      this.#operations.get((entry.id === null ? track : old) ?? "") ?? {};
+      this.#operations.get((entry.id === null ? key : old) ?? "") ?? {};
     if (isInState(entry)) {
       if (state === "succeeded" || this.stateOf(step) === "succeeded") return "done";
       return state === "failed" ? "failed" : "not sent";
@@ -237,13 +237,13 @@ export class StepResults {
       const status = isAlreadyGone(wanted, alreadyGone) ? "already-gone" : "succeeded";
       return { status, failure: undefined, alreadyGone };
     }
-    const failures = wanted.flatMap(tracksOf).flatMap((track) => this.#operations.get(track)?.failure ?? []);
+    const failures = wanted.flatMap(operationKeys).flatMap((key) => this.#operations.get(key)?.failure ?? []);
     const failure = failures.find(({ failure }) => failure?.isRepetition !== true);
     if (failure !== undefined) return { status: "failed", failure, alreadyGone };
     // A member with nothing but repetitions of another member's failure was not tried.
     const isDone = ({ outcome }: ReportEntry["writes"][number]): boolean => outcome === "done";
     const isBegun =
-      wanted.flatMap(tracksOf).some((track) => this.#operations.get(track)?.writes?.some(isDone)) ||
+      wanted.flatMap(operationKeys).some((key) => this.#operations.get(key)?.writes?.some(isDone)) ||
       states.some((state) => state === "succeeded" || (state !== undefined && failures.length === 0));
     return isBegun
       ? { status: "failed", failure: UNFINISHED, alreadyGone }
@@ -298,6 +298,6 @@ function isAlreadyGone(steps: readonly Step[], gone: readonly Action[]): boolean
 /** The engine has the state of a deletion under the URN. */
 function statesByOperation(steps: readonly Step[], byStep: StackOutcome["states"]): Map<string, StepState> {
   const deleted = steps.filter(({ action }) => action === "delete");
-  const removals = new Map(deleted.map((step) => [trackOf(step), trackOfReplaced(step.urn, step.id)]));
-  return new Map([...byStep].map(([track, state]) => [removals.get(track) ?? track, state]));
+  const removals = new Map(deleted.map((step) => [operationKey(step), replacedKey(step.urn, step.id)]));
+  return new Map([...byStep].map(([key, state]) => [removals.get(key) ?? key, state]));
 }

@@ -52,7 +52,7 @@ export type StepState = "started" | "succeeded" | "failed";
 /** The start or the end of a step. */
 export interface Progress {
   readonly stack: string;
-  /** The step's track. */
+  /** The step's key. */
   readonly urn: string;
   readonly state: StepState;
 }
@@ -60,7 +60,7 @@ export interface Progress {
 export interface StackOutcome {
   readonly stack: string;
   readonly steps: readonly Step[];
-  /** By track, the state of each started step; a replaced object has a separate track. Empty for previews. */
+  /** By key, the state of each started step; a replaced object has a separate key. Empty for previews. */
   readonly states: ReadonlyMap<string, StepState>;
   readonly diagnostics: readonly Diagnostic[];
   /** The rosters that the state or the program names: normally one. */

@@ -317,11 +317,11 @@ export async function previewAll(organization: Organization, options: PreviewOpt
     return await previewOf(opened, options);
   } catch (error) {
     if (!(error instanceof ShardMismatch)) throw error;
-    return previewPlaced(await placePeople(opened), options);
+    return previewWithMoves(await placePeople(opened), options);
   }
 }
 
-export async function previewPlaced(
+export async function previewWithMoves(
   { organization, moves }: Placement,
   options: PreviewOptions,
 ): Promise<Preview> {

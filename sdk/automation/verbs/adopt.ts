@@ -24,7 +24,7 @@ import { membersOfService, memberVariables, rolesOf } from "../service/service-m
 import { declaredPeople, type Organization, withoutDelivery } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
 import { managedMembers } from "../stacks/stack-state.ts";
-import { type UpOptions, type UpResult, upTo } from "./up.ts";
+import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
 export interface AdoptAllOptions extends AdoptOptions {
   /** Whether to adopt only members in no stack and no row, and to leave the rows of the roster as they are. Default: false. */
@@ -104,7 +104,7 @@ export async function adoptPeople(
   const adopted = parseRoster(text, roster.file);
   const write = (): Promise<void> => rewriteText(file, before, text);
   const result = await withRunFolder(dirname(file), (folder) =>
-    upTo(
+    applyTo(
       withoutDelivery({ ...withStacksFor(organization, adopted), roster: adopted }),
       {
         ...options,

@@ -5,12 +5,16 @@ import { isOrgseatType } from "../plan/steps/steps.ts";
 import { type Organization, withoutPeople } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
 import { entriesOf, isManaged, statesOf } from "../stacks/stack-state.ts";
-import { type UpOptions, type UpResult, upTo, writeRosterId } from "./up.ts";
+import { applyTo, type UpOptions, type UpResult, writeRosterId } from "./up.ts";
 
 export async function destroyAll(organization: Organization, options: UpOptions): Promise<UpResult> {
-  const result = await upTo({ ...withoutPeople(organization), listed: organization.roster.people }, options, {
-    roster: false,
-  });
+  const result = await applyTo(
+    { ...withoutPeople(organization), listed: organization.roster.people },
+    options,
+    {
+      roster: false,
+    },
+  );
   if (result.status !== "succeeded" || organization.rosterId === undefined) return result;
   await clearStacks(organization);
   const rosterEdit = organization.roster.id === undefined ? undefined : await writeRosterId(organization, "");

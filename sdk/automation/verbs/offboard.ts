@@ -25,7 +25,7 @@ import { moveMembers } from "../stacks/reshard.ts";
 import { auditVariables } from "../stacks/run.ts";
 import { placePeople, ShardMismatch } from "../stacks/shards.ts";
 import { membersIn, replacedMembersIn, type StateMember, statesOf } from "../stacks/stack-state.ts";
-import { type UpOptions, type UpResult, upTo } from "./up.ts";
+import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
 export interface OffboardOptions extends UpOptions {
   /** How long to wait for the locks of stacks, in milliseconds. Default: ten minutes. */
@@ -238,12 +238,12 @@ async function upOfKeys(
     part: (step: Step) => keys.has(step.member) && step.action === "delete",
   };
   try {
-    return await upTo(organization, options, choice);
+    return await applyTo(organization, options, choice);
   } catch (error) {
     if (!(error instanceof ShardMismatch)) throw error;
     // Offboarding does not wait for the `up` that moves people to other stacks.
     await dropCopies(organization, keys);
-    return upTo((await placePeople(organization)).organization, options, choice);
+    return applyTo((await placePeople(organization)).organization, options, choice);
   }
 }
 

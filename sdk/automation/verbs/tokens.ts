@@ -25,7 +25,7 @@ import {
   type StateEntry,
   statesOf,
 } from "../stacks/stack-state.ts";
-import { type UpOptions, type UpResult, upTo } from "./up.ts";
+import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
 /** Emails or keys; or all managed users; or all people with a token. */
 export type RotationScope = readonly string[] | "managed" | "all";
@@ -52,7 +52,7 @@ export async function rotateTokens(
   const marked = { ...organization, roster: parseRoster(edited.text, roster.file) };
   const meant = new Set(keys);
   let edit = "";
-  const result = await upTo(
+  const result = await applyTo(
     marked,
     {
       ...options,
@@ -131,7 +131,7 @@ function isToken({ type }: StateEntry): boolean {
  */
 export async function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
   const ended = await shownEnds(organization);
-  return upTo(withoutDelivery(organization), options, {
+  return applyTo(withoutDelivery(organization), options, {
     roster: false,
     part: (step, now) =>
       isEnding(step, ended) ||

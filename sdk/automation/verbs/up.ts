@@ -9,7 +9,13 @@ import type { Plan } from "../plan/plan.ts";
 import { nameOf } from "../plan/steps/steps.ts";
 import { describeDecision, openCreations, prepareCreations } from "../preview/creations.ts";
 import type { GuardChoice } from "../preview/guard-context.ts";
-import { keysOf, type Preview, type PreviewOptions, previewOf, previewPlaced } from "../preview/preview.ts";
+import {
+  keysOf,
+  type Preview,
+  type PreviewOptions,
+  previewOf,
+  previewWithMoves,
+} from "../preview/preview.ts";
 import { setHeader } from "../roster/edit/edit.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
 import { dropLeavers, withoutSettled } from "../roster/leavers.ts";
@@ -43,7 +49,7 @@ export interface UpResult {
 }
 
 /** Applies what a preview shows, unless a guard, the signal or `confirm` stops it. */
-export async function upTo(
+export async function applyTo(
   organization: Organization,
   options: UpOptions,
   { environment, revokedTokens, ...choice }: GuardChoice & UpExtras = {},
@@ -176,7 +182,7 @@ export async function writeRosterId(
 
 export async function upAll(organization: Organization, options: UpOptions): Promise<UpResult> {
   const opened = options.refresh ? await withServiceMembers(organization, options) : organization;
-  const result = await upInPlace(opened, options);
+  const result = await applyHere(opened, options);
   await settleLeavers(organization, result);
   return result;
 }
@@ -196,21 +202,21 @@ async function settleLeavers(
   await dropLeavers(leaversFile, gone);
 }
 
-async function upInPlace(organization: Organization, options: UpOptions): Promise<UpResult> {
+async function applyHere(organization: Organization, options: UpOptions): Promise<UpResult> {
   try {
-    return await upTo(organization, options);
+    return await applyTo(organization, options);
   } catch (error) {
     if (!(error instanceof ShardMismatch)) throw error;
-    return upWithMoves(organization, options);
+    return applyAndMove(organization, options);
   }
 }
 
 /** Previews people where they are, and moves their states only after the guards and the user have seen the plan. */
-async function upWithMoves(organization: Organization, options: UpOptions): Promise<UpResult> {
+async function applyAndMove(organization: Organization, options: UpOptions): Promise<UpResult> {
   const before = await placePeople(organization);
   const { moves, states } = before;
   refuseMoves(organization, moves, states);
-  const preview = await previewPlaced(before, options);
+  const preview = await previewWithMoves(before, options);
   const stopped = stopBefore(preview, options.signal);
   if (stopped !== undefined) return stopped;
   // The second preview could show changes of a stack that this one did not.
@@ -229,7 +235,7 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
   const newStacks = organization.newStacks.filter((stack) => moves.every(({ to }) => to !== stack));
   // The first preview was compared with an approved plan, and the second one with the first.
   const inPlace = { ...options, confirm, approvedPlan: undefined };
-  const result = await upTo({ ...organization, newStacks, staleStacks: [] }, inPlace);
+  const result = await applyTo({ ...organization, newStacks, staleStacks: [] }, inPlace);
   return { ...result, moved, configuredStack: isConfigCopied ? organization.stacks[0] : undefined };
 }
 

@@ -6,14 +6,14 @@ import { Rounds } from "../../../sdk/automation/apply/rounds.ts";
 import { type CombinedResult, StepResults } from "../../../sdk/automation/apply/step-results.ts";
 import type { Diagnostic, StackOutcome, StepState } from "../../../sdk/automation/engine/engine.ts";
 import { entriesOf } from "../../../sdk/automation/plan/entries.ts";
-import { type Step, trackOf, trackOfReplaced } from "../../../sdk/automation/plan/steps/steps.ts";
+import { operationKey, replacedKey, type Step } from "../../../sdk/automation/plan/steps/steps.ts";
 import { step } from "./plan/steps.ts";
 
 const renamed = step("bob", "OrgUser", "replace");
 const { urn, id } = renamed;
 const same = step("bob", "OrgUser", "same", { id: "id-of-robert" });
 const left = step("bob", "OrgUser", "delete", { isReplaced: true });
-const track = trackOfReplaced(urn, id);
+const key = replacedKey(urn, id);
 
 /** An error is a message of the engine about the URN, or what the provider reported. */
 type Pass = readonly [
@@ -97,23 +97,23 @@ describe("the result of a replacement", () => {
     [renamed],
     [
       [urn, "failed"],
-      [track, "failed"],
+      [key, "failed"],
     ],
     made,
     refused("call 11 was refused"),
   ];
   test("counts as done when a later pass has removed the old one, and failed while that fails", () => {
     expect(told(resultsOf(first), [renamed])).toEqual(["failed", "call 11 was refused"]);
-    const again: Pass = [[same, left], [[track, "failed"]], refused("call 11 was refused again")];
+    const again: Pass = [[same, left], [[key, "failed"]], refused("call 11 was refused again")];
     expect(told(resultsOf(first, again), [renamed])).toEqual(["failed", "call 11 was refused again"]);
-    const last: Pass = [[same, left], [[track, "succeeded"]]];
+    const last: Pass = [[same, left], [[key, "succeeded"]]];
     expect(told(resultsOf(first, again, last), [renamed])).toEqual(["succeeded", undefined]);
   });
   test("counts as failed where a later pass ends before the old one's turn", () => {
     const begun: Pass = [
       [renamed],
       [
-        [track, "started"],
+        [key, "started"],
         [urn, "started"],
       ],
     ];
@@ -135,13 +135,8 @@ describe("the result of a replacement whose old object another run has removed",
   });
   test("says so where another run has made another new one, whose removal is refused", () => {
     const next = step("bob", "OrgUser", "replace", { id: "id-of-rob" });
-    const tracks = [urn, trackOfReplaced(urn, "id-of-rob")] as const;
-    const first: Pass = [
-      [next],
-      tracks.map((one) => [one, "failed"]),
-      made,
-      refused("not shown", "id-of-rob"),
-    ];
+    const keys = [urn, replacedKey(urn, "id-of-rob")] as const;
+    const first: Pass = [[next], keys.map((one) => [one, "failed"]), made, refused("not shown", "id-of-rob")];
     const again: Pass = [[same], [[urn, "succeeded"]]];
     expect(resultsOf(first, again).resultOf([renamed])).toMatchObject({
       ...{ status: "succeeded", alreadyGone: ["replaceMember"] },
@@ -158,7 +153,11 @@ describe("the result of a replacement whose old object another run has removed",
 
 describe("the result of an old object that an earlier run left", () => {
   test("stands alone, whatever became of its successor", () => {
-    const results = resultsOf([[same, left], [[trackOf(left), "failed"]], refused("call 11 was refused")]);
+    const results = resultsOf([
+      [same, left],
+      [[operationKey(left), "failed"]],
+      refused("call 11 was refused"),
+    ]);
     expect(told(results, [left])).toEqual(["failed", "call 11 was refused"]);
   });
   test("says already gone if a run that ended well does not meet it: another run has removed it", () => {
@@ -170,7 +169,7 @@ describe("the result of an old object that an earlier run left", () => {
       [robert, left],
       [
         [urn, "failed"],
-        [track, "failed"],
+        [key, "failed"],
       ],
       refused("the first was refused"),
       refused("the second was refused", "id-of-robert"),
@@ -179,7 +178,7 @@ describe("the result of an old object that an earlier run left", () => {
     expect(told(results, [robert])).toEqual(["failed", "the second was refused"]);
   });
   test("carries the engine's error about its URN, where the provider reported nothing", () => {
-    const results = resultsOf([[same, left], [[trackOf(left), "failed"]], "the plugin has died"]);
+    const results = resultsOf([[same, left], [[operationKey(left), "failed"]], "the plugin has died"]);
     expect(told(results, [left])).toEqual(["failed", "the plugin has died"]);
   });
 });
@@ -220,7 +219,11 @@ describe("the result of a creation", () => {
     const method = { type: "UserToken", operation, props, writes: [] };
     const text = "cannot tell which token of ada is the one whose response was lost";
     const ambiguous = failedReportEntryOf(method, new AmbiguousCreation(text), { text, isRepetition: false });
-    const results = resultsOf([[token], [[trackOf(token), "failed"]], { ...ambiguous, userId: token.id }]);
+    const results = resultsOf([
+      [token],
+      [[operationKey(token), "failed"]],
+      { ...ambiguous, userId: token.id },
+    ]);
     const rounds = new Rounds(token.stack, [token], results, { partly: false, perhapsRevoked: new Set() });
     expect(results.isLost(token)).toBe(true);
     expect(rounds.next()).toBeUndefined();

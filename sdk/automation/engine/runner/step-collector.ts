@@ -10,9 +10,9 @@ import {
   isOrgseatType,
   memberOf,
   nameOf,
+  replacedKey,
   type Step,
   stepTypeOf,
-  trackOfReplaced,
 } from "../../plan/steps/steps.ts";
 import type { Undelivered } from "../../roster/deliver.ts";
 import { readFacts } from "../../roster/facts.ts";
@@ -24,7 +24,7 @@ export class StepCollector {
   readonly #steps = new Map<string, Step>();
   /** URNs of replacements that create the new object first. */
   readonly #madeFirst = new Set<string>();
-  /** Replaced objects by track: of this run, or left by an earlier one. */
+  /** Replaced objects by key: of this run, or left by an earlier one. */
   readonly #replaced = new Map<string, StepEventMetadata>();
   /** URNs of resources that are complete, except for a replaced object. */
   readonly #made = new Set<string>();
@@ -43,12 +43,12 @@ export class StepCollector {
   /** @returns the step whose state has changed, if one has */
   onEvent(event: EngineEvent): Progress | undefined {
     if (event.diagnosticEvent) this.#addDiagnostic(event.diagnosticEvent);
-    const urn = this.#trackOf(event);
+    const urn = this.#operationKey(event);
     const state = urn === undefined ? undefined : this.#states.get(urn);
     return urn === undefined || state === undefined ? undefined : { stack: this.#stack, urn, state };
   }
 
-  #trackOf(event: EngineEvent): string | undefined {
+  #operationKey(event: EngineEvent): string | undefined {
     if (event.resourcePreEvent) return this.#begins(event.resourcePreEvent.metadata);
     if (event.resOutputsEvent) return this.#ends(event.resOutputsEvent.metadata, "succeeded");
     if (event.resOpFailedEvent) return this.#ends(event.resOpFailedEvent.metadata, "failed");
@@ -93,13 +93,13 @@ export class StepCollector {
       if (op === "delete" && !isOrgseatType(type)) this.#otherTypes.add(type);
       return this.#addMarker(metadata, "started");
     }
-    const track = trackOfReplaced(urn, old?.id);
+    const key = replacedKey(urn, old?.id);
     if (op === "delete-replaced") {
-      this.#replaced.set(track, metadata);
-      this.#states.set(track, "started");
+      this.#replaced.set(key, metadata);
+      this.#states.set(key, "started");
     }
     if (op === "create-replacement" && !this.#steps.has(urn)) this.#madeFirst.add(urn);
-    const deleteFirst = op === "replace" && this.#replaced.has(track);
+    const deleteFirst = op === "replace" && this.#replaced.has(key);
     // Pulumi emits the halves of a replacement in order: without a first half, an earlier run deleted the old object.
     const isHalfDone = op === "replace" && !deleteFirst && !this.#madeFirst.has(urn);
     const action = isHalfDone ? "create" : actions[op];
@@ -109,7 +109,7 @@ export class StepCollector {
     const step = isHalfDone ? { ...found, isHalfDone } : found;
     this.#steps.set(urn, step);
     if (action === "same") return undefined;
-    if (action === "replace" && !deleteFirst) this.#states.set(track, "started");
+    if (action === "replace" && !deleteFirst) this.#states.set(key, "started");
     this.#states.set(urn, "started");
     return urn;
   }
@@ -120,10 +120,10 @@ export class StepCollector {
       return this.#addMarker(metadata, state);
     }
     const isRemoval = op === "delete-replaced";
-    if (isRemoval) this.#states.set(trackOfReplaced(urn, old?.id), state);
+    if (isRemoval) this.#states.set(replacedKey(urn, old?.id), state);
     else if (state === "succeeded" && makes.has(op)) this.#made.add(urn);
     const step = isRemoval ? this.#successorOf(metadata) : this.#steps.get(urn);
-    if (step === undefined) return isRemoval ? trackOfReplaced(urn, old?.id) : undefined;
+    if (step === undefined) return isRemoval ? replacedKey(urn, old?.id) : undefined;
     if (state === "succeeded" && creates.has(op))
       this.#steps.set(urn, { ...step, madeId: metadata.new?.id || undefined });
     if (step.action === "same") return undefined;
@@ -158,7 +158,7 @@ export class StepCollector {
   }
 
   #isDone({ urn, id, action }: Step): boolean {
-    const isOldGone = action !== "replace" || this.#states.get(trackOfReplaced(urn, id)) === "succeeded";
+    const isOldGone = action !== "replace" || this.#states.get(replacedKey(urn, id)) === "succeeded";
     return isOldGone && this.#made.has(urn);
   }
 }

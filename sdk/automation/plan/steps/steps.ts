@@ -48,30 +48,30 @@ export interface Step {
 }
 
 /** The key for the progress of a step: its URN, unless the URN belongs to its successor. */
-export function trackOf({ urn, id, isReplaced }: Pick<Step, "urn" | "id" | "isReplaced">): string {
-  return isReplaced ? trackOfReplaced(urn, id) : urn;
+export function operationKey({ urn, id, isReplaced }: Pick<Step, "urn" | "id" | "isReplaced">): string {
+  return isReplaced ? replacedKey(urn, id) : urn;
 }
 
 /** The key of a replaced object. */
-export function trackOfReplaced(urn: string, id: string | undefined): string {
+export function replacedKey(urn: string, id: string | undefined): string {
   return `${urn} ${id ?? ""}`;
 }
 
 /** What one method of the provider does for a step: for a replacement, it creates the new object and deletes the old one. */
 export interface Operation {
   readonly kind: Exclude<Step["action"], "replace">;
-  readonly track: string;
+  readonly key: string;
 }
 
-/** A deletion has the track of its object: a pass with targets can delete an object by itself that the preview showed as replaced. */
+/** A deletion has the key of its object: a pass with targets can delete an object by itself that the preview showed as replaced. */
 export function operationsOf({ urn, id, action }: Step): Operation[] {
-  const removal = { kind: "delete", track: trackOfReplaced(urn, id) } as const;
+  const removal = { kind: "delete", key: replacedKey(urn, id) } as const;
   if (action === "delete") return [removal];
-  return action === "replace" ? [{ kind: "create", track: urn }, removal] : [{ kind: action, track: urn }];
+  return action === "replace" ? [{ kind: "create", key: urn }, removal] : [{ kind: action, key: urn }];
 }
 
-export function tracksOf(step: Step): string[] {
-  return operationsOf(step).map(({ track }) => track);
+export function operationKeys(step: Step): string[] {
+  return operationsOf(step).map(({ key }) => key);
 }
 
 /** The member of a step, unique over all stacks. */

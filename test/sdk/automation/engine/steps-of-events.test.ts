@@ -3,7 +3,7 @@ import type { EngineEvent, OpType } from "@pulumi/pulumi/automation/index.js";
 import { describe, expect, test } from "vitest";
 import type { StackOutcome } from "../../../../sdk/automation/engine/engine.ts";
 import { StepCollector } from "../../../../sdk/automation/engine/runner/step-collector.ts";
-import { trackOfReplaced } from "../../../../sdk/automation/plan/steps/steps.ts";
+import { replacedKey } from "../../../../sdk/automation/plan/steps/steps.ts";
 
 const MEMBER = "urn:pulumi:people::orgseat::orgseat:index:OrgMember::ada";
 const TYPE = "pulumi-nodejs:orgseat:UserToken";
@@ -143,10 +143,10 @@ describe("how far a step got", () => {
   test("an old one that an earlier run left has a state of its own", () => {
     const left = [begins("same", TYPE, "u2"), ends("same", "u2"), begins("delete-replaced")];
     const statesAfter = (...events: readonly EngineEvent[]) => [...outcomeOf(...left, ...events).states];
-    const track = trackOfReplaced(URN, "u1");
-    expect(statesAfter()).toEqual([[track, "started"]]);
-    expect(statesAfter(ends("delete-replaced"))).toEqual([[track, "succeeded"]]);
-    expect(statesAfter(fails("delete-replaced"))).toEqual([[track, "failed"]]);
+    const key = replacedKey(URN, "u1");
+    expect(statesAfter()).toEqual([[key, "started"]]);
+    expect(statesAfter(ends("delete-replaced"))).toEqual([[key, "succeeded"]]);
+    expect(statesAfter(fails("delete-replaced"))).toEqual([[key, "failed"]]);
   });
 });
 
