@@ -24,7 +24,8 @@ import {
 } from "../automation/plan/texts/text.ts";
 import { byCause, unnamedIn, type Warning } from "../automation/plan/texts/warnings.ts";
 import { describeCreation } from "../automation/preview/creations.ts";
-import type { Preview, StackFailure } from "../automation/preview/preview.ts";
+import type { StackFailure } from "../automation/preview/notices.ts";
+import type { Preview } from "../automation/preview/preview.ts";
 import type { RosterEdit, UpResult } from "../automation/verbs/up.ts";
 
 export const exitCodes = { done: 0, failed: 1, changes: 2, blocked: 3 } as const;

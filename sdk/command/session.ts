@@ -2,7 +2,12 @@
 import { requireCredentials } from "../automation/apply/apply.ts";
 import type { TextOptions } from "../automation/plan/texts/text.ts";
 import type { Preview } from "../automation/preview/preview.ts";
-import { type Organization, openOrganization } from "../automation/stacks/organization.ts";
+import {
+  type Declaration,
+  type Organization,
+  openOrganization,
+  type PlacedStacks,
+} from "../automation/stacks/organization.ts";
 import type { UpOptions, UpResult } from "../automation/verbs/up.ts";
 import { painter } from "./color.ts";
 import type { RunOptions } from "./flags.ts";
@@ -12,7 +17,7 @@ import { codeOfRun, previewToText, resultToJson, resultToText } from "./results.
 import { ask, canAsk, NEEDS_YES, ProgressLine, stopOnInterrupt } from "./terminal.ts";
 
 /** The organization and the stacks, so that a wrong backend is visible first. */
-export function targetSummary({ roster, stacks, newStacks }: Organization): string {
+export function targetSummary({ roster, stacks, newStacks }: Declaration & PlacedStacks): string {
   const [first = "", ...others] = stacks;
   const which = others.length === 0 ? `stack ${first}` : `stacks ${first} to ${others.at(-1)}`;
   const isNew =

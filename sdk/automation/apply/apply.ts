@@ -14,14 +14,10 @@ import { needsSwap } from "../plan/seats.ts";
 import { type Action, sentBy } from "../plan/steps/actions.ts";
 import { isChange, operationKey, operationKeys, type Step } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
-import {
-  type Preview,
-  type StackFailure,
-  type UndeliveredMember,
-  undeliveredIn,
-} from "../preview/preview.ts";
+import { type StackFailure, type UndeliveredMember, undeliveredIn } from "../preview/notices.ts";
+import type { Preview } from "../preview/preview.ts";
 import { type PerStack, runAll } from "../stacks/all-stacks.ts";
-import type { Organization } from "../stacks/organization.ts";
+import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
 import { auditVariables, withRunFolder } from "../stacks/run.ts";
 import { managedMembers, pendingOf, statesOf } from "../stacks/stack-state.ts";
 import { type MemberResult, memberResults } from "./member-results.ts";
@@ -265,7 +261,7 @@ class PlanRun {
  * @throws Error that names the address
  */
 export async function requireCredentials(
-  { program, configuration, environment, roster }: Organization,
+  { program, configuration, environment, roster }: Declaration & Connection,
   { entries }: Plan,
 ): Promise<void> {
   const needsCalls = entries.some(({ action }) => sentBy(action).length > 0);

@@ -15,7 +15,7 @@ import {
 import type { Step } from "../plan/steps/steps.ts";
 import { inRosterWords } from "../plan/texts/warnings.ts";
 import { describeDecision } from "../preview/creations.ts";
-import type { UndeliveredMember } from "../preview/preview.ts";
+import type { UndeliveredMember } from "../preview/notices.ts";
 import type { RosterPerson } from "../roster/roster.ts";
 import type { StepFailure } from "./step-reports.ts";
 import type { CombinedResult, EntryResult, StepResults } from "./step-results.ts";

@@ -19,7 +19,7 @@ import { allShardNames } from "../engine/stack-names.ts";
 import { type Member, nameIn } from "../plan/members.ts";
 import type { NextOfCreation } from "../plan/plan.ts";
 import type { Step } from "../plan/steps/steps.ts";
-import type { Organization } from "../stacks/organization.ts";
+import type { Declaration, Organization, PlacedStacks } from "../stacks/organization.ts";
 import { resolveMembers, unknownAmong } from "./resolve-members.ts";
 
 /** A decision about one managed user, by key or purpose: it is the user with this id, or it was not created. */
@@ -119,7 +119,7 @@ async function leftOver(
 
 /** By id, the users of stacks without a preview. Of a state that cannot be read: those whom the tags of its stack name. */
 async function usersOfFailed(
-  { engine: { store } }: Organization,
+  { engine: { store } }: PlacedStacks,
   failed: readonly string[],
   tags: readonly StackTag[],
 ): Promise<(readonly [userId: string, stack: string])[]> {
@@ -132,7 +132,7 @@ async function usersOfFailed(
 }
 
 /** The tags of all stacks that can have people of this roster: a row may have moved to another stack. */
-async function creationTags(organization: Organization): Promise<StackTag[]> {
+async function creationTags(organization: Declaration & PlacedStacks): Promise<StackTag[]> {
   const { engine, baseName, stacks, newStacks, program, concurrency } = organization;
   const own = stacks.filter((stack) => !newStacks.includes(stack));
   const listed = program === undefined ? await engine.listStacks(baseName) : [];
@@ -218,7 +218,7 @@ function withDecisions(
 
 /** Writes the decisions into the tags, which the provider reads. Is called as late as possible: it holds no lock. */
 export async function prepareCreations(
-  { engine: { store } }: Organization,
+  { engine: { store } }: PlacedStacks,
   { creations, movedTags }: LeftCreations,
   steps: readonly Step[],
 ): Promise<void> {

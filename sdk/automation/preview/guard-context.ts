@@ -5,7 +5,7 @@ import type { GuardContext } from "../plan/guards/guards.ts";
 import type { StackOwner } from "../plan/guards/ownership.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { labelOf } from "../roster/roster.ts";
-import type { Organization } from "../stacks/organization.ts";
+import type { Connection, Declaration, PlacedStacks } from "../stacks/organization.ts";
 import { requireKnown } from "./resolve-members.ts";
 
 /** The guards that a command turns off, and its part of the changes. */
@@ -32,12 +32,11 @@ interface Previewed {
   readonly steps: readonly Step[];
   readonly listedUsers: GuardContext["listedUsers"];
   readonly owners: readonly StackOwner[];
-  readonly now: number;
 }
 
 export function guardContextOf(
-  organization: Organization,
-  { steps, owners, listedUsers, now }: Previewed,
+  organization: Declaration & PlacedStacks & Connection,
+  { steps, owners, listedUsers }: Previewed,
   { allowRemovals, newStack = false }: GuardOptions,
   { roster: isListed = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
 ): GuardContext {
@@ -57,12 +56,12 @@ export function guardContextOf(
     protected: protectedNames(organization, steps),
     override: allowRemovals,
     namedOneByOne,
-    now,
+    now: openedAt,
   };
 }
 
 /** @throws for a name in `protect` that is unknown: a misspelt protection would protect nobody */
-function protectedNames({ roster, listed, protect }: Organization, steps: readonly Step[]): string[] {
+function protectedNames({ roster, listed, protect }: Declaration, steps: readonly Step[]): string[] {
   const rows = listed.map((person) => ({ key: person.key, label: labelOf(person) }));
   const managed = steps.map(({ member, olds }) => ({
     key: member,

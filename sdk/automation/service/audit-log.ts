@@ -7,7 +7,7 @@ import { parseJson } from "../../../provider/util/json.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { counted } from "../../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
-import type { Organization } from "../stacks/organization.ts";
+import type { Organization, PlacedStacks } from "../stacks/organization.ts";
 import { stateOf } from "../stacks/stack-state.ts";
 
 const lineSchema = z.object({
@@ -109,7 +109,7 @@ function isAfter(saved: string): (line: AuditLine) => boolean {
 }
 
 /** When this machine wrote the state: a backend's list has its own time, in whole seconds. */
-async function writtenAt({ engine }: Organization, stack: string): Promise<string | undefined> {
+async function writtenAt({ engine }: PlacedStacks, stack: string): Promise<string | undefined> {
   const state = await stateOf(engine, stack).catch(() => undefined);
   return state?.deployment.manifest?.time;
 }

@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 import { capabilitiesOf, MOST_REMOVALS } from "../../../provider/config/settings.ts";
 import { writeMembers } from "../../../provider/service/member-file.ts";
 import { type ListedUser, readMembers, type ServiceMembers } from "../../../provider/service/members.ts";
+import type { StackOutcome } from "../engine/engine.ts";
 import type { ListedUsers } from "../plan/guards/user-guards.ts";
-import { runAll } from "../stacks/all-stacks.ts";
-import type { Organization } from "../stacks/organization.ts";
+import { type AllStacks, runAll } from "../stacks/all-stacks.ts";
+import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
 import { managedMembers, type StateMember } from "../stacks/stack-state.ts";
 import { requirePlausible } from "./drift.ts";
@@ -22,7 +23,7 @@ interface ReadOptions {
 
 /** @throws Error that says why the members cannot be read */
 export function membersOfService(
-  { configuration, environment, roster }: Organization,
+  { configuration, environment, roster }: Declaration & Connection,
   options: ReadOptions,
 ): Promise<ServiceMembers> {
   const { organizationId } = roster;
@@ -100,11 +101,8 @@ export async function refreshStates(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const left = new Set([...without, ...organization.newStacks]);
-  const outcomes = await withRunFolder(dirname(organization.file), (folder) => {
-    const environment = memberVariables(organization.members, folder);
-    const each = (stack: string) => (left.has(stack) ? undefined : {});
-    return runAll(organization, { operation: "refresh", environment, each, signal });
-  });
+  const each = (stack: string) => (left.has(stack) ? undefined : {});
+  const outcomes = await runAllWithMembers(organization, { operation: "refresh", each, signal });
   const failed = outcomes.flatMap(({ stack, failure }) =>
     failure === undefined ? [] : { stack, ...failure },
   );
@@ -112,4 +110,12 @@ export async function refreshStates(
   if (failed.length === 0) return true;
   const reasons = failed.map(({ stack, text }) => `stack ${stack}: ${text.replace(/\.$/, "")}`).join("; ");
   throw new Error(`cannot refresh the states: ${reasons}. No changes were made in the service`);
+}
+
+/** One operation on all stacks, whose runs read the members that this command has read instead of the service. */
+export function runAllWithMembers(organization: Organization, options: AllStacks): Promise<StackOutcome[]> {
+  return withRunFolder(dirname(organization.file), (folder) => {
+    const environment = memberVariables(organization.members, folder);
+    return runAll(organization, { ...options, environment });
+  });
 }

@@ -21,7 +21,7 @@ import { entriesOf, type State, statesOf } from "./stack-state.ts";
 /** `environment` overrides the variables of all stacks. */
 export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment">;
 
-interface AllStacks extends Pick<StackRun, "operation" | "environment" | "refresh"> {
+export interface AllStacks extends Pick<StackRun, "operation" | "environment" | "refresh"> {
   /** What differs from stack to stack; undefined leaves the stack out. Default: nothing differs. */
   readonly each?: (stack: string) => PerStack | undefined;
   readonly listener?: ((progress: Progress) => void) | undefined;

@@ -7,7 +7,7 @@
 import { shortStackName } from "../engine/stack-names.ts";
 import { memberOf, nameOf } from "../plan/steps/steps.ts";
 import { MARKER_TYPE } from "../roster/roster.ts";
-import type { Organization } from "./organization.ts";
+import type { Declaration, Organization, PlacedStacks } from "./organization.ts";
 import type { Move } from "./shards.ts";
 import {
   entriesOf,
@@ -25,7 +25,7 @@ const COMPONENTS = "orgseat:index:";
 
 /** @throws before any write, if a move would lose something */
 export function refuseMoves(
-  organization: Organization,
+  organization: Declaration,
   moves: readonly Move[],
   states: ReadonlyMap<string, State>,
 ): void {
@@ -86,7 +86,7 @@ function opened(states: ReadonlyMap<string, State>, stack: string): State {
 
 /** @throws if another run wrote the state meanwhile. While one is under way, Pulumi's lock prevents the import. */
 async function replaceState(
-  { engine }: Organization,
+  { engine }: PlacedStacks,
   stack: string,
   before: State,
   after: State,
@@ -111,7 +111,7 @@ function refusePending(states: ReadonlyMap<string, State>): void {
 }
 
 /** A stack can have one of these names by chance. */
-function refuseOtherOrganizations({ roster }: Organization, states: ReadonlyMap<string, State>): void {
+function refuseOtherOrganizations({ roster }: Declaration, states: ReadonlyMap<string, State>): void {
   for (const [stack, state] of states) {
     const strange = entriesOf(state)
       .filter(isManaged)

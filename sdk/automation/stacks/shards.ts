@@ -5,7 +5,7 @@ import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { countedPeople } from "../../../provider/util/text.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
-import type { Organization } from "./organization.ts";
+import type { Declaration, Organization, PlacedStacks } from "./organization.ts";
 import { entriesOf, isManaged, keyOf, type State, stateOf, statesOf } from "./stack-state.ts";
 
 /** The number of bytes of the hash that choose the stack. */
@@ -114,13 +114,13 @@ export function keysIn(state: State): Set<string> {
 }
 
 /** The roster with the people of one stack. */
-export function rosterAt({ roster, stacks, places }: Organization, stack: string): Roster {
+export function rosterAt({ roster, stacks, places }: Declaration & PlacedStacks, stack: string): Roster {
   if (places === undefined) return rosterOfStack(roster, stacks, stack);
   return { ...roster, people: roster.people.filter(({ key }) => places.get(key)?.includes(stack)) };
 }
 
 /** Whether the resources of a person in a stack count: copies in several stacks count once. */
-export function isCounted({ places }: Organization, stack: string, key: string): boolean {
+export function isCounted({ places }: PlacedStacks, stack: string, key: string): boolean {
   const [first = stack] = places?.get(key) ?? [];
   return first === stack;
 }
@@ -141,7 +141,7 @@ export class ShardMismatch extends Error {
  * Members in a wrong stack, as far as the states show it before a preview: those of stacks that the roster does not require,
  * and all if it requires new stacks beside others, because a preview creates a missing stack.
  */
-export async function staleMembers(organization: Organization): Promise<Move[]> {
+export async function staleMembers(organization: PlacedStacks): Promise<Move[]> {
   const { stacks: own, newStacks, staleStacks } = organization;
   const hasNewShards = newStacks.length > 0 && newStacks.length < own.length;
   const looked = hasNewShards
@@ -152,7 +152,7 @@ export async function staleMembers(organization: Organization): Promise<Move[]> 
 }
 
 /** Members in another stack than the hash of the key requires: after an interrupted move, or a change of `stacks`. */
-export function misplacedMembers(organization: Organization, steps: readonly Step[]): Move[] {
+export function misplacedMembers(organization: Declaration & PlacedStacks, steps: readonly Step[]): Move[] {
   if (organization.program !== undefined || organization.places !== undefined) return [];
   const there = steps.filter(({ action, type }) => action !== "create" && type !== "Roster");
   return [...Map.groupBy(there, ({ stack }) => stack)].flatMap(([stack, mine]) =>
@@ -160,7 +160,7 @@ export function misplacedMembers(organization: Organization, steps: readonly Ste
   );
 }
 
-function movesFrom({ stacks }: Organization, stack: string, keys: ReadonlySet<string>): Move[] {
+function movesFrom({ stacks }: PlacedStacks, stack: string, keys: ReadonlySet<string>): Move[] {
   return [...keys].flatMap((key) => {
     const to = shardStackOf(key, stacks);
     return to === stack ? [] : [{ key, from: stack, to }];

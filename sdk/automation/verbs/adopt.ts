@@ -21,7 +21,12 @@ import {
   type CompletedRow,
 } from "../service/adoptable.ts";
 import { membersOfService, memberVariables, rolesOf } from "../service/service-members.ts";
-import { declaredPeople, type Organization, withoutDelivery } from "../stacks/organization.ts";
+import {
+  type Declaration,
+  declaredPeople,
+  type Organization,
+  withoutDelivery,
+} from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
 import { managedMembers } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
@@ -170,7 +175,7 @@ export async function createRoster(
 
 function editedText(
   text: string,
-  { roster }: Organization,
+  { roster }: Declaration,
   { people = [], removal }: AdoptOptions,
   { added, completed }: Pick<Adoption, "added" | "completed"> = { added: [], completed: [] },
 ): string {

@@ -15,7 +15,7 @@ import { rosterParts } from "../roster/program.ts";
 import { labelOf, MARKER_TYPE } from "../roster/roster.ts";
 import type { AdoptionNote } from "../service/adoptable.ts";
 import { membersOfService, memberVariables } from "../service/service-members.ts";
-import type { Organization } from "../stacks/organization.ts";
+import type { Connection, Files, Organization, PlacedStacks } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
 import { type ImportedResource, type ImportFile, importFileOf, type Target } from "./import-file.ts";
 
@@ -62,7 +62,7 @@ export async function importFileOfRoster(organization: Organization, target: Tar
   return { file: importFileOf([...marker, ...resources], target), notes };
 }
 
-function refuseUnsuitable({ settings, stacks }: Organization): void {
+function refuseUnsuitable({ settings, stacks }: Connection & PlacedStacks): void {
   if (!capabilitiesOf(settings).canListUsers)
     throw new Error(
       "cannot read the people: this service (orgseat:dialect) cannot list users. Write the file from a stack that has them: `orgseat import-file --from-stack NAME`",
@@ -100,7 +100,7 @@ function soughtOf(member: Member, id: string): Sought[] {
 }
 
 async function readResources(
-  { file, configuration, environment }: Organization,
+  { file, configuration, environment }: Files & Connection,
   members: ServiceMembers,
   sought: readonly Sought[],
 ): Promise<(Sought & { readonly result: FoundResource })[]> {

@@ -20,7 +20,12 @@ import { readText } from "../roster/formats/text-file.ts";
 import { addLeavers, readLeavers } from "../roster/leavers.ts";
 import { ownTokenOf } from "../service/drift.ts";
 import { listedRoles } from "../service/service-members.ts";
-import { type Organization, withoutDelivery, withoutPeople } from "../stacks/organization.ts";
+import {
+  type Declaration,
+  type Organization,
+  withoutDelivery,
+  withoutPeople,
+} from "../stacks/organization.ts";
 import { moveMembers } from "../stacks/reshard.ts";
 import { auditVariables } from "../stacks/run.ts";
 import { placePeople, ShardMismatch } from "../stacks/shards.ts";
@@ -145,7 +150,7 @@ function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
   );
 }
 
-function refuseProtected({ roster, protect }: Organization, people: readonly StateMember[]): void {
+function refuseProtected({ roster, protect }: Declaration, people: readonly StateMember[]): void {
   const names = new Set([
     ...protect.map((name) => name.toLowerCase()),
     ...roster.people.filter((person) => person.protected).map(({ key }) => key.toLowerCase()),

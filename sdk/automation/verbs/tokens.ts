@@ -14,7 +14,13 @@ import { setField } from "../roster/edit/edit.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
 import { parseRoster } from "../roster/read.ts";
 import { hasAccessEnded, labelOf, type RosterPerson, withoutLeavers } from "../roster/roster.ts";
-import { declaredPeople, type Organization, withoutDelivery } from "../stacks/organization.ts";
+import {
+  type Declaration,
+  declaredPeople,
+  type Files,
+  type Organization,
+  withoutDelivery,
+} from "../stacks/organization.ts";
 import { type RotationMarks, rotationMarksOf } from "../stacks/rotation.ts";
 import {
   entriesOf,
@@ -81,7 +87,7 @@ function nextRotation(marks: RotationMarks, keys: readonly string[], now: number
   return formatInstant(Math.max(now, ...last.map((at) => at + 1000)));
 }
 
-function selectedPeople(organization: Organization, who: RotationScope): RosterPerson[] {
+function selectedPeople(organization: Declaration, who: RotationScope): RosterPerson[] {
   const { roster, openedAt } = organization;
   const withToken = declaredPeople(organization).filter(({ token }) => token);
   if (who === "all") return withToken;
@@ -103,7 +109,7 @@ function describeEndedPerson(person: RosterPerson): string {
 
 /** @throws for people without a token in any state: there is nothing to rotate */
 function requireTokens(
-  { roster, leavers, leaversFile }: Organization,
+  { roster, leavers, leaversFile }: Declaration & Files,
   selected: readonly RosterPerson[],
   states: readonly State[],
 ): void {

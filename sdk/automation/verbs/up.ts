@@ -21,7 +21,7 @@ import { readText, rewriteText } from "../roster/formats/text-file.ts";
 import { dropLeavers, withoutSettled } from "../roster/leavers.ts";
 import { refreshStates, withServiceMembers } from "../service/service-members.ts";
 import { noteNames } from "../stacks/names.ts";
-import type { Organization } from "../stacks/organization.ts";
+import type { Declaration, Files, Organization } from "../stacks/organization.ts";
 import { moveMembers, refuseMoves } from "../stacks/reshard.ts";
 import { placePeople, ShardMismatch } from "../stacks/shards.ts";
 
@@ -138,7 +138,7 @@ async function withDecisions(
 
 /** Writes the id into a roster without one, once a state has it: a run that dies before leaves no trace. */
 async function keptId(
-  organization: Organization,
+  organization: Declaration & Files,
   { rosterId }: Preview,
   inStates: ReadonlySet<string>,
 ): Promise<RosterEdit | undefined> {
@@ -165,7 +165,7 @@ export interface RosterEdit {
 
 /** @param rosterId empty to clear it @returns undefined if the file has it already */
 export async function writeRosterId(
-  { file, roster }: Organization,
+  { file, roster }: Declaration & Files,
   rosterId: string,
 ): Promise<RosterEdit | undefined> {
   // The command itself may have edited the file since it read it.
@@ -189,7 +189,7 @@ export async function upAll(organization: Organization, options: UpOptions): Pro
 
 /** Drops leavers who are in neither the roster nor a state, so that they can join again. */
 async function settleLeavers(
-  { leavers, leaversFile, roster, program }: Organization,
+  { leavers, leaversFile, roster, program }: Declaration & Files,
   { status, preview, applied }: UpResult,
 ): Promise<void> {
   if (leavers.length === 0 || program !== undefined || status !== "succeeded") return;
