@@ -54,9 +54,9 @@ interface VerbOptions<Result> {
   /** Whether to test the credentials before the confirmation. Default: yes. */
   readonly triesCredentials?: boolean;
   /** The text after the plan. Default: the results per person. */
-  readonly text?: (result: Result, options: TextOptions) => string;
+  readonly text?: ((result: Result, options: TextOptions) => string) | undefined;
   /** The form of `--json`. Default: the form of every run. */
-  readonly json?: (result: Result) => object;
+  readonly json?: ((result: Result) => object) | undefined;
 }
 
 /** Opens the organization and runs a verb that writes. @throws if the run cannot start */
@@ -64,54 +64,30 @@ export async function runVerb<Result extends UpResult>(
   verb: string,
   options: RunOptions,
   work: VerbFunction<Result>,
-  {
-    prepare,
-    acceptEndedSubscription,
-    planTime,
-    triesCredentials = true,
-    text = (result, given) => resultToText(result, given),
-    json = resultToJson,
-  }: VerbOptions<Result> = {},
+  { prepare, triesCredentials = true, text, json, ...opening }: VerbOptions<Result> = {},
 ): Promise<void> {
-  const organization = await openOrganization({
-    ...organizationOptions(options),
-    acceptEndedSubscription,
-    planTime,
-  });
+  const organization = await openOrganization({ ...organizationOptions(options), ...opening });
   if (!options.json) print(`${targetSummary(organization)}\n`);
   await prepare?.(organization);
   const interrupt = stopOnInterrupt(organization);
   const output = new VerbOutput(verb, options, organization.stacks.length);
-  const isUnattended = options.yes !== true && !canAsk(options);
+  const isAgreed = options.yes === true;
+  const isUnattended = !isAgreed && !canAsk(options);
+  const confirm = async (preview: Preview): Promise<boolean> => {
+    output.showPlan(preview);
+    if (isUnattended) return false;
+    if (triesCredentials) await requireCredentials(organization, preview.plan);
+    const isConfirmed = isAgreed || (await ask("Apply these changes?"));
+    if (isConfirmed) interrupt.startsWriting();
+    return isConfirmed;
+  };
   try {
-    const result = await work(
-      organization,
-      {
-        allowRemovals: options.allowRemovals,
-        newStack: options.newStack,
-        signal: interrupt.signal,
-        listener: (progress) => output.line.onStep(progress),
-        onPreviewed: (stack) => output.line.onPreviewed(stack),
-        onProgress: (read, all) => output.line.onRead(read, all),
-        confirm: async (preview) => {
-          output.showPlan(preview);
-          if (isUnattended) return false;
-          if (triesCredentials) await requireCredentials(organization, preview.plan);
-          const isConfirmed = options.yes === true || (await ask("Apply these changes?"));
-          if (isConfirmed) interrupt.startsWriting();
-          return isConfirmed;
-        },
-        onApply: (preview) => output.startRun(preview),
-      },
-      { pause: () => output.line.end(), startsWriting: interrupt.startsWriting },
-    );
+    const { signal, startsWriting } = interrupt;
+    const asking = { pause: () => output.line.end(), startsWriting };
+    const result = await work(organization, { ...output.upOptions(), signal, confirm }, asking);
     output.line.end();
-    const isRefused = isUnattended && result.status === "declined";
-    if (options.json) {
-      const refusal = isRefused ? { status: "failed", error: NEEDS_YES } : {};
-      print(JSON.stringify({ ...json(result), ...refusal }, null, 2));
-    } else if (isRefused) throw new Error(NEEDS_YES);
-    else output.showResult(result.preview, text(result, output.textOptions));
+    const refusal = isUnattended && result.status === "declined" ? NEEDS_YES : undefined;
+    output.showResult(result, { json, text }, refusal);
     process.exitCode = codeOfRun(result);
   } finally {
     output.line.end();
@@ -123,21 +99,33 @@ export async function runVerb<Result extends UpResult>(
 class VerbOutput {
   readonly #verb: string;
   readonly #options: RunOptions;
-  readonly textOptions: TextOptions;
+  readonly #textOptions: TextOptions;
   #isPlanShown = false;
   line: ProgressLine;
 
   constructor(verb: string, options: RunOptions, stacks: number) {
     this.#verb = verb;
     this.#options = options;
-    this.textOptions = { verbose: options.verbose, paint: painter(options) };
+    this.#textOptions = { verbose: options.verbose, paint: painter(options) };
     this.line = this.#progress("Previewing", { stacks });
+  }
+
+  /** What shows the progress. */
+  upOptions(): UpOptions {
+    const { allowRemovals, newStack } = this.#options;
+    return {
+      ...{ allowRemovals, newStack },
+      listener: (progress) => this.line.onStep(progress),
+      onPreviewed: (stack) => this.line.onPreviewed(stack),
+      onProgress: (read, all) => this.line.onRead(read, all),
+      onApply: (preview) => this.startRun(preview),
+    };
   }
 
   showPlan(preview: Preview): void {
     this.line.end();
     this.#isPlanShown = true;
-    if (!this.#options.json) print(`${previewToText(preview, this.textOptions)}\n`);
+    if (!this.#options.json) print(`${previewToText(preview, this.#textOptions)}\n`);
   }
 
   startRun({ plan }: Preview): void {
@@ -145,9 +133,23 @@ class VerbOutput {
     this.line = this.#progress(this.#verb, { steps });
   }
 
-  /** Prints the result after the plan. A run without a confirmation has not printed its plan yet. */
-  showResult(preview: Preview, text: string): void {
-    if (!this.#isPlanShown) print(previewToText(preview, this.textOptions));
+  /**
+   * Prints the result after the plan. A run without a confirmation has not printed its plan yet.
+   * @throws a refusal, which JSON contains
+   */
+  showResult<Result extends UpResult>(
+    result: Result,
+    { json = resultToJson, text: textOf = resultToText }: Pick<VerbOptions<Result>, "json" | "text">,
+    error: string | undefined,
+  ): void {
+    const refusal = error === undefined ? {} : { status: "failed", error };
+    if (this.#options.json) {
+      print(JSON.stringify({ ...json(result), ...refusal }, null, 2));
+      return;
+    }
+    if (error !== undefined) throw new Error(error);
+    const text = textOf(result, this.#textOptions);
+    if (!this.#isPlanShown) print(previewToText(result.preview, this.#textOptions));
     if (text !== "") print(this.#isPlanShown ? text : `\n${text}`);
   }
 

@@ -133,6 +133,10 @@ class PlanRun {
       if (next.size === 0) break;
       await this.#pass((stack) => next.get(stack));
     }
+    return this.#applied(swapped);
+  }
+
+  async #applied(swapped: boolean): Promise<Applied> {
     const failures = [...this.#lastOutcomes.values()].flatMap(({ stack, failure }) =>
       failure === undefined ? [] : [{ stack, ...failure }],
     );

@@ -1,11 +1,12 @@
 /** What the guards check a plan of an organization against. */
 
+import type { StackOutcome } from "../engine/engine.ts";
 import { isEndedForAll } from "../plan/access-ends.ts";
 import type { GuardContext } from "../plan/guards/guards.ts";
-import type { StackOwner } from "../plan/guards/ownership.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { labelOf } from "../roster/roster.ts";
 import type { Connection, Declaration, PlacedStacks } from "../stacks/organization.ts";
+import { ownersIn } from "./notices.ts";
 import { requireKnown } from "./resolve-members.ts";
 
 /** The guards that a command turns off, and its part of the changes. */
@@ -31,16 +32,17 @@ interface Previewed {
   /** Of all stacks, also those whose preview failed. */
   readonly steps: readonly Step[];
   readonly listedUsers: GuardContext["listedUsers"];
-  readonly owners: readonly StackOwner[];
+  readonly outcomes: readonly StackOutcome[];
 }
 
 export function guardContextOf(
   organization: Declaration & PlacedStacks & Connection,
-  { steps, owners, listedUsers }: Previewed,
+  { steps, outcomes, listedUsers }: Previewed,
   { allowRemovals, newStack = false }: GuardOptions,
   { roster: isListed = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
 ): GuardContext {
   const { roster, rosterId, listed, staleStacks, settings, openedAt } = organization;
+  const owners = ownersIn(outcomes);
   const ownership = {
     ...{ file: roster.file, headerId: roster.id, listed, stacks: owners, newStack, namedOneByOne },
     isElsewhere: staleStacks.length > 0,

@@ -29,7 +29,7 @@ import { managedMembers } from "../stacks/stack-state.ts";
 import { type CreationDecision, earlierCreations, type LeftCreations } from "./creations.ts";
 import { boundsOf, evaluate, partOf } from "./evaluate.ts";
 import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
-import { type Notices, noticesOf, ownersIn } from "./notices.ts";
+import { type Notices, noticesOf } from "./notices.ts";
 
 export interface PreviewOptions extends GuardOptions {
   /** Decisions about managed users whose creation an earlier run did not finish. */
@@ -69,42 +69,34 @@ export async function previewOf(
   options: PreviewOptions,
   choice: GuardChoice = {},
 ): Promise<Preview> {
-  const { decisions, approvedPlan, refresh, signal } = options;
-  if (options.allowRemovals !== undefined) readOverride(options.allowRemovals);
+  const { allowRemovals, decisions, approvedPlan, refresh, signal } = options;
+  if (allowRemovals !== undefined) readOverride(allowRemovals);
   const outcomes = await previewStacks(organization, options);
   const steps = outcomes.flatMap((outcome) => outcome.steps);
   const part = partOf(choice, outcomes, organization.openedAt);
   const listedUsers = choice.listedUsers ?? (await rolesOfQuestioned(organization, steps, choice, signal));
-  const previewed = { steps, owners: ownersIn(outcomes), listedUsers };
-  const context = guardContextOf(organization, previewed, options, choice);
+  const context = guardContextOf(organization, { steps, outcomes, listedUsers }, options, choice);
   const evaluateWith = (unfinished: UnfinishedCreations) =>
     evaluate(outcomes, part, context, planOptionsOf(organization, unfinished));
   const first = evaluateWith(new Map());
   // The people of a stack that is not ours are in no wrong stack.
-  if (!first.violations.some(({ guard }) => isNotOurs(guard)))
-    refuse(organization, misplacedMembers(organization, steps));
+  const isOurs = !first.violations.some(({ guard }) => isNotOurs(guard));
+  if (isOurs) refuse(organization, misplacedMembers(organization, steps));
   const failed = first.faulty.map(({ stack }) => stack);
   const isWhole = first.plan.isComplete && failed.length === 0;
   const left = await earlierCreations(organization, first.plan.steps, { decisions, isWhole, failed });
   const unfinished = new Map(left.creations.map(({ urn, next }) => [urn, next]));
   const { plan, violations, faulty } = unfinished.size === 0 ? first : evaluateWith(unfinished);
-  const counted = outcomes.filter((outcome) => !faulty.includes(outcome)).flatMap((outcome) => outcome.steps);
+  const counted = outcomes.filter((outcome) => !faulty.includes(outcome));
+  const bounds = boundsOf(part, counted, organization.openedAt);
   const notices = noticesOf(organization, outcomes, faulty);
   const document = documentOf(organization, { plan, violations, failures: notices.failures }, options);
   const diagnostics = [...(await olderStates(organization)), ...notices.diagnostics];
   return {
-    ...{
-      ...notices,
-      ...left,
-      ...boundsOf(part, counted, organization.openedAt),
-      plan,
-      document,
-      diagnostics,
-    },
+    ...{ ...notices, ...left, ...bounds, plan, document, diagnostics, moving: [] },
     violations: withOverrideAdvice([...violations, ...changedPlan(approvedPlan, document)]),
     drift: await driftIn(organization, steps, refresh),
     warnings: warningsIn(diagnostics, plan.members, organization.program === undefined),
-    moving: [],
   };
 }
 

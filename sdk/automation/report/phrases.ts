@@ -21,62 +21,71 @@ export interface Finding {
   readonly shows?: "token" | "seatUse" | "access";
 }
 
+/** What each finding looks for. */
+const findings: readonly (Omit<Finding, "people" | "meaning"> & {
+  readonly meaning: string | ((report: Report) => string);
+  /** @param now milliseconds since 1970 */
+  readonly isOne: (person: ReportedPerson, now: number) => boolean;
+  readonly order?: (a: ReportedPerson, b: ReportedPerson) => number;
+})[] = [
+  {
+    title: "Tokens that are expired or expire within 30 days",
+    meaning: "Renew the subscription, or change the date of the person, then run `orgseat renew`.",
+    isOne: ({ token }) => ["expired", "under7", "under30"].includes(token?.band ?? ""),
+  },
+  {
+    title: "Access has ended",
+    meaning: "The next `orgseat up` or `orgseat renew` removes or releases them (`access_until`).",
+    isOne: ({ inState, access }) => inState && access?.status === "ended",
+    order: soonestEnd,
+    shows: "access",
+  },
+  {
+    title: "Access ends within 14 days",
+    meaning:
+      "After that, `orgseat up` and `orgseat renew` remove or release them. To extend, write a later `access_until`.",
+    isOne: ({ access }) => access?.status === "endsSoon",
+    order: soonestEnd,
+    shows: "access",
+  },
+  {
+    title: "Tokens due for rotation",
+    meaning: "The next `orgseat up` replaces them (`rotate_every`).",
+    isOne: isRotationDue,
+  },
+  {
+    title: "Idle seats",
+    meaning: ({ seatUse }) =>
+      `No use for ${days(seatUse?.idleDays ?? 0)} or more. To free these seats, write no for seat and token in the rows, then run \`orgseat up\`.`,
+    isOne: ({ seatUse }) => seatUse?.status === "idle",
+    order: longestUnusedFirst,
+    shows: "seatUse",
+  },
+  {
+    title: "Members without a seat",
+    meaning: "They are members but cannot use the organization.",
+    isOne: ({ inState, seat }) => inState && seat === "none",
+  },
+  {
+    title: "In the roster but in no state",
+    meaning: "The next `orgseat up` adds them.",
+    isOne: ({ inRoster, inState, access }) => inRoster && !inState && access?.status !== "ended",
+  },
+  {
+    title: "In a state but not in the roster",
+    meaning: "The next `orgseat up` removes or releases them, as the roster says.",
+    isOne: ({ inRoster, inState }) => !inRoster && inState,
+  },
+];
+
 /** The findings that concern at least one person. */
-export function findingsOf({ people, generatedAt, seatUse }: Report): Finding[] {
-  const now = Date.parse(generatedAt);
-  const endsSoon = (person: ReportedPerson) =>
-    ["expired", "under7", "under30"].includes(person.token?.band ?? "");
-  const findings: readonly Finding[] = [
-    {
-      title: "Tokens that are expired or expire within 30 days",
-      meaning: "Renew the subscription, or change the date of the person, then run `orgseat renew`.",
-      people: people.filter(endsSoon),
-    },
-    {
-      title: "Access has ended",
-      meaning: "The next `orgseat up` or `orgseat renew` removes or releases them (`access_until`).",
-      people: people
-        .filter((person) => person.inState && person.access?.status === "ended")
-        .toSorted(soonestEnd),
-      shows: "access",
-    },
-    {
-      title: "Access ends within 14 days",
-      meaning:
-        "After that, `orgseat up` and `orgseat renew` remove or release them. To extend, write a later `access_until`.",
-      people: people.filter(({ access }) => access?.status === "endsSoon").toSorted(soonestEnd),
-      shows: "access",
-    },
-    {
-      title: "Tokens due for rotation",
-      meaning: "The next `orgseat up` replaces them (`rotate_every`).",
-      people: people.filter((person) => isRotationDue(person, now)),
-    },
-    {
-      title: "Idle seats",
-      meaning: `No use for ${days(seatUse?.idleDays ?? 0)} or more. To free these seats, write no for seat and token in the rows, then run \`orgseat up\`.`,
-      people: people.filter((person) => person.seatUse?.status === "idle").toSorted(longestUnusedFirst),
-      shows: "seatUse",
-    },
-    {
-      title: "Members without a seat",
-      meaning: "They are members but cannot use the organization.",
-      people: people.filter(({ inState, seat }) => inState && seat === "none"),
-    },
-    {
-      title: "In the roster but in no state",
-      meaning: "The next `orgseat up` adds them.",
-      people: people.filter(
-        ({ inRoster, inState, access }) => inRoster && !inState && access?.status !== "ended",
-      ),
-    },
-    {
-      title: "In a state but not in the roster",
-      meaning: "The next `orgseat up` removes or releases them, as the roster says.",
-      people: people.filter(({ inRoster, inState }) => !inRoster && inState),
-    },
-  ];
-  return findings.filter(({ people }) => people.length > 0);
+export function findingsOf(report: Report): Finding[] {
+  const now = Date.parse(report.generatedAt);
+  return findings.flatMap(({ meaning, isOne, order = () => 0, ...finding }) => {
+    const people = report.people.filter((person) => isOne(person, now)).toSorted(order);
+    const text = typeof meaning === "string" ? meaning : meaning(report);
+    return people.length === 0 ? [] : { ...finding, meaning: text, people };
+  });
 }
 
 function soonestEnd(a: ReportedPerson, b: ReportedPerson): number {

@@ -69,12 +69,13 @@ export async function applyTo(
   if (declined !== undefined) return declined;
   await options.onApply?.(preview);
   const nameWarning = await noteNames(organization.namesFile, plan.steps);
-  const { listener, signal } = options;
   if (!(await refreshBefore(organization, preview, options)))
     return { status: "failed", preview, applied: undefined, cancelled: true };
   await prepareCreations(organization, preview, plan.steps);
+  const { listener, signal } = options;
   const extras = { environment, revokedTokens, listener, signal };
   const applied = await apply({ ...organization, rosterId }, preview, extras);
+  const warnings = nameWarning === undefined ? [] : [{ text: nameWarning, people: [] }];
   const isDone = isWhole && applied.failures.length === 0 && applied.results.every(isSettled);
   return {
     status: isDone ? "succeeded" : "failed",
@@ -83,10 +84,7 @@ export async function applyTo(
       ...applied,
       results: await withDecisions(applied.results, preview, organization),
       failures: [...failures, ...applied.failures],
-      warnings: [
-        ...applied.warnings,
-        ...(nameWarning === undefined ? [] : [{ text: nameWarning, people: [] }]),
-      ],
+      warnings: [...applied.warnings, ...warnings],
     },
     rosterEdit: await keptId(organization, preview, ids.union(applied.markedWith)),
   };

@@ -48,9 +48,6 @@ export interface Counts {
 }
 
 export function countsOf({ members, otherResources, entries }: Plan): Counts {
-  const all = [...members, ...otherResources].flatMap(({ actions }) => actions);
-  const count = (action: Action): number => all.filter((one) => one === action).length;
-  const replaced = membershipReplacements.reduce((sum, action) => sum + count(action), 0);
   const emails = (operation: string): number =>
     entries.reduce(
       (sum, one) => sum + (one.operation === operation ? (one.facts.emails?.length ?? 0) : 0),
@@ -58,23 +55,36 @@ export function countsOf({ members, otherResources, entries }: Plan): Counts {
     );
   const unchanged = members.filter(({ actions }) => actions.every((action) => action === "note"));
   return {
-    joining: count("join") + replaced,
+    ...countsOfActions([...members, ...otherResources].flatMap(({ actions }) => actions)),
+    rulesChanged: new Set(members.filter(({ actions }) => actions.some(isRule)).map(identityOf)).size,
+    settingsChanged: new Set(otherResources.flatMap(({ actions }) => actions.filter(isSetting))).size,
+    mailedPeople: emails("onboard users"),
+    seatEmails: emails("assign seat"),
+    tokenEmails: emails("issue token"),
+    unchangedPeople: new Set(unchanged.map(identityOf)).size,
+  };
+}
+
+function countsOfActions(all: readonly Action[]) {
+  const count = (...wanted: readonly Action[]): number => all.filter((one) => wanted.includes(one)).length;
+  return {
+    joining: count("join", ...membershipReplacements),
     adopted: count("adopt"),
-    leaving: count("leave") + replaced,
+    leaving: count("leave", ...membershipReplacements),
     released: count("release"),
     undecided: count("undecided"),
     seatsAssigned: count("assignSeat"),
     seatsReturned: count("returnSeat"),
-    tokensIssued: count("issueToken") + count("issueMissingToken"),
+    tokensIssued: count("issueToken", "issueMissingToken"),
     tokensRenewed: count("renewToken"),
     tokensShortened: count("shortenToken"),
-    tokensReplaced: count("reissueToken") + count("replaceToken"),
+    tokensReplaced: count("reissueToken", "replaceToken"),
     tokensRevoked: count("revokeToken"),
     accountsCreated: count("createAccount"),
-    accountsDeleted: count("deleteAccount") + count("deletePrevious"),
+    accountsDeleted: count("deleteAccount", "deletePrevious"),
     serversDeleted: count("deleteServer"),
     serversCreated: count("createServer"),
-    filesDownloaded: count("downloadFile") + count("startDownload") + count("resumeDownload"),
+    filesDownloaded: count("downloadFile", "startDownload", "resumeDownload"),
     filesDeleted: count("deleteFile"),
     tablesCreated: count("createTable"),
     tablesDeleted: count("deleteTable"),
@@ -82,12 +92,6 @@ export function countsOf({ members, otherResources, entries }: Plan): Counts {
     deliveredUpdated: count("updateDelivered"),
     deliveredReplaced: count("replaceDelivered"),
     deliveredDeleted: count("deleteDelivered"),
-    rulesChanged: new Set(members.filter(({ actions }) => actions.some(isRule)).map(identityOf)).size,
-    settingsChanged: new Set(otherResources.flatMap(({ actions }) => actions.filter(isSetting))).size,
-    mailedPeople: emails("onboard users"),
-    seatEmails: emails("assign seat"),
-    tokenEmails: emails("issue token"),
-    unchangedPeople: new Set(unchanged.map(identityOf)).size,
   };
 }
 

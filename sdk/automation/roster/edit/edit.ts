@@ -11,7 +11,7 @@ import { rosterOf } from "../people.ts";
 import { formatOf, readLayout } from "../read.ts";
 import type { Roster } from "../roster.ts";
 import { type Editor, type FieldValue, type NewPerson, personValues } from "../write.ts";
-import { csvEditor } from "./csv-edit.ts";
+import { CsvEditor } from "./csv-edit.ts";
 import { yamlEditor } from "./yaml-edit.ts";
 
 export interface TextEdit {
@@ -102,7 +102,7 @@ function openText(text: string, file: string): Opened {
   const layout = readLayout(text, format, issues);
   if (layout === undefined || issues.found.length > 0) throw new RosterError(file, issues.found);
   const editor =
-    layout.form === "csv" ? csvEditor(text, layout) : yamlEditor(text, layout, format === "json");
+    layout.form === "csv" ? new CsvEditor(text, layout) : yamlEditor(text, layout, format === "json");
   return { editor, roster: rosterOf(file, layout, new IssueCollector(text)) };
 }
 

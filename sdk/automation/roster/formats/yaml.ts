@@ -40,35 +40,11 @@ export function parseYaml<HeaderName extends string, Name extends string>(
   fields: Names<Name>,
   issues: IssueCollector,
 ): YamlLayout<HeaderName, Name> {
-  const none = {
-    header: new Map(),
-    rows: [],
-    mark: "",
-    form: "yaml",
-    map: undefined,
-    list: undefined,
-    people: undefined,
-    peopleAt: 0,
-  } as const;
-  // Doubled names are looked for here, because two spellings of a name are one.
-  const document = parseDocument(text, {
-    uniqueKeys: false,
-    prettyErrors: false,
-    keepSourceTokens: true,
-  });
-  for (const { message, pos, code } of [...document.errors, ...document.warnings]) {
-    issues.add(pos[0], code === "MULTIPLE_DOCS" ? SECOND_DOCUMENT : `cannot parse: ${sentence(message)}`);
-  }
-  if (document.errors.length + document.warnings.length > 0) return none;
-  const { contents } = document;
-  if (!isMap(contents)) {
-    issues.add(
-      contents === null ? 0 : startOf(contents),
-      `not a mapping. At the top level, write organization: and ${PEOPLE}: as its fields`,
-    );
-    return none;
-  }
-  const top = readMap(contents, { ...header, all: [...header.all, PEOPLE] }, issues);
+  const form = { mark: "", form: "yaml" } as const;
+  const none = { map: undefined, list: undefined, people: undefined, peopleAt: 0 } as const;
+  const map = parseMap(text, issues);
+  if (map === undefined) return { ...form, ...none, header: new Map(), rows: [] };
+  const top = readMap(map, { ...header, all: [...header.all, PEOPLE] }, issues);
   const settings = new Map<HeaderName, Cell>();
   for (const name of header.all) {
     const value = top.get(name);
@@ -76,20 +52,32 @@ export function parseYaml<HeaderName extends string, Name extends string>(
     if (cell !== undefined) settings.set(name, cell);
   }
   const list = top.get(PEOPLE);
-  const node = list?.node ?? null;
-  if (list === undefined)
-    issues.add(startOf(contents), `missing ${PEOPLE}. For an empty list, write ${PEOPLE}: []`, PEOPLE);
-  const rows = list === undefined ? [] : readPeople(list, fields, issues);
+  if (list === undefined) {
+    issues.add(startOf(map), `missing ${PEOPLE}. For an empty list, write ${PEOPLE}: []`, PEOPLE);
+    return { ...form, ...none, map, header: settings, rows: [] };
+  }
   return {
-    header: settings,
-    rows,
-    mark: "",
-    form: "yaml",
-    map: contents,
-    list: isSeq(node) ? node : undefined,
-    people: node === null ? undefined : spanOf(node),
-    peopleAt: list === undefined ? 0 : text.indexOf(":", list.at) + 1,
+    ...{ ...form, map, header: settings, rows: readPeople(list, fields, issues) },
+    list: isSeq(list.node) ? list.node : undefined,
+    people: list.node === null ? undefined : spanOf(list.node),
+    peopleAt: text.indexOf(":", list.at) + 1,
   };
+}
+
+/** Undefined with an issue if the text is not one map. */
+function parseMap(text: string, issues: IssueCollector): YAMLMap.Parsed | undefined {
+  // Doubled names are looked for in readMap, because two spellings of a name are one.
+  const options = { uniqueKeys: false, prettyErrors: false, keepSourceTokens: true } as const;
+  const { errors, warnings, contents } = parseDocument(text, options);
+  const messages = [...errors, ...warnings];
+  for (const { message, pos, code } of messages) {
+    issues.add(pos[0], code === "MULTIPLE_DOCS" ? SECOND_DOCUMENT : `cannot parse: ${sentence(message)}`);
+  }
+  if (messages.length > 0) return undefined;
+  if (isMap(contents)) return contents;
+  const at = contents === null ? 0 : startOf(contents);
+  issues.add(at, `not a mapping. At the top level, write organization: and ${PEOPLE}: as its fields`);
+  return undefined;
 }
 
 const SECOND_DOCUMENT = "a second document begins here. A roster is one document";
