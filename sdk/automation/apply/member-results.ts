@@ -5,13 +5,8 @@ import type { Diagnostic } from "../engine/engine.ts";
 import type { PlanEntry } from "../plan/entries.ts";
 import { withNames } from "../plan/members.ts";
 import type { Plan } from "../plan/plan.ts";
-import {
-  type Action,
-  actions as definitions,
-  describeDone,
-  describeOperation,
-  describePlanned,
-} from "../plan/steps/actions.ts";
+import { type Action, actions as definitions } from "../plan/steps/action-table.ts";
+import { describeDone, describeOperation, describePlanned } from "../plan/steps/actions.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { inRosterWords } from "../plan/texts/warnings.ts";
 import { describeDecision } from "../preview/creations.ts";

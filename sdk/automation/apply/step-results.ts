@@ -2,7 +2,8 @@
 import type { ReportEntry } from "../../../provider/runtime/run-report.ts";
 import type { StackOutcome, StepState } from "../engine/engine.ts";
 import { isInState, type PlanEntry } from "../plan/entries.ts";
-import { type Action, removesAccess } from "../plan/steps/actions.ts";
+import type { Action } from "../plan/steps/action-table.ts";
+import { removesAccess } from "../plan/steps/actions.ts";
 import { actionsOf } from "../plan/steps/actions-of-step.ts";
 import {
   isChange,

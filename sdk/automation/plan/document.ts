@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { PlanEntry } from "./entries.ts";
-import { actionNames } from "./steps/actions.ts";
+import { actionNames } from "./steps/action-table.ts";
 
 const VERSION = 1;
 /** Digits of the digest in texts. */

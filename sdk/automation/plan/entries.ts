@@ -1,6 +1,7 @@
 /** The entries of a plan: each operation that a run may make, with the facts that someone who approves it must see. */
 import { createHash } from "node:crypto";
-import { type Action, actions, operationNames } from "./steps/actions.ts";
+import { type Action, actions } from "./steps/action-table.ts";
+import { operationNames } from "./steps/actions.ts";
 import { actionsOf, dueAccounts, invitedBy, keptAccounts } from "./steps/actions-of-step.ts";
 import { fingerprintsIn, keyChangeOf } from "./steps/keys.ts";
 import { reasonsOf } from "./steps/scheduled.ts";

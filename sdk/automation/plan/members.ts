@@ -1,7 +1,8 @@
 /** The steps of a plan, grouped by member. */
 
 import { actionsIn, entriesOf, type PlanEntry } from "./entries.ts";
-import { type Action, actionNames, removesAccess } from "./steps/actions.ts";
+import { type Action, actionNames } from "./steps/action-table.ts";
+import { removesAccess } from "./steps/actions.ts";
 import { reasonsOf } from "./steps/scheduled.ts";
 import { memberPath, type Properties, type Step, type StepType } from "./steps/steps.ts";
 

@@ -2,7 +2,8 @@
 
 import type { MemberResult } from "../../../sdk/automation/apply/member-results.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
-import { type Action, membershipReplacements } from "../../../sdk/automation/plan/steps/actions.ts";
+import type { Action } from "../../../sdk/automation/plan/steps/action-table.ts";
+import { membershipReplacements } from "../../../sdk/automation/plan/steps/actions.ts";
 import { type Counts, countsOf } from "../../../sdk/automation/plan/texts/counts.ts";
 import type { CompletedCall } from "./fixture.ts";
 

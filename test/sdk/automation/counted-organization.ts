@@ -7,7 +7,8 @@ import {
   type MemberResult,
 } from "../../../sdk/automation/apply/member-results.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
-import { type Action, membershipReplacements } from "../../../sdk/automation/plan/steps/actions.ts";
+import type { Action } from "../../../sdk/automation/plan/steps/action-table.ts";
+import { membershipReplacements } from "../../../sdk/automation/plan/steps/actions.ts";
 import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
 import { adoptPeople } from "../../../sdk/automation/verbs/adopt.ts";
 import { renewTokens } from "../../../sdk/automation/verbs/tokens.ts";

@@ -21,7 +21,7 @@ import { holdsUnknown } from "../../../../provider/resources/unknown.ts";
 import { causeOf } from "../../../../provider/resources/user-token/cause.ts";
 import { isPast } from "../../../../provider/resources/user-token/dates.ts";
 import { isLater } from "../../../../provider/util/instants.ts";
-import type { Action } from "./actions.ts";
+import type { Action } from "./action-table.ts";
 import { ownershipOf, ruleChangesOf } from "./rules.ts";
 import type { Properties, Step, StepType } from "./steps.ts";
 

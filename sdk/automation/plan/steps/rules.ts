@@ -7,7 +7,7 @@ import { isKept } from "../../../../provider/resources/members/removal.ts";
 import { holdsUnknown } from "../../../../provider/resources/unknown.ts";
 import { shortInstant } from "../../../../provider/util/instants.ts";
 import type { RosterFacts, RosterMarker } from "../../roster/roster.ts";
-import type { Action } from "./actions.ts";
+import type { Action } from "./action-table.ts";
 import type { Properties, Step } from "./steps.ts";
 
 interface RuleChange {

@@ -4,7 +4,8 @@ import { counted, countedPeople, grouped } from "../../../../provider/util/text.
 import { identityOf } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { availableAfter, type Seats } from "../seats.ts";
-import { type Action, membershipReplacements } from "../steps/actions.ts";
+import type { Action } from "../steps/action-table.ts";
+import { membershipReplacements } from "../steps/actions.ts";
 
 export interface Counts {
   readonly joining: number;

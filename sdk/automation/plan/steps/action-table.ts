@@ -1,0 +1,267 @@
+/** What a run does to a person or an object: each action with its operations, its cost and how it is described. */
+
+/** What the person or the object loses. */
+type Cost =
+  /** Nothing. */
+  | "none"
+  /** Something that a later run can restore as it was. */
+  | "takes"
+  /** Something that no run can restore: a value, an invitation, an account. */
+  | "final";
+
+export interface ActionDefinition {
+  /** The names of the service's operations, in their order. */
+  readonly operations: readonly string[];
+  /** The name of a change of the state alone; of an action without operations. */
+  readonly inState?: string;
+  /** What an update with it changes in the service, as `updateWrites` of the resource names it. */
+  readonly write?: string;
+  /** Operations of the service that belong to it and that it sends only where they are needed. */
+  readonly mayAlsoSend?: readonly string[];
+  readonly cost: Cost;
+  /** In a plan, beside a name. */
+  readonly planned: string;
+  /** In a result, beside a name. */
+  readonly done: string;
+  /** In a result, if there was nothing to remove. Default: `done`. */
+  readonly doneIfGone?: string;
+  /** What a member can have several of: the texts then follow their number. */
+  readonly noun?: string;
+}
+
+/** The texts of an action: in a plan, in a result, and in a result if there was nothing to remove. */
+type Texts = readonly [planned: string, done: string, doneIfGone?: string];
+
+/** An action of the service that takes nothing. */
+function sends(operation: string, ...texts: Texts): ActionDefinition {
+  return definition([operation], "none", texts);
+}
+
+/** The same, which an update can send. @param write as `updateWrites` of the resource names it */
+function updates(operation: string, write: string, ...texts: Texts): ActionDefinition {
+  return { ...sends(operation, ...texts), write };
+}
+
+/** One that a later run can make undone. */
+function takes(operation: string, ...texts: Texts): ActionDefinition {
+  return definition([operation], "takes", texts);
+}
+
+/** One that no run can make undone. */
+function ends(operations: string | readonly string[], ...texts: Texts): ActionDefinition {
+  return definition([operations].flat(), "final", texts);
+}
+
+/** A change of the state alone. */
+function inState(name: string, ...texts: Texts): ActionDefinition {
+  return { ...definition([], "none", texts), inState: name };
+}
+
+function definition(
+  operations: readonly string[],
+  cost: Cost,
+  [planned, done, doneIfGone]: Texts,
+): ActionDefinition {
+  return { operations, cost, planned, done, ...(doneIfGone !== undefined && { doneIfGone }) };
+}
+
+/** A membership that ends after another one of the same resource begins. */
+function newMembership(how: string): ActionDefinition {
+  return ends(
+    ["add user", "remove user"],
+    `add ${how}, remove the old membership`,
+    `added ${how}, old membership removed`,
+    `added ${how} (the old membership was already gone)`,
+  );
+}
+
+/** A resource of another provider that a program registers for a member. */
+const DELIVERED = "delivered resource";
+
+/** Types a table by its names alone: the declarations of the package would otherwise repeat every text. */
+function byName<Name extends string>(table: Readonly<Record<Name, ActionDefinition>>): typeof table {
+  return table;
+}
+
+/** In the order of a plan: irreversible actions come first. */
+export const actions = byName({
+  changeEmail: newMembership("with the new email"),
+  changePurpose: newMembership("with the new purpose"),
+  changeOrganization: ends(
+    ["add user", "remove user"],
+    "add to the other organization, remove from the previous one",
+    "added to the other organization, removed from the previous one",
+    "added to the other organization (was already gone from the previous one)",
+  ),
+  /** A person becomes a managed user, or a managed user a person. */
+  changeKind: newMembership("as a new member"),
+  /** A replacement without a change of email, names or organization, for example by `pulumi up --replace`. */
+  replaceMember: newMembership("again as a new member"),
+  leave: ends(
+    "remove user",
+    "remove from the organization",
+    "removed from the organization",
+    "was already gone from the organization under this user id",
+  ),
+  revokeToken: ends("revoke token", "revoke token", "token revoked", "had no token"),
+  reissueToken: ends(
+    ["revoke token", "issue token"],
+    "replace token (revokes the old token before it issues the new one)",
+    "token replaced",
+    "new token issued (the old one was already gone)",
+  ),
+  /** For an adopted member: no call tells whether there is a token. */
+  replaceToken: ends(
+    ["revoke token", "issue token"],
+    "issue token (revokes an existing one)",
+    "token issued (an existing one is revoked)",
+  ),
+  deleteAccount: ends(
+    "delete service account",
+    "delete service account",
+    "service account deleted",
+    "service account was already gone",
+  ),
+  /** Of an earlier rotation, which kept it for a while. */
+  deletePrevious: ends(
+    "delete service account",
+    "delete previous service account",
+    "previous service account deleted",
+  ),
+  deleteServer: {
+    ...ends("delete server", "delete model server", "model server deleted", "model server was already gone"),
+    mayAlsoSend: ["start or stop server"],
+  },
+  deleteFile: takes(
+    "delete model file",
+    "delete downloaded model file",
+    "downloaded model file deleted",
+    "model file was already gone",
+  ),
+  deleteTable: {
+    ...ends("delete table", "delete table with its rows", "table deleted", "table was already gone"),
+    mayAlsoSend: ["start or stop vector database"],
+  },
+  returnSeat: takes("remove seat", "remove seat", "seat removed", "had no seat"),
+  release: inState("release user", "release (stays a member)", "released, stays a member"),
+  keepSeat: inState("release seat", "release seat (stays assigned)", "seat released, stays assigned"),
+  onboard: sends("onboard users", "invite by email", "invited by email"),
+  join: sends("add user", "add", "added"),
+  adopt: inState("adopt user", "adopt (is already a member)", "adopted"),
+  /** "Assign seat" confirms the seat, except in an adoption, which writes nothing. It uses no further seat. */
+  adoptSeat: { ...inState("adopt seat", "adopt seat", "seat adopted"), mayAlsoSend: ["assign seat"] },
+  adoptToken: inState("adopt token", "adopt token", "token adopted"),
+  assignSeat: updates("assign seat", "assign seat", "assign seat", "seat assigned"),
+  issueToken: sends("issue token", "issue token", "token issued"),
+  /** For a token that is to be adopted. */
+  issueMissingToken: sends("issue token", "issue token (none exists)", "token issued"),
+  renewToken: updates(
+    "renew token",
+    "renew token",
+    "renew token (value unchanged)",
+    "token renewed, value unchanged",
+  ),
+  /** A renewal to an earlier date, where the service allows it. */
+  shortenToken: updates(
+    "renew token",
+    "renew token",
+    "shorten token (value unchanged)",
+    "token shortened, value unchanged",
+  ),
+  /** A managed user whom an earlier run may have created: the run sends nothing for it. */
+  undecided: inState("wait for a decision", "skip: needs your decision (see below)", "skipped"),
+  createAccount: sends("create service account", "create service account", "service account created"),
+  keepPrevious: inState("keep service account", "keep the previous one for now", "previous one kept for now"),
+  createServer: {
+    ...sends("create server", "create model server", "model server created"),
+    mayAlsoSend: ["start or stop server"],
+  },
+  startServer: updates("start or stop server", "start server", "start model server", "model server started"),
+  stopServer: updates("start or stop server", "stop server", "stop model server", "model server stopped"),
+  /** It sends nothing where the file is downloaded, or on its way. */
+  downloadFile: {
+    ...inState("download model file", "download model file", "model file downloaded"),
+    mayAlsoSend: ["change download"],
+  },
+  /** The file of a creation whose download is to be paused. */
+  holdFile: {
+    ...inState(
+      "manage model file",
+      "manage model file, without a download",
+      "model file managed, without a download",
+    ),
+    mayAlsoSend: ["change download"],
+  },
+  startDownload: updates("change download", "start download", "download model file", "model file downloaded"),
+  resumeDownload: updates("change download", "resume download", "resume download", "model file downloaded"),
+  pauseDownload: updates("change download", "pause download", "pause download", "download paused"),
+  createDatabase: {
+    ...sends("create vector database", "create vector database", "vector database created"),
+    mayAlsoSend: ["start or stop vector database"],
+  },
+  startDatabase: updates(
+    "start or stop vector database",
+    "start vector database",
+    "start vector database",
+    "vector database started",
+  ),
+  stopDatabase: updates(
+    "start or stop vector database",
+    "stop vector database",
+    "stop vector database",
+    "vector database stopped",
+  ),
+  createTable: sends("create table", "create table", "table created"),
+  adoptResource: inState("adopt", "adopt", "adopted"),
+  forget: inState("release", "release (stays as it is)", "released, stays as it is"),
+  protect: inState("protect", "protect from removal", "protected from removal"),
+  unprotect: inState("unprotect", "remove the protection from removal", "no longer protected from removal"),
+  // These change in the state who keeps access, or who can read tokens. rules.ts finds them.
+  changeAccessEnd: inState(
+    "change access end",
+    "change when the access ends",
+    "end of the access changed in the state",
+  ),
+  changeRemoval: inState("change removal", "change what a removal does", "removal changed in the state"),
+  changeRotationRule: inState(
+    "change rotation by rule",
+    "change the rotation by rule",
+    "rotation by rule changed in the state",
+  ),
+  /** Of a roster, as the following two. */
+  changeModule: inState(
+    "change module",
+    "change the module that gets the tokens",
+    "module noted in the state",
+  ),
+  requireSealing: inState(
+    "require sealed tokens",
+    "require sealed tokens",
+    "sealed tokens required in the state",
+  ),
+  endSealing: inState(
+    "stop requiring sealed tokens",
+    "stop requiring sealed tokens",
+    "sealed tokens no longer required in the state",
+  ),
+  createDelivered: { ...inState("create", "create", "created"), noun: DELIVERED },
+  updateDelivered: { ...inState("update", "update", "updated"), noun: DELIVERED },
+  replaceDelivered: { ...inState("replace", "replace", "replaced"), noun: DELIVERED },
+  deleteDelivered: { ...inState("delete", "delete", "deleted"), noun: DELIVERED },
+  /** A token whose date has passed: the provider refuses to issue it. */
+  refuseToken: inState(
+    "refuse new token",
+    "cannot issue a new token: its date has passed",
+    "no new token issued",
+  ),
+  refuseExpiry: inState(
+    "refuse expiry",
+    "cannot move the token's expiry back: the date has passed",
+    "token expiry not changed",
+  ),
+  note: inState("update state", "update the state only", "state updated"),
+});
+
+export type Action = keyof typeof actions;
+
+export const actionNames = Object.keys(actions) as readonly Action[];
