@@ -1,4 +1,4 @@
-/** The output at the end of a preview or a run, and the exit code. */
+/** The text at the end of a preview or a run. */
 
 import { counted, countedPeople, grouped, LISTED, shortList } from "../../provider/util/text.ts";
 import {
@@ -13,8 +13,6 @@ import { shortStackName } from "../automation/engine/stack-names.ts";
 import { describeAccessEnds } from "../automation/plan/access-ends.ts";
 import { shortDigest } from "../automation/plan/document.ts";
 import { describeDrift, driftInText } from "../automation/plan/drift.ts";
-import { planToJson } from "../automation/plan/texts/json.ts";
-import { planToMarkdown } from "../automation/plan/texts/markdown.ts";
 import {
   describeLeftOut,
   describeMoves,
@@ -27,23 +25,6 @@ import { describeCreation } from "../automation/preview/creations.ts";
 import type { StackFailure } from "../automation/preview/notices.ts";
 import type { Preview } from "../automation/preview/preview.ts";
 import type { RosterEdit, UpResult } from "../automation/verbs/up.ts";
-
-export const exitCodes = { done: 0, failed: 1, changes: 2, blocked: 3 } as const;
-
-/** @param reportChanges whether changes have a separate exit code */
-export function codeOfPreview(
-  { plan, violations, failures, moving }: Preview,
-  reportChanges: boolean,
-): number {
-  if (violations.length > 0) return exitCodes.blocked;
-  if (failures.length > 0) return exitCodes.failed;
-  return (plan.hasChanges || moving.length > 0) && reportChanges ? exitCodes.changes : exitCodes.done;
-}
-
-export function codeOfRun({ status }: Pick<UpResult, "status">): number {
-  if (status === "blocked") return exitCodes.blocked;
-  return status === "succeeded" ? exitCodes.done : exitCodes.failed;
-}
 
 /** The text of `orgseat preview`: the summary, then the lists. */
 export function previewToText(preview: Preview, options: TextOptions = {}): string {
@@ -245,68 +226,4 @@ function nextStep(cancelled: boolean): string {
   return cancelled
     ? "Interrupted. Run `orgseat up` again; it resumes where it stopped."
     : "Fix the errors above and run `orgseat up` again; it resumes where it stopped.";
-}
-
-/** The form of `--json` of every run. */
-export function resultToJson({ configuredStack, moved = [], rosterEdit, ...result }: UpResult) {
-  const { status, preview, applied, cancelled } = result;
-  return {
-    status,
-    digest: preview.document.digest,
-    plan: planToJson(preview.plan, preview.violations),
-    failures: applied?.failures ?? preview.failures,
-    results:
-      applied?.results.map(({ text, place, code, ...result }) => ({
-        ...result,
-        place: place ?? null,
-        text: text ?? null,
-        code: code ?? null,
-      })) ?? [],
-    warnings: applied?.warnings ?? preview.warnings,
-    cancelled: cancelled ?? applied?.cancelled ?? false,
-    swapped: applied?.swapped ?? false,
-    creations: creationsInJson(preview),
-    moved,
-    rosterEdit: rosterEdit === undefined ? null : { ...rosterEdit, error: rosterEdit.error ?? null },
-    configuredStack: configuredStack ?? null,
-  };
-}
-
-function creationsInJson({ creations }: Preview) {
-  return creations.map(({ key, label, stack, time, userId, next }) => ({
-    ...{ key, who: label, stack, time, userId: userId ?? null, next },
-  }));
-}
-
-export function previewToJson(preview: Preview) {
-  const {
-    plan,
-    document,
-    violations,
-    failures,
-    drift,
-    otherChanges,
-    leftOut,
-    accessEnds,
-    moving,
-    warnings,
-    rosterNote = null,
-  } = preview;
-  return {
-    ...planToJson(plan, violations),
-    plan: document,
-    failures,
-    drift,
-    otherChanges,
-    leftOut,
-    accessEnds,
-    moving,
-    warnings,
-    creations: creationsInJson(preview),
-    rosterNote,
-  };
-}
-
-export function previewToMarkdown(preview: Preview): string {
-  return planToMarkdown({ ...preview, unfinished: preview.creations.map(describeCreation) });
 }

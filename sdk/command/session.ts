@@ -13,7 +13,8 @@ import { painter } from "./color.ts";
 import type { RunOptions } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 import { print } from "./output.ts";
-import { codeOfRun, previewToText, resultToJson, resultToText } from "./results.ts";
+import { previewToText, resultToText } from "./results.ts";
+import { codeOfRun, resultToJson } from "./results-json.ts";
 import { ask, canAsk, NEEDS_YES, ProgressLine, stopOnInterrupt } from "./terminal.ts";
 
 /** The organization and the stacks, so that a wrong backend is visible first. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { MemberResult } from "../../sdk/automation/apply/member-results.ts";
 import { guardNames } from "../../sdk/automation/plan/guards/violation.ts";
 import { commandLine } from "../../sdk/command/main.ts";
-import { exitCodes } from "../../sdk/command/results.ts";
+import { exitCodes } from "../../sdk/command/results-json.ts";
 import { nameOf, verbsOf } from "./generated.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 

@@ -1,6 +1,16 @@
 /** What the provider's report and the diagnostics say about the operation of a step. */
 import type { ReportEntry, ReportedFailure } from "../../../provider/runtime/run-report.ts";
-import type { Operation, Properties, Step } from "../plan/steps/steps.ts";
+import type { StackOutcome, StepState } from "../engine/engine.ts";
+import {
+  nameOf,
+  type Operation,
+  operationKey,
+  type Properties,
+  replacedKey,
+  type Step,
+  stepTypeOf,
+  typeOf,
+} from "../plan/steps/steps.ts";
 
 /** Why a step failed. */
 export interface StepFailure {
@@ -47,4 +57,21 @@ export function sentenceIn(text: string): string {
   const lines = text.split("\n").map((line) => line.replace(/^\s*\*?\s*/, "").trim());
   const said = lines.filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line));
   return said[0]?.replace(/^(?:\S+ )?(?:creat|updat|delet|replac)ing urn:\S+: /, "").trim() ?? text;
+}
+
+/** For a delivered resource, with its name: its provider may not say what failed. */
+export function sentenceOf(urn: string, text: string): string {
+  const sentence = sentenceIn(text);
+  const isDelivered = stepTypeOf(typeOf(urn), urn) === "Delivered";
+  return isDelivered ? `cannot deliver ${nameOf(urn)} (${typeOf(urn)}): ${sentence}` : sentence;
+}
+
+/** The engine has the state of a deletion under the URN. */
+export function statesByOperation(
+  steps: readonly Step[],
+  byStep: StackOutcome["states"],
+): Map<string, StepState> {
+  const deleted = steps.filter(({ action }) => action === "delete");
+  const removals = new Map(deleted.map((step) => [operationKey(step), replacedKey(step.urn, step.id)]));
+  return new Map([...byStep].map(([key, state]) => [removals.get(key) ?? key, state]));
 }

@@ -7,17 +7,13 @@ import { removesAccess } from "../plan/steps/actions.ts";
 import { actionsOf } from "../plan/steps/actions-of-step.ts";
 import {
   isChange,
-  nameOf,
   type Operation,
   operationKey,
   operationKeys,
   operationsOf,
-  replacedKey,
   type Step,
-  stepTypeOf,
-  typeOf,
 } from "../plan/steps/steps.ts";
-import { reportEntryOf, type StepFailure, sentenceIn } from "./step-reports.ts";
+import { reportEntryOf, type StepFailure, sentenceOf, statesByOperation } from "./step-reports.ts";
 
 /** The result of steps that belong together. */
 export interface CombinedResult {
@@ -260,13 +256,6 @@ export class StepResults {
   }
 }
 
-/** For a delivered resource, with its name: its provider may not say what failed. */
-function sentenceOf(urn: string, text: string): string {
-  const sentence = sentenceIn(text);
-  const isDelivered = stepTypeOf(typeOf(urn), urn) === "Delivered";
-  return isDelivered ? `cannot deliver ${nameOf(urn)} (${typeOf(urn)}): ${sentence}` : sentence;
-}
-
 /** A step of a service account can delete several accounts; the others have one object each. */
 function isSameObject({ type, id }: PlanEntry, written: string | undefined): boolean {
   return type !== "ServiceAccount" || id === null || written === id;
@@ -294,11 +283,4 @@ function isAlreadyGone(steps: readonly Step[], gone: readonly Action[]): boolean
     steps.every(({ action }) => action === "delete") &&
     steps.flatMap(lossesOf).every((action) => gone.includes(action))
   );
-}
-
-/** The engine has the state of a deletion under the URN. */
-function statesByOperation(steps: readonly Step[], byStep: StackOutcome["states"]): Map<string, StepState> {
-  const deleted = steps.filter(({ action }) => action === "delete");
-  const removals = new Map(deleted.map((step) => [operationKey(step), replacedKey(step.urn, step.id)]));
-  return new Map([...byStep].map(([key, state]) => [removals.get(key) ?? key, state]));
 }

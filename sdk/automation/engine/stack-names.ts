@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { extname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { MOST_STACKS } from "../roster/fields.ts";
+import { MOST_STACKS } from "../roster/field-forms.ts";
 
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 /** The project of a roster whose folder has none. */

@@ -1,13 +1,39 @@
 /**
  * The fields of a roster: one table for CSV, YAML and JSON. A schema reads the text of a field that is there and not
- * empty; its message follows the invalid text, and says what to write instead.
+ * empty.
  */
 import { z } from "zod";
-import { emailSchema, idSchema } from "../../../provider/api/schemas/schemas.ts";
-import { PERIOD_FORM, parsePeriod } from "../../../provider/resources/rotation-schedule.ts";
-import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
-import { INSTANT_FORM, MOST_TOLERANCE_MONTHS, parseInstant } from "../../../provider/util/instants.ts";
-import { RECIPIENT_FORM, recipientIssues } from "../../../provider/util/recipients.ts";
+import { PERIOD_FORM } from "../../../provider/resources/rotation-schedule.ts";
+import { DURATION_FORM } from "../../../provider/util/duration.ts";
+import { INSTANT_FORM, MOST_TOLERANCE_MONTHS } from "../../../provider/util/instants.ts";
+import { RECIPIENT_FORM } from "../../../provider/util/recipients.ts";
+import {
+  ADOPTED_TOKEN,
+  countSchema,
+  DATE_FORM,
+  dateSchema,
+  FLAG_FORM,
+  flagSchema,
+  idField,
+  KEY_FORM,
+  keySchema,
+  MODULE_FORM,
+  MOST_STACKS,
+  moduleSchema,
+  NAME_CHARACTERS,
+  nameSchema,
+  periodSchema,
+  REMOVALS,
+  readBy,
+  readEmail,
+  recipientSchema,
+  removalSchema,
+  sealTokensSchema,
+  spanSchema,
+  stacksSchema,
+  tokenSchema,
+  toleranceSchema,
+} from "./field-forms.ts";
 
 /** One field, as docs/rosters.md describes it. */
 interface Field {
@@ -17,106 +43,6 @@ interface Field {
   /** What an empty or missing field means. */
   readonly empty: string;
 }
-
-/** The most characters of a name, as the provider has it. */
-const NAME_CHARACTERS = 200;
-export const MOST_STACKS = 64;
-
-/** A schema for a reader; the text is invalid if the reader returns undefined. */
-function readBy<Read extends string | number | boolean>(
-  read: (text: string) => Read | undefined,
-  message: string,
-): z.ZodType<Read, string> {
-  return z.string().transform((text, context) => {
-    const value = read(text);
-    if (value !== undefined) return value;
-    context.addIssue({ code: "custom", message });
-    return z.NEVER;
-  });
-}
-
-const KEY_FORM = "1 to 100 letters, digits and . _ @ + -, beginning with a letter or digit";
-const keySchema = readBy(
-  (text) => readEmail(text) ?? (/^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/.test(text) ? text : undefined),
-  `not a valid key (expected ${KEY_FORM})`,
-);
-
-function readEmail(text: string): string | undefined {
-  const email = emailSchema.safeParse(text);
-  return email.success ? email.data : undefined;
-}
-
-const lineSchema = z
-  .string()
-  .regex(/^[^\n\r\t]*$/, "not one line. Write a space for each line break and tab");
-const nameSchema = lineSchema.max(NAME_CHARACTERS, `too long (at most ${NAME_CHARACTERS} characters)`);
-
-const FLAGS = new Map([
-  ...["yes", "true", "1", "x"].map((text) => [text, true] as const),
-  ...["no", "false", "0"].map((text) => [text, false] as const),
-]);
-const FLAG_FORM = "yes, no, true, false, 1, 0 or x, which is yes";
-const flagSchema = readBy((text) => FLAGS.get(text.toLowerCase()), "expected yes or no");
-/** The value of `token` for a token that exists already. */
-export const ADOPTED_TOKEN = "adopt";
-const tokenSchema = readBy<boolean | typeof ADOPTED_TOKEN>(
-  (text) => (text.toLowerCase() === ADOPTED_TOKEN ? ADOPTED_TOKEN : FLAGS.get(text.toLowerCase())),
-  "expected yes, no or adopt",
-);
-
-/** An instant in UTC. */
-export const dateSchema = readBy(parseInstant, `not a valid date (expected ${INSTANT_FORM})`);
-const DATE_FORM = `${INSTANT_FORM}; a date is the end of that day in UTC`;
-
-const spanSchema = readBy(
-  (text) => (parseDuration(text) === undefined ? undefined : text),
-  `not a valid duration (expected ${DURATION_FORM})`,
-);
-const periodSchema = readBy(
-  (text) => (parsePeriod(text) === undefined ? undefined : text),
-  `not a valid period (expected ${PERIOD_FORM})`,
-);
-const idField = readBy(
-  (text) => (idSchema.safeParse(text).success ? text : undefined),
-  "not a valid user id. Copy it from the service",
-);
-
-const countSchema = readBy(readCount, "not a valid count (expected a whole number, such as 120)");
-const stacksSchema = readBy((text) => {
-  const count = readCount(text);
-  return count !== undefined && count >= 1 && count <= MOST_STACKS ? count : undefined;
-}, `not a valid number of stacks (expected a whole number from 1 to ${MOST_STACKS})`);
-
-const toleranceSchema = readBy((text) => {
-  const count = readCount(text);
-  return count !== undefined && count <= MOST_TOLERANCE_MONTHS ? count : undefined;
-}, `not a valid number of months (expected a whole number from 0 to ${MOST_TOLERANCE_MONTHS})`);
-
-function readCount(text: string): number | undefined {
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-}
-
-const recipientSchema = z.string().transform((text, context) => {
-  const recipients = text.split(/\s+/);
-  for (const message of recipientIssues(recipients)) context.addIssue({ code: "custom", message });
-  return recipients;
-});
-const sealTokensSchema = z
-  .string()
-  .toLowerCase()
-  .pipe(z.literal("required", "expected required (each token has a recipient), or no field at all"))
-  .transform(() => true);
-
-const REMOVALS = ["remove", "release"] as const;
-const removalSchema = z
-  .string()
-  .toLowerCase()
-  .pipe(
-    z.enum(
-      REMOVALS,
-      "expected remove (orgseat removes a person without a row from the organization) or release (the person stays a member)",
-    ),
-  );
 
 export const personFields = {
   key: {
@@ -225,17 +151,6 @@ export const personFields = {
     empty: "no",
   },
 } as const satisfies Record<string, Field>;
-
-/** The files that Node runs without a build. */
-const MODULE = /\.(?:ts|mts|cts|js|mjs|cjs)$/;
-const MODULE_FORM = "the path of a module, such as ./deliver.ts, in the folder of the roster or below";
-const moduleSchema = readBy(
-  (text) =>
-    MODULE.test(text) && !/^[/~]|^[A-Za-z][A-Za-z0-9+.-]*:|\\/.test(text) && !text.split("/").includes("..")
-      ? text
-      : undefined,
-  `not a valid module (expected ${MODULE_FORM})`,
-);
 
 export const headerFields = {
   organization: {

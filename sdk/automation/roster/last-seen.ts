@@ -1,7 +1,8 @@
 /** When people last used the organization: a CSV file of emails and dates, such as an export of the identity provider. */
 import { z } from "zod";
 import { INSTANT_FORM, instantMs } from "../../../provider/util/instants.ts";
-import { dateSchema, personFields } from "./fields.ts";
+import { dateSchema } from "./field-forms.ts";
+import { personFields } from "./fields.ts";
 import { type CsvLayout, parseCsv } from "./formats/csv.ts";
 import { isGiven, type Names, type Row, readFields } from "./formats/layout.ts";
 import { readText, splitByteOrderMark } from "./formats/text-file.ts";

@@ -6,7 +6,8 @@ import { constants, type FileHandle, lstat, open, rm, stat } from "node:fs/promi
 import { join, parse as parsePath } from "node:path";
 import { z } from "zod";
 import { INSTANT_FORM } from "../../../provider/util/instants.ts";
-import { dateSchema, personFields } from "./fields.ts";
+import { dateSchema } from "./field-forms.ts";
+import { personFields } from "./fields.ts";
 import { type CsvLayout, parseCsv } from "./formats/csv.ts";
 import { isGiven, type Names, readFields } from "./formats/layout.ts";
 import { lineEndOf, nextLine, spliced } from "./formats/splices.ts";

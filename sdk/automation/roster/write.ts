@@ -2,7 +2,8 @@
 
 import { stringify } from "yaml";
 import { shortInstant } from "../../../provider/util/instants.ts";
-import { ADOPTED_TOKEN, type HeaderField, type PersonField, personNames } from "./fields.ts";
+import { ADOPTED_TOKEN } from "./field-forms.ts";
+import { type HeaderField, type PersonField, personNames } from "./fields.ts";
 import type { Splice } from "./formats/splices.ts";
 import type { RosterFormat } from "./read.ts";
 import type { Roster, RosterPerson } from "./roster.ts";

@@ -8,7 +8,7 @@ import type { ServiceMembers } from "../../../provider/service/members.ts";
 import { defaultStacks, stackNames } from "../engine/stack-names.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { addPeople, setEach, setHeader } from "../roster/edit/edit.ts";
-import { ADOPTED_TOKEN } from "../roster/fields.ts";
+import { ADOPTED_TOKEN } from "../roster/field-forms.ts";
 import { createText, readText, rewriteText } from "../roster/formats/text-file.ts";
 import { formatOf, parseRoster } from "../roster/read.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";

@@ -9,7 +9,8 @@ import type { Organization } from "../../automation/stacks/organization.ts";
 import { type AdoptResult, adoptAll, createRoster } from "../../automation/verbs/adopt.ts";
 import type { AdoptFlags } from "../flags.ts";
 import { ROSTERS } from "../options.ts";
-import { resultToJson, resultToText } from "../results.ts";
+import { resultToText } from "../results.ts";
+import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
 import { canAsk, choose } from "../terminal.ts";
 

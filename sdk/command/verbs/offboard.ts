@@ -6,7 +6,8 @@ import { describeUnverifiedLeavers } from "../../automation/preview/resolve-memb
 import { type OffboardResult, offboardPeople, type Revoked } from "../../automation/verbs/offboard.ts";
 import type { OffboardFlags } from "../flags.ts";
 import { print } from "../output.ts";
-import { resultToJson, resultToText } from "../results.ts";
+import { resultToText } from "../results.ts";
+import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
 import { requireConfirmation } from "../terminal.ts";
 

@@ -7,7 +7,8 @@ import { painter } from "../color.ts";
 import type { PreviewFlags } from "../flags.ts";
 import { organizationOptions } from "../options.ts";
 import { print } from "../output.ts";
-import { codeOfPreview, previewToJson, previewToMarkdown, previewToText } from "../results.ts";
+import { previewToText } from "../results.ts";
+import { codeOfPreview, previewToJson, previewToMarkdown } from "../results-json.ts";
 import { targetSummary } from "../session.ts";
 import { ProgressLine, stopOnInterrupt } from "../terminal.ts";
 

@@ -3,7 +3,8 @@
 import type { TextOptions } from "../../automation/plan/texts/text.ts";
 import { type RotateResult, type RotationScope, rotateTokens } from "../../automation/verbs/tokens.ts";
 import type { RunOptions } from "../flags.ts";
-import { resultToJson, resultToText } from "../results.ts";
+import { resultToText } from "../results.ts";
+import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
 
 export function rotateVerb(who: RotationScope, options: RunOptions): Promise<void> {

@@ -7,7 +7,8 @@ import { adoptPeople } from "../../../sdk/automation/verbs/adopt.ts";
 import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import type { UpOptions, UpResult } from "../../../sdk/automation/verbs/up.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
-import { resultToJson, resultToText } from "../../../sdk/command/results.ts";
+import { resultToText } from "../../../sdk/command/results.ts";
+import { resultToJson } from "../../../sdk/command/results-json.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson } from "./people.ts";
 

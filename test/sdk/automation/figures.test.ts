@@ -4,7 +4,8 @@ import { outcomeWithout } from "../../../sdk/automation/engine/engine.ts";
 import { planToMarkdown } from "../../../sdk/automation/plan/texts/markdown.ts";
 import { type Preview, previewOf } from "../../../sdk/automation/preview/preview.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
-import { previewToJson, previewToText, resultToJson } from "../../../sdk/command/results.ts";
+import { previewToText } from "../../../sdk/command/results.ts";
+import { previewToJson, resultToJson } from "../../../sdk/command/results-json.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 

@@ -6,7 +6,8 @@ import { planToMarkdown } from "../../../sdk/automation/plan/texts/markdown.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { renewTokens, rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
-import { codeOfPreview, previewToText, resultToText } from "../../../sdk/command/results.ts";
+import { previewToText, resultToText } from "../../../sdk/command/results.ts";
+import { codeOfPreview } from "../../../sdk/command/results-json.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 import { DAY, person, START, Years } from "./years.ts";
 

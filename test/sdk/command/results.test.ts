@@ -4,14 +4,13 @@ import { describe, expect, test } from "vitest";
 import { describeResult, type MemberResult } from "../../../sdk/automation/apply/member-results.ts";
 import { planDocument } from "../../../sdk/automation/plan/document.ts";
 import type { Preview } from "../../../sdk/automation/preview/preview.ts";
+import { previewToText, resultToText } from "../../../sdk/command/results.ts";
 import {
   codeOfRun,
   previewToJson,
   previewToMarkdown,
-  previewToText,
   resultToJson,
-  resultToText,
-} from "../../../sdk/command/results.ts";
+} from "../../../sdk/command/results-json.ts";
 import { members, plan } from "../automation/plan/steps.ts";
 
 function resultsOf(count: number, status: MemberResult["status"], more: Partial<MemberResult> = {}) {
