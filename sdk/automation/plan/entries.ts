@@ -5,7 +5,7 @@ import { operationNames } from "./steps/actions.ts";
 import { actionsOf, dueAccounts, invitedBy, keptAccounts } from "./steps/actions-of-step.ts";
 import { fingerprintsIn, keyChangeOf } from "./steps/keys.ts";
 import { reasonsOf } from "./steps/scheduled.ts";
-import { isChange, type Properties, type Step, type StepType } from "./steps/steps.ts";
+import { isChange, nameIn, type Properties, type Step, type StepType, textIn } from "./steps/steps.ts";
 
 /** One operation on one object, of the service or of the state alone. */
 export interface PlanEntry {
@@ -113,7 +113,7 @@ function factsOf(step: Step, operation: string, reasons: readonly string[]): Ent
   const isToken = type === "UserToken" && news !== undefined;
   return {
     email: type === "OrgUser" ? textIn(person, "email") : undefined,
-    purpose: type === "OrgUser" ? purposeIn(person) : undefined,
+    purpose: type === "OrgUser" && textIn(person, "email") === undefined ? nameIn(person) : undefined,
     adopt: textIn(news, "adopt"),
     expiresAt:
       isToken && DATED.has(operation)
@@ -125,11 +125,6 @@ function factsOf(step: Step, operation: string, reasons: readonly string[]): Ent
     reasons: listed(reasons),
     inputs: news === undefined ? undefined : digestOfInputs(news),
   };
-}
-
-function purposeIn({ email, firstName, lastName }: Properties): string | undefined {
-  if (typeof email === "string") return undefined;
-  return [firstName, lastName].filter((name) => typeof name === "string").join(" ") || undefined;
 }
 
 function emailsOf({ type, olds, news = {}, action }: Step, operation: string): string[] | undefined {
@@ -152,9 +147,4 @@ function digestOfInputs(news: Properties): string {
     .filter(([key, value]) => !UNBOUND.has(key) && value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(bound)).digest("hex");
-}
-
-function textIn(properties: Properties | undefined, key: string): string | undefined {
-  const value = properties?.[key];
-  return typeof value === "string" ? value : undefined;
 }

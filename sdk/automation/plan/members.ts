@@ -4,7 +4,7 @@ import { actionsIn, entriesOf, type PlanEntry } from "./entries.ts";
 import { type Action, actionNames } from "./steps/action-table.ts";
 import { removesAccess } from "./steps/actions.ts";
 import { reasonsOf } from "./steps/scheduled.ts";
-import { memberPath, type Properties, type Step, type StepType } from "./steps/steps.ts";
+import { memberPath, nameIn, type Step, type StepType } from "./steps/steps.ts";
 
 /** The types of the resources of a member. */
 export const MEMBERSHIP: ReadonlySet<StepType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
@@ -130,12 +130,6 @@ function labelOf(steps: readonly Step[]): string | undefined {
 function namesOf(key: string, steps: readonly Step[]): string[] {
   const user = steps.find(({ type }) => type === "OrgUser");
   return [key, nameIn(user?.news), nameIn(user?.olds)].flatMap((name) => name?.toLowerCase() ?? []);
-}
-
-/** The email, else the purpose, in the inputs or outputs of an OrgUser. */
-export function nameIn({ email, firstName, lastName }: Properties = {}): string | undefined {
-  if (typeof email === "string") return email;
-  return [firstName, lastName].filter((name) => typeof name === "string").join(" ") || undefined;
 }
 
 /** The members who lose a token, a seat or the membership. */

@@ -16,9 +16,9 @@ import {
 } from "../../../provider/unfinished/tags.ts";
 import { mapConcurrently, take } from "../../../provider/util/lists.ts";
 import { allShardNames } from "../engine/stack-names.ts";
-import { type Member, nameIn } from "../plan/members.ts";
+import type { Member } from "../plan/members.ts";
 import type { NextOfCreation } from "../plan/plan.ts";
-import type { Step } from "../plan/steps/steps.ts";
+import { nameIn, type Step } from "../plan/steps/steps.ts";
 import type { Declaration, Organization, PlacedStacks } from "../stacks/organization.ts";
 import { resolveMembers, unknownAmong } from "./resolve-members.ts";
 

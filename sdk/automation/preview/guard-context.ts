@@ -5,7 +5,12 @@ import { isEndedForAll } from "../plan/access-ends.ts";
 import type { GuardContext } from "../plan/guards/guards.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { labelOf } from "../roster/roster.ts";
-import type { Connection, Declaration, PlacedStacks } from "../stacks/organization.ts";
+import {
+  type Connection,
+  type Declaration,
+  type PlacedStacks,
+  protectedNames,
+} from "../stacks/organization.ts";
 import { ownersIn } from "./notices.ts";
 import { requireKnown } from "./resolve-members.ts";
 
@@ -55,7 +60,7 @@ export function guardContextOf(
     clientId: settings.account?.clientId,
     listedUsers,
     rosterFacts: owners.flatMap(({ markers }) => markers.flatMap(({ before }) => before ?? [])),
-    protected: protectedNames(organization, steps),
+    protected: knownProtected(organization, steps),
     override: allowRemovals,
     namedOneByOne,
     now: openedAt,
@@ -63,7 +68,8 @@ export function guardContextOf(
 }
 
 /** @throws for a name in `protect` that is unknown: a misspelt protection would protect nobody */
-function protectedNames({ roster, listed, protect }: Declaration, steps: readonly Step[]): string[] {
+function knownProtected(declaration: Declaration, steps: readonly Step[]): string[] {
+  const { roster, listed, protect } = declaration;
   const rows = listed.map((person) => ({ key: person.key, label: labelOf(person) }));
   const managed = steps.map(({ member, olds }) => ({
     key: member,
@@ -74,5 +80,5 @@ function protectedNames({ roster, listed, protect }: Declaration, steps: readonl
     [...rows, ...managed],
     `${roster.file} or in the state of any stack, and cannot be protected`,
   );
-  return [...protect, ...listed.filter((person) => person.protected).map(({ key }) => key)];
+  return protectedNames(declaration);
 }

@@ -1,6 +1,6 @@
 /** The members of the states with their outputs read. */
 import { z } from "zod";
-import { nameIn } from "../plan/members.ts";
+import { nameIn } from "../plan/steps/steps.ts";
 import { membersOf, type StateMember, type StateResource } from "../stacks/stack-state.ts";
 
 export interface ReportMember extends StateMember {

@@ -13,7 +13,7 @@ import { isLater } from "../../../provider/util/instants.ts";
 import { countedPeople, shortList } from "../../../provider/util/text.ts";
 import type { DriftFinding, DriftKind, MemberDrift, UnmanagedMember } from "../plan/drift.ts";
 import type { Properties, ResourceType } from "../plan/steps/steps.ts";
-import type { StateMember } from "../stacks/stack-state.ts";
+import { type StateMember, tokenIn } from "../stacks/stack-state.ts";
 
 /** What the outputs of a user say; a value of another form counts as missing. */
 const text = z.string().optional().catch(undefined);
@@ -151,8 +151,8 @@ const tokenSchema = z.object({
 });
 
 /** Undefined where the states have no token of the member, or one of which nothing tells whether it exists. `validUntil` is empty where it is unknown. */
-export function ownTokenOf({ resources }: StateMember): OwnToken | undefined {
-  const token = resources.find(({ type }) => type === "UserToken");
+export function ownTokenOf(member: StateMember): OwnToken | undefined {
+  const token = tokenIn(member);
   const known = token && tokenSchema.parse(token.outputs);
   return known?.isLost ? undefined : known;
 }

@@ -8,7 +8,7 @@ import type { ListedUsers } from "../plan/guards/user-guards.ts";
 import { type AllStacks, runAll } from "../stacks/all-stacks.ts";
 import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
-import { managedMembers, type StateMember } from "../stacks/stack-state.ts";
+import { managedMembers, type StateMember, tokenIn } from "../stacks/stack-state.ts";
 import { requirePlausible } from "./drift.ts";
 
 interface ReadOptions {
@@ -74,7 +74,7 @@ export function rolesOf({ users }: ServiceMembers): ListedUsers {
 
 /** The ids of the listed users whose token the states have. */
 export function tokenHolders(members: readonly StateMember[]): ReadOptions["tokensOf"] {
-  const holders = members.filter(({ resources }) => resources.some(({ type }) => type === "UserToken"));
+  const holders = members.filter((member) => tokenIn(member) !== undefined);
   const ids = new Set(holders.map(({ userId }) => userId));
   return (users) => users.flatMap(({ id }) => (ids.has(id) ? [id] : []));
 }

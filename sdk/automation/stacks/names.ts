@@ -5,8 +5,7 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
-import { nameIn } from "../plan/members.ts";
-import type { Step } from "../plan/steps/steps.ts";
+import { nameIn, type Step } from "../plan/steps/steps.ts";
 import { labelOf } from "../roster/roster.ts";
 
 /** The value of `ORGSEAT_NAMES` that turns the names off. */

@@ -208,6 +208,11 @@ export function programOf({ program, roster, leavers, openedAt: now }: Declarati
   return { kind: "roster", roster, leavers, now };
 }
 
+/** Keys or emails of people who must not lose anything. */
+export function protectedNames({ listed, protect }: Declaration): string[] {
+  return [...protect, ...listed.filter((person) => person.protected).map(({ key }) => key)];
+}
+
 /** The people of the roster, or of a part of it, whom the programs declare. */
 export function declaredPeople(
   { leavers, openedAt, ...declaration }: Declaration,

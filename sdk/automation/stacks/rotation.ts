@@ -4,9 +4,8 @@
  */
 import { instantMs, parseInstant } from "../../../provider/util/instants.ts";
 import { shortList } from "../../../provider/util/text.ts";
-import { TYPE_PREFIX } from "../plan/steps/steps.ts";
 import { labelOf, type Roster } from "../roster/roster.ts";
-import { entriesOf, keyOf, type State } from "./stack-state.ts";
+import { entriesOf, isToken, keyOf, type State } from "./stack-state.ts";
 
 /** The last mark of each token, by key. */
 export type RotationMarks = ReadonlyMap<string, string>;
@@ -22,7 +21,7 @@ export function markInForce(inState: string | undefined, inRoster: string | unde
 export function rotationMarksOf(states: Iterable<State>): RotationMarks {
   const marks = new Map<string, string>();
   for (const entry of [...states].flatMap(entriesOf)) {
-    if (entry.type !== `${TYPE_PREFIX}UserToken` || entry.delete === true) continue;
+    if (!isToken(entry) || entry.delete === true) continue;
     const mark = typeof entry.outputs?.rotation === "string" ? entry.outputs.rotation : undefined;
     const key = keyOf(entry);
     const last = markInForce(marks.get(key), mark);

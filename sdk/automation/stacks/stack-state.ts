@@ -4,9 +4,10 @@ import { z } from "zod";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import type { Deployment, Engine } from "../engine/engine.ts";
 import { isSecret } from "../engine/masked.ts";
-import { MEMBERSHIP, type Member, nameIn } from "../plan/members.ts";
+import { MEMBERSHIP, type Member } from "../plan/members.ts";
 import {
   memberOf,
+  nameIn,
   nameOf,
   type Properties,
   resourceTypeOf,
@@ -112,6 +113,10 @@ export function isManaged({ type }: Pick<StateEntry, "type">): boolean {
   return type.startsWith(TYPE_PREFIX);
 }
 
+export function isToken({ type }: Pick<StateEntry, "type">): boolean {
+  return resourceTypeOf(type) === "UserToken";
+}
+
 /** The key of the member that a resource belongs to. */
 export function keyOf({ urn, parent }: StateEntry): string {
   return memberOf(urn, parent);
@@ -191,6 +196,11 @@ export function replacedMembersIn(states: ReadonlyMap<string, State>): StateMemb
   return membersOf(all).filter(
     ({ userId, user, key }) => !ids.has(userId) && (user !== undefined || keys.has(key)),
   );
+}
+
+/** The token that the states have of a member. */
+export function tokenIn({ resources }: StateMember): StateResource | undefined {
+  return resources.find(({ type }) => type === "UserToken");
 }
 
 export async function managedMembers(organization: Stacks): Promise<StateMember[]> {

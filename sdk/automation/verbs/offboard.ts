@@ -23,13 +23,14 @@ import { listedRoles } from "../service/service-members.ts";
 import {
   type Declaration,
   type Organization,
+  protectedNames,
   withoutDelivery,
   withoutPeople,
 } from "../stacks/organization.ts";
 import { moveMembers } from "../stacks/reshard.ts";
 import { auditVariables } from "../stacks/run.ts";
 import { placePeople, ShardMismatch } from "../stacks/shards.ts";
-import { membersIn, replacedMembersIn, type StateMember, statesOf } from "../stacks/stack-state.ts";
+import { membersIn, replacedMembersIn, type StateMember, statesOf, tokenIn } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
 export interface OffboardOptions extends UpOptions {
@@ -103,7 +104,7 @@ async function peopleNamed(organization: Organization, names: readonly string[])
   const keys = new Set(named.map(({ key }) => key));
   const people = [...keys].flatMap((key) => known.find((one) => one.key === key) ?? []);
   // The token of a former user of these people may still be valid.
-  const left = replaced.filter(({ resources }) => resources.some(({ type }) => type === "UserToken"));
+  const left = replaced.filter((member) => tokenIn(member) !== undefined);
   const users = [...managed, ...left].filter(({ key }) => keys.has(key));
   return { people, users, unknown, unverified, alreadyRemoved };
 }
@@ -150,11 +151,8 @@ function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
   );
 }
 
-function refuseProtected({ roster, protect }: Declaration, people: readonly StateMember[]): void {
-  const names = new Set([
-    ...protect.map((name) => name.toLowerCase()),
-    ...roster.people.filter((person) => person.protected).map(({ key }) => key.toLowerCase()),
-  ]);
+function refuseProtected(declaration: Declaration, people: readonly StateMember[]): void {
+  const names = new Set(protectedNames(declaration).map((name) => name.toLowerCase()));
   const hit = people.filter(
     ({ key, label, user }) =>
       user?.isProtected || names.has(key.toLowerCase()) || names.has(label.toLowerCase()),
@@ -162,7 +160,7 @@ function refuseProtected({ roster, protect }: Declaration, people: readonly Stat
   if (hit.length === 0) return;
   const who = hit.map(({ label }) => label).join(", ");
   throw new Error(
-    `cannot offboard ${who}: protected. No changes were made. Remove the protection in ${roster.file} first`,
+    `cannot offboard ${who}: protected. No changes were made. Remove the protection in ${declaration.roster.file} first`,
   );
 }
 

@@ -1,10 +1,17 @@
 /** `orgseat token`: the values of tokens, plain or sealed. Only plain ones need the passphrase of the stack. */
 import { z } from "zod";
 import { inRosterOrder } from "../plan/members.ts";
-import { TYPE_PREFIX } from "../plan/steps/steps.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import type { Organization } from "../stacks/organization.ts";
-import { entriesOf, keyOf, managedMembers, readState, type StateMember } from "../stacks/stack-state.ts";
+import {
+  entriesOf,
+  isToken,
+  keyOf,
+  managedMembers,
+  readState,
+  type StateMember,
+  tokenIn,
+} from "../stacks/stack-state.ts";
 
 /** An age file for the recipients of a token. */
 export interface SealedToken {
@@ -29,7 +36,7 @@ export async function tokenOf(organization: Organization, name: string): Promise
   const member = await memberNamed(organization, name);
   const exported = await organization.engine.exportWithSecrets(member.stack);
   const entry = entriesOf(readState(member.stack, exported)).find(
-    (one) => one.type === TOKEN && one.delete !== true && keyOf(one) === member.key,
+    (one) => isToken(one) && one.delete !== true && keyOf(one) === member.key,
   );
   if (entry === undefined) throw new Error(`${member.label} has no managed token`);
   if (entry.pendingReplacement === true) {
@@ -44,8 +51,6 @@ export async function tokenOf(organization: Organization, name: string): Promise
     `cannot print the token of ${member.label}: ${whyNoValue(member.label, sealed, keepToken)}`,
   );
 }
-
-const TOKEN = `${TYPE_PREFIX}UserToken`;
 
 function whyNoValue(who: string, sealed: unknown, keepToken: unknown): string {
   if (sealed !== undefined)
@@ -69,7 +74,7 @@ export async function sealedTokensOf(
   const member = await memberNamed(organization, who);
   const found = sealedAmong([member]);
   if (found.tokens.length > 0) return found;
-  const token = member.resources.find(({ type }) => type === "UserToken");
+  const token = tokenIn(member);
   const advice =
     token === undefined
       ? "Run `orgseat up`, which issues one if the roster asks for it"
@@ -80,9 +85,9 @@ export async function sealedTokensOf(
 }
 
 function sealedAmong(members: readonly StateMember[]): SealedTokens {
-  const withToken = members.flatMap(({ key, label: who, resources }) => {
-    const token = resources.find(({ type }) => type === "UserToken");
-    return token === undefined ? [] : [{ key, who, sealed: token.outputs.sealed }];
+  const withToken = members.flatMap((member) => {
+    const token = tokenIn(member);
+    return token === undefined ? [] : [{ key: member.key, who: member.label, sealed: token.outputs.sealed }];
   });
   return {
     tokens: withToken.flatMap(({ sealed, ...person }) =>

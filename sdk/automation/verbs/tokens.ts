@@ -8,7 +8,7 @@ import { describeEnded, type EndedAccess, endedAccessIn, isEnding } from "../pla
 import { actionsOf } from "../plan/steps/actions-of-step.ts";
 import { ruleChangesOf } from "../plan/steps/rules.ts";
 import { isRotatedByRule } from "../plan/steps/scheduled.ts";
-import { type Step, TYPE_PREFIX } from "../plan/steps/steps.ts";
+import type { Step } from "../plan/steps/steps.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import { setField } from "../roster/edit/edit.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
@@ -25,10 +25,10 @@ import { type RotationMarks, rotationMarksOf } from "../stacks/rotation.ts";
 import {
   entriesOf,
   isLive,
+  isToken,
   keyOf,
   managedMembers,
   type State,
-  type StateEntry,
   statesOf,
 } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
@@ -125,10 +125,6 @@ function requireTokens(
       : `cannot rotate ${labelOf(person)}: on the leaver list ${leaversFile}`,
   );
   throw new Error(sentences.join("\n"));
-}
-
-function isToken({ type }: StateEntry): boolean {
-  return type === `${TYPE_PREFIX}UserToken`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { describeRule } from "../../../../provider/resources/rotation-schedule.t
 import { dueAccounts } from "./actions-of-step.ts";
 import { describeKeys } from "./keys.ts";
 import { ruleChangesOf } from "./rules.ts";
-import type { Properties, Step } from "./steps.ts";
+import { type Step, textIn } from "./steps.ts";
 
 /** Whether a rule alone replaces a token or a service account. */
 export function isRotatedByRule({ action, causes = [] }: Step): boolean {
@@ -38,9 +38,4 @@ export function reasonsOf(step: Step, now: number): string[] {
     ...(isRotatedByRule(step) ? [describeRule(rule, type === "UserToken" ? "rotate_every" : undefined)] : []),
     ...removed.map(({ clientId, removeAfter }) => `client id ${clientId}, kept until ${removeAfter}`),
   ];
-}
-
-function textIn(properties: Properties | undefined, key: string): string | undefined {
-  const value = properties?.[key];
-  return typeof value === "string" ? value : undefined;
 }

@@ -13,6 +13,17 @@ export type StepType = ResourceType | "Delivered" | "Roster";
 
 export type Properties = Readonly<Record<string, unknown>>;
 
+/** The email, else the purpose, in the inputs or outputs of an OrgUser. */
+export function nameIn({ email, firstName, lastName }: Properties = {}): string | undefined {
+  if (typeof email === "string") return email;
+  return [firstName, lastName].filter((name) => typeof name === "string").join(" ") || undefined;
+}
+
+export function textIn(properties: Properties | undefined, key: string): string | undefined {
+  const value = properties?.[key];
+  return typeof value === "string" ? value : undefined;
+}
+
 /** One resource of one stack in a preview or a run. */
 export interface Step {
   readonly stack: string;
