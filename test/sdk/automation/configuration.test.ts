@@ -27,10 +27,10 @@ function opening(engine: StoredEngine): (stacks: number) => Promise<Organization
 
 /** What each run has got of the configuration. */
 function handedBy({ handed }: StoredEngine) {
-  return handed.map(({ stack, environment: { ORGSEAT_CREATIONS, ...environment } }) => ({
-    stack,
-    environment,
-  }));
+  // Stacks run at once, in any order.
+  return handed
+    .map(({ stack, environment: { ORGSEAT_CREATIONS, ...environment } }) => ({ stack, environment }))
+    .toSorted((a, b) => (a.stack < b.stack ? -1 : 1));
 }
 
 test("what one stack says counts for the guards, and is handed to the runs of the others", async () => {
