@@ -3,12 +3,16 @@
  * these export names: never rename one.
  */
 
+import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "./definitions.ts";
 import { DynamicProvider } from "./runtime/dynamic.ts";
 import { createEngineLog, onEngineEnd } from "./runtime/engine.ts";
 import { ProviderProcess } from "./runtime/process.ts";
 import { isPulumisProcess, reportErrorsOnce } from "./runtime/pulumi-result.ts";
 import { systemClock } from "./util/clock.ts";
+
+/** What Pulumi needs of a provider: its declaration does not name what is behind it. */
+type Provider = Required<dynamic.ResourceProvider>;
 
 // Pulumi passes the engine's address as the last argument.
 const engine = process.argv.at(-1) ?? "";
@@ -25,12 +29,12 @@ if (isPulumisProcess(process.argv)) {
   onEngineEnd(engine, () => void shared.work.settled().then(() => process.exit()));
 }
 
-export const serviceAccount = new DynamicProvider(definitions.ServiceAccount, shared);
-export const orgUser = new DynamicProvider(definitions.OrgUser, shared);
-export const seatAssignment = new DynamicProvider(definitions.SeatAssignment, shared);
-export const userToken = new DynamicProvider(definitions.UserToken, shared);
-export const modelServer = new DynamicProvider(definitions.ModelServer, shared);
-export const modelFile = new DynamicProvider(definitions.ModelFile, shared);
-export const vectorTable = new DynamicProvider(definitions.VectorTable, shared);
-export const vectorDatabase = new DynamicProvider(definitions.VectorDatabase, shared);
-export const onboarding = new DynamicProvider(definitions.Onboarding, shared);
+export const serviceAccount: Provider = new DynamicProvider(definitions.ServiceAccount, shared);
+export const orgUser: Provider = new DynamicProvider(definitions.OrgUser, shared);
+export const seatAssignment: Provider = new DynamicProvider(definitions.SeatAssignment, shared);
+export const userToken: Provider = new DynamicProvider(definitions.UserToken, shared);
+export const modelServer: Provider = new DynamicProvider(definitions.ModelServer, shared);
+export const modelFile: Provider = new DynamicProvider(definitions.ModelFile, shared);
+export const vectorTable: Provider = new DynamicProvider(definitions.VectorTable, shared);
+export const vectorDatabase: Provider = new DynamicProvider(definitions.VectorDatabase, shared);
+export const onboarding: Provider = new DynamicProvider(definitions.Onboarding, shared);

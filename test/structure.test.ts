@@ -133,7 +133,7 @@ const table: Readonly<Record<string, Rule>> = {
   },
   provider: {
     imports: ["provider/resources", "provider/runtime", "provider/util"],
-    packages: [],
+    packages: ["@pulumi/pulumi"],
   },
   "provider/plugin": {
     imports: [
