@@ -129,11 +129,17 @@ export type UnfinishedCreations = ReadonlyMap<string, NextOfCreation>;
 
 export function withUnfinished(member: PlannedMember, unfinished: UnfinishedCreations): PlannedMember {
   const [next] = member.steps.flatMap(({ urn }) => unfinished.get(urn) ?? []);
-  // Seat and token need the user.
-  if (next === "wait") return { ...member, entries: [], actions: ["undecided"] };
+  if (next === "wait") return undecided(member);
   if (next !== "take") return member;
   const entries = member.entries.map((entry) =>
     entry.action === "join" ? ({ ...entry, action: "adopt", operation: "adopt user" } as const) : entry,
   );
   return { ...member, entries, actions: inOrder(actionsIn(entries)) };
+}
+
+/** Seat and token need the user. What the row no longer has is removed all the same. */
+function undecided(member: PlannedMember): PlannedMember {
+  const removed = new Set(member.steps.flatMap(({ action, urn }) => (action === "delete" ? [urn] : [])));
+  const entries = member.entries.filter(({ urn }) => removed.has(urn));
+  return { ...member, entries, actions: inOrder(["undecided", ...actionsIn(entries)]) };
 }

@@ -72,6 +72,21 @@ describe("a managed user whose creation got no answer", () => {
     expect(await users()).toHaveLength(1);
   });
 
+  test("loses the token that its row no longer has, and the plan says so", async () => {
+    const fixture = await directFixture(20);
+    await upAll(await fixture.open(rosterOf(fixture, [{ ...ada, key: "linux" }])), {});
+    const fault = { kind: "cut-after" } as const;
+    await fixture.sandbox.service.management.addFaults({ match: { call: 5, body: PURPOSE }, fault });
+    await upAll(await fixture.open(rosterOf(fixture, [managed("linux", PURPOSE)])), {});
+    const roster = rosterOf(fixture, [{ ...managed("linux", PURPOSE), token: false }]);
+    const { plan } = await previewOf(await fixture.open(roster), {});
+    expect(plan.members.map(({ actions }) => actions)).toEqual([["revokeToken", "undecided"]]);
+    const { applied } = await upAll(await fixture.open(roster), {});
+    const texts = applied?.results.map(({ text }) => text).join();
+    expect(texts).toContain("--not-created linux");
+    expect(texts).not.toContain("did not show this operation");
+  });
+
   test("enters the state as ours, by --created", async () => {
     const { fixture, users, up, roster } = await afterLostAnswer("cut-after", [
       managed("linux", PURPOSE),
