@@ -6,7 +6,8 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "./definitions.ts";
 import { DynamicProvider } from "./runtime/dynamic.ts";
-import { createEngineLog, onEngineEnd } from "./runtime/engine.ts";
+import { onEngineEnd } from "./runtime/engine-end.ts";
+import { createEngineLog } from "./runtime/log.ts";
 import { ProviderProcess } from "./runtime/process.ts";
 import { isPulumisProcess, reportErrorsOnce } from "./runtime/pulumi-result.ts";
 import { systemClock } from "./util/clock.ts";

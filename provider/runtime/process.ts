@@ -25,7 +25,7 @@ import { PulumiStackStore, type StackStore } from "../unfinished/stack-store.ts"
 import type { Clock } from "../util/clock.ts";
 import { formatInstant } from "../util/instants.ts";
 import { runPulumi } from "../util/pulumi-command.ts";
-import { LimitedMessages, type Log } from "./engine.ts";
+import { LimitedMessages, type Log } from "./log.ts";
 import { RunClient } from "./run-client.ts";
 import { RunMessages } from "./run-messages.ts";
 import { appendEntry, type ReportEntry } from "./run-report.ts";

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { onEngineEnd } from "../../provider/runtime/engine.ts";
+import { onEngineEnd } from "../../provider/runtime/engine-end.ts";
 import { peopleRows, testOrganization } from "../automation/organization.ts";
 import { gone, killAll, killBelow, pidsBelow } from "../setup/process-tree.ts";
 import { onEachDoor, onEachEngine } from "../setup/project.ts";

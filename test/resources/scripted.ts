@@ -2,7 +2,7 @@
 import { onTestFinished } from "vitest";
 import { definitions } from "../../provider/definitions.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
-import type { LogSeverity } from "../../provider/runtime/engine.ts";
+import type { LogSeverity } from "../../provider/runtime/log.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import { credentials, type Received, type Script, Service, TestClock } from "../provider/api/service.ts";
 import { MemoryStackStore } from "../setup/memory-stack-store.ts";

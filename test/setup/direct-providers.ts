@@ -3,7 +3,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "../../provider/definitions.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
-import type { LogSeverity } from "../../provider/runtime/engine.ts";
+import type { LogSeverity } from "../../provider/runtime/log.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import type { StackStore } from "../../provider/unfinished/stack-store.ts";
 import { type Clock, systemClock } from "../../provider/util/clock.ts";

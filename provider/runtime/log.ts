@@ -1,5 +1,4 @@
-/** The engine of a provider process: sends it diagnostics, and notices its end. */
-import { connect } from "node:net";
+/** Sends diagnostics to Pulumi's engine. */
 import { credentials, Metadata } from "@grpc/grpc-js";
 import engineService from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import messages from "@pulumi/pulumi/proto/engine_pb.js";
@@ -56,28 +55,4 @@ export class LimitedMessages {
     shown.add(message);
     return message;
   }
-}
-
-const CHECK_MS = 2_000;
-
-/**
- * Calls `end` once, after nothing listens at the address any more. The parent process does not show it: a shell or a
- * language host, which outlive a killed engine, is between the engine and its providers.
- */
-export function onEngineEnd(address: string, end: () => void, checkMs = CHECK_MS): void {
-  const [, host, port] = /^(.+):(\d+)$/.exec(address) ?? [];
-  if (host === undefined) return;
-  const check = (): void => {
-    const socket = connect({ host, port: Number(port) });
-    socket.unref();
-    socket.once("connect", () => socket.destroy());
-    // Other errors, such as too many open files, do not mean that the engine has ended.
-    socket.once("error", (error) => {
-      if (!("code" in error) || error.code !== "ECONNREFUSED") return;
-      clearInterval(timer);
-      end();
-    });
-  };
-  const timer = setInterval(check, checkMs).unref();
-  check();
 }
