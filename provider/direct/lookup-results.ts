@@ -1,6 +1,12 @@
 /** The results of lookups as programs get them: a field is null if the service does not return it. */
 
-import type { DescribedFile, ListedFile, Model, Server, Table } from "../api/calls/models.ts";
+import type {
+  DescribedFile,
+  ListedFile,
+  Model,
+  Server,
+  Table,
+} from "../api/schemas/anaconda-model-schemas.ts";
 import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import type { ServiceAccountList } from "../api/schemas/schemas.ts";
 

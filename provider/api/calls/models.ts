@@ -18,18 +18,6 @@ import type { CreateTableRequest } from "../schemas/model-schemas.ts";
 import type { ServerFilter } from "../schemas/model-types.ts";
 import type { Deleted, TimeLimit } from "./organization.ts";
 
-export type {
-  CreateServerRequest,
-  DescribedFile,
-  DownloadAction,
-  DownloadState,
-  ListedFile,
-  Model,
-  Server,
-  Table,
-  VectorDatabaseDetails,
-} from "../schemas/anaconda-model-schemas.ts";
-
 /** An object with the id under which it was requested: responses can omit it. */
 export type Identified<T> = T & { readonly id: string };
 

@@ -1,5 +1,6 @@
 /** Reads, downloads and deletes model files. */
-import type { DescribedFile, DownloadAction, FilePath, Identified } from "../../api/calls/models.ts";
+import type { FilePath, Identified } from "../../api/calls/models.ts";
+import type { DescribedFile, DownloadAction } from "../../api/schemas/anaconda-model-schemas.ts";
 import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
 import { downloadMove } from "../planned-writes.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";

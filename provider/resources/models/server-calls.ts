@@ -1,7 +1,8 @@
 /** Lists, reads, starts and stops model servers. */
 
 import type { Capabilities } from "../../api/calls/dialect.ts";
-import type { Identified, Server } from "../../api/calls/models.ts";
+import type { Identified } from "../../api/calls/models.ts";
+import type { Server } from "../../api/schemas/anaconda-model-schemas.ts";
 import { serverStatuses } from "../../api/schemas/model-types.ts";
 import { nearest } from "../../util/nearest.ts";
 import { isRefused } from "../failures.ts";

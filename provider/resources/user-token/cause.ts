@@ -67,12 +67,12 @@ export function causeOf(
   news: Knowable<DeclaredToken>,
   { now, canSetExpiry, mayRotate }: CauseFacts,
 ): Cause {
-  const [form] = reissuedFor(olds, news);
-  const keys = [...changedKeys(olds, news, identity), ...reissuedFor(olds, news)];
+  const reissued = reissuedFor(olds, news);
+  const keys = [...changedKeys(olds, news, identity), ...reissued];
   const isOfOther = keys.includes("userId") || keys.includes("organizationId");
   const refused = isOfOther ? undefined : refusalOf(olds, news, keys.length > 0, now);
   if (refused !== undefined) return refused;
-  if (keys.length > 0) return { kind: "replaced", keys, form };
+  if (keys.length > 0) return { kind: "replaced", keys, form: reissued[0] };
   if (olds.isLost && (news.adopt ?? false) === false) return { kind: "lost" };
   const dates = knownDates(news);
   if (dates === undefined) return { kind: "unknown" };

@@ -5,8 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { ApiError } from "../../api/calls/errors.ts";
-import type { Table } from "../../api/calls/models.ts";
 import type { Deleted } from "../../api/calls/organization.ts";
+import type { Table } from "../../api/schemas/anaconda-model-schemas.ts";
 import type { TableSchema } from "../../api/schemas/model-types.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { isRefused, withNextStep } from "../failures.ts";

@@ -5,7 +5,7 @@
  * creation.
  */
 import { z } from "zod";
-import type { VectorDatabaseDetails } from "../../api/calls/models.ts";
+import type { VectorDatabaseDetails } from "../../api/schemas/anaconda-model-schemas.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
