@@ -13,16 +13,14 @@ import {
   requireLists,
   unsupportedRoles,
 } from "../changes.ts";
-import { findMember, listTokens, sharedMembers } from "../members/absence.ts";
+import { findMember } from "../members/absence.ts";
 import { isKept, removeInOrder } from "../members/removal.ts";
-import { describeTokens, liveTokens } from "../members/token-list.ts";
-import { isSameText, requireSameUser } from "../members/user-answer.ts";
-import { factsBeside, factsOf, refuseAdminRemoval, spelling } from "../members/user-facts.ts";
+import { requireSameUser } from "../members/user-answer.ts";
+import { factsBeside, factsOf, refuseAdminRemoval } from "../members/user-facts.ts";
 import { claimObject, claimUser, isOwned, isOwnedByAnother, newInstance } from "../ownership.ts";
 import type { CallContext, PlanContext, ResourceDefinition } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
-import { createMember } from "./listed.ts";
-import { createRecorded, warnIfFailed } from "./machine-user.ts";
+import { warnIfFailed } from "./machine-user.ts";
 import {
   adoptionIssue,
   isServiceEmail,
@@ -33,6 +31,7 @@ import {
   withAdvice,
 } from "./messages.ts";
 import { type Facts, inputs, type OrgUserInputs, type OrgUserOutputs, outputs, outsOf } from "./schema.ts";
+import { strategyOf } from "./strategy.ts";
 
 /** A change of them needs no request. */
 const settings = ["email", "adopt", "onDelete", "allowAdminRemoval", "accessEnd", "credentials"] as const;
@@ -94,17 +93,9 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       return user;
     };
     try {
-      if (context.can.canListUsers) {
-        const user = await createMember({ news, who: labelOf(news), context, send });
-        // The service adds users as members.
-        return created(news, context, user.id, {
-          ...factsOf({ role: "member", ...user }, news),
-          adopted: false,
-        });
-      }
-      const { id, email } =
-        news.email === undefined ? await createRecorded(news, labelOf(news), context, send) : await send();
-      return created(news, context, id, { serviceEmail: spelling(email, news), adopted: false });
+      const creation = { news, who: labelOf(news), context, send };
+      const { id, ...facts } = await strategyOf(context).create(creation);
+      return created(news, context, id, { ...facts, adopted: false });
     } catch (error) {
       throw withAdvice(error, news);
     }
@@ -127,9 +118,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
 
   async read(id, outs, context) {
     context.people.learn(id, labelOf(outs));
-    if (!context.can.canListUsers) return outs;
-    const member = await findMember({ ...outs, userId: id }, context);
-    return member && { ...outs, ...factsOf(member, outs) };
+    return strategyOf(context).read(id, outs, context);
   },
 
   async update(id, olds, news, context) {
@@ -157,7 +146,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       userId: id,
       call: () => context.api(outs).removeUser(id, context.operation),
       remedy: async () =>
-        `${labelOf(outs)} still has a seat or a token${await leftTokens(id, outs, context)}. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, so that Pulumi removes them first; otherwise remove them in the service.`,
+        `${labelOf(outs)} still has a seat or a token${await strategyOf(context).leftTokens(id, outs, context)}. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, so that Pulumi removes them first; otherwise remove them in the service.`,
       advice: "seat-or-token-left",
     });
   },
@@ -191,33 +180,15 @@ function issueOf(
   return undefined;
 }
 
-/** The tokens that keep a user from being removed, where the service lists them. */
-async function leftTokens(userId: string, outs: OrgUserOutputs, context: CallContext): Promise<string> {
-  if (!context.can.canListTokens) return "";
-  // The removal has failed with another reason; a list that fails too adds nothing to it.
-  const live = liveTokens(await listTokens({ ...outs, userId }, context).catch(() => []));
-  return live.length === 0 ? "" : `: ${describeTokens(live)}`;
-}
-
 async function adoptUser(
   news: OrgUserInputs,
   id: string,
   context: CallContext,
 ): Promise<{ id: string; outs: OrgUserOutputs }> {
   if (isOwned(context, "OrgUser", id, news.organizationId)) throw new Error(isTaken(news, context));
-  if (!context.can.canListUsers) {
-    await decide(news, id, context);
-    return created(news, context, id, { serviceEmail: null, adopted: true });
-  }
-  const member = (await sharedMembers(news, context)).byId.get(id);
-  if (member === undefined || (news.email !== undefined && !isSameText(news.email, member.email))) {
-    const reason = member === undefined ? "no user has this id" : `this user is ${member.email}`;
-    throw new Error(
-      `cannot adopt user ${id} as ${labelOf(news)}: ${reason}. Set \`adopt\` to the user id of ${labelOf(news)}, or remove it to add a new member`,
-    );
-  }
+  const facts = await strategyOf(context).adopt(id, news, context);
   await decide(news, id, context);
-  return created(news, context, id, { ...factsOf(member, news), adopted: true });
+  return created(news, context, id, { ...facts, adopted: true });
 }
 
 async function decide(news: OrgUserInputs, id: string, { creations, warn }: CallContext): Promise<void> {

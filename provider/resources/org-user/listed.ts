@@ -1,6 +1,6 @@
 /**
- * Creates a user exactly once, where users can be listed: the list from before shows which user a lost response created,
- * and a tag of the stack which managed user an ended run created.
+ * An OrgUser where users can be listed. A user is created exactly once: the list from before shows which user a lost
+ * response created, and a tag of the stack which managed user an ended run created.
  */
 
 import { ApiError } from "../../api/calls/errors.ts";
@@ -9,20 +9,16 @@ import type { User } from "../../api/schemas/schemas.ts";
 import { type Creation as Attempts, createOnce } from "../create-once.ts";
 import type { CreationAttempt, EarlierCreation } from "../creations.ts";
 import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
-import { freshMembers, sharedMembers } from "../members/absence.ts";
+import { findMember, freshMembers, listTokens, sharedMembers } from "../members/absence.ts";
 import { describeUsers, type MemberList, usersLike } from "../members/member-list.ts";
+import { describeTokens, liveTokens } from "../members/token-list.ts";
+import { isSameText } from "../members/user-answer.ts";
+import { factsOf } from "../members/user-facts.ts";
 import { isOwned } from "../ownership.ts";
 import type { CallContext } from "../resource.ts";
-import { undecidedError, warnIfFailed } from "./machine-user.ts";
-import type { OrgUserInputs } from "./schema.ts";
-
-/** One creation: who, and what sends it. */
-interface Creation {
-  readonly news: OrgUserInputs;
-  readonly who: string;
-  readonly context: CallContext;
-  readonly send: () => Promise<User>;
-}
+import { type Creation, undecidedError, warnIfFailed } from "./machine-user.ts";
+import { labelOf } from "./messages.ts";
+import type { Facts, OrgUserInputs, OrgUserOutputs } from "./schema.ts";
 
 /** A person's email tells the next run whether the person is a member. */
 const unrecorded: CreationAttempt = {
@@ -35,11 +31,41 @@ const unrecorded: CreationAttempt = {
  * Creates a user, or takes the managed user that an earlier run created and no state has.
  * @throws Error where the person is a member already, or several users may be the created one
  */
-export function createMember(creation: Creation): Promise<User> {
-  const { organizationId, email, firstName, lastName } = creation.news;
+export async function createListed(creation: Creation): Promise<Facts & Pick<User, "id">> {
+  const { news, context } = creation;
+  const { organizationId, email, firstName, lastName } = news;
   const key = email?.toLowerCase() ?? JSON.stringify([firstName ?? null, lastName ?? null]);
   // Managed users of the same names differ only in when they appear on the list.
-  return creation.context.runExclusive(`create ${organizationId} ${key}`, () => createNext(creation));
+  const user = await context.runExclusive(`create ${organizationId} ${key}`, () => createNext(creation));
+  // The service adds users as members.
+  return { id: user.id, ...factsOf({ role: "member", ...user }, news) };
+}
+
+/** @throws Error where the list has no user of this id, or another person */
+export async function adoptListed(id: string, news: OrgUserInputs, context: CallContext): Promise<Facts> {
+  const member = (await sharedMembers(news, context)).byId.get(id);
+  if (member !== undefined && (news.email === undefined || isSameText(news.email, member.email)))
+    return factsOf(member, news);
+  const reason = member === undefined ? "no user has this id" : `this user is ${member.email}`;
+  throw new Error(
+    `cannot adopt user ${id} as ${labelOf(news)}: ${reason}. Set \`adopt\` to the user id of ${labelOf(news)}, or remove it to add a new member`,
+  );
+}
+
+export async function readListed(
+  id: string,
+  outs: OrgUserOutputs,
+  context: CallContext,
+): Promise<OrgUserOutputs | undefined> {
+  const member = await findMember({ ...outs, userId: id }, context);
+  return member && { ...outs, ...factsOf(member, outs) };
+}
+
+/** The tokens that keep a user from being removed, as the end of a sentence. */
+export async function leftTokens(id: string, outs: OrgUserOutputs, context: CallContext): Promise<string> {
+  // The removal has failed with another reason; a list that fails too adds nothing to it.
+  const live = liveTokens(await listTokens({ ...outs, userId: id }, context).catch(() => []));
+  return live.length === 0 ? "" : `: ${describeTokens(live)}`;
 }
 
 async function createNext(creation: Creation): Promise<User> {
