@@ -12,7 +12,7 @@ export const clientMutants: readonly Mutant[] = [
   },
   {
     name: "call 10 and call 11 are swapped",
-    file: "provider/api/client.ts",
+    file: "provider/api/organization-api.ts",
     find: "remove(calls.removeSeat,",
     replace: "remove(calls.removeUser,",
     tests: ["test/interface/client.test.ts"],

@@ -1,6 +1,6 @@
 /**
- * The interface of the model area for resources: one method per call, without HTTP. `Client.models` in client.ts
- * implements it. Methods throw only `ApiError`.
+ * The interface of the model area for resources: one method per call, without HTTP. `model-api.ts` implements it.
+ * Methods throw only `ApiError`.
  */
 import type {
   CreatedTable,
