@@ -2,14 +2,23 @@
 
 import { callsOf, supported } from "./area-calls.ts";
 import type { Dialect } from "./calls/dialect.ts";
-import type { FilePath, ModelApi } from "./calls/models.ts";
+import type { FilePath, ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Sender } from "./client/sender.ts";
 
 export function modelApi(sender: Sender, dialect: Dialect, credentials: Credentials): ModelApi {
-  const { calls } = dialect;
-  const { ask, remove } = callsOf(sender, credentials);
-  const none = {};
+  const area: Area = { ...callsOf(sender, credentials), dialect };
+  return { ...modelCalls(area), ...serverCalls(area), ...vectorCalls(area) };
+}
+
+interface Area extends ReturnType<typeof callsOf> {
+  readonly dialect: Dialect;
+}
+
+/** The variables of a path without any. */
+const none = {};
+
+function modelCalls({ ask, remove, dialect }: Area): ModelCalls {
   const fileOf = ({ modelId, fileId }: FilePath) => ({ model_id: modelId, file_id: fileId });
   return {
     listModels: async (downloaded, operation) => {
@@ -22,7 +31,7 @@ export function modelApi(sender: Sender, dialect: Dialect, credentials: Credenti
     },
     listModelFiles: async (modelId, operation, downloaded) => {
       const message = { variables: { model_id: modelId }, query: { downloaded } };
-      return (await ask(calls.listModelFiles, message, operation)).data;
+      return (await ask(dialect.calls.listModelFiles, message, operation)).data;
     },
     getModelFile: async (file, operation) => {
       const message = { variables: fileOf(file) };
@@ -34,6 +43,12 @@ export function modelApi(sender: Sender, dialect: Dialect, credentials: Credenti
     },
     deleteModelFile: (file, operation) =>
       remove(supported(dialect, "deleteModelFile"), fileOf(file), operation),
+  };
+}
+
+function serverCalls({ ask, remove, dialect }: Area): ServerCalls {
+  const { calls } = dialect;
+  return {
     listServers: async (filter, operation) =>
       (await ask(calls.listServers, { variables: none, query: filter }, operation)).data,
     createServer: async (server, operation) => {
@@ -48,6 +63,12 @@ export function modelApi(sender: Sender, dialect: Dialect, credentials: Credenti
       await ask(supported(dialect, "moveServer"), message, operation);
     },
     deleteServer: (serverId, operation) => remove(calls.deleteServer, { server_id: serverId }, operation),
+  };
+}
+
+function vectorCalls({ ask, remove, dialect }: Area): VectorCalls {
+  const { calls } = dialect;
+  return {
     listTables: (operation) => ask(calls.listTables, { variables: none }, operation),
     createTable: async (table, operation) =>
       (await ask(calls.createTable, { variables: none, body: table }, operation)).data ?? {},

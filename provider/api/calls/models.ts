@@ -22,9 +22,10 @@ import type { Deleted, TimeLimit } from "./organization.ts";
 export type Identified<T> = T & { readonly id: string };
 
 /** The model area, with one API key. A call that the dialect lacks throws `ApiError` `unsupported`. */
-export interface ModelApi {
-  /** A failed read is an error, never an empty list. */
-  listServers(filter: ServerFilter, operation: TimeLimit): Promise<Server[]>;
+export interface ModelApi extends ModelCalls, ServerCalls, VectorCalls {}
+
+/** Models and their files. */
+export interface ModelCalls {
   /** @param downloaded only models whose files are downloaded, or are not; undefined: all */
   listModels(downloaded: boolean | undefined, operation: TimeLimit): Promise<Model[]>;
   getModel(modelId: string, operation: TimeLimit): Promise<Identified<Model>>;
@@ -38,12 +39,21 @@ export interface ModelApi {
     operation: TimeLimit,
   ): Promise<DownloadState | undefined>;
   deleteModelFile(file: FilePath, operation: TimeLimit): Promise<Deleted>;
+}
+
+export interface ServerCalls {
+  /** A failed read is an error, never an empty list. */
+  listServers(filter: ServerFilter, operation: TimeLimit): Promise<Server[]>;
   /** The response contains no id: only a list shows the new server. */
   createServer(server: CreateServerRequest, operation: TimeLimit): Promise<void>;
   getServer(serverId: string, operation: TimeLimit): Promise<Identified<Server>>;
   /** Returns before the server has started or stopped. */
   moveServer(serverId: string, action: "start" | "stop", operation: TimeLimit): Promise<void>;
   deleteServer(serverId: string, operation: TimeLimit): Promise<Deleted>;
+}
+
+/** The vector database and its tables. */
+export interface VectorCalls {
   /** A failed read is an error, never an empty list. A table whose form is unknown has no name. */
   listTables(operation: TimeLimit): Promise<Table[]>;
   createTable(table: CreateTableRequest, operation: TimeLimit): Promise<CreatedTable>;

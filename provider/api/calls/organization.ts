@@ -31,18 +31,29 @@ interface Tolerance {
 }
 
 /** One organization, with one set of credentials. A call that the dialect lacks throws `ApiError` `unsupported`. */
-export interface OrganizationApi {
+export interface OrganizationApi extends ServiceAccountCalls, UserCalls, TokenCalls {}
+
+export interface ServiceAccountCalls {
   /** The only response with `client_secret`. */
   createServiceAccount(name: string, operation: TimeLimit): Promise<CreatedServiceAccount>;
   /** A failed read is an error, never an empty list. */
   listServiceAccounts(operation: TimeLimit): Promise<ServiceAccountList>;
   deleteServiceAccount(clientId: string, operation: TimeLimit): Promise<Deleted>;
+}
+
+/** Users and their seats. */
+export interface UserCalls {
   /** An email in neither list of the response was refused (D20). */
   onboardUsers(emails: readonly string[], operation: TimeLimit): Promise<OnboardingResult>;
   createUser(user: CreateUserRequest, operation: TimeLimit): Promise<User>;
   /** All members. A failed read is an error, never an empty list. */
   listUsers(operation: TimeLimit): Promise<readonly ListedUser[]>;
+  removeUser(userId: string, operation: TimeLimit): Promise<Deleted>;
   assignSeat(userId: string, operation: TimeLimit, options?: EmailChoice): Promise<void>;
+  removeSeat(userId: string, operation: TimeLimit): Promise<Deleted>;
+}
+
+export interface TokenCalls {
   /** @param expiresAt an instant in UTC */
   issueToken(
     userId: string,
@@ -60,8 +71,6 @@ export interface OrganizationApi {
   listTokens(userId: string, operation: TimeLimit): Promise<readonly ListedToken[]>;
   /** @param tokenId where the dialect revokes by the id of a token; others revoke the only token of the user */
   revokeToken(userId: string, operation: TimeLimit, tokenId?: string): Promise<Deleted>;
-  removeSeat(userId: string, operation: TimeLimit): Promise<Deleted>;
-  removeUser(userId: string, operation: TimeLimit): Promise<Deleted>;
 }
 
 /** The time limit of one create, read, update or delete, for all its calls and retries. */
