@@ -1,5 +1,6 @@
-/** The credentials of both areas, and their names in messages. */
+/** The credentials of both areas, their bearer tokens, and their names in messages. */
 import type { CredentialKind, OrganizationCredential } from "../calls/call.ts";
+import type { TimeLimit } from "../calls/organization.ts";
 import { apiKeySchema } from "../schemas/model-schemas.ts";
 import type { TokenRequest } from "../schemas/schemas.ts";
 
@@ -11,6 +12,27 @@ export interface Credentials {
   readonly serviceAccount?: { readonly clientId: string; readonly clientSecret: string } | undefined;
   /** The API key of the model area, a UUID. */
   readonly apiKey?: string | undefined;
+}
+
+/** The bearer tokens of one credential. */
+export interface BearerToken {
+  /** The cached token, if there is a fresh one. */
+  peek(): string | undefined;
+  /** A token by the operation's deadline; undefined where its time ended first. @throws ApiError where none is available */
+  get(operation: TimeLimit): Promise<string | undefined>;
+  /** Drops a token that the service rejected. @returns whether a fresh one may work */
+  discard(token: string): boolean;
+  /** The reason where an operation's time ended while it waited for a token. */
+  readonly outOfTime: string;
+}
+
+/** Finds the bearer tokens of an area. */
+export interface TokenSource {
+  /** Undefined where the credential is missing; `invalid` says why it cannot be used. */
+  of(
+    credentials: Credentials,
+    call: { readonly credential: CredentialKind },
+  ): BearerToken | { readonly invalid: string } | undefined;
 }
 
 /** A credential in the form of the token endpoint. */

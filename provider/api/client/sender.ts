@@ -5,7 +5,13 @@ import { areaOf, type Call, type CredentialKind, type PathVariables } from "../c
 import type { Dialect } from "../calls/dialect.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
 import type { TimeLimit } from "../calls/organization.ts";
-import { type Credentials, describeCredential, missingCredential } from "./credentials.ts";
+import {
+  type BearerToken,
+  type Credentials,
+  describeCredential,
+  missingCredential,
+  type TokenSource,
+} from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type Observer, observeCall } from "./observer.ts";
 import { attemptOf, type CallLabel, type Reply, type RequestContext, type Sent } from "./outcomes.ts";
@@ -13,27 +19,6 @@ import type { Redactor } from "./redact.ts";
 import { parseResponse } from "./responses.ts";
 import { type Attempt, type AttemptFailure, withRetries } from "./retry.ts";
 import type { HttpResponse } from "./transport.ts";
-
-/** The bearer tokens of one credential. */
-export interface BearerToken {
-  /** The cached token, if there is a fresh one. */
-  peek(): string | undefined;
-  /** A token by the operation's deadline; undefined where its time ended first. @throws ApiError where none is available */
-  get(operation: TimeLimit): Promise<string | undefined>;
-  /** Drops a token that the service rejected. @returns whether a fresh one may work */
-  discard(token: string): boolean;
-  /** The reason where an operation's time ended while it waited for a token. */
-  readonly outOfTime: string;
-}
-
-/** Finds the bearer tokens of an area. */
-export interface TokenSource {
-  /** Undefined where the credential is missing; `invalid` says why it cannot be used. */
-  of(
-    credentials: Credentials,
-    call: { readonly credential: CredentialKind },
-  ): BearerToken | { readonly invalid: string } | undefined;
-}
 
 /** The dependencies of every request of an area. */
 interface RequestParts {

@@ -6,18 +6,20 @@ import { TOKEN_ENDPOINT } from "../calls/errors.ts";
 import type { TimeLimit } from "../calls/organization.ts";
 import type { accessTokenSchema } from "../schemas/schemas.ts";
 import {
+  type BearerToken,
   type Credential,
   type Credentials,
   credentialOf,
   describeCredential,
   issueOfApiKey,
+  type TokenSource,
 } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { attemptOf, type Sent } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import { parseTokenResponse } from "./responses.ts";
 import { withRetries } from "./retry.ts";
-import { type BearerToken, COMMON_HEADERS, type TokenSource } from "./sender.ts";
+import { COMMON_HEADERS } from "./sender.ts";
 import { type HttpResponse, timerMs } from "./transport.ts";
 
 interface TokenParts {
