@@ -61,10 +61,8 @@ export class Sender {
   ): Promise<void> {
     const bearer = this.#parts.tokenSource.of(credentials, { credential });
     const label = { call: TOKEN_ENDPOINT, method: "POST", path: "" };
-    if (!bearer) {
-      throw new ApiError({ ...label, code: "missing-credentials", reason: missingCredential(credential) });
-    }
-    if ("invalid" in bearer) throw new ApiError({ ...label, code: "refused", reason: bearer.invalid });
+    if (!bearer) throw refusal(label, missingCredential(credential), "missing-credentials");
+    if ("invalid" in bearer) throw refusal(label, bearer.invalid);
     if ((await bearer.get(operation)) === undefined) throw new ApiError(noToken(label, bearer).error);
   }
 
@@ -78,15 +76,9 @@ export class Sender {
     credentials: Credentials,
     operation: TimeLimit,
   ): Promise<Reply<Answer>> {
-    const { endpoint, dialect, tokenSource, redactor, clock, observer } = this.#parts;
-    const { filled, invalid } = fillPath(call.path, message.variables);
-    const context = contextOf(call, endpoint.path + filled, operation, this.#parts);
+    const { dialect, tokenSource, redactor, clock, observer } = this.#parts;
+    const { context, ...request } = requestOf(call, message, operation, this.#parts);
     const { label } = context;
-    const refuse = (code: ApiErrorCode, reason: string) => new ApiError({ ...label, code, reason });
-    if (invalid) throw refuse("refused", `not sent: ${invalid} is empty or not valid in a URL path`);
-    const headers = areaOf(call) === "organization" ? dialectHeaders(dialect, message.variables) : [];
-    const body = writeBody(call, message.body, refuse);
-    const target = endpoint.path + filled + writeQuery(call, message.query, refuse);
     const observed = observeCall(observer, call, message, { redactor, clock });
     let renewed = false;
     let isDoubtful = false;
@@ -94,16 +86,11 @@ export class Sender {
       const blocked = observed.beforeSend();
       if (blocked !== undefined) return blockedAttempt(label, blocked);
       const bearer = tokenSource.of(credentials, call);
-      if (!bearer) throw refuse("missing-credentials", missingCredential(call.credential));
-      if ("invalid" in bearer) throw refuse("refused", bearer.invalid);
+      if (!bearer) throw refusal(label, missingCredential(call.credential), "missing-credentials");
+      if ("invalid" in bearer) throw refusal(label, bearer.invalid);
       const token = bearer.peek() ?? (await bearer.get(operation));
       if (token === undefined) return noToken(label, bearer);
-      const { outcome, attempt: result } = await sendOnce(
-        call,
-        { target, token, body, headers },
-        context,
-        this.#parts,
-      );
+      const { outcome, attempt: result } = await sendOnce(call, { ...request, token }, context, this.#parts);
       observed.afterAttempt(outcome, result);
       if ("value" in result) {
         return result.value.gone ? { value: { gone: true, mayBeOurs: isDoubtful } } : result;
@@ -114,12 +101,7 @@ export class Sender {
         renewed = true;
         return { ...result, again: "now" };
       }
-      const what = describeCredential(call.credential);
-      const refused = renewed ? `the access token of ${what}, even a new one` : what;
-      return {
-        error: { ...result.error, reason: `the service rejects ${refused}: ${result.error.reason}` },
-        again: "never",
-      };
+      return rejectedAttempt(result, call.credential, renewed);
     };
     return withRetries(attempt, { repeatable: call.repeatable, operation, clock, backoff: dialect.backoff });
   }
@@ -149,6 +131,26 @@ interface OutgoingRequest {
   readonly body: string | undefined;
   /** Those of the dialect: names and values, alternating. */
   readonly headers: readonly string[];
+}
+
+/** A call as its request, without the token. @throws ApiError where the message does not fit the call */
+function requestOf<Path extends string, Request>(
+  call: Call<Path, Request, unknown>,
+  { variables, query, body }: Message<Path, Request>,
+  operation: TimeLimit,
+  parts: RequestParts,
+): Omit<OutgoingRequest, "token"> & { readonly context: RequestContext } {
+  const { filled, invalid } = fillPath(call.path, variables);
+  const path = parts.endpoint.path + filled;
+  const context = contextOf(call, path, operation, parts);
+  const refuse = (reason: string) => refusal(context.label, `not sent: ${reason}`);
+  if (invalid) throw refuse(`${invalid} is empty or not valid in a URL path`);
+  return {
+    headers: areaOf(call) === "organization" ? dialectHeaders(parts.dialect, variables) : [],
+    body: writeBody(call, body, refuse),
+    target: path + writeQuery(call, query, refuse),
+    context,
+  };
 }
 
 async function sendOnce<Answer>(
@@ -187,12 +189,27 @@ function contextOf(
   return { label, area: areaOf(call), origin: endpoint.origin, redactor, clock, operation };
 }
 
+function refusal(label: CallLabel, reason: string, code: ApiErrorCode = "refused"): ApiError {
+  return new ApiError({ ...label, code, reason });
+}
+
 function blockedAttempt(label: CallLabel, why: string): AttemptFailure {
   return { error: { ...label, code: "blocked", reason: `not sent: ${why}` }, again: "never" };
 }
 
 function noToken(label: CallLabel, { outOfTime }: BearerToken): AttemptFailure {
   return { error: { ...label, code: "out-of-time", reason: outOfTime }, again: "never" };
+}
+
+/** @param renewed whether the service has rejected a new access token too */
+function rejectedAttempt(
+  { error }: AttemptFailure,
+  credential: CredentialKind,
+  renewed: boolean,
+): AttemptFailure {
+  const what = describeCredential(credential);
+  const rejected = renewed ? `the access token of ${what}, even a new one` : what;
+  return { error: { ...error, reason: `the service rejects ${rejected}: ${error.reason}` }, again: "never" };
 }
 
 function headersOf(token: string | undefined, body: string | undefined): string[] {
@@ -226,23 +243,23 @@ function fillPath(path: string, variables: unknown): { filled: string; invalid?:
 function writeBody<Request>(
   call: Call<string, Request, unknown>,
   body: Request | undefined,
-  refuse: (code: ApiErrorCode, reason: string) => ApiError,
+  refuse: (reason: string) => ApiError,
 ): string | undefined {
   if (!call.request) return undefined;
   const parsed = call.request.safeParse(body);
   if (parsed.success) return JSON.stringify(parsed.data);
-  throw refuse("refused", `not sent: ${firstIssue(parsed.error, "the body")}`);
+  throw refuse(firstIssue(parsed.error, "the body"));
 }
 
 /** The query in the form of the contract, with its question mark. */
 function writeQuery(
   call: { readonly query?: z.ZodObject },
   query: object | undefined,
-  refuse: (code: ApiErrorCode, reason: string) => ApiError,
+  refuse: (reason: string) => ApiError,
 ): string {
   if (!call.query || !query) return "";
   const parsed = call.query.safeParse(query);
-  if (!parsed.success) throw refuse("refused", `not sent: ${firstIssue(parsed.error, "the query")}`);
+  if (!parsed.success) throw refuse(firstIssue(parsed.error, "the query"));
   const text = new URLSearchParams();
   for (const [key, value] of Object.entries(parsed.data))
     if (value !== undefined) text.set(key, String(value));
