@@ -1,11 +1,9 @@
-/** The settings of a process, from the configuration keys (setting-values.ts) and from environment variables of the run. */
-import { userInfo } from "node:os";
-import { join, resolve } from "node:path";
+/** The settings of a process, from the configuration keys (setting-values.ts) and the run's variables (run-settings.ts). */
 import type { Area } from "../api/calls/call.ts";
 import { type Capabilities, type DialectName, dialectNames, dialects } from "../api/calls/dialect.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "../api/client/proxies.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
-import { INSTANT_FORM, instantMs, parseInstant } from "../util/instants.ts";
+import { type RunSettings, readRunSettings } from "./run-settings.ts";
 import { areaOfKey } from "./setting-groups.ts";
 import {
   type Environment,
@@ -17,7 +15,7 @@ import {
 } from "./setting-values.ts";
 
 /** Configuration, read and checked. */
-export interface Settings {
+export interface Settings extends RunSettings {
   readonly organizationId: string | undefined;
   readonly orgUrl: string | undefined;
   readonly tokenUrl: string | undefined;
@@ -36,22 +34,6 @@ export interface Settings {
   readonly sealTokens: boolean;
   /** How many people may lose access in one run; undefined: removal-limit.ts decides. */
   readonly maxRemovals: number | undefined;
-  /** The override of `maxRemovals` for one organization, `ORGSEAT_ALLOW_REMOVALS`. */
-  readonly allowedRemovals: { readonly organizationId: string; readonly people: number } | undefined;
-  /** The approved changes of this run, a file (`ORGSEAT_APPROVED_CHANGES`); undefined: `maxRemovals` applies. */
-  readonly approvedChangesFile: string | undefined;
-  /** When the plan of this run was made (`ORGSEAT_PLAN_TIME`), in milliseconds since 1970: dates are judged at this time. */
-  readonly planTime: number | undefined;
-  /** The audit log (`ORGSEAT_AUDIT`), and what every line contains: run, commit, Pulumi's stack. */
-  readonly audit: AuditSettings | undefined;
-  /** The file of the run report, for the command `orgseat` (`ORGSEAT_RUN_REPORT`). */
-  readonly reportFile: string | undefined;
-  /** What the provider processes of a run share: the folder `runs` of `ORGSEAT_CREATIONS`. */
-  readonly runsFolder: string;
-  /** Whether this run only adopts existing resources and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
-  readonly adoptOnly: boolean;
-  /** The members that the command `orgseat` has read for this run, a file (`ORGSEAT_MEMBERS`). */
-  readonly membersFile: string | undefined;
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   readonly proxies: Environment;
   readonly timeoutMs: number;
@@ -61,21 +43,6 @@ export interface Settings {
   readonly issues: readonly string[];
 }
 
-interface AuditSettings {
-  readonly file: string;
-  readonly run?: string | undefined;
-  readonly commit?: string | undefined;
-  readonly stack?: string | undefined;
-  /** Who started the run. */
-  readonly actor?: string | undefined;
-  /** Who approved its plan. */
-  readonly approver?: string | undefined;
-  /** The digest of its plan. */
-  readonly plan?: string | undefined;
-}
-
-/** In the folder of the program, which is the working directory of its provider process. */
-const CREATIONS = join(".orgseat", "creations");
 /** The most people who may lose access in one run, unless `maxRemovals` says otherwise. */
 export const MOST_REMOVALS = 25;
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -117,27 +84,13 @@ export function readSettings(
     seats: values.seats,
     sealTokens: values.sealTokens ?? false,
     maxRemovals: values.maxRemovals,
-    allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, issues),
-    approvedChangesFile: environment.ORGSEAT_APPROVED_CHANGES || undefined,
-    planTime: readPlanTime(environment, issues),
-    audit: readAudit(environment),
-    runsFolder: resolve(environment.ORGSEAT_CREATIONS || CREATIONS, "runs"),
-    reportFile: environment.ORGSEAT_RUN_REPORT || undefined,
-    adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, issues),
-    membersFile: environment.ORGSEAT_MEMBERS || undefined,
+    ...readRunSettings(environment, issues),
     proxies: proxyVariables(environment),
     timeoutMs: values.timeout ?? DEFAULT_TIMEOUT_MS,
     operationTimeoutMs: values.operationTimeout ?? DEFAULT_OPERATION_TIMEOUT_MS,
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY,
     issues,
   };
-}
-
-function readPlanTime({ ORGSEAT_PLAN_TIME: text }: Environment, issues: string[]): number | undefined {
-  if (!text) return undefined;
-  const instant = parseInstant(text);
-  if (instant === undefined) issues.push(`ORGSEAT_PLAN_TIME: expected ${INSTANT_FORM}`);
-  return instant === undefined ? undefined : instantMs(instant);
 }
 
 /** What the calls of the configured dialect make possible. */
@@ -200,47 +153,4 @@ function pairOf<T>(
 
 function isLoopback(address: string): boolean {
   return LOOPBACK.test(URL.parse(address)?.hostname ?? "");
-}
-
-/** How CI systems name the person who started the pipeline. */
-const ACTOR_VARIABLES = ["ORGSEAT_ACTOR", "GITHUB_ACTOR", "GITLAB_USER_LOGIN", "BUILD_REQUESTEDFOR"];
-
-function readAudit(environment: Environment): AuditSettings | undefined {
-  const { ORGSEAT_AUDIT, ORGSEAT_RUN, ORGSEAT_COMMIT, ORGSEAT_PLAN, ORGSEAT_APPROVER, PULUMI_STACK } =
-    environment;
-  if (!ORGSEAT_AUDIT) return undefined;
-  return {
-    file: ORGSEAT_AUDIT,
-    run: ORGSEAT_RUN || undefined,
-    commit: ORGSEAT_COMMIT || undefined,
-    stack: PULUMI_STACK || undefined,
-    actor: ACTOR_VARIABLES.map((name) => environment[name]).find((value) => value) ?? localUser(),
-    approver: ORGSEAT_APPROVER || undefined,
-    plan: ORGSEAT_PLAN || undefined,
-  };
-}
-
-function localUser(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container can run under a user id without a name.
-    return undefined;
-  }
-}
-
-function readSwitch(name: string, environment: Environment, issues: string[]): boolean {
-  const text = environment[name] ?? "";
-  if (text !== "" && text !== "1") issues.push(`${name} is not 1`);
-  return text === "1";
-}
-
-function parseOverride(text: string | undefined, issues: string[]): Settings["allowedRemovals"] {
-  if (text === undefined || text === "") return undefined;
-  const match = /^([^:]+):(\d{1,6})$/.exec(text);
-  if (match?.[1] === undefined) {
-    issues.push("ORGSEAT_ALLOW_REMOVALS is not <organization id>:<number of people>");
-    return undefined;
-  }
-  return { organizationId: match[1], people: Number(match[2]) };
 }
