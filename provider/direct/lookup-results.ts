@@ -9,6 +9,7 @@ import type {
 } from "../api/schemas/anaconda-model-schemas.ts";
 import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import type { ServiceAccountList } from "../api/schemas/schemas.ts";
+import { hasSeat } from "../resources/members/member-list.ts";
 
 export function accountOf({ name, client_id, org_id }: ServiceAccountList["accounts"][number]) {
   return { name, clientId: client_id, organizationId: org_id };
@@ -16,14 +17,14 @@ export function accountOf({ name, client_id, org_id }: ServiceAccountList["accou
 
 /** A member with its seat, by the rule of the resources. @param product of the seat; any where it is undefined */
 export function userOf(user: ListedUser, product: string | undefined) {
-  const { id, email, first_name, last_name, role, subscriptions } = user;
+  const { id, email, first_name, last_name, role } = user;
   return {
     id,
     email,
     firstName: first_name ?? null,
     lastName: last_name ?? null,
     role,
-    hasSeat: product === undefined ? subscriptions.length > 0 : subscriptions.includes(product),
+    hasSeat: hasSeat(user, product),
   };
 }
 

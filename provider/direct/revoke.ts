@@ -8,7 +8,8 @@
 import { ApiError } from "../api/calls/errors.ts";
 import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
 import { capabilitiesOf } from "../config/settings.ts";
-import { describeTokens, type OwnToken, resolveOwn } from "../resources/members/token-list.ts";
+import { type OwnToken, resolveOwn } from "../resources/members/absence.ts";
+import { describeTokens } from "../resources/members/token-list.ts";
 import {
   type Connection,
   describeFailedCall,
@@ -90,9 +91,9 @@ async function ownTokenId(
   token: OwnToken | undefined,
 ): Promise<{ readonly tokenId: string } | { readonly reason: string } | undefined> {
   if (typeof token?.tokenId === "string") return { tokenId: token.tokenId };
-  const resolved = resolveOwn(await list(), token ?? { validUntil: "" });
+  const resolved = resolveOwn(await list(), token);
   if ("token" in resolved) return { tokenId: resolved.token.id };
-  if ("gone" in resolved || ("missing" in resolved && token === undefined)) return undefined;
+  if ("gone" in resolved) return undefined;
   if ("missing" in resolved)
     return { reason: "the list of the user's tokens lacks the one in the state. Check it in the service" };
   const tokens = describeTokens(resolved.candidates);

@@ -16,8 +16,8 @@ import {
 } from "./changes.ts";
 import { type Creation, createOnce } from "./create-once.ts";
 import { isRefused, userIsGone, withNextStep } from "./failures.ts";
-import { findMember, freshMembers, holdsSeat, sharedMembers } from "./members/absence.ts";
 import { hasSeat, type MemberList } from "./members/member-list.ts";
+import { findMember, freshMembers, holdsSeat, sharedMembers } from "./members/reads.ts";
 import { isKept, removeInOrder } from "./members/removal.ts";
 import { refuseAdminRemoval } from "./members/user-facts.ts";
 import { onDeleteSchema } from "./org-user/schema.ts";

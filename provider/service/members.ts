@@ -5,7 +5,8 @@
 
 import { ApiError } from "../api/calls/errors.ts";
 import type { ListedToken, ListedUser } from "../api/schemas/anaconda-schemas.ts";
-import { indexMembers, suspicionOf } from "../resources/members/member-list.ts";
+import { confirmedBy, lacks, suspicionOf } from "../resources/members/absence.ts";
+import { indexMembers } from "../resources/members/member-list.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { mapConcurrently } from "../util/lists.ts";
 import {
@@ -71,9 +72,9 @@ async function confirmedUsers(
   expected: ReadonlySet<string> = new Set(),
 ): Promise<readonly ListedUser[]> {
   const first = indexMembers(await list());
-  const isMissing = [...expected].some((id) => !first.byId.has(id));
-  const second = isMissing ? indexMembers(await list()) : first;
-  const suspicion = suspicionOf(first) ?? suspicionOf(second);
+  const isMissing = [...expected].some((userId) => lacks(first, { userId }));
+  const second = isMissing ? indexMembers(await list()) : undefined;
+  const suspicion = suspicionOf(first) ?? (second && suspicionOf(second));
   if (suspicion !== undefined) throw new Error(`cannot use the list of users: ${suspicion}`);
-  return [...new Map([...first.byId, ...second.byId]).values()];
+  return (second === undefined ? first : confirmedBy(first, second)).users;
 }

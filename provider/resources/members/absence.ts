@@ -1,90 +1,95 @@
 /**
- * Reads the users of an organization, where the dialect lists them: one list for all resources of a run, and a second one
- * to confirm what the first lacks. A failed or suspicious list is an error, never the proof that someone is gone.
+ * Whether a user, a seat or a token is gone: decided here alone, for refreshes, direct revocations and drift. Pure. Absence
+ * is proved, because a resource that leaves the state is created again. Each decision is about answers, and a read that
+ * failed has none: it is never "gone". Whether a delete found nothing, the client decides (D15).
  */
-import type { ListedToken, ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { isRefused } from "../failures.ts";
-import type { CallContext, OrganizationAccess } from "../resource.ts";
-import { hasSeat, indexMembers, type MemberList, suspicionOf } from "./member-list.ts";
+import { hasSeat, indexMembers, type MemberList } from "./member-list.ts";
+import { expiringAt, liveTokens, without } from "./token-list.ts";
 
-/** The list that all resources of this run share. @throws Error where the list is suspicious */
-export function sharedMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
-  return context.readOnce(membersKey(access.organizationId), () => freshMembers(access, context));
-}
-
-/** A separate list, read now. @throws Error where the list is suspicious */
-export async function freshMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
-  const list = indexMembers(await context.api(access).listUsers(context.operation));
-  const suspicion = suspicionOf(list);
-  if (suspicion === undefined) return list;
-  throw new Error(
-    `cannot use the list of users of organization ${access.organizationId}: ${suspicion}. ${NEXT_STEP}`,
-  );
-}
-
-interface Sought extends OrganizationAccess {
+/** What a list should show. */
+export interface Expected {
   readonly userId: string;
+  /** Given where the user should have a seat: of the product, or of any where none is named. */
+  readonly seat?: { readonly product: string | undefined } | undefined;
+}
+
+/** Why a list proves nothing; undefined for a list to believe. Every organization has an admin. */
+export function suspicionOf({ users, byId }: MemberList): string | undefined {
+  if (users.length === 0) return "it is empty";
+  if (byId.size < users.length) return "it has a user id twice";
+  return users.some(({ role }) => role === "admin") ? undefined : "it has no admin";
+}
+
+/** Whether one list lacks it: then a second one, read later, has to confirm that. */
+export function lacks({ byId }: MemberList, { userId, seat }: Expected): boolean {
+  const user = byId.get(userId);
+  return user === undefined || (seat !== undefined && !hasSeat(user, seat.product));
+}
+
+/** Both lists as one: it lacks only what both lack. */
+export function confirmedBy(first: MemberList, second: MemberList): MemberList {
+  const both = new Map(first.byId);
+  for (const user of second.users) {
+    const seats = [...(first.byId.get(user.id)?.subscriptions ?? []), ...user.subscriptions];
+    both.set(user.id, { ...user, subscriptions: [...new Set(seats)] });
+  }
+  return indexMembers([...both.values()]);
 }
 
 /**
- * A user by id; undefined where the service confirms that there is none.
- * @throws Error where its answers contradict each other, or more people are missing than the removal limit allows
+ * Whether a refused list of tokens says that there is no such user. A user whom two lists lack is gone only then: if the
+ * service lists the user's tokens, its answers contradict each other.
  */
-export async function findMember(sought: Sought, context: CallContext): Promise<ListedUser | undefined> {
-  const { userId, organizationId } = sought;
-  const member = (await sharedMembers(sought, context)).byId.get(userId);
-  if (member !== undefined) return member;
-  const later = (await confirmingMembers(sought, context)).byId.get(userId);
-  if (later !== undefined) return later;
-  await context.readOnce(`absence of ${organizationId}/${userId}`, () => requireNoTokens(sought, context));
-  context.countMissing({ type: "OrgUser", userId, organizationId });
-  return undefined;
+export function provesNoUser(refusal: unknown): boolean {
+  return isRefused(refusal, 404) || isRefused(refusal, 422);
 }
 
-/** The tokens of a user, read now. */
-export function listTokens(
-  { userId, ...access }: OrganizationAccess & { readonly userId: string },
-  context: CallContext,
-): Promise<readonly ListedToken[]> {
-  return context.api(access).listTokens(userId, context.operation);
+/** What a state knows about its token. */
+export interface OwnToken {
+  readonly tokenId?: string | null | undefined;
+  /** Ids that are certainly not its own; undefined where the token was issued without a list. */
+  readonly otherTokenIds?: readonly string[] | undefined;
+  readonly validUntil: string;
 }
 
-/** Whether a user has a seat, confirmed like the absence of a user. The user is a member. */
-export async function holdsSeat(sought: Sought, context: CallContext): Promise<boolean> {
-  const { product } = context.defaults;
-  const { userId, organizationId } = sought;
-  for (const list of [sharedMembers, confirmingMembers]) {
-    const member = (await list(sought, context)).byId.get(userId);
-    if (member !== undefined && hasSeat(member, product)) return true;
+/**
+ * The own token. `gone`: the list shows it as revoked. `missing`: the list lacks it, although a revoked token stays in it,
+ * so the list contradicts the state. `candidates`: it may be any of them.
+ */
+export type Resolved =
+  | { readonly token: ListedToken }
+  | { readonly gone: true }
+  | { readonly missing: true }
+  | { readonly candidates: readonly ListedToken[] };
+
+/** @param own undefined where no state says that there is a token: then a list without one contradicts nothing */
+export function resolveOwn(tokens: readonly ListedToken[], own: OwnToken | undefined): Resolved {
+  const live = liveTokens(tokens);
+  if (own === undefined) return live.length === 0 ? { gone: true } : onlyOne(live, live);
+  if (typeof own.tokenId === "string") {
+    const token = live.find(({ id }) => id === own.tokenId);
+    return token === undefined ? absenceIn(tokens.filter(({ id }) => id === own.tokenId)) : { token };
   }
-  context.countMissing({ type: "SeatAssignment", userId, organizationId });
-  return false;
+  const candidates = without(live, own.otherTokenIds ?? []);
+  if (candidates.length === 0) return absenceIn(without(tokens, own.otherTokenIds ?? []));
+  const fitting =
+    own.otherTokenIds && candidates.length === 1 ? candidates : candidates.filter(expiringAt(own.validUntil));
+  return onlyOne(fitting, candidates);
 }
 
-/** The second list of a run, which confirms what the first one lacks. */
-function confirmingMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
-  return context.readOnce(`confirmed ${membersKey(access.organizationId)}`, () =>
-    freshMembers(access, context),
-  );
+function onlyOne(fitting: readonly ListedToken[], candidates: readonly ListedToken[]): Resolved {
+  const [token] = fitting;
+  return token !== undefined && fitting.length === 1 ? { token } : { candidates };
 }
 
-/** The service refuses to list the tokens of a user who does not exist. */
-async function requireNoTokens(sought: Sought, context: CallContext): Promise<void> {
-  const { userId } = sought;
-  try {
-    await context.api(sought).listTokens(userId, context.operation);
-  } catch (error) {
-    if (isRefused(error, 404) || isRefused(error, 422)) return;
-    throw error;
-  }
-  throw new Error(
-    `cannot tell whether ${context.people.nameOf(userId)} is a member: the list of users lacks this user, but the service lists the user's tokens. ${NEXT_STEP}`,
-  );
+/** @param revoked listed tokens of which one may be it */
+function absenceIn(revoked: readonly ListedToken[]): Resolved {
+  return revoked.length > 0 ? { gone: true } : { missing: true };
 }
 
-const NEXT_STEP =
-  "The state stays as it is. Check orgseat:organizationId and the rights of the service account, then run the command again";
-
-function membersKey(organizationId: string): string {
-  return `users of ${organizationId}`;
+/** The list contradicts the state. */
+export function missingToken(who: string): string {
+  return `cannot tell whether the token of ${who} exists: the list of the user's tokens lacks it, and a revoked token stays in that list. The state stays as it is. Check orgseat:organizationId and the rights of the service account, then run the command again. If the service deleted the token, remove it from the state (\`pulumi state delete\`)`;
 }

@@ -1,5 +1,5 @@
 /**
- * Decisions about a list of users: who is who, who has a seat, whether to believe the list. Pure.
+ * Decisions about a list of users: who is who, who has a seat. Pure.
  */
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import { shortList } from "../../util/text.ts";
@@ -26,13 +26,6 @@ export function indexMembers(users: readonly ListedUser[]): MemberList {
     byId: new Map(users.map((user) => [user.id, user])),
     byEmail: new Map(users.map((user) => [user.email.toLowerCase(), user])),
   };
-}
-
-/** Why a list cannot be complete; undefined for a list to believe. Every organization has an admin. */
-export function suspicionOf({ users, byId }: MemberList): string | undefined {
-  if (users.length === 0) return "it is empty";
-  if (byId.size < users.length) return "it has a user id twice";
-  return users.some(({ role }) => role === "admin") ? undefined : "it has no admin";
 }
 
 /** Whether a user has a seat: of the product, or of any product where none is named. */

@@ -4,8 +4,8 @@
  */
 import { z } from "zod";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
-import { sharedMembers } from "./absence.ts";
 import { type Identity, isPrivileged } from "./member-list.ts";
+import { sharedMembers } from "./reads.ts";
 import { isSameText } from "./user-answer.ts";
 
 /** The outputs that only a list tells; states of other dialects lack them. */

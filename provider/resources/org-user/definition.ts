@@ -13,7 +13,7 @@ import {
   requireLists,
   unsupportedRoles,
 } from "../changes.ts";
-import { findMember } from "../members/absence.ts";
+import { findMember } from "../members/reads.ts";
 import { isKept, removeInOrder } from "../members/removal.ts";
 import { requireSameUser } from "../members/user-answer.ts";
 import { factsBeside, factsOf, refuseAdminRemoval } from "../members/user-facts.ts";

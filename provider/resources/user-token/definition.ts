@@ -6,7 +6,7 @@
 
 import { formatInstant } from "../../util/instants.ts";
 import { changedKeys, completeOrganization, organizationOf, requireLists } from "../changes.ts";
-import { findMember } from "../members/absence.ts";
+import { findMember } from "../members/reads.ts";
 import { refuseAdminRemoval } from "../members/user-facts.ts";
 import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "../ownership.ts";
 import { adoptsToken } from "../planned-writes.ts";

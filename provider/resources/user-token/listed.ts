@@ -9,17 +9,9 @@ import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { isLater } from "../../util/instants.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { AmbiguousCreation, isRefused, withNextStep } from "../failures.ts";
-import { listTokens } from "../members/absence.ts";
-import {
-  describeTokens,
-  expiringAt,
-  liveTokens,
-  missingToken,
-  type OwnToken,
-  type Resolved,
-  resolveOwn,
-  without,
-} from "../members/token-list.ts";
+import { missingToken, type OwnToken, type Resolved, resolveOwn } from "../members/absence.ts";
+import { listTokens } from "../members/reads.ts";
+import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { type DeclaredDates, type DueRenewal, hasWantedExpiry, isExpected } from "./dates.ts";
 import { explainIssue } from "./documented.ts";

@@ -1,0 +1,92 @@
+/**
+ * Reads the users of an organization, where the dialect lists them: one list for all resources of a run, and a second one
+ * to confirm what the first lacks. What the answers prove, absence.ts decides; a failed or suspicious list is an error.
+ */
+import type { ListedToken, ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import type { CallContext, OrganizationAccess } from "../resource.ts";
+import { confirmedBy, type Expected, lacks, provesNoUser, suspicionOf } from "./absence.ts";
+import { indexMembers, type MemberList } from "./member-list.ts";
+
+/** The list that all resources of this run share. @throws Error where the list is suspicious */
+export function sharedMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
+  return context.readOnce(membersKey(access.organizationId), () => freshMembers(access, context));
+}
+
+/** A separate list, read now. @throws Error where the list is suspicious */
+export async function freshMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
+  const list = indexMembers(await context.api(access).listUsers(context.operation));
+  const suspicion = suspicionOf(list);
+  if (suspicion === undefined) return list;
+  throw new Error(
+    `cannot use the list of users of organization ${access.organizationId}: ${suspicion}. ${NEXT_STEP}`,
+  );
+}
+
+interface Sought extends OrganizationAccess {
+  readonly userId: string;
+}
+
+/**
+ * A user by id; undefined where the service confirms that there is none.
+ * @throws Error where its answers contradict each other, or more people are missing than the removal limit allows
+ */
+export async function findMember(sought: Sought, context: CallContext): Promise<ListedUser | undefined> {
+  const { userId, organizationId } = sought;
+  const list = await listWith({ userId }, sought, context);
+  const member = list.byId.get(userId);
+  if (member !== undefined) return member;
+  await context.readOnce(`absence of ${organizationId}/${userId}`, () => requireNoTokens(sought, context));
+  context.countMissing({ type: "OrgUser", userId, organizationId });
+  return undefined;
+}
+
+/** The tokens of a user, read now. */
+export function listTokens(
+  { userId, ...access }: OrganizationAccess & { readonly userId: string },
+  context: CallContext,
+): Promise<readonly ListedToken[]> {
+  return context.api(access).listTokens(userId, context.operation);
+}
+
+/** Whether a user has a seat, confirmed like the absence of a user. The user is a member. */
+export async function holdsSeat(sought: Sought, context: CallContext): Promise<boolean> {
+  const { userId, organizationId } = sought;
+  const seat = { userId, seat: { product: context.defaults.product } };
+  if (!lacks(await listWith(seat, sought, context), seat)) return true;
+  context.countMissing({ type: "SeatAssignment", userId, organizationId });
+  return false;
+}
+
+/** The list of this run; where it lacks what is expected, together with a second one, which the run reads once. */
+async function listWith(
+  expected: Expected,
+  access: OrganizationAccess,
+  context: CallContext,
+): Promise<MemberList> {
+  const first = await sharedMembers(access, context);
+  if (!lacks(first, expected)) return first;
+  return context.readOnce(`confirmed ${membersKey(access.organizationId)}`, async () =>
+    confirmedBy(first, await freshMembers(access, context)),
+  );
+}
+
+/** @throws Error where the service lists tokens of a user whom its lists lack */
+async function requireNoTokens(sought: Sought, context: CallContext): Promise<void> {
+  const { userId } = sought;
+  try {
+    await context.api(sought).listTokens(userId, context.operation);
+  } catch (error) {
+    if (provesNoUser(error)) return;
+    throw error;
+  }
+  throw new Error(
+    `cannot tell whether ${context.people.nameOf(userId)} is a member: the list of users lacks this user, but the service lists the user's tokens. ${NEXT_STEP}`,
+  );
+}
+
+const NEXT_STEP =
+  "The state stays as it is. Check orgseat:organizationId and the rights of the service account, then run the command again";
+
+function membersKey(organizationId: string): string {
+  return `users of ${organizationId}`;
+}
