@@ -1,35 +1,12 @@
-/** Guards over random rosters: what passes is exactly what the preview showed, and what is stopped writes nothing. */
-import fc from "fast-check";
+/** Guards before a run and within it: what passes is exactly what the preview showed, and what is stopped writes nothing. */
 import { describe, expect, test } from "vitest";
 import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
-import { checkCases, type Suite } from "../../setup/cases.ts";
 import { directFixture, type Fixture, usersLosingAccessIn } from "./fixture.ts";
-import { limitOf } from "./guard-cases.ts";
-import { countsOfClasses, GuardedOrganization, sizes } from "./guarded-organization.ts";
 import { OneMissingEngine } from "./one-missing-engine.ts";
-import type { NewPerson, NewRoster } from "./people.ts";
+import { limitOf, type NewPerson, type NewRoster } from "./people.ts";
 
-const suite: Suite = { name: "automation: guards", level: "R", cases: 1000, quick: 50 };
 const SEATS = 2000;
-/** Which size a case has: small ones more often, because they take less time. */
-const often = [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6];
-
-test("guards: random changes of rosters of 4 to 400 people take from nobody but whom the preview showed, and write nothing once stopped", async () => {
-  const classes = countsOfClasses();
-  const organizations = new Map<number, GuardedOrganization>();
-  await checkCases(suite, fc.gen(), async (draw) => {
-    const index = draw(() => fc.constantFrom(...often));
-    const made = async () => {
-      const size = { people: draw(fc.integer, sizes[index] ?? {}), stacks: 1 + (index % 4) };
-      return GuardedOrganization.make(await directFixture(SEATS), draw, size);
-    };
-    const organization = organizations.get(index) ?? (await made());
-    organizations.set(index, organization);
-    classes.add(await organization.holds(draw, classes.next()));
-  });
-  classes.expectFifths();
-});
 
 function rosterOf({ organizationId }: Fixture, people: readonly NewPerson[], stacks = 2): NewRoster {
   return { organizationId, stacks, people };

@@ -5,7 +5,7 @@ import { checkCases, type Suite } from "../../setup/cases.ts";
 import { CutoffProxy } from "../../setup/cutoff-proxy.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { directFixture } from "./fixture.ts";
-import { History } from "./histories.ts";
+import { History, SEATS } from "./histories.ts";
 
 const suite: Suite = { name: "automation: histories", level: "R", cases: 1000, quick: 20 };
 
@@ -13,11 +13,11 @@ const suite: Suite = { name: "automation: histories", level: "R", cases: 1000, q
 const CASES_PER_SERVICE = 50;
 
 async function freshService() {
-  const fixture = await directFixture(100_000);
+  const fixture = await directFixture(SEATS);
   return { fixture, proxy: await CutoffProxy.to(fixture.sandbox.service.orgUrl) };
 }
 
-test("histories of joins, leaves, rotations, kills, lost answers, hand edits, second rosters and old states: nothing happens that no preview showed, and every result is true", async () => {
+test("histories of joins, leaves, rotations, kills, lost answers, hand edits, second rosters, old states, adoptions, renewals, swaps and stopped rosters: nothing happens that no preview showed, in numbers too, and every result is true", async () => {
   let { fixture, proxy } = await freshService();
   const seen = new Map<string, number>();
   let count = 0;

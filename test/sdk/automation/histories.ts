@@ -1,13 +1,14 @@
 /**
  * Random histories of one organization: its list changes, commands are killed and lose answers, others change the same
- * organization meanwhile, another roster comes to the same stack, an older state is restored. After each command the
- * service is compared with what the command's preview showed and with what its result says.
+ * organization meanwhile, another roster comes to the same stack, an older state is restored, members are adopted, guards
+ * stop a roster, and people are swapped without a free seat. After each command the service is compared with what the
+ * command's preview showed, in numbers too, and with what its result says.
  */
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { calls } from "../../../provider/api/calls/calls.ts";
-import type { ServiceSnapshot } from "../../../sandbox/service/index.ts";
+import type { LoggedRequest, ServiceSnapshot } from "../../../sandbox/service/index.ts";
 import { isSettled } from "../../../sdk/automation/apply/member-results.ts";
 import type { Action } from "../../../sdk/automation/plan/steps/action-table.ts";
 import { membershipReplacements } from "../../../sdk/automation/plan/steps/actions.ts";
@@ -15,8 +16,9 @@ import type { Preview } from "../../../sdk/automation/preview/preview.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
 import { entriesOf, isLive, keyOf, statesOf } from "../../../sdk/automation/stacks/stack-state.ts";
+import { adoptPeople } from "../../../sdk/automation/verbs/adopt.ts";
 import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
-import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import { renewTokens, rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import type { UpOptions, UpResult } from "../../../sdk/automation/verbs/up.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import type { Cutoff, CutoffProxy } from "../../setup/cutoff-proxy.ts";
@@ -25,8 +27,16 @@ import { temporaryFolder } from "../../setup/sandbox.ts";
 import { type Effect, effectsBetween, effectsOf, effectsOfMember } from "./effects.ts";
 import { expectEntries } from "./entry-properties.ts";
 import type { Fixture } from "./fixture.ts";
-import { limitOf } from "./guard-cases.ts";
-import { type Draw, drawnPeople, type NewPerson, type NewRoster, someOf, withLoss } from "./people.ts";
+import { byName, deathOf, expectCounted, expectSo, type Found, stopsOf } from "./history-checks.ts";
+import {
+  type Draw,
+  drawnPeople,
+  limitOf,
+  type NewPerson,
+  type NewRoster,
+  someOf,
+  withLoss,
+} from "./people.ts";
 
 /** What a step of a history may be. */
 const happenings = [
@@ -38,6 +48,10 @@ const happenings = [
     "offboard",
     "rotate",
     "rotate killed",
+    "adopt",
+    "renew",
+    "no free seat",
+    "stopped",
   ] as const),
 ] as const;
 export type HistoryEvent = (typeof happenings)[number];
@@ -68,16 +82,13 @@ interface Ending {
   /** Undefined where it was killed. */
   readonly result: UpResult | undefined;
   readonly effects: ReadonlySet<Effect>;
+  readonly requests: readonly LoggedRequest[];
 }
 
-/** What a command is held against. */
-interface Found {
-  readonly effects: ReadonlySet<Effect>;
-  readonly after: ServiceSnapshot;
-  /** The user ids of the keys in the states. */
-  readonly managed: ReadonlyMap<string, string>;
-  readonly lost: number | undefined;
-}
+const DAY_MS = 86_400_000;
+
+/** More than all histories of a service need. */
+export const SEATS = 100_000;
 
 export class History {
   readonly #fixture: Fixture;
@@ -92,6 +103,7 @@ export class History {
   #steps = 0;
   #isRestored = false;
   #isUnrecorded = false;
+  #isInterrupted = false;
   /** The ids of all users that the states have had. */
   readonly #managed = new Set<string>();
 
@@ -181,7 +193,91 @@ export class History {
     },
     rotate: (draw) => this.#rotate(draw, {}),
     "rotate killed": (draw) => this.#rotate(draw, { death: deathOf(draw) }),
+    renew: () => this.#renew(),
+    adopt: (draw) => this.#adopt(draw),
+    "no free seat": (draw) => this.#swap(draw),
+    stopped: (draw) => this.#stopped(draw),
   };
+
+  /** The subscription runs on. */
+  async #renew(): Promise<void> {
+    const { organizationId, subscriptionExpiresAt = "" } = this.#roster;
+    const end = new Date(Date.parse(subscriptionExpiresAt) + 30 * DAY_MS).toISOString().replace(".000Z", "Z");
+    await this.#fixture.sandbox.service.management.changeSubscription(organizationId, { expiresAt: end });
+    this.#roster = { ...this.#roster, subscriptionExpiresAt: end };
+    await this.#run((engine) => this.#open(this.#roster, engine), renewTokens, {});
+  }
+
+  /** Members whom nobody manages, as the service has them; the command writes nothing. */
+  async #adopt(draw: Draw): Promise<void> {
+    const drawn = drawnPeople(draw, draw(fc.integer, { min: 1, max: 2 }), `${this.#mark}a${this.#steps}-`);
+    const people = await Promise.all(
+      drawn.map(async (listed) => {
+        const person = { ...listed, token: false };
+        return { ...person, userId: await this.#fixture.makeMember(person), place: "a file" };
+      }),
+    );
+    const { effects } = await this.#run(
+      (engine) => this.#open(this.#roster, engine),
+      (organization, options) => adoptPeople(organization, { ...options, people }),
+      {},
+    );
+    expect([...effects]).toEqual([]);
+    this.#roster = await readRoster(this.#file);
+  }
+
+  /** Everything is as the roster says. @returns the user ids by key; undefined where that waits for a decision */
+  async #settled(): Promise<Map<string, string> | undefined> {
+    const run = (): Promise<Ending> => this.#run((engine) => this.#open(this.#roster, engine), upAll, {});
+    const { result } = await run();
+    return result?.status === "succeeded"
+      ? this.#fixture.userIds(await this.#open(this.#roster, this.#engine))
+      : undefined;
+  }
+
+  /** One command swaps people who have a seat, at a service without a free one; who stays is not written at all. */
+  async #swap(draw: Draw): Promise<void> {
+    const ids = await this.#settled();
+    const { users } = await this.#snapshot();
+    const seated = new Set(users.flatMap(({ userId, seat }) => (seat ? [userId] : [])));
+    const { people } = this.#roster;
+    const leaver = people.find(({ key, seat }) => seat && seated.has(ids?.get(key) ?? ""));
+    // Without anybody, a guard stops the roster.
+    if (ids === undefined || leaver === undefined || people.length === 1) return;
+    const [drawn] = drawnPeople(draw, 1, `${this.#mark}s${this.#steps}-`);
+    const joins = draw(fc.boolean);
+    const staying = people.filter((person) => person !== leaver);
+    const joining = joins && drawn ? [{ ...drawn, seat: true }] : [];
+    const moved = staying.map((person) => ({ ...person, team: `team ${this.#steps}` }));
+    this.#roster = { ...this.#roster, people: [...moved, ...joining] };
+    const { management } = this.#fixture.sandbox.service;
+    await management.changeSubscription(this.#fixture.organizationId, { seats: seated.size });
+    const { result, requests } = await this.#run((engine) => this.#open(this.#roster, engine), upAll, {});
+    await management.changeSubscription(this.#fixture.organizationId, { seats: SEATS });
+    expect(result).toMatchObject({ status: "succeeded", applied: { swapped: joins } });
+    const stayed = new Set(staying.map(({ key }) => ids.get(key)));
+    expect(requests.filter(({ call, userId }) => call !== "token" && stayed.has(userId ?? ""))).toEqual([]);
+    expect(requests.filter(({ status }) => status === null || (status >= 400 && status !== 404))).toEqual([]);
+  }
+
+  /** A guard stops what is too much or makes no sense, and nothing is written. */
+  async #stopped(draw: Draw): Promise<void> {
+    const before = this.#roster;
+    const added = drawnPeople(draw, 6, `${this.#mark}s${this.#steps}-`);
+    this.#roster = { ...before, people: [...before.people, ...added] };
+    if ((await this.#settled()) === undefined) return;
+    const base = this.#roster;
+    const { guard, roster, protect = [] } = draw(() => fc.constantFrom(...stopsOf(draw, base)));
+    const open = (engine: DirectEngine): Promise<Organization> =>
+      this.#fixture.open(roster, { engine, protect, ...this.#named() });
+    const { result, effects } = await this.#run(open, upAll, {});
+    const guards = result?.preview.violations.map((violation) => violation.guard);
+    expect({ status: result?.status, effects: [...effects] }, guard).toEqual({
+      status: "blocked",
+      effects: [],
+    });
+    expect(guards).toContain(guard);
+  }
 
   async #up(draw: Draw, circumstances: Circumstances): Promise<void> {
     this.#roster = { ...this.#roster, people: await this.#claimed(this.#changed(draw)) };
@@ -287,6 +383,7 @@ export class History {
       end(engine.copy()),
     );
     if (death || lost === calls.createUser.number) this.#isUnrecorded = true;
+    if (death || lost !== undefined || this.#isRestored) this.#isInterrupted = true;
     const engine = this.#engine.copy({
       ORGSEAT_ORG_URL: address,
       ORGSEAT_TIMEOUT: "1h",
@@ -295,6 +392,7 @@ export class History {
     let before = await this.#snapshot();
     let shown: Preview | undefined;
     const organization = await open(engine);
+    const managedBefore = new Set((await this.#fixture.userIds(organization)).values());
     await this.#fixture.sandbox.requests();
     const confirm = async (preview: Preview): Promise<boolean> => {
       shown = preview;
@@ -315,8 +413,8 @@ export class History {
     const isSeen = (effect: Effect): boolean => approved.has(effect) || approved.has(byName(effect, after));
     const unseen = [...effects].filter((effect) => !isSeen(effect) && effect !== `token- ${offboarded}`);
     expect(unseen, `the preview showed ${[...approved].join(", ")}`).toEqual([]);
+    const requests = await this.#fixture.sandbox.requests();
     if (shown !== undefined) {
-      const requests = await this.#fixture.sandbox.requests();
       const users = [...before.users, ...after.users];
       const results = result && (result.applied?.results ?? []);
       await expectEntries({ organization, plan: shown.plan, results, requests, users, offboarded });
@@ -324,8 +422,11 @@ export class History {
     if (result !== undefined) {
       const managed = await this.#fixture.userIds(organization);
       this.#expectTrue(result, { effects, after, managed, lost });
+      // No preview counts what an earlier command had done before it was interrupted.
+      if (result.status === "succeeded" && !this.#isInterrupted && !meanwhile && offboarded === undefined)
+        expectCounted(result, { requests, before, after, managedBefore, managed });
     }
-    return { result, effects };
+    return { result, effects, requests };
   }
 
   #snapshot(): Promise<ServiceSnapshot> {
@@ -379,38 +480,4 @@ export class History {
     );
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   }
-}
-
-/** The same of a person by name: the preview did not know the id of whoever was made since. */
-function byName(effect: Effect, { users }: ServiceSnapshot): Effect {
-  const user = users.find(({ userId }) => effect.endsWith(` ${userId}`));
-  const name = user?.email ?? user?.firstName;
-  return name === undefined || name === null ? effect : (`${effect.split(" ")[0]} ${name}` as Effect);
-}
-
-function deathOf(draw: Draw): Cutoff {
-  const place = draw(() => fc.constantFrom("before" as const, "after"));
-  return { write: draw(fc.integer, { min: 1, max: 8 }), place };
-}
-
-/** Whether what was said to be done is so. @param userId of whoever has the key now: two managed users may share a name */
-function expectSo(
-  effect: Effect,
-  { all, after, userId }: { all: ReadonlySet<Effect>; after: ServiceSnapshot; userId: string | undefined },
-): void {
-  const [kind = "", ...rest] = effect.split(" ");
-  const name = rest.join(" ");
-  const user = after.users.find(
-    (one) => one.userId === name || (one.userId === userId && [one.email, one.firstName].includes(name)),
-  );
-  const hasToken = after.tokens.some((token) => token.userId === user?.userId);
-  const so: Record<string, boolean> = {
-    join: user !== undefined,
-    leave: user === undefined,
-    "seat+": user?.seat === true,
-    "seat-": user?.seat !== true || all.has(`seat+ ${name}`),
-    "token+": hasToken,
-    "token-": !hasToken || all.has(`token+ ${name}`),
-  };
-  expect(so[kind] ?? true, `${effect} was said to be done`).toBe(true);
 }

@@ -6,6 +6,11 @@ export type { NewPerson, NewRoster };
 /** Draws values as a case goes on. */
 export type Draw = GeneratorValue;
 
+/** Of removals in one run: at most a fifth of the people and at most 25, and up to 3 always. */
+export function limitOf(people: number): number {
+  return Math.max(3, Math.min(25, Math.floor(people / 5)));
+}
+
 /** An end of a token that is earlier than the subscription's. */
 const EARLY = "2027-01-01T00:00:00Z";
 
