@@ -1,20 +1,21 @@
-/** provider/plugin/schema.json: its form, and what it says of resources, lookups, and settings. */
+/**
+ * provider/plugin/schema.json: its form, and what its sources do not compare: the types of sdk/ and the definitions. That it
+ * is what test/docs/schema.ts makes of them, test/docs/generated.test.ts checks.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { secretKeys, settingKeys } from "../../provider/config/setting-values.ts";
 import { definitions } from "../../provider/definitions.ts";
 import { resourceTypes } from "../../provider/resources/resource-types.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 import * as sdk from "../../sdk/index.ts";
-import { declaredInputs } from "../docs/schema.ts";
 import { realCli } from "../sandbox/engine/harness.ts";
 import { run } from "../sdk/mocked.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
-import { type Property, packageSchema, type Resource } from "./package-schema.ts";
+import { packageSchema, type Resource } from "./package-schema.ts";
 import { jsonSchemaOf, shapeOf, shapeOfJson } from "./shapes.ts";
 
 const file = join(packageRoot, "provider/plugin/schema.json");
@@ -27,40 +28,7 @@ function resourceNamed(name: string): Resource {
   return found;
 }
 
-/** The names of the properties with a mark. */
-function marked(properties: Readonly<Record<string, Property>>, mark: "secret" | "willReplaceOnChanges") {
-  return Object.keys(properties).filter((key) => properties[key]?.[mark] === true);
-}
-
 describe("the schema", () => {
-  test("names this release, and refers to nothing that it lacks", () => {
-    const { version } = z
-      .object({ version: z.string() })
-      .parse(JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")));
-    expect(schema.version).toBe(version);
-    const refs = [...text.matchAll(/"\$ref": "(.*)"/g)].map(([, ref = ""]) => ref);
-    const known = [
-      ...Object.keys(schema.types).map((token) => `#/types/${token}`),
-      ...Object.keys(schema.resources).map((token) => `#/resources/${token}`),
-    ];
-    expect(refs.length).toBeGreaterThan(30);
-    expect(refs.filter((ref) => ref !== "pulumi.json#/Any" && !known.includes(ref))).toEqual([]);
-    expect(Object.keys(schema.types).filter((token) => !refs.includes(`#/types/${token}`))).toEqual([]);
-  });
-
-  test("lists each resource, the component, and each lookup", () => {
-    const tokens = (names: readonly string[]) => names.map((name) => `orgseat:index:${name}`).toSorted();
-    expect(Object.keys(schema.resources).toSorted()).toEqual(tokens([...resourceTypes, "OrgMember"]));
-    const lookups = Object.keys(sdk).filter((name) => /^get/.test(name) && !name.endsWith("Output"));
-    expect(Object.keys(schema.functions).toSorted()).toEqual(tokens(lookups));
-  });
-
-  test("lists the settings as configuration and as arguments of a Provider, and knows the secrets", () => {
-    expect(Object.keys(schema.config.variables)).toEqual(settingKeys);
-    expect(marked(schema.config.variables, "secret")).toEqual(secretKeys);
-    expect(schema.provider.inputProperties).toEqual(schema.config.variables);
-  });
-
   test("describes in words for every language", () => {
     expect(text.match(/@link|```|[Uu]ndefined|\]\(/g)).toBeNull();
   });
@@ -83,12 +51,6 @@ describe.each(resourceTypes)("%s in the schema", (name) => {
   const inputs: Readonly<Record<string, z.ZodType>> = definition.inputs;
   const resource = resourceNamed(name);
 
-  test("lists the inputs of the definition, required as there; the configuration has the organization", () => {
-    expect(Object.keys(resource.inputProperties)).toEqual(declaredInputs(inputs));
-    const required = Object.keys(inputs).filter((key) => inputs[key]?.safeParse(undefined).success === false);
-    expect(resource.requiredInputs ?? []).toEqual(required.filter((key) => key !== "organizationId"));
-  });
-
   test("gives types that the definition accepts, and names their values", () => {
     for (const [key, spec] of Object.entries(resource.inputProperties)) {
       const json = jsonSchemaOf(inputs[key] ?? z.never());
@@ -103,15 +65,6 @@ describe.each(resourceTypes)("%s in the schema", (name) => {
     expect(shown.filter((key) => !outputs.includes(key))).toEqual([]);
     const hidden = outputs.filter((key) => !shown.includes(key) && !(key in inputs));
     expect(hidden.filter((key) => !INTERNAL.includes(key))).toEqual([]);
-  });
-
-  test("marks the secrets, the replacing inputs, and the alias of the definition", () => {
-    expect(marked(resource.inputProperties, "secret")).toEqual(["credentials"]);
-    expect(marked(resource.properties, "secret")).toEqual(definition.secretOutputs);
-    expect(marked(resource.inputProperties, "willReplaceOnChanges").toSorted()).toEqual(
-      definition.identity.toSorted(),
-    );
-    expect(resource.aliases).toEqual([{ type: `pulumi-nodejs:orgseat:${name}` }]);
   });
 
   test("lists the outputs of the class, and no other", async () => {
