@@ -25,39 +25,32 @@ interface Rule {
   readonly loadsNamed?: boolean;
 }
 
-const automation = [
-  ...[
-    "apply",
-    "engine",
-    "engine/runner",
-    "plan",
-    "preview",
-    "report",
-    "roster",
-    "service",
-    "stacks",
-    "verbs",
-  ],
-].map((folder) => `sdk/automation/${folder}`);
+/** `a/{b,c} d` means `a/b`, `a/c` and `d`. */
+function named(text: string): string[] {
+  return text.split(" ").flatMap((one) => {
+    const [, before = one, choices = "", after = ""] = /^(.*)\{(.*)\}(.*)$/.exec(one) ?? [];
+    return before === "" && choices === "" ? [] : choices.split(",").map((part) => before + part + after);
+  });
+}
+
+function rule(imports: string, packages: string, more: Omit<Rule, "imports" | "packages"> = {}): Rule {
+  return { imports: named(imports), packages: named(packages), ...more };
+}
+
+/** The contract: what client and sandbox service have in common. */
+const contract = "provider/api/{calls,schemas}";
+const automation =
+  "sdk/automation/{apply,engine,engine/runner,plan,preview,report,roster,service,stacks,verbs}";
 /** All folders of the package, for those who may import any of it. */
 const product = [
-  "provider",
-  ...["api", "api/calls", "api/client", "api/schemas", "config", "direct", "doctor", "plugin"].map(
-    (folder) => `provider/${folder}`,
-  ),
-  ...["resources", "runtime", "safety", "service", "unfinished", "util"].map(
-    (folder) => `provider/${folder}`,
-  ),
-  ...["sdk", "sdk/automation", "sdk/base", "sdk/command", "sdk/lookups"],
-  ...automation,
-];
-const sandbox = ["sandbox", "sandbox/service", "sandbox/engine", "sandbox/start", "sandbox/tour"];
-/** The contract: what client and sandbox service have in common. */
-const contract = ["provider/api/calls", "provider/api/schemas"];
+  "provider provider/{api,api/calls,api/client,api/schemas,config,direct,doctor,plugin,resources,runtime,safety}",
+  `provider/{service,unfinished,util} sdk sdk/{automation,base,command,lookups} ${automation}`,
+].join(" ");
+const sandbox = "sandbox sandbox/{service,engine,start,tour}";
 /** The independent list of the interface: it must not know what it is held against. */
-const list = ["interface", "rows", "shapes"].map((name) => `test/interface/${name}.ts`);
+const list = "test/interface/{interface,rows,shapes}.ts";
 /** Holds the sandbox against that list, over bare HTTP. */
-const sandboxAgainstList = ["sandbox-harness", "sandbox.test"].map((name) => `test/interface/${name}.ts`);
+const sandboxAgainstList = "test/interface/{sandbox-harness,sandbox.test}.ts";
 
 /** The build puts them into the file that imports them. */
 const bundled = ["age-encryption"];
@@ -67,278 +60,116 @@ const MOST_FILES = 12;
 
 /** From the ground up. A file belongs to the longest entry that it lies in. */
 const table: Readonly<Record<string, Rule>> = {
-  "provider/util": { imports: [], packages: ["zod", ...bundled] },
-  "provider/api/schemas": { imports: ["provider/util"], packages: ["zod"] },
-  "provider/api/calls": { imports: ["provider/api/schemas"], packages: ["zod"] },
-  "provider/api/client": { imports: [...contract, "provider/util"], packages: ["zod", "undici"] },
-  "provider/api": {
-    imports: [...contract, "provider/api/client", "provider/util"],
-    packages: [],
-  },
-  "provider/resources": { imports: [...contract, "provider/util"], packages: ["zod"] },
-  "provider/config": {
-    imports: [
-      ...contract,
-      "provider/api/client/proxies.ts",
-      "provider/resources/resource.ts",
-      "provider/util",
-    ],
-    packages: ["zod"],
-  },
-  "provider/service": {
-    imports: [
-      ...contract,
-      "provider/api",
-      "provider/api/client",
-      "provider/config",
-      "provider/resources",
-      "provider/util",
-    ],
-    packages: ["zod"],
-  },
-  "provider/safety": {
-    imports: [...contract, "provider/config", "provider/resources", "provider/util"],
+  "provider/util": rule("", "zod age-encryption"),
+  "provider/api/schemas": rule("provider/util", "zod"),
+  "provider/api/calls": rule("provider/api/schemas", "zod"),
+  "provider/api/client": rule(`${contract} provider/util`, "zod undici"),
+  "provider/api": rule(`${contract} provider/api/client provider/util`, ""),
+  "provider/resources": rule(`${contract} provider/util`, "zod"),
+  "provider/config": rule(
+    `${contract} provider/api/client/proxies.ts provider/resources/resource.ts provider/util`,
+    "zod",
+  ),
+  "provider/service": rule(`${contract} provider/{api,api/client,config,resources,util}`, "zod"),
+  "provider/safety": rule(`${contract} provider/{config,resources,util}`, "zod", {
     types: ["provider/api/client/observer.ts"],
-    packages: ["zod"],
-  },
-  "provider/unfinished": {
-    imports: ["provider/api/calls", "provider/resources/creations.ts", "provider/util"],
-    packages: ["zod"],
-  },
-  "provider/runtime": {
-    imports: [
-      ...contract,
-      "provider/api",
-      "provider/config",
-      "provider/resources",
-      "provider/safety",
-      "provider/service",
-      "provider/unfinished",
-      "provider/util",
-    ],
-    packages: ["@pulumi/pulumi", "@grpc/grpc-js", "zod"],
-  },
-  "provider/direct": {
-    imports: [
-      ...contract,
-      "provider/api",
-      "provider/api/client",
-      "provider/config",
-      "provider/resources",
-      "provider/runtime",
-      "provider/service",
-      "provider/util",
-    ],
-    packages: ["zod"],
-  },
-  provider: {
-    imports: ["provider/resources", "provider/runtime", "provider/util"],
-    packages: ["@pulumi/pulumi"],
-  },
-  "provider/plugin": {
-    imports: [
-      "provider",
-      "provider/config",
-      "provider/direct",
-      "provider/resources",
-      "provider/runtime",
-      "provider/util",
-    ],
-    packages: ["@pulumi/pulumi", "@grpc/grpc-js", "zod"],
-  },
-  "provider/doctor": {
-    imports: [
-      ...contract,
-      "provider/api/client",
-      "provider/config",
-      "provider/resources/members/member-list.ts",
-      "provider/service",
-      "provider/util",
-    ],
-    packages: ["zod"],
-  },
-  "sdk/base": { imports: [], types: ["provider/resources"], packages: ["@pulumi/pulumi"] },
-  "sdk/lookups": {
-    imports: ["sdk/base", "provider/direct"],
-    types: contract,
-    packages: ["@pulumi/pulumi"],
-  },
-  sdk: {
-    imports: ["sdk/base", "sdk/lookups", "provider/resources/org-user/member.ts"],
-    types: [...contract, "provider/resources"],
-    packages: ["@pulumi/pulumi"],
-  },
-  "sdk/automation/roster": {
-    imports: ["sdk", "provider/api/schemas", "provider/resources", "provider/util"],
-    packages: ["@pulumi/pulumi", "csv-parse", "diff", "yaml", "zod"],
-  },
-  "sdk/automation/plan": {
-    imports: ["sdk/automation/roster", "provider/resources", "provider/util"],
+  }),
+  "provider/unfinished": rule("provider/{api/calls,resources/creations.ts,util}", "zod"),
+  "provider/runtime": rule(
+    `${contract} provider/{api,config,resources,safety,service,unfinished,util}`,
+    "@pulumi/pulumi @grpc/grpc-js zod",
+  ),
+  "provider/direct": rule(
+    `${contract} provider/{api,api/client,config,resources,runtime,service,util}`,
+    "zod",
+  ),
+  provider: rule("provider/{resources,runtime,util}", "@pulumi/pulumi"),
+  "provider/plugin": rule(
+    "provider provider/{config,direct,resources,runtime,util}",
+    "@pulumi/pulumi @grpc/grpc-js zod",
+  ),
+  "provider/doctor": rule(
+    `${contract} provider/{api/client,config,resources/members/member-list.ts,service,util}`,
+    "zod",
+  ),
+  "sdk/base": rule("", "@pulumi/pulumi", { types: ["provider/resources"] }),
+  "sdk/lookups": rule("sdk/base provider/direct", "@pulumi/pulumi", { types: named(contract) }),
+  sdk: rule("sdk/{base,lookups} provider/resources/org-user/member.ts", "@pulumi/pulumi", {
+    types: named(`${contract} provider/resources`),
+  }),
+  "sdk/automation/roster": rule(
+    "sdk provider/{api/schemas,resources,util}",
+    "@pulumi/pulumi csv-parse diff yaml zod",
+  ),
+  "sdk/automation/plan": rule("sdk/automation/roster provider/{resources,util}", "zod", {
     types: ["provider/safety/approved-changes.ts"],
-    packages: ["zod"],
-  },
-  "sdk/automation/engine": {
-    imports: [
-      "sdk/automation/plan",
-      "sdk/automation/roster",
-      "provider/api/client/redact.ts",
-      "provider/unfinished/stack-store.ts",
-      "provider/util",
-    ],
-    packages: ["@pulumi/pulumi", "yaml", "zod"],
-  },
-  "sdk/automation/engine/runner": {
-    imports: [
-      "sdk/automation/engine",
-      "sdk/automation/plan",
-      "sdk/automation/roster",
-      "sdk/base/stack-capture.ts",
-      "provider/api/client/redact.ts",
-      "provider/util",
-    ],
-    packages: ["@pulumi/pulumi", "zod"],
-    loadsNamed: true,
-  },
-  "sdk/automation/stacks": {
-    imports: [
-      "sdk/automation/engine",
-      "sdk/automation/engine/runner/load-deliver.ts",
-      "sdk/automation/plan",
-      "sdk/automation/roster",
-      "provider/config",
-      "provider/service",
-      "provider/util",
-    ],
-    packages: ["zod"],
-  },
-  "sdk/automation/service": {
-    imports: [
-      "sdk/automation/engine",
-      "sdk/automation/plan",
-      "sdk/automation/roster",
-      "sdk/automation/stacks",
-      "provider/api/schemas",
-      "provider/config",
-      "provider/resources",
-      "provider/service",
-      "provider/unfinished",
-      "provider/util",
-    ],
-    packages: ["zod"],
-  },
-  "sdk/automation/preview": {
-    imports: [
-      "sdk/automation/engine",
-      "sdk/automation/plan",
-      "sdk/automation/roster",
-      "sdk/automation/service",
-      "sdk/automation/stacks",
-      "provider/config",
-      "provider/unfinished",
-      "provider/util",
-    ],
-    packages: ["zod"],
-  },
-  "sdk/automation/apply": {
-    imports: [
-      "sdk/automation/engine",
-      "sdk/automation/plan",
-      "sdk/automation/preview",
-      "sdk/automation/roster",
-      "sdk/automation/stacks",
-      "provider/direct",
-      "provider/resources",
-      "provider/runtime/run-report.ts",
-      "provider/safety/approved-changes.ts",
-    ],
-    packages: ["zod"],
-  },
-  "sdk/automation/report": {
-    imports: [
-      "sdk/automation/plan",
-      "sdk/automation/roster",
-      "sdk/automation/stacks/stack-state.ts",
-      "provider/resources",
-      "provider/util",
-    ],
-    types: ["sdk/automation/service/audit-log.ts"],
-    packages: ["cli-table3", "zod"],
-  },
-  "sdk/automation/verbs": {
-    imports: [
-      ...automation.filter((area) => !/runner$|verbs$/.test(area)),
-      "sdk/base/registration.ts",
-      "provider/config",
-      "provider/direct",
-      "provider/resources",
-      "provider/safety/approved-changes.ts",
-      "provider/service",
-      "provider/util",
-    ],
-    packages: ["zod"],
-  },
-  "sdk/automation": { imports: automation, packages: [] },
-  "sdk/command": {
-    imports: [...automation, "provider/doctor", "provider/util"],
-    packages: ["commander", "ora"],
-  },
-  "sandbox/service": {
-    imports: [...contract, "provider/util/instants.ts"],
-    packages: ["hono", "@hono/node-server", "zod", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],
-  },
-  "sandbox/engine": {
-    imports: [],
-    packages: ["@pulumi/pulumi/proto", "@grpc/grpc-js", "google-protobuf", "commander", "yaml", "zod"],
-  },
-  "sandbox/start": {
-    imports: [
-      "sandbox/service",
-
-      "provider/util/search-path.ts",
-    ],
-    packages: ["cli-table3", "commander", "zod"],
-  },
-  "sandbox/tour": {
-    imports: [
-      "sandbox/service",
-      "sandbox/start",
-
-      "provider/api/calls/anaconda-calls.ts",
-    ],
-    packages: [],
-  },
-  sandbox: { imports: ["sandbox/service", "sandbox/start", "sandbox/tour"], packages: ["commander"] },
-  examples: { imports: [], packages: ["orgseat", "@pulumi/pulumi"], alone: true },
-  "examples/stores": {
-    imports: [],
-    packages: ["orgseat", "@pulumi/aws", "@pulumi/github", "@pulumi/vault"],
-  },
-  "index.ts": { imports: [], packages: ["orgseat", "@pulumi/pulumi"] },
-  test: {
-    imports: [...product, ...sandbox, "examples", ...list],
-    packages: "declared",
-  },
-  ...Object.fromEntries(list.map((file) => [file, { imports: list, packages: [] }])),
+  }),
+  "sdk/automation/engine": rule(
+    "sdk/automation/{plan,roster} provider/{api/client/redact.ts,unfinished/stack-store.ts,util}",
+    "@pulumi/pulumi yaml zod",
+  ),
+  "sdk/automation/engine/runner": rule(
+    "sdk/automation/{engine,plan,roster} sdk/base/stack-capture.ts provider/{api/client/redact.ts,util}",
+    "@pulumi/pulumi zod",
+    { loadsNamed: true },
+  ),
+  "sdk/automation/stacks": rule(
+    "sdk/automation/{engine,engine/runner/load-deliver.ts,plan,roster} provider/{config,service,util}",
+    "zod",
+  ),
+  "sdk/automation/service": rule(
+    "sdk/automation/{engine,plan,roster,stacks} provider/{api/schemas,config,resources,service,unfinished,util}",
+    "zod",
+  ),
+  "sdk/automation/preview": rule(
+    "sdk/automation/{engine,plan,roster,service,stacks} provider/{config,unfinished,util}",
+    "zod",
+  ),
+  "sdk/automation/apply": rule(
+    [
+      "sdk/automation/{engine,plan,preview,roster,stacks}",
+      "provider/{direct,resources,runtime/run-report.ts,safety/approved-changes.ts}",
+    ].join(" "),
+    "zod",
+  ),
+  "sdk/automation/report": rule(
+    "sdk/automation/{plan,roster,stacks/stack-state.ts} provider/{resources,util}",
+    "cli-table3 zod",
+    { types: ["sdk/automation/service/audit-log.ts"] },
+  ),
+  "sdk/automation/verbs": rule(
+    [
+      "sdk/automation/{apply,engine,plan,preview,report,roster,service,stacks} sdk/base/registration.ts",
+      "provider/{config,direct,resources,safety/approved-changes.ts,service,util}",
+    ].join(" "),
+    "zod",
+  ),
+  "sdk/automation": rule(automation, ""),
+  "sdk/command": rule(`${automation} provider/{doctor,util}`, "commander ora"),
+  "sandbox/service": rule(
+    `${contract} provider/util/instants.ts`,
+    "hono @hono/node-server zod @electric-sql/{pglite,pglite-pgvector}",
+  ),
+  "sandbox/engine": rule("", "@pulumi/pulumi/proto @grpc/grpc-js google-protobuf commander yaml zod"),
+  "sandbox/start": rule("sandbox/service provider/util/search-path.ts", "cli-table3 commander zod"),
+  "sandbox/tour": rule("sandbox/{service,start} provider/api/calls/anaconda-calls.ts", ""),
+  sandbox: rule("sandbox/{service,start,tour}", "commander"),
+  examples: rule("", "orgseat @pulumi/pulumi", { alone: true }),
+  "examples/stores": rule("", "orgseat @pulumi/{aws,github,vault}"),
+  "index.ts": rule("", "orgseat @pulumi/pulumi"),
+  test: { imports: named(`${product} ${sandbox} examples ${list}`), packages: "declared" },
+  ...Object.fromEntries(named(list).map((file) => [file, rule(list, "")])),
   ...Object.fromEntries(
-    sandboxAgainstList.map((file) => [
+    named(sandboxAgainstList).map((file) => [
       file,
-      {
-        imports: [
-          ...list,
-          "test/interface/sandbox-harness.ts",
-          "test/setup/exchange.ts",
-          "test/setup/vector-templates.ts",
-          "sandbox/service",
-        ],
-        packages: ["vitest"],
-      },
+      rule(
+        `${list} test/{interface/sandbox-harness,setup/exchange,setup/vector-templates}.ts sandbox/service`,
+        "vitest",
+      ),
     ]),
   ),
-  bench: {
-    imports: [...product, ...sandbox, "examples", "test"],
-    packages: "declared",
-  },
-  "vitest.config.ts": { imports: ["sandbox/start", "test"], packages: ["vitest"] },
+  bench: { imports: named(`${product} ${sandbox} examples test`), packages: "declared" },
+  "vitest.config.ts": rule("sandbox/start test", "vitest"),
 };
 
 interface Source {
