@@ -77,12 +77,12 @@ export interface RunningService {
 
 /** Starts the service. @throws where a port or the data folder is in use, or the folder has another version. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { host = "127.0.0.1", now = Date.now, dialect = "documented" } = options;
+  const { dataFolder, now = Date.now, dialect = "documented" } = options;
   const closing = new AbortController();
-  const database = new Database(options.dataFolder);
+  const database = new Database(dataFolder);
   const settings = new ServiceSettings(database, now);
   const vectors = new VectorDatabase(
-    join(options.dataFolder, "vectors"),
+    join(dataFolder, "vectors"),
     options.vectorTemplates,
     async (transaction) => {
       if (settings.seeds()?.some(({ dataSet }) => dataSet !== undefined)) await insertTables(transaction);
@@ -107,33 +107,35 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closing: closing.signal,
       onError: options.onError ?? warn,
     };
-    const managed = managementArea(core);
-    const address = await listen(servers, publicArea(core).fetch, host, options.port ?? 0, "--port");
-    const managementUrl = await listen(
-      servers,
-      managed.fetch,
-      host,
-      options.managementPort ?? 0,
-      "--management-port",
-    );
-    return {
-      orgUrl: `${address}${ORGANIZATION_BASE}`,
-      tokenUrl: `${address}${TOKEN_PATH}`,
-      modelUrl: `${address}${MODEL_BASE}`,
-      managementUrl,
-      dialect,
-      management: new Management(managementUrl, async (request) => {
-        // Gives other work a turn when a test polls.
-        await setImmediate();
-        return managed.fetch(request, {});
-      }),
-      seed,
-      close,
-    };
+    return { ...(await serve(core, options, servers)), dialect, seed, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+type Addresses = Pick<RunningService, "orgUrl" | "tokenUrl" | "modelUrl" | "managementUrl" | "management">;
+
+/** Serves the public areas and the management API. @param servers gets each server that listens */
+async function serve(
+  core: Core,
+  { host = "127.0.0.1", port = 0, managementPort = 0 }: ServiceOptions,
+  servers: Server[],
+): Promise<Addresses> {
+  const managed = managementArea(core);
+  const address = await listen(servers, publicArea(core).fetch, host, port, "--port");
+  const managementUrl = await listen(servers, managed.fetch, host, managementPort, "--management-port");
+  return {
+    orgUrl: `${address}${ORGANIZATION_BASE}`,
+    tokenUrl: `${address}${TOKEN_PATH}`,
+    modelUrl: `${address}${MODEL_BASE}`,
+    managementUrl,
+    management: new Management(managementUrl, async (request) => {
+      // Gives other work a turn when a test polls.
+      await setImmediate();
+      return managed.fetch(request, {});
+    }),
+  };
 }
 
 type Fetch = (request: Request, bindings: object) => Response | Promise<Response>;

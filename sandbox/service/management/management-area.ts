@@ -23,7 +23,7 @@ import { readOutbox } from "../organization/outbox.ts";
 import { insertSeeds } from "../organization/seeding.ts";
 import { changeToken, checkTokenValue } from "../organization/tokens.ts";
 import { read } from "./management-body.ts";
-import { modelRoutes } from "./model-management-area.ts";
+import { modelRoutes, vectorRoutes } from "./model-management-area.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
 const rulesSchema = z.array(faultRuleSchema);
@@ -35,7 +35,9 @@ export function managementArea(core: Core): Hono {
   app.get("/health", (context) => context.json({ ok: true }));
   settingsRoutes(app, core);
   organizationRoutes(app, core);
+  userRoutes(app, core);
   modelRoutes(app, core);
+  vectorRoutes(app, core);
   observationRoutes(app, core);
   faultRoutes(app, core);
   app.onError((error, context) => {
@@ -122,6 +124,9 @@ function organizationRoutes(app: Hono, { database }: Core): void {
     database.transaction(() => changeAdmin(database, context.req.param("username"), change));
     return context.body(null, 204);
   });
+}
+
+function userRoutes(app: Hono, { database }: Core): void {
   app.post("/individual-accounts", async (context) => {
     addIndividualAccount(database, (await read(context.req.raw, emailOnlySchema)).email);
     return context.body(null, 204);

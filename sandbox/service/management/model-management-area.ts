@@ -12,7 +12,7 @@ const serverMoveSchema = z.strictObject({ move: z.enum(serverMoves) });
 const vectorDatabaseSchema = z.strictObject({ running: z.boolean() });
 const downloadMoveSchema = z.strictObject({ move: z.enum(downloadMoves) });
 
-export function modelRoutes(app: Hono, { database, settings, vectors }: Core): void {
+export function modelRoutes(app: Hono, { database, settings }: Core): void {
   app.post("/api-keys", async (context) => {
     const key = await read(context.req.raw, newApiKeySchema);
     database.transaction(() => addApiKey(database, key));
@@ -41,6 +41,9 @@ export function modelRoutes(app: Hono, { database, settings, vectors }: Core): v
     database.transaction(() => moveServer(database, settings.now(), context.req.param("id"), move));
     return context.body(null, 204);
   });
+}
+
+export function vectorRoutes(app: Hono, { settings, vectors }: Core): void {
   app.put("/vector-database", async (context) => {
     const { running } = await read(context.req.raw, vectorDatabaseSchema);
     settings.setVectors({ exist: true, run: running });

@@ -57,6 +57,10 @@ export const serviceSnapshotSchema = z.object({
 export type ServiceSnapshot = z.output<typeof serviceSnapshotSchema>;
 
 export function takeSnapshot(database: Database, now: number): ServiceSnapshot {
+  return { ...organizationArea(database), ...modelArea(database, now) };
+}
+
+function organizationArea(database: Database): Omit<ServiceSnapshot, "modelFiles" | "servers"> {
   return {
     organizations: database.all(
       organizationSchema,
@@ -84,6 +88,11 @@ export function takeSnapshot(database: Database, now: number): ServiceSnapshot {
       tokenSchema,
       "SELECT id AS tokenId, user_id AS userId, expires_at AS expiresAt, revoked, hash FROM tokens ORDER BY rowid",
     ),
+  };
+}
+
+function modelArea(database: Database, now: number): Pick<ServiceSnapshot, "modelFiles" | "servers"> {
+  return {
     modelFiles: database.all(
       modelFileSchema,
       "SELECT model_id AS modelId, id AS fileId, name FROM model_files ORDER BY rowid",

@@ -115,6 +115,27 @@ const SUBJECTS = [
 const KINDS = ["Notes on", "Calibration of", "Guide to", "Review of", "Orders for"];
 const TERMS = ["aperture", "baseline", "drift", "fixture", "gain", "offset", "settling", "span", "yaw"];
 
+type TableSchema = CreateTableRequest["schema"];
+
+const DOCUMENTS: TableSchema = {
+  columns: [
+    { name: "id", type: "bigserial", constraints: ["PRIMARY KEY"] },
+    { name: "title", type: "text", constraints: ["NOT NULL"] },
+    { name: "department", type: "varchar(40)", constraints: ["NOT NULL"] },
+    { name: "words", type: "integer", constraints: ["CHECK (words > 0)"] },
+    { name: "embedding", type: "vector(8)", constraints: ["NOT NULL"] },
+  ],
+};
+const SUPPORT_TICKETS: TableSchema = {
+  columns: [
+    { name: "number", type: "integer", constraints: ["PRIMARY KEY"] },
+    { name: "subject", type: "text", constraints: ["NOT NULL"] },
+    { name: "open", type: "boolean", constraints: ["NOT NULL", "DEFAULT true"] },
+    { name: "embedding", type: "vector(4)" },
+  ],
+};
+const ARCHIVE: TableSchema = { columns: [{ name: "entry", type: "jsonb", constraints: ["NOT NULL"] }] };
+
 /** The vector tables, created on the first use of the vector database. */
 export async function insertTables(transaction: Transaction): Promise<void> {
   const draw = seededRandom(11);
@@ -128,15 +149,7 @@ function tables(draw: Random): CreateTableRequest[] {
   return [
     {
       name: "documents",
-      schema: {
-        columns: [
-          { name: "id", type: "bigserial", constraints: ["PRIMARY KEY"] },
-          { name: "title", type: "text", constraints: ["NOT NULL"] },
-          { name: "department", type: "varchar(40)", constraints: ["NOT NULL"] },
-          { name: "words", type: "integer", constraints: ["CHECK (words > 0)"] },
-          { name: "embedding", type: "vector(8)", constraints: ["NOT NULL"] },
-        ],
-      },
+      schema: DOCUMENTS,
       data: Array.from({ length: 60 }, () => ({
         title: title(),
         department: draw.one(["research", "platform", "support"]),
@@ -146,14 +159,7 @@ function tables(draw: Random): CreateTableRequest[] {
     },
     {
       name: "support_tickets",
-      schema: {
-        columns: [
-          { name: "number", type: "integer", constraints: ["PRIMARY KEY"] },
-          { name: "subject", type: "text", constraints: ["NOT NULL"] },
-          { name: "open", type: "boolean", constraints: ["NOT NULL", "DEFAULT true"] },
-          { name: "embedding", type: "vector(4)" },
-        ],
-      },
+      schema: SUPPORT_TICKETS,
       data: Array.from({ length: 25 }, (_, index) => ({
         number: 1000 + index,
         subject: title(),
@@ -162,6 +168,6 @@ function tables(draw: Random): CreateTableRequest[] {
       })),
     },
     { name: "glossary", data: TERMS.map((term) => ({ term, embedding: vector(4) })) },
-    { name: "archive", schema: { columns: [{ name: "entry", type: "jsonb", constraints: ["NOT NULL"] }] } },
+    { name: "archive", schema: ARCHIVE },
   ];
 }
