@@ -60,19 +60,14 @@ export function readSettings(
   issues.push(...raw.issues);
   const values = parseValues(raw.values, issues);
   const addresses = [values.orgUrl, values.modelUrl].filter((address) => address !== undefined);
-  const local = addresses.length > 0 && addresses.every(isLoopback);
-  if (addresses.length > 0 && !local && values.dialect === undefined) {
-    issues.push(
-      `orgseat:dialect is required for a service that is not on this machine. Run: pulumi config set orgseat:dialect ${dialectNames.join("|")}`,
-    );
-  }
+  const dialect = values.dialect ?? dialectOf(addresses, issues);
   issues.push(...proxyIssues([...addresses, values.tokenUrl], environment));
   return {
     organizationId: values.organizationId,
     orgUrl: values.orgUrl,
     tokenUrl: values.tokenUrl,
     modelUrl: values.modelUrl,
-    dialect: values.dialect ?? (local ? "documented" : undefined),
+    dialect,
     admin: pairOf(values.username, values.password, (username, password) => ({ username, password })),
     account: pairOf(values.clientId, values.clientSecret, (clientId, clientSecret) => ({
       clientId,
@@ -91,6 +86,16 @@ export function readSettings(
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY,
     issues,
   };
+}
+
+/** The dialect where none is configured: only a service on this machine has a default. */
+function dialectOf(addresses: readonly string[], issues: string[]): DialectName | undefined {
+  if (addresses.length === 0) return undefined;
+  if (addresses.every(isLoopback)) return "documented";
+  issues.push(
+    `orgseat:dialect is required for a service that is not on this machine. Run: pulumi config set orgseat:dialect ${dialectNames.join("|")}`,
+  );
+  return undefined;
 }
 
 /** What the calls of the configured dialect make possible. */
