@@ -10,16 +10,6 @@ import type { Alias, Goal, ReadGoal } from "../steps/goal.ts";
 import { decodeMap } from "../values.ts";
 
 export function goalOf(request: resourcePb.RegisterResourceRequest, projectRoot: string): Goal {
-  const propertyDependencies: Record<string, string[]> = {};
-  request
-    .getPropertydependenciesMap()
-    .forEach((value: resourcePb.RegisterResourceRequest.PropertyDependencies, key: string) => {
-      propertyDependencies[key] = value.getUrnsList();
-    });
-  const customTimeouts: Record<string, number> = {};
-  for (const [operation, timeout] of Object.entries(request.getCustomtimeouts()?.toObject() ?? {})) {
-    if (timeout !== "") customTimeouts[operation] = secondsOf(timeout);
-  }
   return {
     type: request.getType(),
     name: request.getName(),
@@ -28,7 +18,7 @@ export function goalOf(request: resourcePb.RegisterResourceRequest, projectRoot:
     parent: request.getParent(),
     provider: request.getProvider(),
     dependencies: [...new Set(request.getDependenciesList())].sort(),
-    propertyDependencies,
+    propertyDependencies: propertyDependenciesOf(request),
     aliases: [
       ...request.getAliasurnsList().map((urn: string) => ({ urn })),
       ...request.getAliasesList().map(aliasOf),
@@ -45,13 +35,30 @@ export function goalOf(request: resourcePb.RegisterResourceRequest, projectRoot:
     deletedWith: request.getDeletedwith(),
     replaceWith: request.getReplaceWithList(),
     importId: request.getImportid(),
-    customTimeouts: Object.keys(customTimeouts).length > 0 ? customTimeouts : undefined,
+    customTimeouts: customTimeoutsOf(request),
     sourcePosition: position(request.getSourceposition(), projectRoot),
     stackTrace: (request.getStacktrace()?.getFramesList() ?? []).map((frame: sourcePb.StackFrame) => {
       const at = position(frame.getPc(), projectRoot);
       return at === "" ? {} : { sourcePosition: at };
     }),
   };
+}
+
+function propertyDependenciesOf(request: resourcePb.RegisterResourceRequest): Record<string, string[]> {
+  const dependencies: Record<string, string[]> = {};
+  request
+    .getPropertydependenciesMap()
+    .forEach((value: resourcePb.RegisterResourceRequest.PropertyDependencies, key: string) => {
+      dependencies[key] = value.getUrnsList();
+    });
+  return dependencies;
+}
+
+/** In seconds, by operation. Undefined where the program sets none. */
+function customTimeoutsOf(request: resourcePb.RegisterResourceRequest): Record<string, number> | undefined {
+  const set = Object.entries(request.getCustomtimeouts()?.toObject() ?? {}).filter(([, text]) => text !== "");
+  if (set.length === 0) return undefined;
+  return Object.fromEntries(set.map(([operation, text]) => [operation, secondsOf(text)]));
 }
 
 const units: Record<string, number> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };

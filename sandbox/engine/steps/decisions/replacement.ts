@@ -22,6 +22,7 @@ export async function deleteBeforeReplaceSteps(
 ): Promise<EngineStep[]> {
   const { deployment } = decisions;
   const steps: EngineStep[] = [];
+  const forReplacement = { replacing: true, pendingReplacement: true, deletions: decisions.deletes };
   const contained = deployment.graph.contains(old);
   const dependents = contained ? await dependentReplacements(decisions, old) : [];
   dependents.push(...cascades(decisions, old.urn));
@@ -32,13 +33,7 @@ export async function deleteBeforeReplaceSteps(
       steps.push(deleteStep(deployment, state, { deletions: decisions.deletes }));
     } else {
       if (state.protect) throw decisions.bail(old.urn, protectedDependent(state.urn, old.urn));
-      steps.push(
-        deleteStep(deployment, state, {
-          replacing: true,
-          pendingReplacement: true,
-          deletions: decisions.deletes,
-        }),
-      );
+      steps.push(deleteStep(deployment, state, forReplacement));
     }
     decisions.deletes.add(state.urn);
     decisions.pendingDeletes.add(state);
@@ -47,13 +42,7 @@ export async function deleteBeforeReplaceSteps(
   // An interrupted run has deleted it already: only the creation is left.
   if (!old.pendingReplacement) {
     decisions.deletes.add(old.urn);
-    steps.push(
-      deleteStep(deployment, old, {
-        replacing: true,
-        pendingReplacement: true,
-        deletions: decisions.deletes,
-      }),
-    );
+    steps.push(deleteStep(deployment, old, forReplacement));
   }
   return steps;
 }
