@@ -11,7 +11,7 @@ import { asyncHandler as unary } from "./monitor.ts";
 export const engineService = engineGrpc.EngineService;
 
 /** @param onRefusal called after the SDK reports a feature that the stand-in does not have */
-export function engineHandlers(events: EventBus, rootUrn: () => string, onRefusal: () => void) {
+export function engineHandlers(events: EventBus, rootUrn: string, onRefusal: () => void) {
   let root = "";
   const severities: Record<number, Severity> = {
     [enginePb.LogSeverity.DEBUG]: "debug",
@@ -25,7 +25,7 @@ export function engineHandlers(events: EventBus, rootUrn: () => string, onRefusa
       const refused = severity === "error" ? refusalOf(request.getMessage()) : undefined;
       if (refused !== undefined) onRefusal();
       const message = refused ?? request.getMessage();
-      events.diagnose(severity, request.getUrn() || rootUrn(), message, request.getEphemeral());
+      events.diagnose(severity, request.getUrn() || rootUrn, message, request.getEphemeral());
       return empty();
     }),
     getRootResource: unary(async (_: InstanceType<typeof enginePb.GetRootResourceRequest>) => {

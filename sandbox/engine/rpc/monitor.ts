@@ -27,7 +27,7 @@ import {
 const unavailable = 14;
 const unknownCode = 2;
 
-interface MonitorContext extends ConstructContext {
+export interface MonitorContext extends ConstructContext {
   run: DeploymentRun;
   projectRoot: string;
   /** The provider with this reference. */
@@ -89,11 +89,7 @@ export function monitorHandlers(context: MonitorContext) {
     );
   return {
     getDeploymentInfo: unary(async () => deploymentInfo(context)),
-    supportsFeature: unary(async (request: InstanceType<typeof resourcePb.SupportsFeatureRequest>) => {
-      const response = new resourcePb.SupportsFeatureResponse();
-      response.setHassupport(supported.has(request.getId()));
-      return response;
-    }),
+    supportsFeature: unary(supportsFeature),
     registerResource: unary((request: InstanceType<typeof resourcePb.RegisterResourceRequest>) =>
       registerResource(context, goals, request),
     ),
@@ -101,10 +97,8 @@ export function monitorHandlers(context: MonitorContext) {
       readResource(context, request),
     ),
     registerResourceOutputs: unary(
-      async (request: InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>) => {
-        await context.run.registerOutputs(request.getUrn(), decodeMap(request.getOutputs()?.toJavaScript()));
-        return empty();
-      },
+      (request: InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>) =>
+        registerOutputs(context, request),
     ),
     signalAndWaitForShutdown: unary(async (_: Empty) => {
       await context.onFinished();
@@ -133,6 +127,12 @@ function deploymentInfo(context: MonitorContext) {
   for (const [key, value] of Object.entries(context.config)) response.getConfigMap().set(key, value);
   response.setConfigsecretkeysList(context.secretKeys);
   response.setSupportedfeaturesList([...supported.values()]);
+  return response;
+}
+
+async function supportsFeature(request: InstanceType<typeof resourcePb.SupportsFeatureRequest>) {
+  const response = new resourcePb.SupportsFeatureResponse();
+  response.setHassupport(supported.has(request.getId()));
   return response;
 }
 
@@ -177,6 +177,14 @@ function registered(goal: Goal, { state, result, unknown }: RegisterResult) {
   response.setResult(result === "success" ? resourcePb.Result.SUCCESS : resourcePb.Result.FAIL);
   if (unknown) response.setUnknown(true);
   return response;
+}
+
+async function registerOutputs(
+  { run }: MonitorContext,
+  request: InstanceType<typeof resourcePb.RegisterResourceOutputsRequest>,
+) {
+  await run.registerOutputs(request.getUrn(), decodeMap(request.getOutputs()?.toJavaScript()));
+  return empty();
 }
 
 /** The plugin registers the component and its resources, by the requests that it sends to this service. */

@@ -3,7 +3,12 @@
 import type { ConfigValue } from "../backend/config.ts";
 import { checkProgram, type Project } from "../backend/project.ts";
 import type { Recorder } from "../backend/recorder.ts";
-import { type DeploymentJson, readSnapshot, verifyIntegrity } from "../deployment/checkpoint.ts";
+import {
+  type DeploymentJson,
+  readSnapshot,
+  type Snapshot,
+  verifyIntegrity,
+} from "../deployment/checkpoint.ts";
 import { type DeploymentOptions, DeploymentState } from "../deployment/deployment.ts";
 import { DeploymentRun, type RunResult } from "../deployment/run.ts";
 import { SnapshotManager } from "../deployment/snapshots.ts";
@@ -14,7 +19,7 @@ import { checkPlugins } from "../plugins/plugins.ts";
 import { Providers } from "../plugins/providers.ts";
 import { refuseConfig } from "../refusals.ts";
 import { engineHandlers, engineService, type RpcServer, startServer } from "../rpc/engine-service.ts";
-import { monitorHandlers, monitorService } from "../rpc/monitor.ts";
+import { type MonitorContext, monitorHandlers, monitorService } from "../rpc/monitor.ts";
 import type { SecretsManager } from "../secrets.ts";
 import { dynamicPackage, stackUrn } from "../urn.ts";
 import { toWire } from "../values.ts";
@@ -64,32 +69,17 @@ export async function runOperation(context: OperationContext): Promise<RunResult
   try {
     if (needsDynamicProvider(context)) plugins.warmUp();
     let run: DeploymentRun | undefined;
-    server.addService(
-      engineService,
-      engineHandlers(
-        events,
-        () => rootUrn,
-        () => run?.stop(),
-      ),
-    );
+    const refuse = () => run?.stop();
+    server.addService(engineService, engineHandlers(events, rootUrn, refuse));
     const secrets = await context.secrets;
     const previous = readSnapshot(context.state, secrets.crypter);
     verifyIntegrity(context.state, previous.resources);
-    const config = context.config(secrets);
-    refuseConfig(config);
-    plugins.config = new Map([...config].map(([key, { value }]) => [key, value]));
-    events.maskTexts([...config.values()].filter(({ secret }) => secret).map(({ value }) => value));
-    const { recorder } = context;
-    const save = (text: string) => recorder?.save(text);
-    const journal = options.skipCheckpoints ? undefined : recorder;
-    const snapshots = recorder && new SnapshotManager(copyOf(previous), secrets, save, journal);
+    const config = readConfig(context, secrets, plugins);
+    const snapshots = snapshotsOf(context, previous, secrets);
     const providers = new Providers(plugins);
     const deployment = new DeploymentState({
       ...context,
-      project: project.name,
-      providers,
-      snapshots,
-      previous,
+      ...{ project: project.name, providers, snapshots, previous },
     });
     run = new DeploymentRun(deployment);
     watchInterruption(context, run, plugins, snapshots);
@@ -107,8 +97,29 @@ export async function runOperation(context: OperationContext): Promise<RunResult
   }
 }
 
-function copyOf<T extends { resources: unknown[] }>(snapshot: T): T {
-  return { ...snapshot, resources: [...snapshot.resources] };
+/** Reads the configuration for the program and the plugins. From then on no message shows its secrets. */
+function readConfig(
+  { config: read, events }: OperationContext,
+  secrets: SecretsManager,
+  plugins: PluginHost,
+): Map<string, ConfigValue> {
+  const config = read(secrets);
+  refuseConfig(config);
+  plugins.config = new Map([...config].map(([key, { value }]) => [key, value]));
+  events.maskTexts([...config.values()].filter(({ secret }) => secret).map(({ value }) => value));
+  return config;
+}
+
+/** Writes the state during the run. Undefined in previews. */
+function snapshotsOf(
+  { recorder, options }: OperationContext,
+  previous: Snapshot,
+  secrets: SecretsManager,
+): SnapshotManager | undefined {
+  if (!recorder) return undefined;
+  const copy = { ...previous, resources: [...previous.resources] };
+  const journal = options.skipCheckpoints ? undefined : recorder;
+  return new SnapshotManager(copy, secrets, (text) => recorder.save(text), journal);
 }
 
 function needsDynamicProvider({ options, state }: OperationContext): boolean {
@@ -168,33 +179,14 @@ async function runDeployment(context: OperationContext, parts: Parts): Promise<R
 }
 
 async function runWithProgram(context: OperationContext, parts: Parts): Promise<RunResult> {
-  const { run, deployment, server, config } = parts;
+  const { run, server } = parts;
   let finished: Promise<RunResult> | undefined;
   const finish = () => {
     finished ??= run.finish();
     return finished;
   };
-  const values = Object.fromEntries([...config].map(([key, { value }]) => [key, value]));
-  const secretKeys = [...config].filter(([, { secret }]) => secret).map(([key]) => key);
-  const common = { stack: context.stack, config: values, secretKeys, ...context.options };
-  server.addService(
-    monitorService,
-    monitorHandlers({
-      ...common,
-      run,
-      project: context.project.name,
-      projectRoot: context.project.root,
-      monitorAddress: server.address,
-      provider: (reference) => deployment.providers.get(reference),
-      defaultProviders: new DefaultProviders(run, config),
-      lookUp: (urn) => {
-        const state = deployment.news.get(urn);
-        return state && { urn, id: state.id, state: toWire(state.outputs) };
-      },
-      onFinished: async () => void (await finish()),
-    }),
-  );
-  const program = await start(context, common, parts);
+  server.addService(monitorService, monitorHandlers(monitorContext(context, parts, finish)));
+  const program = await start(context, parts);
   context.interruption.forced.addEventListener("abort", () => program.kill());
   await Promise.race([program.ended, whenAborted(run.signal)]);
   const early = run.signal.aborted ? undefined : await program.ended;
@@ -211,24 +203,44 @@ async function runWithProgram(context: OperationContext, parts: Parts): Promise<
   return result;
 }
 
-async function start(
+/** @param finish ends the run, once */
+function monitorContext(
   context: OperationContext,
-  common: { config: Record<string, string>; secretKeys: string[] },
-  { server, rootUrn }: Parts,
-): Promise<RunningProgram> {
-  const { project, stack, options, env, events, client } = context;
-  const asked = {
-    ...{
-      project,
-      stack,
-      env,
-      monitorAddress: server.address,
-      parallel: options.parallel,
-      dryRun: options.dryRun,
+  parts: Parts,
+  finish: () => Promise<RunResult>,
+): MonitorContext {
+  const { run, deployment, config } = parts;
+  return {
+    ...runFacts(context, parts),
+    run,
+    project: context.project.name,
+    projectRoot: context.project.root,
+    provider: (reference) => deployment.providers.get(reference),
+    defaultProviders: new DefaultProviders(run, config),
+    lookUp: (urn) => {
+      const state = deployment.news.get(urn);
+      return state && { urn, id: state.id, state: toWire(state.outputs) };
     },
-    ...common,
+    onFinished: async () => void (await finish()),
+  };
+}
+
+/** What the program and the plugins learn about the run. */
+function runFacts({ stack, options: { parallel, dryRun } }: OperationContext, { server, config }: Parts) {
+  return {
+    ...{ stack, parallel, dryRun, monitorAddress: server.address },
+    config: Object.fromEntries([...config].map(([key, { value }]) => [key, value])),
+    secretKeys: [...config].filter(([, { secret }]) => secret).map(([key]) => key),
+  };
+}
+
+async function start(context: OperationContext, parts: Parts): Promise<RunningProgram> {
+  const { project, env, events, client } = context;
+  const asked = {
+    ...runFacts(context, parts),
+    ...{ project, env },
     onOutput: (line: string, stream: "stdout" | "stderr") =>
-      events.diagnose(stream === "stderr" ? "info#err" : "info", rootUrn, line),
+      events.diagnose(stream === "stderr" ? "info#err" : "info", parts.rootUrn, line),
   };
   if (client === undefined) return startProgram(asked);
   const { runHosted } = await import("../rpc/inline.ts");
