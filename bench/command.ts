@@ -19,78 +19,93 @@ export async function measureCommand(
   people: number,
   rounds: number,
 ): Promise<Figure[]> {
-  const few = await measured(engine, FEW, "members", async ({ orgseat, plain }) => {
-    const ups = await alternate(
-      rounds,
-      async () => {
-        const { seconds } = await orgseat.run("up", "--yes");
-        await orgseat.run("destroy", "--yes");
-        return seconds * 1000;
-      },
-      async () => {
-        const duration = await timed(() => plain.run("up", "--yes"));
-        await plain.destroy();
-        return duration;
-      },
-    );
-    await orgseat.run("up", "--yes");
-    await plain.up();
-    const previews = await alternate(
-      rounds,
-      async () => (await orgseat.run("preview")).seconds * 1000,
-      () => timed(() => plain.run("preview")),
-    );
-    return [
-      ratioFigure(`orgseat up of ${FEW} people over plain pulumi up, ${engine.kind}`, AIMS.up, ups),
-      ratioFigure(
-        `orgseat preview of ${FEW} people over plain pulumi preview, ${engine.kind}`,
-        AIMS.preview,
-        previews,
-      ),
-    ];
-  });
+  const few = await measured(engine, FEW, "members", (projects) => fewFigures(projects, engine, rounds));
   if (engine.kind !== "stand-in") return few;
-  const many = await measured(engine, people, "idle-members", async ({ orgseat, plain }) => {
-    let peakBytes = 0;
-    const up = await alternate(
-      1,
-      async () => {
-        const ended = await orgseat.run("up", "--yes");
-        peakBytes = ended.peakBytes;
-        return ended.seconds * 1000;
-      },
-      () => timed(() => plain.run("up", "--yes")),
-    );
-    const preview = await alternate(
-      3,
-      async () => (await orgseat.run("preview")).seconds * 1000,
-      () => timed(() => plain.run("preview")),
-    );
-    const bytes = orgseat.stateBytes() / (people * 4);
-    return [
-      ratioFigure(`orgseat up, ${people} people join, over idle resources`, AIMS.upOfMany, up),
-      ratioFigure(
-        `orgseat preview, ${people} people, no changes, over idle resources`,
-        AIMS.previewOfMany,
-        preview,
-      ),
-      {
-        what: `memory of all processes, orgseat up, ${people} people join`,
-        aim: "at most 1.2 GiB",
-        measured: `${(peakBytes / 1024 ** 3).toFixed(2)} GiB`,
-        met: peakBytes <= LARGEST_MEMORY,
-        detail: "the sum of the resident memory, sampled every 250 ms",
-      },
-      {
-        what: "bytes of state per resource of a roster",
-        aim: `at most ${LARGEST_STATE}`,
-        measured: bytes.toFixed(0),
-        met: bytes <= LARGEST_STATE,
-        detail: "the state file divided by four resources per person: component, user, seat, token",
-      },
-    ];
-  });
+  const many = await measured(engine, people, "idle-members", (projects) => manyFigures(projects, people));
   return [...few, ...many];
+}
+
+async function fewFigures(
+  { orgseat, plain }: Projects,
+  engine: EngineCommand,
+  rounds: number,
+): Promise<Figure[]> {
+  const ups = await alternate(
+    rounds,
+    async () => {
+      const { seconds } = await orgseat.run("up", "--yes");
+      await orgseat.run("destroy", "--yes");
+      return seconds * 1000;
+    },
+    async () => {
+      const duration = await timed(() => plain.run("up", "--yes"));
+      await plain.destroy();
+      return duration;
+    },
+  );
+  await orgseat.run("up", "--yes");
+  await plain.up();
+  const previews = await comparePreviews({ orgseat, plain }, rounds);
+  return [
+    ratioFigure(`orgseat up of ${FEW} people over plain pulumi up, ${engine.kind}`, AIMS.up, ups),
+    ratioFigure(
+      `orgseat preview of ${FEW} people over plain pulumi preview, ${engine.kind}`,
+      AIMS.preview,
+      previews,
+    ),
+  ];
+}
+
+async function manyFigures({ orgseat, plain }: Projects, people: number): Promise<Figure[]> {
+  let peakBytes = 0;
+  const up = await alternate(
+    1,
+    async () => {
+      const ended = await orgseat.run("up", "--yes");
+      peakBytes = ended.peakBytes;
+      return ended.seconds * 1000;
+    },
+    () => timed(() => plain.run("up", "--yes")),
+  );
+  const preview = await comparePreviews({ orgseat, plain }, 3);
+  return [
+    ratioFigure(`orgseat up, ${people} people join, over idle resources`, AIMS.upOfMany, up),
+    ratioFigure(
+      `orgseat preview, ${people} people, no changes, over idle resources`,
+      AIMS.previewOfMany,
+      preview,
+    ),
+    memoryFigure(people, peakBytes),
+    stateFigure(orgseat.stateBytes() / (people * 4)),
+  ];
+}
+
+function comparePreviews({ orgseat, plain }: Projects, rounds: number): ReturnType<typeof alternate> {
+  return alternate(
+    rounds,
+    async () => (await orgseat.run("preview")).seconds * 1000,
+    () => timed(() => plain.run("preview")),
+  );
+}
+
+function memoryFigure(people: number, bytes: number): Figure {
+  return {
+    what: `memory of all processes, orgseat up, ${people} people join`,
+    aim: "at most 1.2 GiB",
+    measured: `${(bytes / 1024 ** 3).toFixed(2)} GiB`,
+    met: bytes <= LARGEST_MEMORY,
+    detail: "the sum of the resident memory, sampled every 250 ms",
+  };
+}
+
+function stateFigure(bytes: number): Figure {
+  return {
+    what: "bytes of state per resource of a roster",
+    aim: `at most ${LARGEST_STATE}`,
+    measured: bytes.toFixed(0),
+    met: bytes <= LARGEST_STATE,
+    detail: "the state file divided by four resources per person: component, user, seat, token",
+  };
 }
 
 interface Projects {

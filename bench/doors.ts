@@ -13,12 +13,13 @@ const doors = { dynamic: "real", plugin: "plugin", "plugin, YAML": "yaml" } as c
   ProgramKind
 >;
 const operations = ["up", "no-change up", "destroy"] as const;
+type Operation = (typeof operations)[number];
 
 export interface DoorFigure {
   readonly engine: string;
   readonly door: keyof typeof doors;
   readonly resources: number;
-  readonly usage: Readonly<Record<(typeof operations)[number], Usage>>;
+  readonly usage: Readonly<Record<Operation, Usage>>;
   /** Bytes of state for each resource. */
   readonly bytes: number;
 }
@@ -37,33 +38,37 @@ export async function measureDoors(
   for (const door of ["dynamic", "plugin", ...(hasYaml(engine) ? (["plugin, YAML"] as const) : [])] as const)
     projects.set(door, new BenchProject(engine, doors[door], members, configuration));
   try {
-    const runs = new Map<
-      DoorFigure["door"],
-      { usage: Record<(typeof operations)[number], Usage>; bytes: number }[]
-    >();
+    const runs = new Map<DoorFigure["door"], Run[]>();
     for (const project of projects.values()) await project.init();
     const resources = members * 3 + 1;
     for (let round = 0; round < rounds; round++) {
-      for (const [door, project] of projects) {
-        const up = await project.measured("up", "--yes", "--skip-preview");
-        const bytes = project.stateBytes() / resources;
-        const again = await project.measured("up", "--yes", "--skip-preview");
-        const destroy = await project.measured("destroy", "--yes", "--skip-preview");
-        const before = runs.get(door) ?? [];
-        runs.set(door, [...before, { usage: { up, "no-change up": again, destroy }, bytes }]);
-      }
+      for (const [door, project] of projects)
+        runs.set(door, [...(runs.get(door) ?? []), await measureRun(project)]);
     }
     for (const [door, all] of runs) {
-      const usage = Object.fromEntries(
-        operations.map((operation) => [operation, medianOf(all.map((run) => run.usage[operation]))]),
-      ) as DoorFigure["usage"];
-      onFigure({ engine: engine.kind, door, resources, usage, bytes: median(all.map((run) => run.bytes)) });
+      const of = (operation: Operation) => medianOf(all.map((run) => run[operation]));
+      const usage = { up: of("up"), "no-change up": of("no-change up"), destroy: of("destroy") };
+      const bytes = median(all.map((run) => run.bytes)) / resources;
+      onFigure({ engine: engine.kind, door, resources, usage, bytes });
     }
   } finally {
     for (const project of projects.values()) project.close();
     await service.close();
     rmSync(dataFolder, { recursive: true, force: true });
   }
+}
+
+interface Run extends Readonly<Record<Operation, Usage>> {
+  /** Of the whole state. */
+  readonly bytes: number;
+}
+
+async function measureRun(project: BenchProject): Promise<Run> {
+  const up = await project.measured("up", "--yes", "--skip-preview");
+  const bytes = project.stateBytes();
+  const again = await project.measured("up", "--yes", "--skip-preview");
+  const destroy = await project.measured("destroy", "--yes", "--skip-preview");
+  return { up, "no-change up": again, destroy, bytes };
 }
 
 export function doorTable(figures: readonly DoorFigure[]): string {

@@ -52,26 +52,7 @@ export async function measurePeople(
   const project = new PeopleProject(engine, configurationOf(service, sandboxServiceAccount));
   const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
   const { organizationId } = service.seed;
-  let seen = 0;
-  /** @param processes the number that request a token: one per stack, and the command before it applies anything */
-  const record = async (
-    verb: string,
-    { seconds, peakBytes }: Ended,
-    mostWrites: number,
-    processes = stacks + 1,
-  ): Promise<void> => {
-    const requests = await service.management.requests(seen);
-    seen = requests.at(-1)?.number ?? seen;
-    const count = (fits: (request: (typeof requests)[number]) => boolean) => requests.filter(fits).length;
-    add({
-      ...{ people, stacks, engine: engine.kind, verb, seconds, peakBytes, mostWrites },
-      writes: count(({ call, method }) => call !== "token" && method !== "GET"),
-      tokens: count(({ call }) => call === "token"),
-      mostTokens: processes * Math.ceil(seconds / TOKEN_SECONDS),
-      lists: count(({ method }) => method === "GET"),
-      mostLists: stacks,
-    });
-  };
+  const record = recorderOf({ people, stacks, engine: engine.kind }, service, add);
   try {
     project.write(organizationId, emails, given);
     await record("up: all join", await project.run("up", "--yes"), people * 3);
@@ -90,6 +71,34 @@ export async function measurePeople(
     await service.close();
     rmSync(dataFolder, { recursive: true, force: true });
   }
+}
+
+type RecordVerb = (verb: string, ended: Ended, mostWrites: number, processes?: number) => Promise<void>;
+
+/**
+ * Makes the figure of a verb from the requests since the last one. By default, `processes` request a token: one per stack,
+ * and the command before it applies anything.
+ */
+function recorderOf(
+  organization: Pick<PeopleFigure, "people" | "stacks" | "engine">,
+  { management }: RunningService,
+  add: (figure: PeopleFigure) => void,
+): RecordVerb {
+  const { stacks } = organization;
+  let seen = 0;
+  return async (verb, { seconds, peakBytes }, mostWrites, processes = stacks + 1) => {
+    const requests = await management.requests(seen);
+    seen = requests.at(-1)?.number ?? seen;
+    const count = (fits: (request: (typeof requests)[number]) => boolean) => requests.filter(fits).length;
+    add({
+      ...{ ...organization, verb, seconds, peakBytes, mostWrites },
+      writes: count(({ call, method }) => call !== "token" && method !== "GET"),
+      tokens: count(({ call }) => call === "token"),
+      mostTokens: processes * Math.ceil(seconds / TOKEN_SECONDS),
+      lists: count(({ method }) => method === "GET"),
+      mostLists: stacks,
+    });
+  };
 }
 
 /** Offboards a person while the slow creation of another person locks a stack. @returns seconds */

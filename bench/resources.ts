@@ -31,36 +31,18 @@ export async function measureResources(
   try {
     await Promise.all([real.init(), idle.init()]);
     const resources = members * 3 + 1;
-    const pairs: Record<Measured, Pair[]> = { up: [], "no-change up": [], destroy: [] };
-    let requests = 0;
-    let bytes = { real: 0, idle: 0 };
-    for (let round = 0; round < rounds; round++) {
-      const before = (await service.management.requests()).at(-1)?.number ?? 0;
-      pairs.up.push(
-        await pairOf(
-          () => real.up(),
-          () => idle.up(),
-        ),
-      );
-      requests = ((await service.management.requests()).at(-1)?.number ?? 0) - before;
-      bytes = { real: real.stateBytes() / resources, idle: idle.stateBytes() / resources };
-      pairs["no-change up"].push(
-        await pairOf(
-          () => real.up(),
-          () => idle.up(),
-        ),
-      );
-      pairs.destroy.push(
-        await pairOf(
-          () => real.destroy(),
-          () => idle.destroy(),
-        ),
-      );
-    }
+    const all: Round[] = [];
+    for (let round = 0; round < rounds; round++) all.push(await measureRound(real, idle, service));
+    const last = all.at(-1);
+    if (!last) throw new Error("nothing was measured");
     const figures = measurements.map((what) =>
-      ratioFigure(`${what} of ${resources} resources, ${engine.kind}`, AIMS[engine.kind][what], pairs[what]),
+      ratioFigure(
+        `${what} of ${resources} resources, ${engine.kind}`,
+        AIMS[engine.kind][what],
+        all.map((round) => round[what]),
+      ),
     );
-    figures.push(requestFigure(resources, requests, engine), stateFigure(resources, bytes, engine));
+    figures.push(requestFigure(resources, last.requests, engine), stateFigure(resources, last.bytes, engine));
     if (real.peakProviderBytes > 0) figures.push(memoryFigure(resources, real, idle, engine));
     return figures;
   } finally {
@@ -69,6 +51,37 @@ export async function measureResources(
     await service.close();
     rmSync(dataFolder, { recursive: true, force: true });
   }
+}
+
+/** One `up`, one without changes, and one `destroy`. */
+interface Round extends Readonly<Record<Measured, Pair>> {
+  /** Those of the first `up`. */
+  readonly requests: number;
+  /** Of the whole states. */
+  readonly bytes: Readonly<Record<"real" | "idle", number>>;
+}
+
+async function measureRound(
+  real: BenchProject,
+  idle: BenchProject,
+  { management }: RunningService,
+): Promise<Round> {
+  const lastRequest = async () => (await management.requests()).at(-1)?.number ?? 0;
+  const ups = () =>
+    pairOf(
+      () => real.up(),
+      () => idle.up(),
+    );
+  const before = await lastRequest();
+  const up = await ups();
+  const requests = (await lastRequest()) - before;
+  const bytes = { real: real.stateBytes(), idle: idle.stateBytes() };
+  const again = await ups();
+  const destroy = await pairOf(
+    () => real.destroy(),
+    () => idle.destroy(),
+  );
+  return { up, "no-change up": again, destroy, requests, bytes };
 }
 
 interface Pair {
@@ -130,9 +143,9 @@ function stateFigure(
   return {
     what: `bytes of state per resource, of ${resources}, ${engine.kind}`,
     aim: `at most ${LARGEST_STATE}`,
-    measured: bytes.real.toFixed(0),
-    met: bytes.real <= LARGEST_STATE,
-    detail: `the state file over the number of resources; an idle one has ${bytes.idle.toFixed(0)}`,
+    measured: (bytes.real / resources).toFixed(0),
+    met: bytes.real / resources <= LARGEST_STATE,
+    detail: `the state file over the number of resources; an idle one has ${(bytes.idle / resources).toFixed(0)}`,
   };
 }
 
