@@ -3,7 +3,6 @@
  * work. It gives each method its context. index.ts creates the only instance.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { join } from "node:path";
 import type { Area } from "../api/calls/call.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
@@ -19,6 +18,7 @@ import { Approval } from "../safety/approval.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";
 import { RunFacts } from "../safety/run-facts.ts";
+import { inTurn } from "../safety/run-turns.ts";
 import { configurationError, missingConfiguration } from "../service/connection.ts";
 import { UnfinishedCreations, untimed } from "../unfinished/creations.ts";
 import { PulumiStackStore, type StackStore } from "../unfinished/stack-store.ts";
@@ -226,14 +226,14 @@ export class ProviderProcess {
     return this.#facts;
   }
 
-  #unfinishedIn({ runsFolder, audit }: Settings): UnfinishedCreations {
-    const { environment, engine, clock, stackStore } = this.#parts;
-    const lockFile = engine === undefined ? undefined : join(runsFolder, "tags.lock");
+  #unfinishedIn(settings: Settings): UnfinishedCreations {
+    const { environment, clock, stackStore } = this.#parts;
+    const facts = this.#factsOf(settings);
     const pulumi = (...args: readonly string[]): Promise<string> =>
       runPulumi(args, { environment, signal: AbortSignal.timeout(PULUMI_MS) });
     this.#creations ??= new UnfinishedCreations({
-      store: stackStore ?? new PulumiStackStore(pulumi, lockFile),
-      auditFile: audit?.file,
+      store: stackStore ?? new PulumiStackStore(pulumi, (work) => inTurn(facts, "tags", work)),
+      auditFile: settings.audit?.file,
       now: () => clock.now(),
     });
     return this.#creations;

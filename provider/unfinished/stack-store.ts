@@ -1,6 +1,5 @@
 /** What orgseat reads and writes of a stack while Pulumi runs it, through the Pulumi CLI: its tags, and the users of its state. */
 import { z } from "zod";
-import { withLockFile } from "./lock-file.ts";
 
 export interface StackStore {
   /** The tags by name. */
@@ -14,6 +13,9 @@ export interface StackStore {
 /** Runs a command of the Pulumi CLI. @returns its standard output */
 export type Pulumi = (...args: readonly string[]) => Promise<string>;
 
+/** Does the work while no other process of the run does its own. */
+type InTurn = (work: () => Promise<string>) => Promise<string>;
+
 const tagsSchema = z.record(z.string(), z.string());
 const stateSchema = z.object({
   deployment: z.object({
@@ -25,13 +27,13 @@ const USER_TYPES: readonly string[] = ["pulumi-nodejs:orgseat:OrgUser", "orgseat
 
 export class PulumiStackStore implements StackStore {
   readonly #pulumi: Pulumi;
-  readonly #lockFile: string | undefined;
+  readonly #inTurn: InTurn;
   #writes: Promise<unknown> = Promise.resolve();
 
-  /** @param lockFile where other provider processes of the run may write tags too */
-  constructor(pulumi: Pulumi, lockFile?: string) {
+  /** @param inTurn given where other provider processes of the run may write tags too */
+  constructor(pulumi: Pulumi, inTurn: InTurn = (work) => work()) {
     this.#pulumi = pulumi;
-    this.#lockFile = lockFile;
+    this.#inTurn = inTurn;
   }
 
   async tags(stack: string): Promise<ReadonlyMap<string, string>> {
@@ -56,11 +58,10 @@ export class PulumiStackStore implements StackStore {
 
   /** One at a time: Pulumi rewrites all tags of a stack for each change. */
   #write(work: () => Promise<string>): Promise<void> {
-    const file = this.#lockFile;
-    const locked = async (): Promise<void> => {
-      await (file === undefined ? work() : withLockFile(file, work));
+    const alone = async (): Promise<void> => {
+      await this.#inTurn(work);
     };
-    const turn = this.#writes.then(locked, locked);
+    const turn = this.#writes.then(alone, alone);
     this.#writes = turn;
     return turn;
   }

@@ -1,0 +1,66 @@
+/**
+ * One process at a time among the Providers of a run, for what two at once would spoil. The facts of the run are the lock:
+ * a turn belongs to the process whose claim is first, until it ends the turn or has ended itself.
+ */
+import { randomUUID } from "node:crypto";
+import type { RunMap } from "../resources/resource.ts";
+import { systemClock } from "../util/clock.ts";
+import { isRunning, processMark } from "../util/running-process.ts";
+import type { RunFacts } from "./run-facts.ts";
+
+const PAUSE_MS = 50;
+/** A turn is one command of Pulumi, of 60 seconds at most. */
+const MOST_WAIT_MS = 75_000;
+
+/** For tests. */
+type Clock = Pick<typeof systemClock, "monotonic" | "sleep">;
+
+/**
+ * Waits for the process whose turn it is; one that has ended has no turn.
+ * @param name of what is done in turns
+ * @throws where the processes cannot share facts, or one turn takes too long
+ */
+export async function inTurn<T>(
+  facts: Pick<RunFacts, "map" | "failure">,
+  name: string,
+  work: () => Promise<T>,
+  clock: Clock = systemClock,
+): Promise<T> {
+  const turns = facts.map(`turns ${name}`);
+  const own = `${processMark(process.pid)} ${randomUUID()}`;
+  for (let turn = 0; ; turn++) {
+    if (turns.has(endOf(turn))) continue;
+    const holder = turns.add(String(turn), own);
+    // After a failure the facts are those of this process alone.
+    if (facts.failure !== undefined) throw new Error(facts.failure);
+    if (holder !== own) {
+      await waitForEnd(turns, turn, holder, clock);
+      continue;
+    }
+    try {
+      return await work();
+    } finally {
+      turns.add(endOf(turn), "");
+    }
+  }
+}
+
+function endOf(turn: number): string {
+  return `end of ${turn}`;
+}
+
+async function waitForEnd(turns: RunMap, turn: number, holder: string, clock: Clock): Promise<void> {
+  const [mark = ""] = holder.split(" ");
+  const since = clock.monotonic();
+  while (!turns.has(endOf(turn))) {
+    if (!isRunning(mark)) turns.add(endOf(turn), "");
+    else if (clock.monotonic() - since > MOST_WAIT_MS) throw tookTooLong(mark);
+    else await clock.sleep(PAUSE_MS);
+  }
+}
+
+function tookTooLong(mark: string): Error {
+  return new Error(
+    `process ${Number.parseInt(mark, 10)}, another Provider of this run, has kept this one waiting for more than ${MOST_WAIT_MS / 1_000} seconds. If that process hangs, end it, then run the command again`,
+  );
+}
