@@ -1,12 +1,12 @@
 /** The listeners of an operation: the display and an event log. */
+import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { StackName } from "../backend/backend.ts";
 import { hasSecure, type StackConfig } from "../backend/config.ts";
-import { eventLines } from "../display/event-json.ts";
+import { type EventSink, eventLines } from "../display/event-json.ts";
 import { LineDisplay } from "../display/progress.ts";
 import type { DisplayOptions } from "../display/row.ts";
 import { EventBus } from "../events.ts";
-import type { EventSink } from "../rpc/event-stream.ts";
 import type { OperationOptions } from "./operation-flags.ts";
 import type { OperationKind } from "./operation-options.ts";
 import type { Session } from "./session.ts";
@@ -54,11 +54,15 @@ function shownConfig(config: StackConfig): Record<string, string> {
   );
 }
 
+/** A file, or the process of the Automation API. */
 async function openSink(session: Session, target: string): Promise<EventSink> {
-  const { fileSink, grpcSink } = await import("../rpc/event-stream.ts");
-  return target.startsWith("tcp://")
-    ? grpcSink(target.slice("tcp://".length))
-    : fileSink(resolve(session.cwd, target));
+  if (!target.startsWith("tcp://")) return fileSink(resolve(session.cwd, target));
+  const { grpcSink } = await import("../rpc/automation-host.ts");
+  return grpcSink(target.slice("tcp://".length));
+}
+
+function fileSink(file: string): EventSink {
+  return { write: (line) => appendFileSync(file, `${line}\n`), close: async () => {} };
 }
 
 function displayOptions(

@@ -115,6 +115,13 @@ function summaryJson(event: Extract<EngineEvent, { kind: "summary" }>, maybeCorr
   };
 }
 
+/** A receiver of the event log. */
+export interface EventSink {
+  write: (line: string) => void;
+  /** Resolves when everything has arrived. */
+  close: () => Promise<void>;
+}
+
 /** Writes each event as one line of JSON. */
 export function eventLines(write: (line: string) => void): EventListener {
   let sequence = 0;

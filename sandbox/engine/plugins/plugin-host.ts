@@ -3,9 +3,8 @@
 import { entryPoint, type Project } from "../backend/project.ts";
 import type { EventBus } from "../events.ts";
 import { dynamicPackage } from "../urn.ts";
-import { attachedPlugin } from "./attached-plugin.ts";
 import { Plugin } from "./plugin.ts";
-import { PluginProcess, type ProcessOptions, type RunningPlugin } from "./plugin-process.ts";
+import { attachedPlugin, PluginProcess, type ProcessOptions, type RunningPlugin } from "./plugin-process.ts";
 import { type ConfigTexts, findPlugin } from "./plugins.ts";
 
 interface PluginHostOptions {

@@ -1,7 +1,8 @@
-/** The process of a provider plugin, from its start to its end. */
+/** The process of a provider plugin: one from its start to its end, or one that runs already. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { endWithEngine, signalGroup } from "../child-processes.ts";
+import { UserError } from "../errors.ts";
 
 /** The command that starts the plugin of a package. */
 export interface PluginCommand {
@@ -43,7 +44,7 @@ const graceMs = 5_000;
 const keptLines = 20;
 
 /** @returns undefined for a text that is not a port */
-export function portOf(text: string): number | undefined {
+function portOf(text: string): number | undefined {
   const port = Number(text);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
@@ -147,4 +148,39 @@ export class PluginProcess implements RunningPlugin {
     this.#endRequested = true;
     signalGroup(this.#child, "SIGKILL");
   }
+}
+
+/** `<package>:<port>,...` */
+const attachVariable = "PULUMI_DEBUG_PROVIDERS";
+
+/** A plugin that runs already, for example in a debugger. The engine does not end it. */
+class AttachedPlugin implements RunningPlugin {
+  readonly path: string;
+  readonly port: Promise<number>;
+  readonly exited = new Promise<string>(() => {});
+  readonly prematureEnd = undefined;
+  readonly lastOutput = "";
+
+  constructor(packageName: string, port: number) {
+    this.path = `${packageName} (attached to by ${attachVariable})`;
+    this.port = Promise.resolve(port);
+  }
+
+  async stop(): Promise<void> {}
+
+  kill(): void {}
+}
+
+/** The plugin of the package, if the environment names one. */
+export function attachedPlugin(env: NodeJS.ProcessEnv, packageName: string): AttachedPlugin | undefined {
+  for (const entry of (env[attachVariable] ?? "").split(",")) {
+    const [name = "", text = ""] = entry.split(":");
+    if (name !== packageName) continue;
+    const port = portOf(text);
+    if (port !== undefined) return new AttachedPlugin(packageName, port);
+    throw new UserError(
+      `${attachVariable} has to name the port of "${packageName}" by a number, not by "${text}"`,
+    );
+  }
+  return undefined;
 }

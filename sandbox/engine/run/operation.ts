@@ -243,7 +243,7 @@ async function start(context: OperationContext, parts: Parts): Promise<RunningPr
       events.diagnose(stream === "stderr" ? "info#err" : "info", parts.rootUrn, line),
   };
   if (client === undefined) return startProgram(asked);
-  const { runHosted } = await import("../rpc/inline.ts");
+  const { runHosted } = await import("../rpc/automation-host.ts");
   return runHosted(client, asked);
 }
 

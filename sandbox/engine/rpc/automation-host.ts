@@ -1,7 +1,10 @@
-/** An inline program of the Automation API, which another process hosts. */
+/** The process of the Automation API as a server: it hosts an inline program, and receives the events of the engine. */
 import grpc from "@grpc/grpc-js";
+import eventsGrpc from "@pulumi/pulumi/proto/events_grpc_pb.js";
+import eventsPb from "@pulumi/pulumi/proto/events_pb.js";
 import languageGrpc from "@pulumi/pulumi/proto/language_grpc_pb.js";
 import languagePb from "@pulumi/pulumi/proto/language_pb.js";
+import type { EventSink } from "../display/event-json.ts";
 import type { ProgramOptions, ProgramResult, RunningProgram } from "../run/program.ts";
 import { channelOptions } from "./messages.ts";
 
@@ -34,4 +37,28 @@ export function runHosted(address: string, options: ProgramOptions): RunningProg
     });
   });
   return { ended, kill: () => client.close() };
+}
+
+/** Sends each event to the host at the address. */
+export function grpcSink(address: string): EventSink {
+  const client = new eventsGrpc.EventsClient(address, grpc.credentials.createInsecure(), channelOptions);
+  let ended: () => void = () => {};
+  const end = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  // The receiver may have ended; the update does not depend on it.
+  const stream = client.streamEvents(() => ended());
+  stream.on("error", () => ended());
+  return {
+    write: (line) => {
+      const request = new eventsPb.EventRequest();
+      request.setEvent(line);
+      stream.write(request);
+    },
+    close: async () => {
+      stream.end();
+      await end;
+      client.close();
+    },
+  };
 }
