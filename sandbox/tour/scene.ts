@@ -1,10 +1,9 @@
 /** The tools of the chapters: the service, the program, the engine and the output. */
-import type { RunningService, ServiceSnapshot } from "../service/index.ts";
+import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
+import type { LoggedRequest, RunningService, ServiceSnapshot } from "../service/index.ts";
 import type { CommandResult, Stack } from "../start/stack.ts";
 import type { StackContents as Members } from "../start/state.ts";
-import { type EngineOutput, previewAndRun, shorten } from "./engine-output.ts";
 import { type TourRoster, writeProgram } from "./program.ts";
-import { operationsByPerson, requestLines } from "./wire.ts";
 
 /** @throws Error with the sentence, unless the condition holds */
 export function expectThat(condition: boolean, sentence: string): void {
@@ -142,4 +141,82 @@ export class Scene {
     this.print(`  ${title}:`);
     for (const line of lines) this.print(`    ${line}`.trimEnd());
   }
+}
+
+/** The names of operations by their number in the interface document, which the request log has. */
+const names = new Map<number, string>(Object.values(anacondaCalls).map(({ number, name }) => [number, name]));
+
+/** The names of the operations for each person, in order. @param nameOf the person of a user id */
+function operationsByPerson(
+  requests: readonly LoggedRequest[],
+  nameOf: (userId: string) => string,
+): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { call, userId } of requests) {
+    if (typeof call !== "number") continue;
+    const person = userId === null ? "" : nameOf(userId);
+    found.set(person, [...(found.get(person) ?? []), names.get(call) ?? ""]);
+  }
+  return found;
+}
+
+/** One line per request, those of one person together. */
+function requestLines(requests: readonly LoggedRequest[], nameOf: (userId: string) => string): string[] {
+  const rows = requests.map(({ call, userId, status }) => ({
+    operation: typeof call === "number" ? (names.get(call) ?? "") : "get access token",
+    person: userId === null ? "(service account)" : nameOf(userId),
+    status: status === null ? "no response" : String(status),
+  }));
+  const width = (key: "operation" | "person"): number => Math.max(0, ...rows.map((row) => row[key].length));
+  const [operation, person] = [width("operation"), width("person")];
+  return [...Map.groupBy(rows, (row) => row.person).values()]
+    .flat()
+    .map((row) => `${row.operation.padEnd(operation)}  ${row.person.padEnd(person)}  ${row.status}`);
+}
+
+/** The operations of a preview. */
+const STEP =
+  /^ *[+~-]{1,2} +\S*orgseat:(ServiceAccount|OrgUser|SeatAssignment|UserToken) (.+?) (create|update|delete|replace)(?: *\[diff: .*| *)$/;
+const SUM = /^ +(?:[+~-]{1,2} ?)?\d+ (?:to \w+|created|updated|deleted|replaced|changes\.|unchanged|errored)/;
+
+/** The output of either engine, shortened. */
+interface EngineOutput {
+  /** `create  UserToken  ada@acme.example-token`, in the engine's order. */
+  readonly steps: readonly string[];
+  /** Messages, errors first with their `error:`; each once. */
+  readonly messages: readonly string[];
+  /** `4 to update, 13 unchanged`. */
+  readonly sum: string;
+}
+
+/** The output of `pulumi up`: the preview, if any, and the run. */
+export function previewAndRun(output: string): { preview: string; run: string } {
+  const at = output.search(/^(Updating|Destroying) \(/m);
+  return at < 0 ? { preview: output, run: "" } : { preview: output.slice(0, at), run: output.slice(at) };
+}
+
+/** @param part the output of one preview or one run */
+export function shorten(part: string): EngineOutput {
+  const lines = part.split("\n");
+  return {
+    steps: lines.flatMap((line) => {
+      const [, type = "", name = "", word = ""] = STEP.exec(line) ?? [];
+      return word === "" ? [] : [`${word.padEnd(7)}  ${type.padEnd(14)}  ${name}`];
+    }),
+    messages: messagesOf(lines),
+    sum: lines
+      .filter((line) => SUM.test(line))
+      .map((line) => line.replace(/^[ +~-]+/, "").trim())
+      .join(", "),
+  };
+}
+
+/** The messages under `Diagnostics:`, without the lines that name resources. */
+function messagesOf(lines: readonly string[]): string[] {
+  const begin = lines.indexOf("Diagnostics:");
+  if (begin < 0) return [];
+  const end = lines.findIndex((line, at) => at > begin && /^\S/.test(line));
+  const inside = lines.slice(begin + 1, end < 0 ? undefined : end);
+  const messages = inside.filter((line) => /^ {4}/.test(line)).map((line) => line.trim());
+  return [...new Set(messages)].filter((line) => line !== "" && line !== "error: update failed");
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { modelTable } from "../../sandbox/start/index.ts";
 import { readStackContents } from "../../sandbox/start/state.ts";
-import { modelTable } from "../../sandbox/start/table.ts";
 
 const type = (name: string) => `pulumi-nodejs:orgseat:${name}`;
 const server = {

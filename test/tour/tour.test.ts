@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { dialectNames } from "../../provider/api/calls/dialect.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
-import { previewAndRun, shorten } from "../../sandbox/tour/engine-output.ts";
 import { runChapters } from "../../sandbox/tour/index.ts";
-import { expectThat, Scene } from "../../sandbox/tour/scene.ts";
+import { expectThat, previewAndRun, Scene, shorten } from "../../sandbox/tour/scene.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 

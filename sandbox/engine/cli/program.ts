@@ -1,14 +1,19 @@
 /** The command line: the part of the Pulumi CLI's that the stand-in has. */
+import { userInfo } from "node:os";
 import { Command, CommanderError } from "commander";
+import { breakLocks } from "../backend/locks.ts";
+import { engineVersion } from "../deployment/checkpoint.ts";
 import { messageOf, pulumiExitCodes, UserError } from "../errors.ts";
 import { addConfigCommands } from "./config.ts";
-import { addGlobalFlags, readArguments } from "./flags.ts";
-import { addGeneralCommands, standInVersion } from "./general.ts";
+import { addGlobalFlags, jsonFlag, readArguments, stackFlag, yesFlag } from "./flags.ts";
 import { addOperationCommands } from "./operations.ts";
 import { addRefusedCommands, flagRefusal } from "./refused.ts";
-import { type ActionWrapper, Session, type Streams } from "./session.ts";
+import { type ActionWrapper, type GlobalOptions, Session, type Streams } from "./session.ts";
 import { addStackCommands } from "./stack/stack.ts";
 import { addStateCommands } from "./stack/state.ts";
+
+/** What `version` prints: the CLI whose behavior the stand-in follows, marked as another one. */
+const standInVersion = `${engineVersion}-orgseat`;
 
 /** All commands. `off` names the switches that the command line sets to false. */
 export function buildProgram(env: NodeJS.ProcessEnv, streams: Streams, off: ReadonlySet<string>): Command {
@@ -50,6 +55,44 @@ export function buildProgram(env: NodeJS.ProcessEnv, streams: Streams, off: Read
     if (group.name() !== "config") showHelp(group);
   }
   return program;
+}
+
+interface CancelOptions extends GlobalOptions {
+  yes?: boolean;
+}
+
+/** Commands about the tool itself and the backend. */
+function addGeneralCommands(program: Command, act: ActionWrapper): void {
+  program
+    .command("version")
+    .description("print the version")
+    .action(act((session) => session.line(standInVersion)));
+  program
+    .command("whoami")
+    .description("print the user of the backend")
+    .option(...jsonFlag)
+    .action(act<GlobalOptions & { json?: boolean }>(printUser));
+  program
+    .command("cancel [stack]")
+    .description("delete the stack's locks, after an update was killed")
+    .option(...stackFlag)
+    .option(...yesFlag)
+    .action(act<CancelOptions>(cancel));
+}
+
+function printUser(session: Session, { json }: { json?: boolean }): void {
+  const { username: user } = userInfo();
+  session.line(json ? JSON.stringify({ user, url: session.backendUrl }, null, 2) : user);
+}
+
+async function cancel(session: Session, { yes }: CancelOptions, [named]: string[]): Promise<void> {
+  const name = session.stack(named);
+  if (!yes && session.interactive) {
+    const warning = `This will irreversibly cancel the currently running update for '${name.stack}'!`;
+    await session.confirm(warning, name.stack);
+  }
+  breakLocks(session.backend, name, session.warn);
+  session.line(`The currently running update for '${name.stack}' has been canceled!`);
 }
 
 /** The commands that have subcommands, the program first. */
