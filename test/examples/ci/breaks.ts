@@ -1,265 +1,123 @@
-/** Ways to break what the workflows promise: each turns one rule red. */
-import type { RuleName } from "./rules.ts";
-import { expression, type FileName } from "./workflow.ts";
+/** Ways to break what the workflows and the pipeline promise: each turns one rule red. */
+import { expression } from "./workflow.ts";
 
+/** One way to break a rule, with the cells of its line. */
 interface Break {
-  readonly rule: RuleName;
-  readonly what: string;
-  readonly file: FileName;
+  readonly rule: string;
+  readonly cells: readonly string[];
   /** The first place with this text gets the other one. */
   readonly from: string;
   readonly to: string;
-  /** Where the rule finds it. */
-  readonly at: string;
 }
 
-const secret = `ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}`;
-const run = "        run: |\n          for file";
-const runWith = (env: string) => `        env:\n          ${env}\n${run}`;
-
-const ofPullRequests: readonly Break[] = [
-  {
-    what: "a secret under another name",
-    from: run,
-    to: runWith(`X: ${expression("secrets['ORGSEAT_CLIENT_SECRET']")}`),
-  },
-  { what: "the administrator's name", from: run, to: runWith("ORGSEAT_USERNAME: admin") },
-  { what: "a secret of the whole workflow", from: "jobs:\n", to: `env:\n  ${secret}\njobs:\n` },
-  {
-    what: "a passphrase that is a secret",
-    from: "PULUMI_CONFIG_PASSPHRASE: sealed",
-    to: `PULUMI_CONFIG_PASSPHRASE: ${expression("vars.PASSPHRASE")}`,
-  },
-  { what: "the writing role", from: "ORGSEAT_READ_ROLE", to: "ORGSEAT_WRITE_ROLE" },
-  {
-    what: "the environment that has the secret",
-    from: "    timeout-minutes: 20\n",
-    to: "    timeout-minutes: 20\n    environment: orgseat\n",
-  },
-  {
-    what: "a secret in the shared action",
-    file: "action" as const,
-    from: "      run: npm ci",
-    to: `      env:\n        ${secret}\n      run: npm ci`,
-  },
-].map((one) => ({
-  rule: "no write credential reaches a job of a pull request",
-  file: "plan",
-  at: "plan.preview",
-  ...one,
-}));
-
-/** The breaks of one rule. */
-function of(rule: RuleName, ...found: readonly Omit<Break, "rule">[]): Break[] {
-  return found.map((one) => ({ rule, ...one }));
+/** A text has a rule, and below it its breaks: cells, then both texts as JSON, between bars. */
+export function breaksIn(text: string): Break[] {
+  let rule = "";
+  return text.split("\n").flatMap((line) => {
+    if (!line.startsWith("  ")) rule = line || rule;
+    if (!line.startsWith("  ")) return [];
+    const cells = line.trim().split(" | ");
+    const [from = "", to = ""] = cells.splice(-2).map((cell) => String(JSON.parse(cell)));
+    return [{ rule, cells, from, to }];
+  });
 }
 
-const forkGuard =
-  "    if: github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.base.ref == 'main'\n";
-const onMain = "    if: github.ref == 'refs/heads/main'\n";
+/** The rule of a break. @throws where there is no such rule */
+export function ruleOf<Rule>({ rule }: Break, rules: Readonly<Record<string, Rule>>): Rule {
+  const found = rules[rule];
+  if (found === undefined) throw new Error(`no rule ${rule}`);
+  return found;
+}
 
-export const breaks: readonly Break[] = [
-  ...ofPullRequests,
-  ...of(
-    "a pull request decides nothing of its workflow: it calls the one of main, without inputs and secrets",
-    {
-      ...{ what: "the workflow of the branch", file: "preview", at: "preview" },
-      ...{ from: "uses: OWNER/REPO/.github", to: "uses: ./.github" },
-    },
-    {
-      ...{ what: "an input that the branch could give", file: "plan", at: "preview" },
-      ...{
-        from: "  workflow_call:\n",
-        to: "  workflow_call:\n    inputs:\n      roster:\n        type: string\n",
-      },
-    },
-    {
-      ...{ what: "a check that some pull requests do not have", file: "preview", at: "preview" },
-      ...{ from: "    branches: [main]\n", to: "    branches: [main]\n    paths: [people.csv]\n" },
-    },
-  ),
-  ...of(
-    "each job that runs orgseat seals tokens, and takes no plugin of the machine",
-    {
-      ...{ what: "a night that does not seal", file: "nightly", at: "nightly.renew" },
-      ...{ from: "  ORGSEAT_SEAL_TOKENS: required\n", to: "" },
-    },
-    {
-      ...{ what: "a preview with plugins of the machine", file: "plan", at: "plan.preview" },
-      ...{ from: '      PULUMI_IGNORE_AMBIENT_PLUGINS: "true"\n', to: "" },
-    },
-  ),
-  ...of("no workflow runs with the rights of main for somebody else's pull request", {
-    ...{ what: "the other event", file: "preview", at: "preview" },
-    ...{ from: "  pull_request:", to: "  pull_request_target:" },
-  }),
-  ...of(
-    "no job of a pull request runs for a fork",
-    {
-      ...{ what: "that nothing guards", file: "plan", at: "plan.preview" },
-      ...{ from: forkGuard, to: "" },
-    },
-    {
-      ...{ what: "a pull request into a branch that somebody pushed", file: "plan", at: "plan.preview" },
-      ...{ from: " && github.event.pull_request.base.ref == 'main'", to: "" },
-    },
-    {
-      ...{ what: "a comment without the guarded job", file: "plan", at: "plan.comment" },
-      ...{ from: "    needs: preview\n", to: "" },
-    },
-  ),
-  ...of(
-    "of a pull request only the roster is taken, and nothing is run",
-    {
-      ...{ what: "its tools", file: "plan", at: "plan.preview" },
-      ...{ from: "          ref: main\n", to: "" },
-    },
-    {
-      ...{ what: "all its files", file: "plan", at: "plan.preview" },
-      ...{ from: "            /people.csv\n", to: "            /\n" },
-    },
-    {
-      ...{ what: "a script of it", file: "plan", at: "plan.preview" },
-      ...{ from: "      - uses: ./\n", to: "      - run: node proposed/steps/run.mjs\n      - uses: ./\n" },
-    },
-  ),
-  ...of("the administrator's password is in no file", {
-    ...{ what: "one in the night", file: "nightly", at: "nightly" },
-    ...{ from: "          ORGSEAT_AUDIT", to: "          ORGSEAT_PASSWORD: x\n          ORGSEAT_AUDIT" },
-  }),
-  ...of(
-    "no job may do more than it has to",
-    {
-      ...{ what: "rights for all jobs", file: "up", at: "up" },
-      ...{ from: "permissions: {}\n\nenv", to: "permissions: read-all\n\nenv" },
-    },
-    {
-      ...{ what: "comments by the job that runs packages", file: "plan", at: "plan.preview" },
-      ...{ from: "      id-token: write #", to: "      pull-requests: write\n      id-token: write #" },
-    },
-    {
-      ...{ what: "to write contents by the comment's job", file: "plan", at: "plan.comment" },
-      ...{
-        from: "      contents: read\n      pull-requests",
-        to: "      contents: write\n      pull-requests",
-      },
-    },
-  ),
-  ...of(
-    "the secret is that of the environment, for main alone, and in the step that needs it",
-    {
-      ...{ what: "no environment", file: "up", at: "up.up" },
-      ...{ from: "    environment: orgseat\n", to: "" },
-    },
-    { ...{ what: "any branch", file: "nightly", at: "nightly.renew" }, ...{ from: onMain, to: "" } },
-    {
-      ...{ what: "all steps", file: "nightly", at: "nightly.report" },
-      ...{ from: "\nenv:\n", to: `\nenv:\n  ${secret}\n` },
-    },
-  ),
-  ...of(
-    "what writes runs one at a time for an organization, and is never cut off",
-    {
-      ...{ what: "a run that the next one cuts off", file: "up", at: "up.up" },
-      ...{ from: "cancel-in-progress: false", to: "cancel-in-progress: true" },
-    },
-    {
-      ...{ what: "a group of its own", file: "nightly", at: "nightly.renew" },
-      ...{ from: "group: orgseat-", to: "group: nightly-" },
-    },
-  ),
-  ...of(
-    "up waits for an approval, and the wait holds up nobody",
-    {
-      ...{ what: "no approval", file: "up", at: "up.up" },
-      ...{ from: "    needs: approve\n", to: "    needs: preview\n" },
-    },
-    {
-      ...{ what: "an environment without reviewers", file: "up", at: "up.up" },
-      ...{ from: "orgseat-approval", to: "orgseat" },
-    },
-    {
-      ...{ what: "one group for approval and all", file: "up", at: "up.up" },
-      ...{ from: "\nenv:\n", to: "\nconcurrency:\n  group: x\n  cancel-in-progress: false\nenv:\n" },
-    },
-  ),
-  ...of(
-    "an approval that nobody else had to give is refused",
-    {
-      ...{ what: "no look at the reviewers", file: "up", at: "up.approve" },
-      ...{ from: "      - name: Refuse an approval that nobody else had to give", to: "      - name: Go on" },
-    },
-    {
-      ...{ what: "a look that is left out at times", file: "up", at: "up.approve" },
-      ...{
-        from: "      - name: Refuse an approval that nobody else had to give\n",
-        to: "      - name: Refuse an approval that nobody else had to give\n        if: github.event_name == 'push'\n",
-      },
-    },
-  ),
-  ...of(
-    "commands of packages are those that the lock file has",
-    {
-      ...{
-        what: "npx, which asks the registry for what is not there",
-        file: "nightly",
-        at: "nightly.report",
-      },
-      ...{ from: "node_modules/.bin/orgseat preview", to: "npx orgseat preview" },
-    },
-    {
-      ...{ what: "an install that is free to take another version", file: "action", at: "plan.preview" },
-      ...{ from: "npm ci --ignore-scripts", to: "npm install --ignore-scripts" },
-    },
-  ),
-  ...of("a roster that main has left behind is refused before anything is signed in", {
-    ...{ what: "no look at main", file: "up", at: "up.up" },
-    ...{ from: "      - name: Refuse a roster that main has left behind", to: "      - name: Go on" },
-  }),
-  ...of(
-    "up applies only the plan that was approved",
-    {
-      ...{ what: "an up without the plan", file: "up", at: "up.up" },
-      ...{ from: "command: up\n          plan-file: plan.json\n", to: "command: up\n" },
-    },
-    {
-      ...{ what: "a preview that keeps no plan", file: "up", at: "up.up" },
-      ...{ from: "            plan.json\n", to: "" },
-    },
-  ),
-  ...of("no job that runs packages has the token for comments", {
-    ...{ what: "a comment of the preview's job", file: "plan", at: "plan.preview" },
-    ...{ from: '          comment: "false"\n', to: "" },
-  }),
-  ...of(
-    "every write is in an audit log that is kept, whatever happens",
-    {
-      ...{ what: "one that is kept after success alone", file: "up", at: "up.up" },
-      ...{ from: "        if: always()\n", to: "" },
-    },
-    {
-      ...{ what: "no log", file: "nightly", at: "nightly.renew" },
-      ...{ from: "          ORGSEAT_AUDIT: audit.jsonl\n", to: "" },
-    },
-  ),
-  ...of("a night that does not succeed opens an issue, also if a job did not run", {
-    ...{ what: "a renewal that was cancelled", file: "nightly", at: "nightly.issue" },
-    ...{ from: "always() && github", to: "failure() && github" },
-  }),
-  ...of("actions are pinned by their commits", {
-    ...{ what: "a tag", file: "action", at: "plan.preview" },
-    ...{ from: "@820762786026740c76f36085b0efc47a31fe5020", to: "@v7" },
-  }),
-  ...of("no checkout leaves a credential behind", {
-    ...{ what: "one that does", file: "up", at: "up.preview" },
-    ...{ from: "          persist-credentials: false\n", to: "          fetch-depth: 1\n" },
-  }),
-  ...of("no text of others is pasted into a script", {
-    ...{ what: "a title", file: "plan", at: "plan.preview" },
-    ...{ from: "for file", to: `echo '${expression("github.event.pull_request.title")}'; for file` },
-  }),
-  ...of("install scripts of packages do not run", {
-    ...{ what: "that they do", file: "action", at: "nightly.report" },
-    ...{ from: " --ignore-scripts", to: "" },
-  }),
-];
+/** Cells: what, the file, and where the rule finds it. */
+export const breaks = breaksIn(String.raw`
+no write credential reaches a job of a pull request
+  a secret under another name | plan | plan.preview | "        run: |\n          for file" | "        env:\n          X: ${expression("secrets['ORGSEAT_CLIENT_SECRET']")}\n        run: |\n          for file"
+  the administrator's name | plan | plan.preview | "        run: |\n          for file" | "        env:\n          ORGSEAT_USERNAME: admin\n        run: |\n          for file"
+  a secret of the whole workflow | plan | plan.preview | "jobs:\n" | "env:\n  ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}\njobs:\n"
+  a passphrase that is a secret | plan | plan.preview | "PULUMI_CONFIG_PASSPHRASE: sealed" | "PULUMI_CONFIG_PASSPHRASE: ${expression("vars.PASSPHRASE")}"
+  the writing role | plan | plan.preview | "ORGSEAT_READ_ROLE" | "ORGSEAT_WRITE_ROLE"
+  the environment that has the secret | plan | plan.preview | "    timeout-minutes: 20\n" | "    timeout-minutes: 20\n    environment: orgseat\n"
+  a secret in the shared action | action | plan.preview | "      run: npm ci" | "      env:\n        ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}\n      run: npm ci"
+
+a pull request decides nothing of its workflow: it calls the one of main, without inputs and secrets
+  the workflow of the branch | preview | preview | "uses: OWNER/REPO/.github" | "uses: ./.github"
+  an input that the branch could give | plan | preview | "  workflow_call:\n" | "  workflow_call:\n    inputs:\n      roster:\n        type: string\n"
+  a check that some pull requests do not have | preview | preview | "    branches: [main]\n" | "    branches: [main]\n    paths: [people.csv]\n"
+
+each job that runs orgseat seals tokens, and takes no plugin of the machine
+  a night that does not seal | nightly | nightly.renew | "  ORGSEAT_SEAL_TOKENS: required\n" | ""
+  a preview with plugins of the machine | plan | plan.preview | "      PULUMI_IGNORE_AMBIENT_PLUGINS: \"true\"\n" | ""
+
+no workflow runs with the rights of main for somebody else's pull request
+  the other event | preview | preview | "  pull_request:" | "  pull_request_target:"
+
+no job of a pull request runs for a fork
+  that nothing guards | plan | plan.preview | "    if: github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.base.ref == 'main'\n" | ""
+  a pull request into a branch that somebody pushed | plan | plan.preview | " && github.event.pull_request.base.ref == 'main'" | ""
+  a comment without the guarded job | plan | plan.comment | "    needs: preview\n" | ""
+
+of a pull request only the roster is taken, and nothing is run
+  its tools | plan | plan.preview | "          ref: main\n" | ""
+  all its files | plan | plan.preview | "            /people.csv\n" | "            /\n"
+  a script of it | plan | plan.preview | "      - uses: ./\n" | "      - run: node proposed/steps/run.mjs\n      - uses: ./\n"
+
+the administrator's password is in no file
+  one in the night | nightly | nightly | "          ORGSEAT_AUDIT" | "          ORGSEAT_PASSWORD: x\n          ORGSEAT_AUDIT"
+
+no job may do more than it has to
+  rights for all jobs | up | up | "permissions: {}\n\nenv" | "permissions: read-all\n\nenv"
+  comments by the job that runs packages | plan | plan.preview | "      id-token: write #" | "      pull-requests: write\n      id-token: write #"
+  to write contents by the comment's job | plan | plan.comment | "      contents: read\n      pull-requests" | "      contents: write\n      pull-requests"
+
+the secret is that of the environment, for main alone, and in the step that needs it
+  no environment | up | up.up | "    environment: orgseat\n" | ""
+  any branch | nightly | nightly.renew | "    if: github.ref == 'refs/heads/main'\n" | ""
+  all steps | nightly | nightly.report | "\nenv:\n" | "\nenv:\n  ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}\n"
+
+what writes runs one at a time for an organization, and is never cut off
+  a run that the next one cuts off | up | up.up | "cancel-in-progress: false" | "cancel-in-progress: true"
+  a group of its own | nightly | nightly.renew | "group: orgseat-" | "group: nightly-"
+
+up waits for an approval, and the wait holds up nobody
+  no approval | up | up.up | "    needs: approve\n" | "    needs: preview\n"
+  an environment without reviewers | up | up.up | "orgseat-approval" | "orgseat"
+  one group for approval and all | up | up.up | "\nenv:\n" | "\nconcurrency:\n  group: x\n  cancel-in-progress: false\nenv:\n"
+
+an approval that nobody else had to give is refused
+  no look at the reviewers | up | up.approve | "      - name: Refuse an approval that nobody else had to give" | "      - name: Go on"
+  a look that is left out at times | up | up.approve | "      - name: Refuse an approval that nobody else had to give\n" | "      - name: Refuse an approval that nobody else had to give\n        if: github.event_name == 'push'\n"
+
+commands of packages are those that the lock file has
+  npx, which asks the registry for what is not there | nightly | nightly.report | "node_modules/.bin/orgseat preview" | "npx orgseat preview"
+  an install that is free to take another version | action | plan.preview | "npm ci --ignore-scripts" | "npm install --ignore-scripts"
+
+a roster that main has left behind is refused before anything is signed in
+  no look at main | up | up.up | "      - name: Refuse a roster that main has left behind" | "      - name: Go on"
+
+up applies only the plan that was approved
+  an up without the plan | up | up.up | "command: up\n          plan-file: plan.json\n" | "command: up\n"
+  a preview that keeps no plan | up | up.up | "            plan.json\n" | ""
+
+no job that runs packages has the token for comments
+  a comment of the preview's job | plan | plan.preview | "          comment: \"false\"\n" | ""
+
+every write is in an audit log that is kept, whatever happens
+  one that is kept after success alone | up | up.up | "        if: always()\n" | ""
+  no log | nightly | nightly.renew | "          ORGSEAT_AUDIT: audit.jsonl\n" | ""
+
+a night that does not succeed opens an issue, also if a job did not run
+  a renewal that was cancelled | nightly | nightly.issue | "always() && github" | "failure() && github"
+
+actions are pinned by their commits
+  a tag | action | plan.preview | "@820762786026740c76f36085b0efc47a31fe5020" | "@v7"
+
+no checkout leaves a credential behind
+  one that does | up | up.preview | "          persist-credentials: false\n" | "          fetch-depth: 1\n"
+
+no text of others is pasted into a script
+  a title | plan | plan.preview | "for file" | "echo '${expression("github.event.pull_request.title")}'; for file"
+
+install scripts of packages do not run
+  that they do | action | nightly.report | " --ignore-scripts" | ""
+`);

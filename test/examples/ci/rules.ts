@@ -228,7 +228,6 @@ export const rules = {
   "install scripts of packages do not run": (files) =>
     whereSteps(files, ({ run = "" }) => /\bnpm (ci|install|i)\b(?!.*--ignore-scripts)/.test(run)),
 } as const satisfies Readonly<Record<string, Rule>>;
-export type RuleName = keyof typeof rules;
 
 function isCheckout({ uses = "" }: Step): boolean {
   return uses.startsWith("actions/checkout@");

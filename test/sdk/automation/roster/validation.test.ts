@@ -1,13 +1,12 @@
 /** What is wrong with a roster: each issue with its sentence and its place, in CSV and in YAML. */
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
 import { RosterError, type ValidationIssue } from "../../../../sdk/automation/roster/formats/validation.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import { type Fields, issuesOf, ORGANIZATION, textOf } from "./sample.ts";
 
-const organization = { organization: ORGANIZATION };
 const RECIPIENT = "age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl";
-const ada = { email: "ada@acme.example" };
-const bob = { email: "bob@acme.example" };
 
 interface Case {
   readonly people: readonly Fields[];
@@ -19,285 +18,152 @@ interface Case {
   readonly yaml: readonly [number, number];
 }
 
+const personSchema = z.record(z.string(), z.union([z.string(), z.number()]));
+
+/**
+ * Cases of three lines: what, field, and line:column in CSV and YAML; the people, perhaps under a header, which has the
+ * organization unless it is `only` what is written; the issue.
+ */
+function casesIn(text: string): Record<string, Case> {
+  const lines = text.trim().split("\n");
+  const cases = lines.flatMap((line, index): (readonly [string, Case])[] => {
+    const [, what = "", field = "", ...places] = /^(\S.*): (\S+) (\d+):(\d+) (\d+):(\d+)$/.exec(line) ?? [];
+    if (what === "") return [];
+    const [line1 = 0, column1 = 0, line2 = 0, column2 = 0] = places.map(Number);
+    const [people = "", header] = (lines[index + 1] ?? "").split(" under ");
+    const settings = header && personSchema.parse(parse(header.replace("only ", "")));
+    const organization = header?.startsWith("only ") ? {} : { organization: ORGANIZATION };
+    const one: Case = {
+      people: z.array(personSchema).parse(parse(`[${people}]`)),
+      ...(settings && { header: { ...organization, ...settings } }),
+      ...(field !== "-" && { field }),
+      text: lines[index + 2]?.trim() ?? "",
+      csv: [line1, column1],
+      yaml: [line2, column2],
+    };
+    return [[what, one]];
+  });
+  expect(cases).toHaveLength(lines.length / 3);
+  return Object.fromEntries(cases);
+}
+
 const date = "expected a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z";
 const span = "expected a number with a unit (ms, s, m, h or d), such as 30s, 12h or 30d";
 const keyForm = "expected 1 to 100 letters, digits and . _ @ + -, beginning with a letter or digit";
 
-const people: Readonly<Record<string, Case>> = {
-  "an email that is none": {
-    people: [{ key: "ada", email: "ada@" }],
-    field: "email",
-    text: '"ada@": not a valid email address (expected, for example, ada@acme.example)',
-    csv: [3, 5],
-    yaml: [4, 12],
-  },
-  "a purpose that erases the line above it": {
-    people: [{ key: "ci", purpose: "builds\u001b[1A\u001b[2K" }],
-    field: "purpose",
-    text: "contains the control character U+001B. Remove it",
-    csv: [3, 4],
-    yaml: [4, 14],
-  },
-  "both email and purpose": {
-    people: [{ ...ada, purpose: "builds" }],
-    field: "purpose",
-    text: "both email and purpose. A person has an email, a managed user has a purpose. Remove one of them",
-    csv: [3, 18],
-    yaml: [4, 14],
-  },
-  "neither email nor purpose": {
-    people: [{ key: "ada", email: "" }],
-    text: "neither email nor purpose. Write the email of a person, or the purpose of a managed user",
-    csv: [3, 1],
-    yaml: [3, 5],
-  },
-  "a purpose with names": {
-    people: [{ key: "ci", purpose: "builds", last_name: "Bot" }],
-    field: "last_name",
-    text: "a managed user has no last_name. Describe the token in purpose, and remove last_name",
-    csv: [3, 11],
-    yaml: [5, 16],
-  },
-  "a purpose without a key": {
-    people: [{ purpose: "Nightly builds (main)" }],
-    field: "key",
-    text: "missing key. A managed user has no email, so it needs a key, such as nightly-builds-main",
-    csv: [3, 1],
-    yaml: [3, 14],
-  },
-  "a purpose that is too long": {
-    people: [{ key: "ci", purpose: "x".repeat(201) }],
-    field: "purpose",
-    text: `"${"x".repeat(60)}…": too long (at most 200 characters)`,
-    csv: [3, 4],
-    yaml: [4, 14],
-  },
-  "a token without a seat": {
-    people: [{ ...ada, seat: "no", token: "x" }],
-    field: "token",
-    text: "a token needs a seat. Write yes for the seat, or no for the token",
-    csv: [3, 21],
-    yaml: [5, 12],
-  },
-  "a flag that is none": {
-    people: [{ ...ada, protected: "maybe" }],
-    field: "protected",
-    text: '"maybe": expected yes or no',
-    csv: [3, 18],
-    yaml: [4, 16],
-  },
-  "a window without the end of the subscription": {
-    people: [{ ...ada, window: "30d" }],
-    field: "window",
-    text: "window requires the end of the subscription. Set it at the top: MARKsubscription: 2027-06-30",
-    csv: [3, 18],
-    yaml: [4, 13],
-  },
-  "a window that is no span": {
-    people: [{ ...ada, window: "30 days" }],
-    header: { ...organization, subscription: "2027-12-31" },
-    field: "window",
-    text: `"30 days": not a valid duration (${span})`,
-    csv: [4, 18],
-    yaml: [5, 13],
-  },
-  "a rule of rotation below a day": {
-    people: [{ ...ada, rotate_every: "12h" }],
-    field: "rotate_every",
-    text: `"12h": not a valid period (${span}, from 1d to 3650d)`,
-    csv: [3, 18],
-    yaml: [4, 19],
-  },
-  "an end after the subscription's": {
-    people: [{ ...ada, expires: "2028-01-01" }],
-    header: { ...organization, subscription: "2027-12-31" },
-    field: "expires",
-    text: "2028-01-01T23:59:59Z is after the end of the subscription (2027-12-31T23:59:59Z). Write that date or an earlier one, or leave the field out",
-    csv: [4, 18],
-    yaml: [5, 14],
-  },
-  "a day that no calendar has": {
-    people: [{ ...ada, expires: "2026-02-30" }],
-    field: "expires",
-    text: `"2026-02-30": not a valid date (${date})`,
-    csv: [3, 18],
-    yaml: [4, 14],
-  },
-  "a key with other characters": {
-    people: [{ key: "ada lovelace", ...ada }],
-    field: "key",
-    text: `"ada lovelace": not a valid key (${keyForm})`,
-    csv: [3, 1],
-    yaml: [3, 10],
-  },
-  "a key that is too long": {
-    people: [{ key: "k".repeat(101), ...ada }],
-    field: "key",
-    text: `"${"k".repeat(60)}…": not a valid key (${keyForm})`,
-    csv: [3, 1],
-    yaml: [3, 10],
-  },
-  "a user id with a space": {
-    people: [{ ...ada, user_id: "u 1" }],
-    field: "user_id",
-    text: '"u 1": not a valid user id. Copy it from the service',
-    csv: [3, 18],
-    yaml: [4, 14],
-  },
-  "a key that two rows have": {
-    people: [
-      { key: "a", ...ada },
-      { key: "b", ...bob },
-      { key: "a", email: "cyd@acme.example" },
-    ],
-    field: "key",
-    text: 'duplicate key "a" (first in line LINE): keys are unique',
-    csv: [5, 1],
-    yaml: [7, 10],
-  },
-  "a key that is another's email": {
-    people: [
-      { key: "bob@acme.example", ...ada },
-      { key: "", ...bob },
-    ],
-    field: "key",
-    text: 'duplicate key "bob@acme.example" (first in line LINE): keys are unique',
-    csv: [4, 2],
-    yaml: [6, 12],
-  },
-  "an email that two rows have, in other letter case": {
-    people: [ada, bob, { email: "ADA@acme.example" }],
-    field: "email",
-    text: 'duplicate email "ada@acme.example" (first in line LINE): each person has one row',
-    csv: [5, 1],
-    yaml: [5, 12],
-  },
-  "a user id that two rows have": {
-    people: [
-      { user_id: "u-1", ...ada },
-      { user_id: "U-1", ...bob },
-    ],
-    field: "user_id",
-    text: 'duplicate user_id "u-1" (first in line LINE): each user has one row',
-    csv: [4, 1],
-    yaml: [5, 14],
-  },
-  "a public key that is mistyped": {
-    people: [{ ...ada, recipient: "age1qqqq" }],
-    field: "recipient",
-    text: '"age1qqqq": mistyped or incomplete. Copy the public key again',
-    csv: [3, 18],
-    yaml: [4, 16],
-  },
-  "a private key, which no message shows": {
-    people: [{ ...ada, recipient: "AGE-SECRET-KEY-1QQQQ" }],
-    field: "recipient",
-    text: "a private key. Remove it from this file and from its history, make a new key pair, and write the public key (age1...)",
-    csv: [3, 18],
-    yaml: [4, 16],
-  },
-  "a sealed token that is not kept": {
-    people: [{ ...ada, recipient: RECIPIENT, keep_token: "no" }],
-    field: "keep_token",
-    text: "no effect together with recipient: the state keeps only the sealed token. Remove one of them",
-    csv: [3, 81],
-    yaml: [5, 17],
-  },
-  "a field that is not known": {
-    people: [{ ...ada, nickname: "" }],
-    text: 'unknown NOUN "nickname" (the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, expiration_tolerance_months, send_email, recipient, keep_token, user_id, rotation, rotate_every, access_until, protected)',
-    csv: [2, 7],
-    yaml: [4, 5],
-  },
-  "a field that is a slip of the pen": {
-    people: [{ ...ada, "Last Nmae": "" }],
-    text: 'unknown NOUN "Last Nmae" (did you mean last_name?)',
-    csv: [2, 7],
-    yaml: [4, 5],
-  },
-};
+const people = casesIn(String.raw`
+an email that is none: email 3:5 4:12
+  { key: ada, email: ada@ }
+  "ada@": not a valid email address (expected, for example, ada@acme.example)
+a purpose that erases the line above it: purpose 3:4 4:14
+  { key: ci, purpose: "builds\u001b[1A\u001b[2K" }
+  contains the control character U+001B. Remove it
+both email and purpose: purpose 3:18 4:14
+  { email: ada@acme.example, purpose: builds }
+  both email and purpose. A person has an email, a managed user has a purpose. Remove one of them
+neither email nor purpose: - 3:1 3:5
+  { key: ada, email: "" }
+  neither email nor purpose. Write the email of a person, or the purpose of a managed user
+a purpose with names: last_name 3:11 5:16
+  { key: ci, purpose: builds, last_name: Bot }
+  a managed user has no last_name. Describe the token in purpose, and remove last_name
+a purpose without a key: key 3:1 3:14
+  { purpose: Nightly builds (main) }
+  missing key. A managed user has no email, so it needs a key, such as nightly-builds-main
+a purpose that is too long: purpose 3:4 4:14
+  { key: ci, purpose: ${"x".repeat(201)} }
+  "${"x".repeat(60)}…": too long (at most 200 characters)
+a token without a seat: token 3:21 5:12
+  { email: ada@acme.example, seat: no, token: x }
+  a token needs a seat. Write yes for the seat, or no for the token
+a flag that is none: protected 3:18 4:16
+  { email: ada@acme.example, protected: maybe }
+  "maybe": expected yes or no
+a window without the end of the subscription: window 3:18 4:13
+  { email: ada@acme.example, window: 30d }
+  window requires the end of the subscription. Set it at the top: MARKsubscription: 2027-06-30
+a window that is no span: window 4:18 5:13
+  { email: ada@acme.example, window: 30 days } under { subscription: 2027-12-31 }
+  "30 days": not a valid duration (${span})
+a rule of rotation below a day: rotate_every 3:18 4:19
+  { email: ada@acme.example, rotate_every: 12h }
+  "12h": not a valid period (${span}, from 1d to 3650d)
+an end after the subscription's: expires 4:18 5:14
+  { email: ada@acme.example, expires: 2028-01-01 } under { subscription: 2027-12-31 }
+  2028-01-01T23:59:59Z is after the end of the subscription (2027-12-31T23:59:59Z). Write that date or an earlier one, or leave the field out
+a day that no calendar has: expires 3:18 4:14
+  { email: ada@acme.example, expires: 2026-02-30 }
+  "2026-02-30": not a valid date (${date})
+a key with other characters: key 3:1 3:10
+  { key: ada lovelace, email: ada@acme.example }
+  "ada lovelace": not a valid key (${keyForm})
+a key that is too long: key 3:1 3:10
+  { key: ${"k".repeat(101)}, email: ada@acme.example }
+  "${"k".repeat(60)}…": not a valid key (${keyForm})
+a user id with a space: user_id 3:18 4:14
+  { email: ada@acme.example, user_id: u 1 }
+  "u 1": not a valid user id. Copy it from the service
+a key that two rows have: key 5:1 7:10
+  { key: a, email: ada@acme.example }, { key: b, email: bob@acme.example }, { key: a, email: cyd@acme.example }
+  duplicate key "a" (first in line LINE): keys are unique
+a key that is another's email: key 4:2 6:12
+  { key: bob@acme.example, email: ada@acme.example }, { key: "", email: bob@acme.example }
+  duplicate key "bob@acme.example" (first in line LINE): keys are unique
+an email that two rows have, in other letter case: email 5:1 5:12
+  { email: ada@acme.example }, { email: bob@acme.example }, { email: ADA@acme.example }
+  duplicate email "ada@acme.example" (first in line LINE): each person has one row
+a user id that two rows have: user_id 4:1 5:14
+  { user_id: u-1, email: ada@acme.example }, { user_id: U-1, email: bob@acme.example }
+  duplicate user_id "u-1" (first in line LINE): each user has one row
+a public key that is mistyped: recipient 3:18 4:16
+  { email: ada@acme.example, recipient: age1qqqq }
+  "age1qqqq": mistyped or incomplete. Copy the public key again
+a private key, which no message shows: recipient 3:18 4:16
+  { email: ada@acme.example, recipient: AGE-SECRET-KEY-1QQQQ }
+  a private key. Remove it from this file and from its history, make a new key pair, and write the public key (age1...)
+a sealed token that is not kept: keep_token 3:81 5:17
+  { email: ada@acme.example, recipient: ${RECIPIENT}, keep_token: no }
+  no effect together with recipient: the state keeps only the sealed token. Remove one of them
+a field that is not known: - 2:7 4:5
+  { email: ada@acme.example, nickname: "" }
+  unknown NOUN "nickname" (the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, expiration_tolerance_months, send_email, recipient, keep_token, user_id, rotation, rotate_every, access_until, protected)
+a field that is a slip of the pen: - 2:7 4:5
+  { email: ada@acme.example, Last Nmae: "" }
+  unknown NOUN "Last Nmae" (did you mean last_name?)
+`);
 
-const header: Readonly<Record<string, Case>> = {
-  "a token without a recipient, where each needs one": {
-    people: [ada],
-    header: { ...organization, seal_tokens: "required" },
-    field: "recipient",
-    text: "missing recipient, and seal_tokens requires it. Write the person's age public key (age1...)",
-    csv: [4, 1],
-    yaml: [4, 5],
-  },
-  "no organization": {
-    people: [ada],
-    header: { seats: 3 },
-    field: "organization",
-    text: "missing organization. Write its id at the top: MARKorganization: <GUID>",
-    csv: [1, 1],
-    yaml: [1, 1],
-  },
-  "an organization that is no GUID": {
-    people: [ada],
-    header: { organization: "acme" },
-    field: "organization",
-    text: '"acme": not a valid organization id (expected a GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427)',
-    csv: [1, 17],
-    yaml: [1, 15],
-  },
-  "an end of the subscription that is no date": {
-    people: [ada],
-    header: { ...organization, subscription: "next year" },
-    field: "subscription",
-    text: `"next year": not a valid date (${date})`,
-    csv: [2, 17],
-    yaml: [2, 15],
-  },
-  "a count that is none": {
-    people: [ada],
-    header: { ...organization, seats: "a dozen" },
-    field: "seats",
-    text: '"a dozen": not a valid count (expected a whole number, such as 120)',
-    csv: [2, 10],
-    yaml: [2, 8],
-  },
-  "a count below zero": {
-    people: [ada],
-    header: { ...organization, rows: -1 },
-    field: "rows",
-    text: '"-1": not a valid count (expected a whole number, such as 120)',
-    csv: [2, 9],
-    yaml: [2, 7],
-  },
-  "too many stacks": {
-    people: [ada],
-    header: { ...organization, stacks: 65 },
-    field: "stacks",
-    text: '"65": not a valid number of stacks (expected a whole number from 1 to 64)',
-    csv: [2, 11],
-    yaml: [2, 9],
-  },
-  "a removal that is none": {
-    people: [ada],
-    header: { ...organization, removal: "delete" },
-    field: "removal",
-    text: '"delete": expected remove (orgseat removes a person without a row from the organization) or release (the person stays a member)',
-    csv: [2, 12],
-    yaml: [2, 10],
-  },
-  "a field that is a slip of the pen": {
-    people: [ada],
-    header: { ...organization, Removl: "release" },
-    text: 'unknown field of the header "Removl" (did you mean removal?)',
-    csv: [2, 1],
-    yaml: [2, 1],
-  },
-  "a field that is there twice, in another spelling": {
-    people: [ada],
-    header: { ...organization, seats: 3, Seats: 4 },
-    field: "seats",
-    text: "duplicate seats (first in line 2). Keep one of them",
-    csv: [3, 1],
-    yaml: [3, 1],
-  },
-};
+const header = casesIn(`
+a token without a recipient, where each needs one: recipient 4:1 4:5
+  { email: ada@acme.example } under { seal_tokens: required }
+  missing recipient, and seal_tokens requires it. Write the person's age public key (age1...)
+no organization: organization 1:1 1:1
+  { email: ada@acme.example } under only { seats: 3 }
+  missing organization. Write its id at the top: MARKorganization: <GUID>
+an organization that is no GUID: organization 1:17 1:15
+  { email: ada@acme.example } under only { organization: acme }
+  "acme": not a valid organization id (expected a GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427)
+an end of the subscription that is no date: subscription 2:17 2:15
+  { email: ada@acme.example } under { subscription: next year }
+  "next year": not a valid date (${date})
+a count that is none: seats 2:10 2:8
+  { email: ada@acme.example } under { seats: a dozen }
+  "a dozen": not a valid count (expected a whole number, such as 120)
+a count below zero: rows 2:9 2:7
+  { email: ada@acme.example } under { rows: -1 }
+  "-1": not a valid count (expected a whole number, such as 120)
+too many stacks: stacks 2:11 2:9
+  { email: ada@acme.example } under { stacks: 65 }
+  "65": not a valid number of stacks (expected a whole number from 1 to 64)
+a removal that is none: removal 2:12 2:10
+  { email: ada@acme.example } under { removal: delete }
+  "delete": expected remove (orgseat removes a person without a row from the organization) or release (the person stays a member)
+a field that is a slip of the pen: - 2:1 2:1
+  { email: ada@acme.example } under { Removl: release }
+  unknown field of the header "Removl" (did you mean removal?)
+a field that is there twice, in another spelling: seats 3:1 3:1
+  { email: ada@acme.example } under { seats: 3, Seats: 4 }
+  duplicate seats (first in line 2). Keep one of them
+`);
 
 /** The words that differ between the two forms. */
 const csvWords = { MARK: "# ", NOUN: "column", PLURAL: "columns", LINE: "3" };
