@@ -1,216 +1,65 @@
 /** Resource options. */
-import { group, type Scenario, thing } from "../scenario.ts";
+import { scenariosIn } from "../scenario.ts";
 
-export const options: Scenario[] = [
-  {
-    title: "refuses to delete what is protected",
-    steps: [
-      { program: [thing("a", {}, { protect: true }), thing("b")], run: "up" },
-      { program: [], run: "preview", says: ["protected"] },
-      { run: "up", says: ["cannot be deleted", "protected"] },
-      { run: "destroy", says: ["protected"] },
-    ],
-  },
-  {
-    title: "deletes what is protected no more",
-    steps: [
-      { program: [thing("a", {}, { protect: true })], run: "up" },
-      { program: [thing("a")], run: "up" },
-      { program: [], run: "up" },
-    ],
-  },
-  {
-    title: "destroys all but what is protected when asked to",
-    steps: [
-      {
-        program: [thing("a"), thing("b", { of: { ref: "a.id" } }, { protect: true }), thing("c")],
-        run: "up",
-      },
-      { run: "destroy --exclude-protected" },
-    ],
-  },
-  {
-    title: "protects the children of a protected component",
-    steps: [
-      { program: [group("g", { protect: true }), thing("a", {}, { parent: "g" })], run: "up" },
-      { program: [], run: "up", says: ["protected"] },
-    ],
-  },
-  {
-    title: "forgets without deleting what is retained or deleted with another",
-    steps: [
-      {
-        program: [thing("a", {}, { retainOnDelete: true }), thing("b"), thing("c", {}, { deletedWith: "b" })],
-        run: "up",
-      },
-      { run: "destroy" },
-    ],
-  },
-  {
-    title: "deletes what would have been deleted with another that stays",
-    steps: [
-      { program: [thing("b"), thing("c", {}, { deletedWith: "b" })], run: "up" },
-      { program: [thing("b")], run: "up" },
-    ],
-  },
-  {
-    title: "replaces what is deleted with another that is replaced",
-    steps: [
-      {
-        program: [
-          thing("b", { value: 1, replaceOn: ["value"], deleteFirst: true }),
-          thing("c", {}, { deletedWith: "b" }),
-        ],
-        run: "up",
-      },
-      {
-        program: [
-          thing("b", { value: 2, replaceOn: ["value"], deleteFirst: true }),
-          thing("c", {}, { deletedWith: "b" }),
-        ],
-        run: "up",
-      },
-    ],
-  },
-  {
-    title: "ignores changes it is told to ignore",
-    steps: [
-      { program: [thing("a", { value: 1, other: 1, deep: { x: 1, y: 1 }, list: [{ z: 1 }] })], run: "up" },
-      {
-        program: [
-          thing(
-            "a",
-            { value: 2, other: 1, deep: { x: 2, y: 1 }, list: [{ z: 2 }] },
-            { ignoreChanges: ["value", "deep.x", "list[*].z"] },
-          ),
-        ],
-        run: "up",
-      },
-      {
-        program: [
-          thing("a", { value: 3, other: 3, deep: { x: 3, y: 3 } }, { ignoreChanges: ["value", "deep.x"] }),
-        ],
-        run: "up",
-      },
-    ],
-  },
-  {
-    title: "ignores every change where it is told to",
-    steps: [
-      { program: [thing("a", { value: 1 })], run: "up" },
-      { program: [thing("a", { value: 2, added: 1 }, { ignoreChanges: ["*"] })], run: "up" },
-    ],
-  },
-  {
-    title: "finds renamed resources, and their children, by their aliases",
-    steps: [
-      {
-        program: [
-          group("g"),
-          thing("g-child", { value: 1 }, { parent: "g" }),
-          thing("a"),
-          thing("b", { of: { ref: "a.id" } }),
-        ],
-        run: "up",
-      },
-      {
-        program: [
-          group("h", { aliases: [{ name: "g" }] }),
-          { name: "h-child", inputs: { value: 1, name: "g-child" }, opts: { parent: "h" } },
-          { name: "a2", inputs: { name: "a" }, opts: { aliases: [{ name: "a" }] } },
-          thing("b", { of: { ref: "a2.id" } }),
-        ],
-        run: "preview",
-      },
-      { run: "up" },
-      { run: "up" },
-    ],
-  },
-  {
-    title: "finds resources of a component whose type was changed",
-    steps: [
-      { program: [group("g"), thing("a", {}, { parent: "g" })], run: "up" },
-      {
-        program: [
-          {
-            ...group("g", { aliases: [{ type: "test:index:Group" }] }),
-            type: "test:index:Team",
-          },
-          thing("a", {}, { parent: "g" }),
-        ],
-        run: "up",
-      },
-    ],
-  },
-  {
-    title: "finds resources that moved into a component and out of it",
-    steps: [
-      { program: [group("g"), thing("a"), thing("b", {}, { parent: "g" })], run: "up" },
-      {
-        program: [
-          group("g"),
-          thing("a", {}, { parent: "g", aliases: [{ noParent: true }] }),
-          thing("b", {}, { aliases: [{ parent: "g" }] }),
-        ],
-        run: "up",
-      },
-      { program: [group("g"), thing("b")], run: "up" },
-    ],
-  },
-  {
-    title: "finds a resource by the URN it had",
-    steps: [
-      { program: [thing("a")], run: "up" },
-      {
-        program: [
-          {
-            name: "z",
-            inputs: { name: "a" },
-            opts: { aliases: ["urn:pulumi:dev::test::pulumi-nodejs:test:Thing::a"] },
-          },
-        ],
-        run: "up",
-      },
-    ],
-  },
-  {
-    title: "creates and deletes a component with its children",
-    steps: [
-      {
-        program: [
-          group("g"),
-          group("inner", { parent: "g" }),
-          thing("a", {}, { parent: "inner" }),
-          thing("b", {}, { dependsOn: ["g"] }),
-        ],
-        run: "up",
-      },
-      { program: [thing("b")], run: "up" },
-      { run: "destroy" },
-    ],
-  },
-  {
-    title: "keeps the order that dependsOn asks for, and notes its change",
-    steps: [
-      {
-        program: [thing("a"), thing("b", {}, { dependsOn: ["a"] }), thing("c", {}, { dependsOn: ["a"] })],
-        run: "up",
-      },
-      {
-        program: [thing("a"), thing("b", {}, { dependsOn: ["a"] }), thing("c", {}, { dependsOn: ["b"] })],
-        run: "up",
-      },
-      { run: "destroy" },
-    ],
-  },
-  {
-    title: "unprotects and forgets by the state's commands",
-    steps: [
-      { program: [thing("a", {}, { protect: true }), thing("b")], run: "up" },
-      { run: "state delete {a} --yes", says: ["protected"] },
-      { run: "state unprotect {a} --yes" },
-      { run: "state delete {a} --yes" },
-      { program: [thing("b")], run: "up" },
-    ],
-  },
-];
+export const options = scenariosIn(`
+refuses to delete what is protected
+  up <- a+{protect: true} b
+  preview <- nothing says [protected]
+  up says ["cannot be deleted", protected]
+  destroy says [protected]
+deletes what is protected no more
+  up <- a+{protect: true}
+  up <- a
+  up <- nothing
+destroys all but what is protected when asked to
+  up <- a b{of: $a.id}+{protect: true} c
+  destroy --exclude-protected
+protects the children of a protected component
+  up <- g+{protect: true}~component a+{parent: g}
+  up <- nothing says [protected]
+forgets without deleting what is retained or deleted with another
+  up <- a+{retainOnDelete: true} b c+{deletedWith: b}
+  destroy
+deletes what would have been deleted with another that stays
+  up <- b c+{deletedWith: b}
+  up <- b
+replaces what is deleted with another that is replaced
+  up <- b{value: 1, replaceOn: [value], deleteFirst: true} c+{deletedWith: b}
+  up <- b{value: 2, replaceOn: [value], deleteFirst: true} c+{deletedWith: b}
+ignores changes it is told to ignore
+  up <- a{value: 1, other: 1, deep: {x: 1, y: 1}, list: [{z: 1}]}
+  up <- a{value: 2, other: 1, deep: {x: 2, y: 1}, list: [{z: 2}]}+{ignoreChanges: [value, deep.x, "list[*].z"]}
+  up <- a{value: 3, other: 3, deep: {x: 3, y: 3}}+{ignoreChanges: [value, deep.x]}
+ignores every change where it is told to
+  up <- a{value: 1}
+  up <- a{value: 2, added: 1}+{ignoreChanges: ["*"]}
+finds renamed resources, and their children, by their aliases
+  up <- g~component g-child{value: 1}+{parent: g} a b{of: $a.id}
+  preview <- h+{aliases: [{name: g}]}~component h-child{value: 1, name: g-child}+{parent: h} a2{name: a}+{aliases: [{name: a}]} b{of: $a2.id}
+  up
+  up
+finds resources of a component whose type was changed
+  up <- g~component a+{parent: g}
+  up <- g+{aliases: [{type: test:index:Group}]}~{kind: component, type: test:index:Team} a+{parent: g}
+finds resources that moved into a component and out of it
+  up <- g~component a b+{parent: g}
+  up <- g~component a+{parent: g, aliases: [{noParent: true}]} b+{aliases: [{parent: g}]}
+  up <- g~component b
+finds a resource by the URN it had
+  up <- a
+  up <- z{name: a}+{aliases: [urn:pulumi:dev::test::pulumi-nodejs:test:Thing::a]}
+creates and deletes a component with its children
+  up <- g~component inner+{parent: g}~component a+{parent: inner} b+{dependsOn: [g]}
+  up <- b
+  destroy
+keeps the order that dependsOn asks for, and notes its change
+  up <- a b+{dependsOn: [a]} c+{dependsOn: [a]}
+  up <- a b+{dependsOn: [a]} c+{dependsOn: [b]}
+  destroy
+unprotects and forgets by the state's commands
+  up <- a+{protect: true} b
+  state delete {a} --yes says [protected]
+  state unprotect {a} --yes
+  state delete {a} --yes
+  up <- b
+`);

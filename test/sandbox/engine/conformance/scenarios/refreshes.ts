@@ -1,76 +1,39 @@
 /** Refreshes. */
-import { chain, type Scenario, thing } from "../scenario.ts";
+import { scenariosIn } from "../scenario.ts";
 
-export const refreshes: Scenario[] = [
-  {
-    title: "drops what a refresh does not find and keeps what it finds changed",
-    steps: [
-      {
-        program: [thing("a", { value: 1 }), thing("b"), thing("c", {}, { dependsOn: ["b"] })],
-        run: "up",
-      },
-      { faults: { "read a": "drift", "read b": "gone" }, run: "refresh" },
-      { faults: {}, run: "preview" },
-      { run: "up" },
-    ],
-  },
-  {
-    title: "previews a refresh without keeping what it finds",
-    steps: [
-      { program: [thing("a", { value: 1 }), thing("b")], run: "up" },
-      { faults: { "read a": "drift", "read b": "gone" }, run: "refresh --preview-only" },
-    ],
-  },
-  {
-    title: "takes over the inputs that a read reports",
-    steps: [
-      { program: [thing("a", { value: 1 })], run: "up" },
-      { faults: { "read a": "inputs" }, run: "refresh" },
-      { faults: {}, run: "up" },
-    ],
-  },
-  {
-    title: "finds nothing to do in a refresh without drift",
-    steps: [{ program: chain(1), run: "up" }, { run: "refresh --expect-no-changes" }],
-  },
-  {
-    title: "fails a refresh that expected no changes",
-    steps: [
-      { program: [thing("a", { value: 1 })], run: "up" },
-      { faults: { "read a": "drift" }, run: "refresh --expect-no-changes" },
-    ],
-  },
-  {
-    title: "reads first when an update is asked to refresh",
-    steps: [
-      { program: [thing("a", { value: 1 })], run: "up" },
-      { faults: { "read a": "drift" }, run: "preview --refresh" },
-      { run: "up --refresh" },
-    ],
-  },
-  {
-    title: "creates again what an update's refresh does not find",
-    steps: [
-      { program: chain(1), run: "up" },
-      { faults: { "read b": "gone" }, run: "up --refresh" },
-    ],
-  },
-  {
-    title: "refreshes only targets",
-    steps: [
-      { program: [thing("a", { value: 1 }), thing("b", { value: 1 })], run: "up" },
-      { faults: { "read a": "drift", "read b": "drift" }, run: "refresh --target {b}" },
-    ],
-  },
-  {
-    title: "refreshes targets alone, even with --target-dependents",
-    steps: [{ program: chain(1), run: "up" }, { run: "refresh --target {b} --target-dependents" }],
-  },
-  {
-    title: "destroys what a destroy's refresh still finds",
-    steps: [
-      { program: chain(1), run: "up" },
-      { faults: { "read c": "gone" }, run: "destroy --refresh" },
-    ],
-  },
-];
+export const refreshes = scenariosIn(`
+drops what a refresh does not find and keeps what it finds changed
+  up <- a{value: 1} b c+{dependsOn: [b]}
+  refresh !{read a: drift, read b: gone}
+  preview !{}
+  up
+previews a refresh without keeping what it finds
+  up <- a{value: 1} b
+  refresh --preview-only !{read a: drift, read b: gone}
+takes over the inputs that a read reports
+  up <- a{value: 1}
+  refresh !{read a: inputs}
+  up !{}
+finds nothing to do in a refresh without drift
+  up <- chain{value: 1}
+  refresh --expect-no-changes
+fails a refresh that expected no changes
+  up <- a{value: 1}
+  refresh --expect-no-changes !{read a: drift}
+reads first when an update is asked to refresh
+  up <- a{value: 1}
+  preview --refresh !{read a: drift}
+  up --refresh
+creates again what an update's refresh does not find
+  up <- chain{value: 1}
+  up --refresh !{read b: gone}
+refreshes only targets
+  up <- a{value: 1} b{value: 1}
+  refresh --target {b} !{read a: drift, read b: drift}
+refreshes targets alone, even with --target-dependents
+  up <- chain{value: 1}
+  refresh --target {b} --target-dependents
+destroys what a destroy's refresh still finds
+  up <- chain{value: 1}
+  destroy --refresh !{read c: gone}
+`);

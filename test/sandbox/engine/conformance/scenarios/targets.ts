@@ -1,71 +1,28 @@
 /** What `--target`, `--exclude` and their kin leave of an operation. */
-import { chain, type Scenario, thing } from "../scenario.ts";
+import { scenariosIn } from "../scenario.ts";
 
-export const targets: Scenario[] = [
-  {
-    title: "updates only targets",
-    steps: [
-      { program: [thing("a", { value: 1 }), thing("b", { value: 1 })], run: "up" },
-      {
-        program: [thing("a", { value: 2 }), thing("b", { value: 2 }), thing("c")],
-        run: "preview --target {b}",
-      },
-      { run: "up --target {b}" },
-      { run: "up --target **Thing::c" },
-    ],
-  },
-  {
-    title: "updates targets and what depends on them",
-    steps: [
-      { program: [...chain(1), thing("z", { value: 1 })], run: "up" },
-      {
-        program: [
-          thing("a", { value: 2 }),
-          thing("b", { of: { ref: "a.out" } }),
-          thing("c", { of: { ref: "b.out" } }),
-          thing("z", { value: 2 }),
-        ],
-        run: "up --target {a} --target-dependents",
-      },
-    ],
-  },
-  {
-    title: "refuses a target that is not there",
-    steps: [
-      { program: [thing("a")], run: "up" },
-      { run: "up --target {nobody}", says: ["could not be found in the stack"] },
-    ],
-  },
-  {
-    title: "refuses a target whose new dependency is none",
-    steps: [
-      {
-        program: [thing("a"), thing("b", { of: { ref: "a.id" } })],
-        run: "up --target {b}",
-        says: ["depends on"],
-      },
-    ],
-  },
-  {
-    title: "leaves out what --exclude names",
-    steps: [
-      { program: [thing("a", { value: 1 }), thing("b", { value: 1 })], run: "up" },
-      { program: [thing("a", { value: 2 }), thing("b", { value: 2 })], run: "up --exclude {b}" },
-    ],
-  },
-  {
-    title: "deletes only targets that the program dropped",
-    steps: [
-      { program: [thing("a"), thing("b"), thing("c")], run: "up" },
-      { program: [thing("c")], run: "up --target {b}" },
-    ],
-  },
-  {
-    title: "destroys only targets, with their dependents when asked to",
-    steps: [
-      { program: [...chain(1), thing("z")], run: "up" },
-      { run: "destroy --target {b}" },
-      { run: "destroy --target {b} --target-dependents" },
-    ],
-  },
-];
+export const targets = scenariosIn(`
+updates only targets
+  up <- a{value: 1} b{value: 1}
+  preview --target {b} <- a{value: 2} b{value: 2} c
+  up --target {b}
+  up --target **Thing::c
+updates targets and what depends on them
+  up <- chain{value: 1} z{value: 1}
+  up --target {a} --target-dependents <- a{value: 2} b{of: $a.out} c{of: $b.out} z{value: 2}
+refuses a target that is not there
+  up <- a
+  up --target {nobody} says ["could not be found in the stack"]
+refuses a target whose new dependency is none
+  up --target {b} <- a b{of: $a.id} says ["depends on"]
+leaves out what --exclude names
+  up <- a{value: 1} b{value: 1}
+  up --exclude {b} <- a{value: 2} b{value: 2}
+deletes only targets that the program dropped
+  up <- a b c
+  up --target {b} <- c
+destroys only targets, with their dependents when asked to
+  up <- chain{value: 1} z
+  destroy --target {b}
+  destroy --target {b} --target-dependents
+`);
