@@ -22,3 +22,24 @@ export function broken({ name, file, find, replace }: Mutant, text: string): str
   }
   return before + replace + after;
 }
+
+/**
+ * A text has four lines for each mutant: its name; file, tests, the part of their titles and rows between bars; and as in a
+ * diff what it finds and what it puts there, in which `\\n` is the end of a line.
+ */
+export function mutantsIn(text: string): Mutant[] {
+  const lines = text.trim().split("\n");
+  const starts = lines.flatMap((line, index) => (/^(?: {2}|[-+](?: |$))/.test(line) ? [] : [index]));
+  return starts.map((start) => {
+    const [name = "", where = "", find = "", replace = ""] = lines.slice(start, start + 4);
+    const [file = "", tests = "", only = "-", rows = ""] = where.trim().split(" | ");
+    return {
+      ...{ name, file, find: codeIn(find), replace: codeIn(replace) },
+      ...{ tests: tests.split(" "), rows: rows.split("; "), ...(only !== "-" && { only }) },
+    };
+  });
+}
+
+function codeIn(line: string): string {
+  return line.slice(2).replaceAll("\\n", "\n").replaceAll("\\`", "`");
+}
