@@ -15,13 +15,13 @@ Retry-After is read as milliseconds
 - return Number(value) * 1000;
 + return Number(value);
 UserToken: call 9 is skipped on removal
-  provider/resources/user-token/definition.ts | test/resources/user-token.test.ts | - | transition: token DELETE
-- return context.api(access).revokeToken(id, context.operation);
+  provider/resources/user-token/documented.ts | test/resources/user-token.test.ts | - | transition: token DELETE
+- return context.api(accessOf(outs)).revokeToken(outs.userId, context.operation);
 + return "deleted";
 UserToken: a renewal leaves the old end in the state
   provider/resources/user-token/definition.ts | test/resources/user-token.test.ts | - | transition: token PATCH
-- await renew(id, own, news, cause.due, context));
-+ await renew(id, own, news, cause.due, context).then(() => own));
+- await strategy.renew(own, news, cause.due, context));
++ await strategy.renew(own, news, cause.due, context).then(() => own));
 Onboarding: an email in neither list counts as unavailable
   provider/resources/onboarding/status.ts | test/resources/onboarding.test.ts | - | call 4, rule 2
 - [email, unavailable.has(email) ? "unavailable" : "refused"]

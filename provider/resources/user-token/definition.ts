@@ -13,8 +13,9 @@ import { adoptsToken } from "../planned-writes.ts";
 import type { PlanContext, ResourceDefinition } from "../resource.ts";
 import type { Knowable } from "../unknown.ts";
 import { type Cause, type CauseFacts, causeOf, identity } from "./cause.ts";
-import { created, idOf, issueAny, isUnresolved, renew, resolve, resolved } from "./lifecycle.ts";
-import { findOwn, revokeEarlier, tokenToAdopt } from "./listed.ts";
+import { created } from "./created.ts";
+import { tokenToAdopt } from "./listed.ts";
+import { revokeEarlier } from "./listed-issue.ts";
 import {
   cannotAdopt,
   checkCapabilities,
@@ -29,7 +30,6 @@ import {
 } from "./messages.ts";
 import {
   accessOf,
-  confirmedExpiry,
   expiryOf,
   inputs,
   outputs,
@@ -37,7 +37,8 @@ import {
   type UserTokenInputs,
   type UserTokenOutputs,
 } from "./schema.ts";
-import { checkKeeping } from "./sealing.ts";
+import { checkKeeping, prepareKeeping } from "./sealing.ts";
+import { strategyOf } from "./strategy.ts";
 
 /** Without `subscriptionExpiresAt`: it matters only for the renewals that it causes. */
 const settings = [
@@ -110,7 +111,9 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const issue = expiresAt === undefined ? noDate : expiredIssue(news, context);
     if (expiresAt === undefined || issue !== undefined)
       throw new Error(`cannot issue token of ${who}: ${issue}`);
-    return created(news, await issueAny(news, expiresAt, context), context);
+    const keep = await prepareKeeping(news);
+    const { value, ...issued } = await strategyOf(context).issue(news, expiresAt, context);
+    return created(news, { ...issued, kept: await keep(value) }, context);
   },
 
   async find(id, given, context) {
@@ -138,25 +141,17 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     );
   },
 
-  async read(id, outs, context) {
-    if (!context.can.canListTokens || outs.isLost) return outs;
-    const access = accessOf(outs);
-    if ((await findMember(access, context)) === undefined) return undefined;
-    const own = await findOwn(access, context);
-    if ("token" in own)
-      return outsOf(outs, resolved(outs, own.token.id), confirmedExpiry(own.token.expires_at));
-    context.countMissing({ type: "UserToken", userId: id, organizationId: outs.organizationId });
-    return undefined;
-  },
+  read: (_id, outs, context) => strategyOf(context).read(outs, context),
 
   async update(id, olds, news, context) {
     const cause = causeOfUpdate(olds, news, context);
     const refusal = refusalIn(cause, context.people.nameOf(id), news);
     if (refusal !== undefined) throw new Error(refusal);
-    const found = await resolve(olds, news, context);
+    const strategy = strategyOf(context);
+    const found = await strategy.resolve(olds, news, context);
     const own = { ...found, issuedAt: issuedAtOf(olds, news, context.now) };
     if (cause.kind !== "renewal") return outsOf(news, own, own);
-    return outsOf(news, own, await renew(id, own, news, cause.due, context));
+    return outsOf(news, own, await strategy.renew(own, news, cause.due, context));
   },
 
   updateWrites: (olds, news, context) =>
@@ -172,9 +167,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     // A creation in this run then replaces it.
     if (!context.reissued.has(id)) context.reissued.set(id, "new");
     if (outs.isLost) return revokeEarlier(outs, context);
-    if (!context.can.revokesByTokenId) return context.api(access).revokeToken(id, context.operation);
-    const tokenId = outs.tokenId ?? idOf(await findOwn(access, context));
-    return tokenId === undefined ? "gone" : context.api(access).revokeToken(id, context.operation, tokenId);
+    return strategyOf(context).revoke(outs, context);
   },
 };
 
@@ -205,7 +198,7 @@ function reissueOf(cause: Cause): "new" | "routine" | undefined {
 
 /** Whether an update of the state is due. */
 function isChanged(olds: UserTokenOutputs, news: Knowable<UserTokenInputs>, context: PlanContext): boolean {
-  if (changedKeys(olds, news, settings).length > 0 || isUnresolved(olds, context)) return true;
+  if (changedKeys(olds, news, settings).length > 0 || strategyOf(context).isUnresolved(olds)) return true;
   return issuedAtOf(olds, news, context.now) !== olds.issuedAt;
 }
 

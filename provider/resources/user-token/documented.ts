@@ -1,18 +1,44 @@
-/** Issues and renews the token of a UserToken, with next steps for failures. */
+/** A UserToken where the service lists no tokens: a user has one, which has no id. */
 
-import { ApiError } from "../../api/calls/errors.ts";
+import type { Deleted } from "../../api/calls/organization.ts";
 import type { IssuedToken } from "../../api/schemas/schemas.ts";
-import { type AdviceCode, isRefused, mayHaveSucceeded, userIsGone, withNextStep } from "../failures.ts";
+import { isLater } from "../../util/instants.ts";
+import { isRefused, withNextStep } from "../failures.ts";
 import { revokesExisting } from "../planned-writes.ts";
-import type { CallContext, OrganizationAccess } from "../resource.ts";
+import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
+import { type DueRenewal, wantedExpiry } from "./dates.ts";
+import { dateKey, explainIssue } from "./messages.ts";
+import {
+  accessOf,
+  type Expiry,
+  expiryOf,
+  type NewValue,
+  outsOf,
+  type UserTokenInputs,
+  type UserTokenOutputs,
+} from "./schema.ts";
 
 interface NewToken extends OrganizationAccess {
   readonly userId: string;
   readonly replaceExisting?: boolean | undefined;
 }
 
+export async function issueUnlisted(news: NewToken, wanted: string, context: CallContext): Promise<NewValue> {
+  const { token, expires_at = null } = await issue(news, wanted, context);
+  return { value: token, expiresAt: expires_at };
+}
+
+/** No call reads a token: the state has all that there is to know. */
+export async function unchanged(outs: UserTokenOutputs): Promise<UserTokenOutputs> {
+  return outs;
+}
+
+export async function revokeUnlisted(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
+  return context.api(accessOf(outs)).revokeToken(outs.userId, context.operation);
+}
+
 /** Issues a token; where the user has one already and `replaceExisting` allows it, revokes that one first. */
-export async function issue(news: NewToken, wanted: string, context: CallContext): Promise<IssuedToken> {
+async function issue(news: NewToken, wanted: string, context: CallContext): Promise<IssuedToken> {
   const api = context.api(news);
   let revoked = "";
   try {
@@ -31,35 +57,41 @@ export async function issue(news: NewToken, wanted: string, context: CallContext
   }
 }
 
-export function explainIssue(error: unknown, who: string, revoked: string): unknown {
-  if (!(error instanceof ApiError)) return error;
-  const [advice, step] = nextStepOfIssue(error, who) ?? [undefined, ""];
-  return step === "" && revoked === "" ? error : withNextStep(error, step, advice, revoked);
+/** Renews the only token of a user to the end of the subscription. */
+export async function renewUnlisted(
+  olds: UserTokenOutputs,
+  news: UserTokenInputs,
+  _due: DueRenewal,
+  context: CallContext,
+): Promise<Expiry> {
+  const { userId } = news;
+  const who = context.people.nameOf(userId);
+  const wanted = wantedExpiry(news) ?? olds.validUntil;
+  const answered = await renewAtService(userId, { ...news, token: olds.token ?? undefined }, context);
+  const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
+  if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
+    const key = dateKey(news);
+    // Keeps the new inputs, such as credentials, and the old expiry: the next run tries again.
+    throw new PartiallyCreated(
+      userId,
+      outsOf(news, olds, olds),
+      `cannot renew token of ${who}: the service accepted the renewal, but the token expires at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription is probably not renewed in the service yet: renew it there, or correct ${key}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
+    );
+  }
+  if (news.expiresAt !== undefined && isLater(expiry.validUntil, news.expiresAt)) {
+    context.warn(
+      `token of ${who} now expires at ${expiry.validUntil}, later than declared (${news.expiresAt}): a renewal extends to the end of the subscription. If the exact date matters, change \`rotation\` too.`,
+    );
+  }
+  return expiry;
 }
 
-function nextStepOfIssue(error: ApiError, who: string): [AdviceCode, string] | undefined {
-  if (isRefused(error, 409)) {
-    return [
-      "token-exists",
-      `${who} has a token already, and its value cannot be read. If this UserToken was renamed or moved in the program, use \`aliases\`. To revoke that token and issue a new one, set \`replaceExisting: true\`.`,
-    ];
-  }
-  if (isRefused(error, 404)) return ["user-gone", userIsGone(who)];
-  if (isRefused(error, 402)) {
-    return [
-      "subscription-ended",
-      `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`,
-    ];
-  }
-  if (!mayHaveSucceeded(error)) return undefined;
-  return [
-    "token-unknown",
-    `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: if the service returns 409, set \`replaceExisting: true\` on this UserToken to revoke that token and issue a new one.`,
-  ];
+function laterOf(a: string, b: string | undefined): string {
+  return b !== undefined && isLater(b, a) ? b : a;
 }
 
 /** Renews the token. @returns the expiry of the response, if it has one */
-export async function renewAtService(
+async function renewAtService(
   userId: string,
   owner: OrganizationAccess,
   context: CallContext,

@@ -1,6 +1,11 @@
-/** What a UserToken refuses in check, and what diff tells: why a token is renewed, rotated, or expires. */
+/**
+ * What a UserToken refuses in check, what diff tells (why a token is renewed, rotated, or expires), and the next steps of a
+ * token that was not issued.
+ */
+import { ApiError } from "../../api/calls/errors.ts";
 import { isLater } from "../../util/instants.ts";
 import { inputIssue, unsupportedEmails, unsupportedInputs } from "../changes.ts";
+import { type AdviceCode, isRefused, mayHaveSucceeded, userIsGone, withNextStep } from "../failures.ts";
 import type { InputIssue, PlanContext } from "../resource.ts";
 import { describeRule } from "../rotation-schedule.ts";
 import { type Knowable, known } from "../unknown.ts";
@@ -134,4 +139,31 @@ export function checkDates(news: Knowable<UserTokenInputs>): InputIssue[] {
     );
   }
   return failures;
+}
+
+export function explainIssue(error: unknown, who: string, revoked: string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const [advice, step] = nextStepOfIssue(error, who) ?? [undefined, ""];
+  return step === "" && revoked === "" ? error : withNextStep(error, step, advice, revoked);
+}
+
+function nextStepOfIssue(error: ApiError, who: string): [AdviceCode, string] | undefined {
+  if (isRefused(error, 409)) {
+    return [
+      "token-exists",
+      `${who} has a token already, and its value cannot be read. If this UserToken was renamed or moved in the program, use \`aliases\`. To revoke that token and issue a new one, set \`replaceExisting: true\`.`,
+    ];
+  }
+  if (isRefused(error, 404)) return ["user-gone", userIsGone(who)];
+  if (isRefused(error, 402)) {
+    return [
+      "subscription-ended",
+      `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`,
+    ];
+  }
+  if (!mayHaveSucceeded(error)) return undefined;
+  return [
+    "token-unknown",
+    `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: if the service returns 409, set \`replaceExisting: true\` on this UserToken to revoke that token and issue a new one.`,
+  ];
 }

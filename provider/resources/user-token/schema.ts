@@ -62,6 +62,14 @@ export type Issued = Pick<
   "token" | "sealed" | "tokenId" | "otherTokenIds" | "instance" | "issuedAt"
 >;
 
+/** An issued or adopted token. Where its id is null, it is none of `otherTokenIds`. */
+export interface FoundToken extends Pick<UserTokenOutputs, "tokenId"> {
+  readonly otherTokenIds?: readonly string[] | undefined;
+  /** Null where no response has it. */
+  readonly expiresAt: string | null;
+}
+export type NewValue = FoundToken & { readonly value: string };
+
 export function outsOf(
   news: UserTokenInputs,
   { token, sealed, tokenId, otherTokenIds, instance, issuedAt }: Issued,

@@ -1,0 +1,41 @@
+/** What the state gets of a token that was issued or adopted. */
+import { isLater } from "../../util/instants.ts";
+import { claimObject, newInstance } from "../ownership.ts";
+import { type CallContext, PartiallyCreated } from "../resource.ts";
+import { wantedExpiry } from "./dates.ts";
+import { EXPIRES_KEY, noDate, SUBSCRIPTION_KEY } from "./messages.ts";
+import { expiryOf, type FoundToken, outsOf, type UserTokenInputs, type UserTokenOutputs } from "./schema.ts";
+import type { Kept } from "./sealing.ts";
+
+interface IssuedToken extends FoundToken {
+  /** Undefined of an adopted token: the service does not tell its value again. */
+  readonly kept?: Kept | undefined;
+}
+
+/** @throws PartiallyCreated where the id of the token is not known: the state keeps its value */
+export function created(
+  news: UserTokenInputs,
+  { expiresAt, otherTokenIds, kept, tokenId }: IssuedToken,
+  context: CallContext,
+): { id: string; outs: UserTokenOutputs } {
+  const { userId } = news;
+  const who = context.people.nameOf(userId);
+  const wanted = wantedExpiry(news) ?? expiresAt;
+  if (wanted === null) throw new Error(`cannot issue token of ${who}: ${noDate}`);
+  const expiry = expiryOf(expiresAt, wanted);
+  if (kept !== undefined && isLater(wanted, expiry.validUntil)) {
+    context.warn(
+      `token of ${who} expires at ${expiry.validUntil}, not at ${wanted} as requested: the subscription probably ends then. Correct ${SUBSCRIPTION_KEY} or ${EXPIRES_KEY}, or renew the subscription in the service.`,
+    );
+  }
+  const others = otherTokenIds && { otherTokenIds: [...otherTokenIds] };
+  const age = { issuedAt: context.sendTime(), instance: newInstance() };
+  const outs = outsOf(news, { ...kept, tokenId, ...others, ...age }, expiry);
+  claimObject(context, "UserToken", userId, outs);
+  if (tokenId !== null) return { id: userId, outs };
+  throw new PartiallyCreated(
+    userId,
+    outs,
+    `the token of ${who} was issued, but the service's lists do not tell its id. The state has its value. Run \`pulumi up\` again, which looks for the id.`,
+  );
+}

@@ -1,0 +1,160 @@
+/**
+ * Issues a token where the service lists them: its id comes from the lists before and after. Only the own token of a
+ * resource is ever revoked; where the lists do not tell which one that is, an error names the candidates.
+ */
+
+import { ApiError } from "../../api/calls/errors.ts";
+import type { Deleted } from "../../api/calls/organization.ts";
+import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
+import { type Creation, createOnce } from "../create-once.ts";
+import { AmbiguousCreation, withNextStep } from "../failures.ts";
+import { listTokens } from "../members/reads.ts";
+import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
+import { newInstance } from "../ownership.ts";
+import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
+import { type DeclaredDates, hasWantedExpiry, wantedExpiry } from "./dates.ts";
+import { explainIssue } from "./messages.ts";
+import {
+  accessOf,
+  expiryOf,
+  type FoundToken,
+  type NewValue,
+  outsOf,
+  type UserTokenInputs,
+  type UserTokenOutputs,
+} from "./schema.ts";
+
+interface Owner extends OrganizationAccess, DeclaredDates {
+  readonly userId: string;
+}
+
+/**
+ * Issues a token and learns its id from the lists before and after.
+ * @param expiresAt the date to request, without the tolerance
+ * @throws PartiallyCreated where it may have been issued and the lists cannot be read
+ */
+export async function issueListed(
+  news: UserTokenInputs,
+  expiresAt: string,
+  context: CallContext,
+): Promise<NewValue> {
+  const before = await listTokens(news, context);
+  refuseUndecided(before, news, context);
+  const ids = before.map(({ id }) => id);
+  const { userId, sendEmail, expirationToleranceMonths: toleranceMonths } = news;
+  const creation: Creation<NewValue> = {
+    async send() {
+      const options = { sendEmail, toleranceMonths };
+      const issued = await context.api(news).issueToken(userId, expiresAt, context.operation, options);
+      return { ...(await identify(news, issued.expires_at ?? null, ids, context)), value: issued.token };
+    },
+    async decide(failure) {
+      throw explainIssue(failure, context.people.nameOf(userId), "");
+    },
+    // Its value is lost: it is revoked, and issued again.
+    async look(lost) {
+      const after = await listTokens(news, context).catch(() => undefined);
+      if (after === undefined) throw lostToken(lost, news, { before: ids, declared: expiresAt }, context);
+      await revokeLost(news, without(after, ids), "in this run", context);
+      return undefined;
+    },
+    giveUp: (lost, attempts) =>
+      withNextStep(lost, `${attempts} attempts failed, and none left a token behind.`),
+  };
+  return createOnce(creation, context);
+}
+
+/**
+ * An ended run may have issued a token whose value is lost, and nothing tells it from one that somebody else issued. A
+ * token that this run replaces was in the state, so an issued one would have been too.
+ */
+function refuseUndecided(listed: readonly ListedToken[], news: UserTokenInputs, context: CallContext): void {
+  if (context.reissued.has(news.userId)) return;
+  const unowned = liveTokens(listed).filter(hasWantedExpiry(news));
+  if (unowned.length === 0) return;
+  const error = new ApiError({
+    code: "blocked",
+    call: "issue token",
+    method: "POST",
+    path: `/organizations/${news.organizationId}/users/${news.userId}/token`,
+    reason: `not sent: ${context.people.nameOf(news.userId)} has ${describeTokens(unowned)}, which the state does not contain. An interrupted run or a person may have issued it`,
+  });
+  throw withNextStep(
+    error,
+    `To issue a token, revoke the unused one in the service. To manage the existing one instead, set \`adopt: "${unowned[0]?.id}"\` on this UserToken. Then run \`pulumi up\` again.`,
+    "token-undecided",
+  );
+}
+
+/** The state keeps which tokens were there before, so that the next run finds the lost one. */
+function lostToken(
+  error: ApiError,
+  news: UserTokenInputs,
+  { before, declared }: { readonly before: readonly string[]; readonly declared: string },
+  context: CallContext,
+): PartiallyCreated {
+  const who = context.people.nameOf(news.userId);
+  const step = `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: it revokes that token and issues a new one.`;
+  const failure = withNextStep(error, step);
+  const own = { tokenId: null, otherTokenIds: [...before], instance: newInstance() };
+  const outs = outsOf(news, own, expiryOf(null, wantedExpiry(news) ?? declared));
+  return new PartiallyCreated(news.userId, { ...outs, isLost: true }, failure.message, failure);
+}
+
+/** Revokes the token of a creation whose response an earlier run lost, if there is one. */
+export async function revokeEarlier(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
+  const access = accessOf(outs);
+  const since = without(await listTokens(access, context), outs.otherTokenIds ?? []);
+  return (await revokeLost(access, since, "in an earlier run", context)) ? "deleted" : "gone";
+}
+
+/**
+ * Revokes the token whose value was lost, if it exists.
+ * @param since tokens that may be it
+ * @returns whether it existed
+ * @throws Error where it may be one of several, or one that expires at another date: then it revokes none of them
+ */
+async function revokeLost(
+  news: Owner,
+  since: readonly ListedToken[],
+  when: string,
+  context: CallContext,
+): Promise<boolean> {
+  const live = liveTokens(since);
+  const fitting = live.filter(hasWantedExpiry(news));
+  const who = context.people.nameOf(news.userId);
+  const [lost] = fitting;
+  if (live.length > 0 && (lost === undefined || fitting.length > 1)) {
+    throw new AmbiguousCreation(
+      `cannot tell which token of ${who} is the one whose response was lost (${when}): ${describeTokens(live)}. orgseat revoked none of them. Revoke the unused one in the service, or adopt a token with \`adopt: "<token id>"\`; then run \`pulumi up\` again`,
+    );
+  }
+  if (lost === undefined) return false;
+  await context.api(news).revokeToken(news.userId, context.operation, lost.id);
+  context.warn(
+    `token of ${who}: the response of the creation was lost (${when}). The issued token (id ${lost.id}, value lost) was revoked; orgseat issues it again.`,
+  );
+  return true;
+}
+
+/** Finds the id of a token just issued. A value must not be lost, so this never fails. */
+async function identify(
+  news: UserTokenInputs,
+  expiresAt: string | null,
+  before: readonly string[],
+  context: CallContext,
+): Promise<FoundToken> {
+  const unknown = { tokenId: null, otherTokenIds: before, expiresAt };
+  try {
+    const since = without(liveTokens(await listTokens(news, context)), before);
+    const fitting =
+      since.length === 1
+        ? since
+        : since.filter(expiresAt === null ? hasWantedExpiry(news) : expiringAt(expiresAt));
+    const [own] = fitting;
+    return own === undefined || fitting.length > 1 ? unknown : { tokenId: own.id, expiresAt: own.expires_at };
+  } catch (error) {
+    if (error instanceof ApiError) return unknown;
+    throw error;
+  }
+}
