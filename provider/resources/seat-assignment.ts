@@ -148,12 +148,12 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
 };
 
 /** Whether the user exists and has a seat, both confirmed. */
-export async function isAssigned(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
+async function isAssigned(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
   return (await findMember(outs, context)) !== undefined && (await holdsSeat(outs, context));
 }
 
 /** Whether the list of this run shows the seat. */
-export async function sharedSeat(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
+async function sharedSeat(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
   return showsSeat(await sharedMembers(outs, context), outs, context);
 }
 
@@ -166,7 +166,7 @@ function showsSeat(list: MemberList, { userId }: SeatAssignmentOutputs, { defaul
  * Whether there is a seat to adopt. Without lists an adopt-only run must trust the program: no call reads a seat, and
  * "assign seat" would assign a missing one.
  */
-export async function hasSeatToAdopt(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
+async function hasSeatToAdopt(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
   if (!context.can.canListUsers) return context.adoptOnly;
   if (await sharedSeat(outs, context)) return true;
   if (!context.adoptOnly) return false;
@@ -180,7 +180,7 @@ export async function hasSeatToAdopt(outs: SeatAssignmentOutputs, context: CallC
  * lost and no list tells, the state keeps the seat as not confirmed, and the next update assigns again.
  * @param mayHaveSeat whether a 409 ("has a seat already") counts as success
  */
-export async function assign(
+async function assign(
   outs: SeatAssignmentOutputs,
   context: CallContext,
   mayHaveSeat: boolean,
