@@ -1,9 +1,46 @@
 /** Rosters in CSV, as people and spreadsheets write them. */
 import { describe, expect, test } from "vitest";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
-import { issuesOf, namesOf, ORGANIZATION } from "./sample.ts";
+import { issueCases, issuesOf, namesOf, ORGANIZATION } from "./sample.ts";
 
 const HEADER = `# organization: ${ORGANIZATION}\n`;
+
+/** Below the header; `\n` is the end of a line. */
+const issues = issueCases(String.raw`
+a column that is there twice: 2:7
+  email,E-Mail\n
+  duplicate column email. Keep one of them
+too few cells: 3:1
+  email,team\na@acme.example\n
+  expected 2 cells, found 1. Write a delimiter for each empty cell too
+too many cells: 3:1
+  email,team\na@acme.example,x, y\n
+  expected 2 cells, found 3. Put a value that contains a delimiter in quotes, or remove the extra cells
+a cell below no name: 3:16
+  email,\na@acme.example,x\n
+  "x": no column name above this cell. Name the column, or clear the cell
+a quote that is never closed: 3:16
+  email,team\na@acme.example,"x\n
+  the quote opened here is never closed. Close it
+a quote inside a value: 3:16
+  email,team\na@acme.example,O"Neil\n
+  a quote inside a value without quotes. Put the whole value in quotes, and double each quote inside it
+text behind a quote: 3:16
+  email,team\na@acme.example,"x"y\n
+  unexpected text after the closing quote. Double each quote inside a value in quotes
+a quote that swallows other rows, though every row has its cells: 3:16
+  email,team,seat\na@acme.example,"x,yes\nb@acme.example,y,no\nc@acme.example,z",no\n
+  the quote opened here closes only in line 5, with other rows inside. Close it in its own line
+a comment in quotes that swallows rows: 3:1
+  email,team\n"# x\na@acme.example,y\nb@acme.example,",\n
+  the quote opened here closes only in line 5, with other rows inside. Close it in its own line
+a header below the column names: 3:1
+  email\n# removal: release\na@acme.example\n
+  removal is below the column names, where orgseat does not read it. Move it to the top
+no column names: 2:1
+
+  no line of column names (expected, for example, key,email,purpose,first_name,last_name)
+`);
 
 describe("CSV", () => {
   test("reads as a spreadsheet saves it: byte order mark, Windows lines, semicolons, comments filled up, empty lines", () => {
@@ -57,79 +94,8 @@ describe("CSV", () => {
     ]);
   });
 
-  test.each([
-    ["a column that is there twice", "email,E-Mail\n", 2, 7, "duplicate column email. Keep one of them"],
-    [
-      "too few cells",
-      "email,team\na@acme.example\n",
-      3,
-      1,
-      "expected 2 cells, found 1. Write a delimiter for each empty cell too",
-    ],
-    [
-      "too many cells",
-      "email,team\na@acme.example,x, y\n",
-      3,
-      1,
-      "expected 2 cells, found 3. Put a value that contains a delimiter in quotes, or remove the extra cells",
-    ],
-    [
-      "a cell below no name",
-      "email,\na@acme.example,x\n",
-      3,
-      16,
-      '"x": no column name above this cell. Name the column, or clear the cell',
-    ],
-    [
-      "a quote that is never closed",
-      'email,team\na@acme.example,"x\n',
-      3,
-      16,
-      "the quote opened here is never closed. Close it",
-    ],
-    [
-      "a quote inside a value",
-      'email,team\na@acme.example,O"Neil\n',
-      3,
-      16,
-      "a quote inside a value without quotes. Put the whole value in quotes, and double each quote inside it",
-    ],
-    [
-      "text behind a quote",
-      'email,team\na@acme.example,"x"y\n',
-      3,
-      16,
-      "unexpected text after the closing quote. Double each quote inside a value in quotes",
-    ],
-    [
-      "a quote that swallows other rows, though every row has its cells",
-      'email,team,seat\na@acme.example,"x,yes\nb@acme.example,y,no\nc@acme.example,z",no\n',
-      3,
-      16,
-      "the quote opened here closes only in line 5, with other rows inside. Close it in its own line",
-    ],
-    [
-      "a comment in quotes that swallows rows",
-      'email,team\n"# x\na@acme.example,y\nb@acme.example,",\n',
-      3,
-      1,
-      "the quote opened here closes only in line 5, with other rows inside. Close it in its own line",
-    ],
-    [
-      "a header below the column names",
-      "email\n# removal: release\na@acme.example\n",
-      3,
-      1,
-      "removal is below the column names, where orgseat does not read it. Move it to the top",
-    ],
-    [
-      "no column names",
-      "",
-      2,
-      1,
-      "no line of column names (expected, for example, key,email,purpose,first_name,last_name)",
-    ],
-  ])("gives an issue for %s", (_, rows, line, column, text) => {
-    expect(issuesOf(HEADER + rows, "p.csv")).toMatchObject([{ line, column, text }]);
+  test.each(issues)("gives an issue for $what", ({ given, places, text }) => {
+    const [[line, column] = []] = places;
+    expect(issuesOf(HEADER + given.replaceAll("\\n", "\n"), "p.csv")).toMatchObject([{ line, column, text }]);
   });
 });

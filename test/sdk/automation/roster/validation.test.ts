@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { RosterError, type ValidationIssue } from "../../../../sdk/automation/roster/formats/validation.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
-import { type Fields, issuesOf, ORGANIZATION, textOf } from "./sample.ts";
+import { type Fields, issueCases, issuesOf, ORGANIZATION, textOf } from "./sample.ts";
 
 const RECIPIENT = "age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl";
 
@@ -20,31 +20,20 @@ interface Case {
 
 const personSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 
-/**
- * Cases of three lines: what, field, and line:column in CSV and YAML; the people, perhaps under a header, which has the
- * organization unless it is `only` what is written; the issue.
- */
-function casesIn(text: string): Record<string, Case> {
-  const lines = text.trim().split("\n");
-  const cases = lines.flatMap((line, index): (readonly [string, Case])[] => {
-    const [, what = "", field = "", ...places] = /^(\S.*): (\S+) (\d+):(\d+) (\d+):(\d+)$/.exec(line) ?? [];
-    if (what === "") return [];
-    const [line1 = 0, column1 = 0, line2 = 0, column2 = 0] = places.map(Number);
-    const [people = "", header] = (lines[index + 1] ?? "").split(" under ");
+/** The people, perhaps under a header, which has the organization unless it is `only` what is written. */
+function casesIn(text: string): [string, Case][] {
+  return issueCases(text).map(({ what, field, places, given, text }) => {
+    const [csv = [0, 0], yaml = [0, 0]] = places;
+    const [people = "", header] = given.split(" under ");
     const settings = header && personSchema.parse(parse(header.replace("only ", "")));
     const organization = header?.startsWith("only ") ? {} : { organization: ORGANIZATION };
     const one: Case = {
       people: z.array(personSchema).parse(parse(`[${people}]`)),
       ...(settings && { header: { ...organization, ...settings } }),
-      ...(field !== "-" && { field }),
-      text: lines[index + 2]?.trim() ?? "",
-      csv: [line1, column1],
-      yaml: [line2, column2],
+      ...{ ...(field !== undefined && { field }), text, csv, yaml },
     };
-    return [[what, one]];
+    return [what, one];
   });
-  expect(cases).toHaveLength(lines.length / 3);
-  return Object.fromEntries(cases);
 }
 
 const date = "expected a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z";
@@ -61,7 +50,7 @@ a purpose that erases the line above it: purpose 3:4 4:14
 both email and purpose: purpose 3:18 4:14
   { email: ada@acme.example, purpose: builds }
   both email and purpose. A person has an email, a managed user has a purpose. Remove one of them
-neither email nor purpose: - 3:1 3:5
+neither email nor purpose: 3:1 3:5
   { key: ada, email: "" }
   neither email nor purpose. Write the email of a person, or the purpose of a managed user
 a purpose with names: last_name 3:11 5:16
@@ -124,10 +113,10 @@ a private key, which no message shows: recipient 3:18 4:16
 a sealed token that is not kept: keep_token 3:81 5:17
   { email: ada@acme.example, recipient: ${RECIPIENT}, keep_token: no }
   no effect together with recipient: the state keeps only the sealed token. Remove one of them
-a field that is not known: - 2:7 4:5
+a field that is not known: 2:7 4:5
   { email: ada@acme.example, nickname: "" }
   unknown NOUN "nickname" (the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, expiration_tolerance_months, send_email, recipient, keep_token, user_id, rotation, rotate_every, access_until, protected)
-a field that is a slip of the pen: - 2:7 4:5
+a field that is a slip of the pen: 2:7 4:5
   { email: ada@acme.example, Last Nmae: "" }
   unknown NOUN "Last Nmae" (did you mean last_name?)
 `);
@@ -157,7 +146,7 @@ too many stacks: stacks 2:11 2:9
 a removal that is none: removal 2:12 2:10
   { email: ada@acme.example } under { removal: delete }
   "delete": expected remove (orgseat removes a person without a row from the organization) or release (the person stays a member)
-a field that is a slip of the pen: - 2:1 2:1
+a field that is a slip of the pen: 2:1 2:1
   { email: ada@acme.example } under { Removl: release }
   unknown field of the header "Removl" (did you mean removal?)
 a field that is there twice, in another spelling: seats 3:1 3:1
@@ -183,12 +172,12 @@ describe.each([
   ["of a person", people],
   ["of the header", header],
 ])("an issue %s", (_, cases) => {
-  test.each(Object.entries(cases))("appears in CSV: %s", (_name, one) => {
+  test.each(cases)("appears in CSV: %s", (_name, one) => {
     const text = textOf("csv", one.people, one.header);
     expect(issuesOf(text, "people.csv")).toEqual([expected(one, one.csv, csvWords)]);
   });
 
-  test.each(Object.entries(cases))("appears in YAML: %s", (_name, one) => {
+  test.each(cases)("appears in YAML: %s", (_name, one) => {
     const text = textOf("yaml", one.people, one.header);
     expect(issuesOf(text, "people.yaml")).toEqual([expected(one, one.yaml, yamlWords)]);
   });
