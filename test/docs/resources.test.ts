@@ -1,299 +1,157 @@
 /** docs/resources/: the inputs, outputs and effects of a change are those of the code. */
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { z } from "zod";
 import { definitions } from "../../provider/definitions.ts";
 import { adviceCodes } from "../../provider/resources/failures.ts";
+import { resourceTypes } from "../../provider/resources/resource-types.ts";
 import { API_KEY, common, type Props, scripted } from "../resources/scripted.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 import { declaredInputs } from "./schema.ts";
 
-const account = { clientId: "another", clientSecret: "another-secret" };
-const userState = { userId: "u1", serviceEmail: null, adopted: false };
+/** The name of each resource in `scripted()`. */
+const providers = {
+  ServiceAccount: "serviceAccount",
+  OrgUser: "orgUser",
+  SeatAssignment: "seat",
+  UserToken: "token",
+  Onboarding: "onboarding",
+  ModelServer: "server",
+  ModelFile: "modelFile",
+  VectorTable: "table",
+  VectorDatabase: "database",
+} as const;
 
-interface Subject {
-  readonly page: string;
-  readonly definition: { readonly name: string; readonly inputs: object; readonly outputs: z.ZodType };
-  /** The name of the resource in `scripted()`. */
-  readonly provider:
-    | "serviceAccount"
-    | "orgUser"
-    | "seat"
-    | "token"
-    | "onboarding"
-    | "server"
-    | "modelFile"
-    | "table"
-    | "database";
-  /** Of a resource whose inputs depend on the dialect. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Whether the dialect `documented` has it too, although it refuses some inputs. */
-  readonly isInBoth?: boolean;
-  readonly id: string;
+const props = z.record(z.string(), z.unknown());
+const subjectSchema = z.strictObject({
+  /** Of a resource whose inputs depend on the dialect; `both`: the dialect `documented` has it too, without some inputs. */
+  anaconda: z.enum(["alone", "both"]).optional(),
+  id: z.string(),
   /** Resources in the state: their inputs, and what else the state has. */
-  readonly before: readonly { readonly inputs: Props; readonly state: Props }[];
-  /** New values of each input. */
-  readonly changes: Readonly<Record<string, readonly unknown[]>>;
-}
+  before: z.array(z.tuple([props, props])),
+  /** New values of each input, besides organization and credentials. */
+  changes: z.record(z.string(), z.array(z.unknown())),
+});
 
-const { organizationId } = common;
-const anaconda = { ORGSEAT_DIALECT: "anaconda" };
+const text = `
+ServiceAccount:
+  id: c1
+  before:
+    - [{ name: ci }, { clientId: c1, clientSecret: hidden-secret, issuedAt: "2025-01-01T00:00:00Z" }]
+  changes: { name: [cd], rotation: ["2"], rotateEvery: [3650d, 1d], keepPreviousFor: [24h] }
+OrgUser:
+  anaconda: both
+  id: u1
+  before:
+    - - { email: ada@acme.example, firstName: Ada }
+      - { instance: i1, userId: u1, serviceEmail: null, adopted: false, managed: false }
+    - - { firstName: Builds }
+      - { instance: i1, userId: u1, serviceEmail: null, adopted: false, managed: true }
+  changes:
+    { email: [grace@acme.example], firstName: [Grace], lastName: [Hopper], adopt: [u1], onDelete: [keep],
+      allowAdminRemoval: [true] }
+SeatAssignment:
+  anaconda: both
+  id: u1
+  before:
+    - [{ userId: u1 }, { instance: i1, adopted: false, confirmed: true }]
+  changes: { userId: [u2], adopt: [true], onDelete: [keep], sendEmail: [true], allowAdminRemoval: [true] }
+UserToken:
+  anaconda: both
+  id: u1
+  before:
+    - - { userId: u1, expiresAt: "2027-05-31T23:59:59Z", subscriptionExpiresAt: "2027-06-30T23:59:59Z", keepToken: false }
+      - { instance: i1, tokenId: t1, issuedAt: "2025-01-01T00:00:00Z", serviceExpiresAt: null,
+          validUntil: "2027-05-31T23:59:59Z", expirySource: declared }
+    - - { userId: u1, subscriptionExpiresAt: "2027-06-30T23:59:59Z" }
+      - { instance: i1, token: hidden-token, tokenId: t1, serviceExpiresAt: null,
+          validUntil: "2027-06-30T23:59:59Z", expirySource: declared }
+  changes:
+    { userId: [u2], expiresAt: ["2027-06-15T23:59:59Z", "2027-04-30T23:59:59Z"], renewBefore: [30d], rotation: ["2"],
+      rotateEvery: [3650d, 1d], recipient: [age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl],
+      keepToken: [false, true], replaceExisting: [true], adopt: [true], expirationToleranceMonths: [2], sendEmail: [true],
+      allowAdminRemoval: [true], subscriptionExpiresAt: ["2028-06-30T23:59:59Z", "2027-06-15T23:59:59Z"] }
+Onboarding:
+  id: o1
+  before:
+    - - { emails: [ada@acme.example] }
+      - { statuses: { ada@acme.example: inProcess }, formerStatuses: {}, possibleMembers: [], totalSeats: null,
+          availableSeats: null }
+  changes: { emails: [[grace@acme.example]], retry: ["2"] }
+ModelServer:
+  anaconda: alone
+  id: s1
+  before:
+    - - { serverId: s1, onDelete: keep }
+      - { instance: i1, tag: null, serverProcessId: null, modelFile: null, server: null, status: null }
+    - - { serverConfig: { modelFileName: a.gguf }, running: true, onDelete: keep }
+      - { instance: i1, tag: null, serverProcessId: null, modelFile: null, server: null, status: null }
+  changes:
+    { serverId: [s2], serverConfig: [{ modelFileName: b.gguf }], running: [false], onDelete: [delete], stopOnDelete: [true] }
+ModelFile:
+  anaconda: alone
+  id: m1/f1
+  before:
+    - - { modelId: m1, fileId: f1, onDelete: keep }
+      - { instance: i1, name: null, downloadUrl: null, sizeBytes: null, sha256checksum: null, quantization: null,
+          format: null, maxRamUsage: null, localPath: null, downloadStatus: in_progress }
+  changes: { modelId: [m2], fileId: [f2], paused: [true], onDelete: [delete] }
+VectorTable:
+  anaconda: alone
+  id: docs
+  before:
+    - - { name: docs, schema: { columns: [{ name: id, type: bigint }] }, onDelete: keep }
+      - { instance: i1, adopted: false, numRows: 0, actualSchema: null }
+  changes:
+    { name: [other], schema: [{ columns: [{ name: id, type: text }] }], data: [[{ id: 1 }]], adopt: [true], onDelete: [delete] }
+VectorDatabase:
+  anaconda: alone
+  id: vector-db
+  before:
+    - [{ running: true }, { host: h, port: 5432, database: d, user: u, password: hidden-password }]
+  changes: { running: [false] }
+`;
+
+const account = { clientId: "another", clientSecret: "another-secret" };
+const administrator = { username: "eve", password: "hidden-password" };
 /** Exactly one of them says which server it is. */
 const serverSources = ["serverId", "serverConfig"];
-const ownership = { stateVersion: 1, instance: "i1" };
 
-const subjects: readonly Subject[] = [
-  {
-    page: "service-account",
-    definition: definitions.ServiceAccount,
-    provider: "serviceAccount",
-    id: "c1",
-    before: [
-      {
-        inputs: { name: "ci", organizationId },
-        state: {
-          ...{ stateVersion: 1, clientId: "c1", clientSecret: "hidden-secret" },
-          issuedAt: "2025-01-01T00:00:00Z",
-        },
-      },
-    ],
-    changes: {
-      name: ["cd"],
-      rotation: ["2"],
-      rotateEvery: ["3650d", "1d"],
-      keepPreviousFor: ["24h"],
-      organizationId: ["another"],
-      credentials: [{ username: "eve", password: "hidden-password" }],
-    },
+const subjects = Object.entries(z.record(z.enum(resourceTypes), subjectSchema).parse(parse(text))).map(
+  ([name, { before, changes, anaconda, id }]) => {
+    const type = z.enum(resourceTypes).parse(name);
+    const definition = definitions[type];
+    const { organizationId } = common;
+    const isModel = !("organizationId" in definition.inputs);
+    const credentials = isModel ? { apiKey: API_KEY } : type === "ServiceAccount" ? administrator : account;
+    const all: Readonly<Record<string, readonly unknown[]>> = {
+      ...changes,
+      ...(!isModel && { organizationId: ["another"] }),
+      credentials: [credentials],
+    };
+    return {
+      page: type.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase(),
+      ...{ type, definition, id, isInBoth: anaconda === "both", changes: all },
+      environment: anaconda && { ORGSEAT_DIALECT: "anaconda" },
+      before: before.map(([inputs, state]) => ({
+        inputs: isModel ? inputs : { ...inputs, organizationId },
+        state: { stateVersion: 1, ...state },
+      })),
+    };
   },
-  {
-    page: "org-user",
-    definition: definitions.OrgUser,
-    provider: "orgUser",
-    environment: anaconda,
-    isInBoth: true,
-    id: "u1",
-    before: [
-      {
-        inputs: { email: "ada@acme.example", firstName: "Ada", organizationId },
-        state: { ...ownership, ...userState, managed: false },
-      },
-      {
-        inputs: { firstName: "Builds", organizationId },
-        state: { ...ownership, ...userState, managed: true },
-      },
-    ],
-    changes: {
-      email: ["grace@acme.example"],
-      firstName: ["Grace"],
-      lastName: ["Hopper"],
-      adopt: ["u1"],
-      onDelete: ["keep"],
-      allowAdminRemoval: [true],
-      organizationId: ["another"],
-      credentials: [account],
-    },
-  },
-  {
-    page: "seat-assignment",
-    definition: definitions.SeatAssignment,
-    provider: "seat",
-    environment: anaconda,
-    isInBoth: true,
-    id: "u1",
-    before: [
-      { inputs: { userId: "u1", organizationId }, state: { ...ownership, adopted: false, confirmed: true } },
-    ],
-    changes: {
-      userId: ["u2"],
-      adopt: [true],
-      onDelete: ["keep"],
-      sendEmail: [true],
-      allowAdminRemoval: [true],
-      organizationId: ["another"],
-      credentials: [account],
-    },
-  },
-  {
-    page: "user-token",
-    definition: definitions.UserToken,
-    provider: "token",
-    environment: anaconda,
-    isInBoth: true,
-    id: "u1",
-    before: [
-      {
-        inputs: {
-          userId: "u1",
-          expiresAt: "2027-05-31T23:59:59Z",
-          subscriptionExpiresAt: "2027-06-30T23:59:59Z",
-          keepToken: false,
-          organizationId,
-        },
-        state: {
-          ...ownership,
-          tokenId: "t1",
-          issuedAt: "2025-01-01T00:00:00Z",
-          serviceExpiresAt: null,
-          validUntil: "2027-05-31T23:59:59Z",
-          expirySource: "declared",
-        },
-      },
-      {
-        inputs: { userId: "u1", subscriptionExpiresAt: "2027-06-30T23:59:59Z", organizationId },
-        state: {
-          ...ownership,
-          token: "hidden-token",
-          tokenId: "t1",
-          serviceExpiresAt: null,
-          validUntil: "2027-06-30T23:59:59Z",
-          expirySource: "declared",
-        },
-      },
-    ],
-    changes: {
-      userId: ["u2"],
-      expiresAt: ["2027-06-15T23:59:59Z", "2027-04-30T23:59:59Z"],
-      renewBefore: ["30d"],
-      rotation: ["2"],
-      rotateEvery: ["3650d", "1d"],
-      recipient: ["age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl"],
-      keepToken: [false, true],
-      replaceExisting: [true],
-      adopt: [true],
-      expirationToleranceMonths: [2],
-      sendEmail: [true],
-      allowAdminRemoval: [true],
-      subscriptionExpiresAt: ["2028-06-30T23:59:59Z", "2027-06-15T23:59:59Z"],
-      organizationId: ["another"],
-      credentials: [account],
-    },
-  },
-  {
-    page: "onboarding",
-    definition: definitions.Onboarding,
-    provider: "onboarding",
-    id: "o1",
-    before: [
-      {
-        inputs: { emails: ["ada@acme.example"], organizationId },
-        state: {
-          stateVersion: 1,
-          statuses: { "ada@acme.example": "inProcess" },
-          formerStatuses: {},
-          possibleMembers: [],
-          totalSeats: null,
-          availableSeats: null,
-        },
-      },
-    ],
-    changes: {
-      emails: [["grace@acme.example"]],
-      retry: ["2"],
-      organizationId: ["another"],
-      credentials: [account],
-    },
-  },
-  {
-    page: "model-server",
-    definition: definitions.ModelServer,
-    provider: "server",
-    environment: anaconda,
-    id: "s1",
-    before: [{ serverId: "s1" }, { serverConfig: { modelFileName: "a.gguf" }, running: true }].map(
-      (source) => ({
-        inputs: { ...source, onDelete: "keep" },
-        state: {
-          ...ownership,
-          tag: null,
-          serverProcessId: null,
-          modelFile: null,
-          server: null,
-          status: null,
-        },
-      }),
-    ),
-    changes: {
-      serverId: ["s2"],
-      serverConfig: [{ modelFileName: "b.gguf" }],
-      running: [false],
-      onDelete: ["delete"],
-      stopOnDelete: [true],
-      credentials: [{ apiKey: API_KEY }],
-    },
-  },
-  {
-    page: "model-file",
-    definition: definitions.ModelFile,
-    provider: "modelFile",
-    environment: anaconda,
-    id: "m1/f1",
-    before: [
-      {
-        inputs: { modelId: "m1", fileId: "f1", onDelete: "keep" },
-        state: {
-          ...ownership,
-          ...{ name: null, downloadUrl: null, sizeBytes: null, sha256checksum: null, quantization: null },
-          ...{ format: null, maxRamUsage: null, localPath: null, downloadStatus: "in_progress" },
-        },
-      },
-    ],
-    changes: {
-      modelId: ["m2"],
-      fileId: ["f2"],
-      paused: [true],
-      onDelete: ["delete"],
-      credentials: [{ apiKey: API_KEY }],
-    },
-  },
-  {
-    page: "vector-table",
-    definition: definitions.VectorTable,
-    provider: "table",
-    environment: anaconda,
-    id: "docs",
-    before: [
-      {
-        inputs: { name: "docs", schema: { columns: [{ name: "id", type: "bigint" }] }, onDelete: "keep" },
-        state: { ...ownership, adopted: false, numRows: 0, actualSchema: null },
-      },
-    ],
-    changes: {
-      name: ["other"],
-      schema: [{ columns: [{ name: "id", type: "text" }] }],
-      data: [[{ id: 1 }]],
-      adopt: [true],
-      onDelete: ["delete"],
-      credentials: [{ apiKey: API_KEY }],
-    },
-  },
-  {
-    page: "vector-database",
-    definition: definitions.VectorDatabase,
-    provider: "database",
-    environment: anaconda,
-    id: "vector-db",
-    before: [
-      {
-        inputs: { running: true },
-        state: {
-          stateVersion: 1,
-          host: "h",
-          port: 5432,
-          database: "d",
-          user: "u",
-          password: "hidden-password",
-        },
-      },
-    ],
-    changes: { running: [false], credentials: [{ apiKey: API_KEY }] },
-  },
-];
+);
+
+interface Subject {
+  readonly type: keyof typeof providers;
+  readonly environment: Readonly<Record<string, string>> | undefined;
+  readonly id: string;
+}
 
 const effects = ["replace, new first", "replace, old first", "update", "refused", "none"] as const;
 
 /** What the code does about a change, in the words of the tables. */
-async function effectOf({ provider, environment, id }: Subject, olds: Props, inputs: Props, change: Props) {
-  const resource = (await scripted(() => ({}), environment))[provider];
+async function effectOf({ type, environment, id }: Subject, olds: Props, inputs: Props, change: Props) {
+  const resource = (await scripted(() => ({}), environment))[providers[type]];
   const news = { ...inputs, ...change };
   const checked = await resource.check({ ...inputs }, news);
   if (checked.failures?.length) return "refused";
@@ -342,8 +200,9 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
           const olds = { ...old, ...state };
           found.add(await effectOf(subject, olds, old, { [input]: value }));
           if (!subject.isInBoth) continue;
-          const documentedToo = { ...subject, environment: {} };
-          const effect = await effectOf(documentedToo, olds, old, { [input]: value });
+          const effect = await effectOf({ ...subject, environment: undefined }, olds, old, {
+            [input]: value,
+          });
           if (effect !== "refused") found.add(effect);
         }
       }
