@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 import { onEachEngine } from "../setup/project.ts";
 import { nodeOptions } from "../setup/quick-node.ts";
-import { peopleRows, type Row, runningOrganization, type TestOrganization } from "./organization.ts";
+import { type Row, runningOrganization, type TestOrganization } from "./organization.ts";
 
 const DAY_MS = 86_400_000;
 const ada: Row = { email: "ada@acme.example" };
@@ -57,33 +57,6 @@ onEachEngine("a person whose token date has passed", (engine) => {
       /^failed +grace@acme\.example \(people\.csv, line 5\) +cannot move the expiry of the token of grace@acme\.example .*back to 2026-01-01T/m,
     );
     expect(await acme.writes()).toEqual([]);
-  });
-
-  test("gets one warning together with the others, in the words of the roster", async () => {
-    const people = peopleRows(25).toReversed();
-    const acme = await runningOrganization(engine, people, {}, { seats: 25 });
-    const past = "2026-01-01";
-    const newcomers = ["y@acme.example", "x@acme.example"].map((email) => ({ email, expires: past }));
-    acme.write([...newcomers, ...people.map((row) => ({ ...row, expires: past })).slice(0, 15)], {
-      seats: 10,
-    });
-
-    const { code, stdout } = await acme.orgseat("preview");
-
-    expect(code).toBe(3);
-    expect(stdout).toContain("No override allows this plan: correct what else blocks it first.\n  p000@");
-    expect(stdout).toContain("\n\nBLOCKED (seats): not enough seats: 7 more needed.");
-    expect(stdout).not.toContain("--allow-removals");
-    const warnings = stdout.slice(stdout.indexOf("\nWarnings:\n")).split("\n").slice(2);
-    expect(warnings).toEqual([
-      "  cannot issue token of a new user: the token would already be expired (2026-01-01T23:59:59Z). Set a later date for `expires`",
-      "  cannot move the expiry of the token of <person> back to 2026-01-01T23:59:59Z: this date is in the past. To end the token, remove it; to keep it, set a later date for `expires`",
-      `    ${people
-        .slice(0, 15)
-        .map(({ email }) => email)
-        .join(", ")}`,
-      "",
-    ]);
   });
 });
 

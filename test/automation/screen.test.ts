@@ -16,23 +16,6 @@ const unfiltered = (output: string): string =>
   );
 
 onEachEngine("the output of the command on a terminal", (engine) => {
-  test("keeps the line about another person when a purpose has codes that erase it", async () => {
-    const acme = await testOrganization(engine);
-    acme.write([
-      { key: "ada", email: "ada@acme.example", seat: "perhaps" },
-      { key: "ci", purpose: `builds${ERASE}` },
-    ]);
-    const refused = await acme.orgseat("preview");
-    expect(refused.code).toBe(1);
-    const output = printed(refused);
-    const about = '(seat): "perhaps": expected yes or no';
-    const raw = output.replace("contains the control character", `"builds${ERASE}"`);
-    expect(raw).toContain(ERASE);
-    expect(await screenOf(raw), "the codes erase it where they get through").not.toContain(about);
-    expect(await screenOf(output)).toContain(about);
-    expect(await screenOf(output)).toContain("contains the control character U+001B. Remove it");
-  });
-
   test("keeps the line about another person when a member's profile has codes that erase it", async () => {
     const acme = await testOrganization(engine, {}, undefined, "anaconda");
     const people = ["ada", "mallory"].map((key) => ({ key, email: `${key}@acme.example`, first_name: key }));

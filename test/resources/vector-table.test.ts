@@ -350,59 +350,39 @@ describe("a creation without an answer", () => {
 });
 
 const news = { name: "docs", schema: { columns }, data: rows };
+/** What the state has besides the inputs. */
+const recorded = { stateVersion: 1, instance: "i", adopted: false, numRows: 2, actualSchema: null };
 
 describe("VectorTable, in check and diff", () => {
+  const typed = (change: object) => ({ schema: { columns: [{ name: "a", type: "text", ...change }] } });
+  const second = (column: object) => ({ schema: { columns: [columns[0], column] } });
+  const first = "schema.columns[0]";
   test.each([
     ["a name with a space", { name: "my docs" }, "name", /1 to 63 letters, digits and underscores/],
     ["no name", { name: undefined }, "name", /missing \(expected a string\)/],
-    [
-      "a misspelt key of the schema",
-      { schema: { column: [] } },
-      "schema.columns",
-      /missing \(expected a list\)/,
-    ],
+    ["a misspelt key", { schema: { column: [] } }, "schema.columns", /missing \(expected a list\)/],
     ["no column", { schema: { columns: [] } }, "schema.columns", /^a table needs at least one column/],
-    [
-      "a column without a type",
-      { schema: { columns: [{ name: "a" }] } },
-      "schema.columns[0].type",
-      /missing/,
-    ],
+    ["a column without a type", typed({ type: undefined }), `${first}.type`, /missing/],
     [
       "a type that is no text",
-      { schema: { columns: [columns[0], { name: "a", type: 3 }] } },
+      second({ name: "a", type: 3 }),
       "schema.columns[1].type",
       /^expected a string, got a number$/,
     ],
+    ["an empty type", typed({ type: " " }), `${first}.type`, /^empty$/],
+    ["an unknown key of a column", typed({ constraint: "NOT NULL" }), `${first}.constraint`, /^unknown key$/],
     [
-      "an empty type",
-      { schema: { columns: [{ name: "a", type: " " }] } },
-      "schema.columns[0].type",
-      /^empty$/,
-    ],
-    [
-      "an unknown key of a column",
-      { schema: { columns: [{ name: "a", type: "text", constraint: "NOT NULL" }] } },
-      "schema.columns[0].constraint",
-      /^unknown key$/,
-    ],
-    [
-      "constraints that are no list",
-      { schema: { columns: [{ name: "a", type: "text", constraints: "NOT NULL" }] } },
-      "schema.columns[0].constraints",
+      "no list",
+      typed({ constraints: "NOT NULL" }),
+      `${first}.constraints`,
       /^expected a list, got a string$/,
     ],
-    [
-      "an empty name of a column",
-      { schema: { columns: [{ name: "", type: "text" }] } },
-      "schema.columns[0].name",
-      /^empty$/,
-    ],
+    ["an empty name of a column", typed({ name: "" }), `${first}.name`, /^empty$/],
     [
       "two columns of one name",
-      { schema: { columns: [columns[0], { name: "id", type: "text" }] } },
+      second({ name: "id", type: "text" }),
       "schema.columns[1].name",
-      /^another column has this name$/,
+      /^another column has/,
     ],
     ["a row that is no object", { data: [{}, 7] }, "data[1]", /^expected an object, got a number$/],
     ["rows that are no list", { data: "rows" }, "data", /^expected a list of rows/],
@@ -433,14 +413,7 @@ describe("VectorTable, in check and diff", () => {
     const run = await scripted(() => ({}));
     const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
     const { inputs } = await run.table.check({}, news);
-    const olds = {
-      ...inputs,
-      stateVersion: 1,
-      instance: "i",
-      adopted: false,
-      numRows: 2,
-      actualSchema: null,
-    };
+    const olds = { ...inputs, ...recorded };
     for (const change of [{ data: [{ id: unknown }] }, { schema: unknown }, { name: unknown }]) {
       const partly = { ...inputs, ...change };
       expect((await run.table.check(inputs, { ...news, ...change })).failures).toEqual([]);
@@ -453,28 +426,14 @@ describe("VectorTable, in check and diff", () => {
   test("one that a list of others lacks is gone", async () => {
     const run = await scripted(inTurn({ body: ["other_docs", { name: "more" }] }));
     const { inputs } = await run.table.check({}, news);
-    const olds = {
-      ...inputs,
-      stateVersion: 1,
-      instance: "i",
-      adopted: false,
-      numRows: 2,
-      actualSchema: null,
-    };
+    const olds = { ...inputs, ...recorded };
     expect(await run.table.read("docs", olds)).toEqual({});
   });
 
   test("an update makes no call and keeps the hash of the rows that were given last", async () => {
     const run = await scripted(() => ({}));
     const { inputs } = await run.table.check({}, news);
-    const olds = {
-      ...inputs,
-      stateVersion: 1,
-      instance: "i",
-      adopted: false,
-      numRows: 2,
-      actualSchema: null,
-    };
+    const olds = { ...inputs, ...recorded };
     const { inputs: changed } = await run.table.check(inputs, {
       ...news,
       data: [],

@@ -37,7 +37,7 @@ keeps no outputs of a provider that gives none
   up <- a{value: 1}~{provider: lossy}
   up <- a{value: 2}~{provider: bare}
 fails a preview that expected no changes, and one without changes not
-  preview --expect-no-changes <- a{value: 1}
+  preview --expect-no-changes <- a{value: 1} says ["no changes were expected for preview but changes were proposed"]
   up
   preview --expect-no-changes
   up --expect-no-changes <- a{value: 2}
