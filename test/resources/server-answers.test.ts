@@ -352,8 +352,10 @@ test("a server that is stopped before its deletion and gone then is deleted", as
 
 describe("the inputs", () => {
   const anaconda = { ORGSEAT_DIALECT: "anaconda" };
+  const none = { serverConfig: undefined };
+  const odd = { serverConfig: { ...serverConfig, ctx: 1 } };
   test.each([
-    ["neither source", { serverConfig: undefined }, anaconda, "serverId", /^set `serverId` to adopt/],
+    ["neither source", none, anaconda, "serverId", /^set `serverId` to adopt/],
     [
       "both sources",
       { serverId: "s1" },
@@ -362,22 +364,10 @@ describe("the inputs", () => {
       /^set either `serverId` or `serverConfig`/,
     ],
     ["no file", { serverConfig: {} }, anaconda, "serverConfig.modelFileName", /missing/],
+    ["an unknown key", odd, anaconda, "serverConfig.ctx", /unknown key/],
+    ["`running` in a dialect without it", { ...none, serverId: "s1" }, {}, "running", /^this service/],
     [
-      "an unknown key",
-      { serverConfig: { ...serverConfig, ctx: 1 } },
-      anaconda,
-      "serverConfig.ctx",
-      /unknown key/,
-    ],
-    [
-      "`running` in a dialect without it",
-      { serverId: "s1", serverConfig: undefined },
-      {},
-      "running",
-      /^this service/,
-    ],
-    [
-      "a configuration in a dialect without it",
+      "a new server in a dialect without it",
       { running: undefined },
       {},
       "serverConfig",

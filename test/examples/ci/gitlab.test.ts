@@ -35,32 +35,22 @@ test("the README shows .gitlab-ci.yml with a variable, and each variable that th
 });
 
 describe("the jobs", () => {
-  const main = { CI_COMMIT_BRANCH: "main", CI_DEFAULT_BRANCH: "main" };
-  const request = { CI_PIPELINE_SOURCE: "merge_request_event", CI_PROJECT_ID: "3", CI_COMMIT_BRANCH: "" };
+  const of = (CI_PIPELINE_SOURCE: string, CI_COMMIT_BRANCH = "main") => ({
+    ...{ CI_PIPELINE_SOURCE, CI_COMMIT_BRANCH, CI_DEFAULT_BRANCH: "main" },
+  });
+  const request = (CI_MERGE_REQUEST_SOURCE_PROJECT_ID: string) => ({
+    ...{ CI_PIPELINE_SOURCE: "merge_request_event", CI_PROJECT_ID: "3", CI_COMMIT_BRANCH: "" },
+    CI_MERGE_REQUEST_SOURCE_PROJECT_ID,
+  });
+  const preview = { "orgseat preview": "on_success" };
 
   test.each([
-    [
-      "a merge request",
-      { ...request, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "3" },
-      { "orgseat preview": "on_success", "orgseat note": "always" },
-    ],
-    ["a merge request of a fork", { ...request, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "4" }, {}],
-    [
-      "a push to the default branch",
-      { ...main, CI_PIPELINE_SOURCE: "push" },
-      { "orgseat preview": "on_success", "orgseat up": "manual" },
-    ],
-    ["a push to another branch", { ...main, CI_COMMIT_BRANCH: "try", CI_PIPELINE_SOURCE: "push" }, {}],
-    [
-      "the schedule",
-      { ...main, CI_PIPELINE_SOURCE: "schedule" },
-      { "orgseat renew": "on_success", "orgseat report": "always" },
-    ],
-    [
-      "a schedule of another branch",
-      { ...main, CI_COMMIT_BRANCH: "try", CI_PIPELINE_SOURCE: "schedule" },
-      {},
-    ],
+    ["a merge request", request("3"), { ...preview, "orgseat note": "always" }],
+    ["a merge request of a fork", request("4"), {}],
+    ["a push to the default branch", of("push"), { ...preview, "orgseat up": "manual" }],
+    ["a push to another branch", of("push", "try"), {}],
+    ["the schedule", of("schedule"), { "orgseat renew": "on_success", "orgseat report": "always" }],
+    ["a schedule of another branch", of("schedule", "try"), {}],
   ])("run as their rules say: %s", async (_, variables, jobs) => {
     expect(await jobsIn(variables)).toEqual(jobs);
   });

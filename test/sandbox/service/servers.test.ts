@@ -261,38 +261,26 @@ describe("server transitions", () => {
     expect((await sandbox.send("deleteServer", { server_id })).status).toBe(200);
   });
 
+  const moves = (start: string, stop: string, fail: string) => ({ start, stop, fail, leave: "unavailable" });
+  const startable = moves("starting", "SERVER_NOT_RUNNING", "SERVER_NOT_RUNNING");
+  const busy = moves("SERVER_RUNNING", "SERVER_NOT_RUNNING", "errored");
   it.each<[ServerStatus, Record<string, string>]>([
-    ["running", { start: "SERVER_RUNNING", stop: "stopping", fail: "errored", leave: "unavailable" }],
-    [
-      "stopped",
-      { start: "starting", stop: "SERVER_NOT_RUNNING", fail: "SERVER_NOT_RUNNING", leave: "unavailable" },
-    ],
-    [
-      "starting",
-      { start: "SERVER_RUNNING", stop: "SERVER_NOT_RUNNING", fail: "errored", leave: "unavailable" },
-    ],
-    [
-      "stopping",
-      { start: "SERVER_RUNNING", stop: "SERVER_NOT_RUNNING", fail: "errored", leave: "unavailable" },
-    ],
-    [
-      "errored",
-      { start: "starting", stop: "SERVER_NOT_RUNNING", fail: "SERVER_NOT_RUNNING", leave: "unavailable" },
-    ],
-    [
-      "unavailable",
-      { start: "starting", stop: "SERVER_NOT_RUNNING", fail: "SERVER_NOT_RUNNING", leave: "unavailable" },
-    ],
+    ["running", moves("SERVER_RUNNING", "stopping", "errored")],
+    ["stopped", startable],
+    ["starting", busy],
+    ["stopping", busy],
+    ["errored", startable],
+    ["unavailable", startable],
   ])("D48, code SERVER_NOT_RUNNING: the moves of a server that is %s: %j", async (status, expected) => {
     const sandbox = await withModel();
     const { models } = sandbox.management;
-    const moves = {
+    const calls = {
       start: (id: string) => models.startServer(id),
       stop: (id: string) => models.stopServer(id),
       fail: (id: string) => models.failServer(id),
       leave: (id: string) => models.makeServerUnavailable(id),
     };
-    for (const [name, move] of Object.entries(moves)) {
+    for (const [name, move] of Object.entries(calls)) {
       const id = await addServer(sandbox, { status });
       const refused = await move(id).then(
         () => undefined,

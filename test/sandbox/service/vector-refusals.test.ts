@@ -8,33 +8,17 @@ const shared = shareSandbox();
 beforeAll(async () => void (await shared().send("listTables")));
 
 describe("call 16", () => {
+  const column = (name: string, type = "int", ...constraints: string[]) => ({ name, type, constraints });
+  const long = column("a".repeat(64));
   it.each<[string, Columns, string]>([
     [
       "an unknown type",
-      [
-        { name: "a", type: "int" },
-        { name: "b", type: "vektor(3)" },
-      ],
+      [column("a"), column("b", "vektor(3)")],
       'schema.columns[1].type: type "vektor" does not exist',
     ],
-    [
-      "an unknown constraint",
-      [{ name: "a", type: "int", constraints: ["VERY NULL"] }],
-      'schema: syntax error at or near "VERY"',
-    ],
-    [
-      "one name twice",
-      [
-        { name: "a", type: "int" },
-        { name: "a", type: "text" },
-      ],
-      'schema: column "a" specified more than once',
-    ],
-    [
-      "a name that is too long",
-      [{ name: "a".repeat(64), type: "int" }],
-      "schema.columns[0].name: PostgreSQL cannot keep this name",
-    ],
+    ["an unknown constraint", [column("a", "int", "VERY NULL")], 'schema: syntax error at or near "VERY"'],
+    ["one name twice", [column("a"), column("a", "text")], 'schema: column "a" specified more than once'],
+    ["a name that is too long", [long], "schema.columns[0].name: PostgreSQL cannot keep this name"],
   ])(
     "call 16, note 2, D26, code INVALID_REQUEST: %s is refused in PostgreSQL's words",
     async (_, columns, message) => {

@@ -72,27 +72,18 @@ test("a state: secrets stay marked, in plain text", () => {
   expect(hasSecrets(fileOf([custom("OrgUser", "ada")]))).toBe(false);
 });
 
+const unfinished = "did not finish with ada";
+const pending = { pending_operations: [{ type: "creating", resource: custom("OrgUser", "ada") }] };
+const bucket = urn("aws:s3:Bucket", "bucket");
+const foreign = { ...custom("OrgUser", "bucket"), type: "aws:s3:Bucket", urn: bucket };
 test.each([
-  ["a replaced resource", [custom("UserToken", "ada", { delete: true })], {}, "did not finish with ada"],
-  [
-    "a resource before its new creation",
-    [custom("UserToken", "ada", { pendingReplacement: true })],
-    {},
-    "did not finish with ada",
-  ],
-  [
-    "a pending operation",
-    [custom("OrgUser", "bo")],
-    { pending_operations: [{ type: "creating", resource: custom("OrgUser", "ada") }] },
-    "did not finish with ada",
-  ],
+  ["a replaced resource", [custom("UserToken", "ada", { delete: true })], {}, unfinished],
+  ["a half-done replacement", [custom("UserToken", "ada", { pendingReplacement: true })], {}, unfinished],
+  ["a pending operation", [custom("OrgUser", "bo")], pending, unfinished],
   ["no resources of orgseat", [component("acme:index:Team", "team")], {}, "has no resources of orgseat"],
   [
-    "a parent of another provider",
-    [
-      { ...custom("OrgUser", "bucket"), type: "aws:s3:Bucket", urn: urn("aws:s3:Bucket", "bucket") },
-      custom("OrgUser", "ada", { parent: urn("aws:s3:Bucket", "bucket") }),
-    ],
+    "another provider's parent",
+    [foreign, custom("OrgUser", "ada", { parent: bucket })],
     {},
     "ada has the parent bucket, a resource of another provider",
   ],

@@ -12,98 +12,61 @@ import type { NewPerson, NewRoster } from "./people.ts";
 import { DAY, person, START, Years } from "./years.ts";
 
 const END = "2026-12-31T23:59:59Z";
+const LATER = "2028-06-30T12:00:00Z";
 const AFTER = Date.parse("2027-01-01T02:00:00Z");
 const ada = (more: Partial<NewPerson> = {}): NewPerson => person("ada", more);
 const bob = person("bob");
 
-interface Edit {
-  readonly name: string;
-  readonly before: Partial<NewPerson> & Pick<NewRoster, "removal">;
-  readonly after: Partial<NewPerson> & Pick<NewRoster, "removal">;
-  /** In the plan. */
-  readonly planned: string;
-  /** In the result. */
-  readonly done: string;
-}
+type Row = Partial<NewPerson> & Pick<NewRoster, "removal">;
 
-const edits: readonly Edit[] = [
-  {
-    name: "access_until deleted",
-    before: { accessUntil: END },
-    after: {},
-    planned: "change when the access ends: access_until 2026-12-31 -> none",
-    done: "end of the access changed in the state",
-  },
-  {
-    name: "access_until moved",
-    before: { accessUntil: END },
-    after: { accessUntil: "2028-06-30T12:00:00Z" },
-    planned: "change when the access ends: access_until 2026-12-31 -> 2028-06-30T12:00:00Z",
-    done: "end of the access changed in the state",
-  },
-  {
-    name: "access_until written",
-    before: {},
-    after: { accessUntil: END },
-    planned: "change when the access ends: access_until none -> 2026-12-31",
-    done: "end of the access changed in the state",
-  },
-  {
-    name: "protected taken away",
-    before: { protected: true },
-    after: {},
-    planned: "remove the protection from removal",
-    done: "no longer protected from removal",
-  },
-  {
-    name: "rotate_every removed",
-    before: { rotateEvery: "90d" },
-    after: {},
-    planned: "change the rotation by rule: rotate_every 90d -> none",
-    done: "rotation by rule changed in the state",
-  },
-  {
-    name: "rotate_every longer",
-    before: { rotateEvery: "90d" },
-    after: { rotateEvery: "3650d" },
-    planned: "change the rotation by rule: rotate_every 90d -> 3650d",
-    done: "rotation by rule changed in the state",
-  },
-  {
-    name: "another removal",
-    before: { removal: "release" },
-    after: { removal: "remove" },
-    planned: "change what a removal does: removal release -> remove",
-    done: "removal changed in the state",
-  },
+const ended = [
+  "change when the access ends: access_until",
+  "end of the access changed in the state",
+] as const;
+const rotated = [
+  "change the rotation by rule: rotate_every",
+  "rotation by rule changed in the state",
+] as const;
+const removal = ["change what a removal does: removal", "removal changed in the state"] as const;
+const unprotected = ["remove the protection from removal", "no longer protected from removal"] as const;
+/** Name, row before and after, words in plan and result, and the change as the plan has it. */
+const edits: readonly (readonly [string, Row, Row, readonly [planned: string, done: string], string])[] = [
+  ["access_until deleted", { accessUntil: END }, {}, ended, " 2026-12-31 -> none"],
+  ["access_until moved", { accessUntil: END }, { accessUntil: LATER }, ended, ` 2026-12-31 -> ${LATER}`],
+  ["access_until written", {}, { accessUntil: END }, ended, " none -> 2026-12-31"],
+  ["protected taken away", { protected: true }, {}, unprotected, ""],
+  ["rotate_every removed", { rotateEvery: "90d" }, {}, rotated, " 90d -> none"],
+  ["rotate_every longer", { rotateEvery: "90d" }, { rotateEvery: "3650d" }, rotated, " 90d -> 3650d"],
+  ["another removal", { removal: "release" }, { removal: "remove" }, removal, " release -> remove"],
 ];
 
-function rosterWith(roster: NewRoster, { removal, ...row }: Edit["before"]): NewRoster {
+function rosterWith(roster: NewRoster, { removal, ...row }: Row): NewRoster {
   return { ...roster, removal, people: [ada(row), ...(removal === undefined ? [bob] : [])] };
 }
 
 test.each(edits)(
-  "$name gives an entry with its own words, counts for --exit-code, and is applied to the state",
-  async (edit) => {
+  "%s gives an entry with its own words, counts for --exit-code, and is applied to the state",
+  async (_, before, after, [words, done], change) => {
+    const planned = words + change;
     const { years, roster } = await Years.of([ada(), bob]);
-    expect((await upAll(await years.open(rosterWith(roster, edit.before)), {})).status).toBe("succeeded");
+    expect((await upAll(await years.open(rosterWith(roster, before)), {})).status).toBe("succeeded");
     await years.calls();
-    const quiet = await previewAll(await years.open(rosterWith(roster, edit.before)), {});
+    const quiet = await previewAll(await years.open(rosterWith(roster, before)), {});
     expect(quiet.plan.hasChanges).toBe(false);
 
-    const preview = await previewAll(await years.open(rosterWith(roster, edit.after)), {});
+    const preview = await previewAll(await years.open(rosterWith(roster, after)), {});
     expect(codeOfPreview(preview, true)).toBe(2);
-    expect(previewToText(preview)).toContain(`ada@acme.example  ${edit.planned}`);
+    expect(previewToText(preview)).toContain(`ada@acme.example  ${planned}`);
     expect(previewToText(preview)).toMatch(/^rules of 1 person to change/);
-    expect(planToMarkdown(preview)).toContain(edit.planned);
+    expect(planToMarkdown(preview)).toContain(planned);
     expect(preview.document.entries.map(({ who }) => who)).toContain("ada@acme.example");
     expect(preview.document.digest).not.toBe(quiet.document.digest);
 
-    const result = await upAll(await years.open(rosterWith(roster, edit.after)), {});
+    const result = await upAll(await years.open(rosterWith(roster, after)), {});
     expect(result.status).toBe("succeeded");
-    expect(resultToText(result)).toContain(edit.done);
+    expect(resultToText(result)).toContain(done);
     expect(await years.calls()).toEqual([]);
-    const { plan } = await previewAll(await years.open(rosterWith(roster, edit.after)), {});
+    const { plan } = await previewAll(await years.open(rosterWith(roster, after)), {});
     expect(plan.hasChanges).toBe(false);
   },
 );

@@ -8,7 +8,7 @@ import {
   shortDigest,
 } from "../../../../sdk/automation/plan/document.ts";
 import { changedPlan } from "../../../../sdk/automation/plan/guards/violation.ts";
-import type { Step } from "../../../../sdk/automation/plan/steps/steps.ts";
+import type { Properties, Step } from "../../../../sdk/automation/plan/steps/steps.ts";
 import { member, ORGANIZATION, plan, step } from "./steps.ts";
 
 const origin: PlanOrigin = {
@@ -50,36 +50,20 @@ describe("the document of a plan", () => {
     expect(entries).toHaveLength(5);
   });
 
+  const token = (action: Step["action"], news: Properties, olds: Properties = {}) =>
+    step("ada", "UserToken", action, { news, olds });
+  const later = { expiresAt: FUTURE, validUntil: FUTURE };
   test.each<[string, Step, string[]]>([
-    ["a new token", step("ada", "UserToken", "create", { news: { expiresAt: PAST } }), ["refuse new token"]],
+    ["a new token", token("create", { expiresAt: PAST }), ["refuse new token"]],
+    ["a token of a new subscription", token("create", { subscriptionExpiresAt: PAST }), ["refuse new token"]],
+    ["a changed email's token", token("replace", { expiresAt: PAST }), ["revoke token", "refuse new token"]],
     [
-      "a token of a new subscription",
-      step("ada", "UserToken", "create", { news: { subscriptionExpiresAt: PAST } }),
-      ["refuse new token"],
-    ],
-    [
-      "the token of a changed email",
-      step("ada", "UserToken", "replace", { news: { expiresAt: PAST } }),
-      ["revoke token", "refuse new token"],
-    ],
-    [
-      "the token of a row whose date moves into the past",
-      step("ada", "UserToken", "update", {
-        olds: { expiresAt: FUTURE, validUntil: FUTURE },
-        news: { expiresAt: PAST },
-      }),
+      "a token whose date moves into the past",
+      token("update", { expiresAt: PAST }, later),
       ["refuse expiry"],
     ],
-    [
-      "a token with an unknown date",
-      step("ada", "UserToken", "create", { news: { expiresAt: UNKNOWN_MARKER } }),
-      ["issue token"],
-    ],
-    [
-      "an adopted token",
-      step("ada", "UserToken", "create", { news: { expiresAt: PAST, adopt: true } }),
-      ["adopt token"],
-    ],
+    ["a token with an unknown date", token("create", { expiresAt: UNKNOWN_MARKER }), ["issue token"]],
+    ["an adopted token", token("create", { expiresAt: PAST, adopt: true }), ["adopt token"]],
   ])("says whether %s can be issued, by its date", (_, given, operations) => {
     const { entries } = documentOf([given]);
     expect(entries.map(({ operation }) => operation).toSorted()).toEqual(operations.toSorted());
