@@ -6,3 +6,8 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** A property of a value that can be anything; undefined where it has none. */
+export function propertyOf(value: unknown, key: PropertyKey): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}

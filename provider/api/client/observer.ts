@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from "../../util/clock.ts";
+import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
 import { calls } from "../calls/calls.ts";
 import { isEffectUnknown } from "../calls/errors.ts";
@@ -118,9 +119,4 @@ function idOfAnswer(result: Attempt<Reply<unknown>>): string | undefined {
 function textOf(value: unknown, key: string): string | undefined {
   const text = propertyOf(value, key);
   return typeof text === "string" ? text : undefined;
-}
-
-function propertyOf(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null || !(key in value)) return undefined;
-  return (value as Record<string, unknown>)[key];
 }

@@ -1,5 +1,6 @@
 /** Parses responses: a value, or a failure with its code and reason (D6, D15, D30). */
 import type { z } from "zod";
+import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
 import type { ApiErrorCode } from "../calls/errors.ts";
 import {
@@ -103,7 +104,7 @@ function parseValue<T>(schema: z.ZodType<T>, body: Body, redactor: Redactor): Pa
 function addSecrets(value: unknown, redactor: Redactor): void {
   if (typeof value !== "object" || value === null) return;
   for (const field of SECRET_FIELDS) {
-    const secret = field in value ? (value as Record<string, unknown>)[field] : undefined;
+    const secret = propertyOf(value, field);
     if (typeof secret === "string") redactor.add(secret);
   }
   if ("data" in value) addSecrets(value.data, redactor);
@@ -202,11 +203,7 @@ function routeUnknown(body: Body, where: string): ResponseError {
 /** The path and the type of the value that violates the schema; never the value, which can be a secret. */
 function describeBreak(error: z.ZodError, value: unknown): string {
   const { path, issue } = deepest(error.issues, []);
-  const found = path.reduce<unknown>(
-    (at, key) =>
-      typeof at === "object" && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined,
-    value,
-  );
+  const found = path.reduce<unknown>(propertyOf, value);
   const expected = issue.code === "invalid_type" ? `expected ${issue.expected}` : issue.message;
   const field = path.length === 0 ? "the whole response" : path.map(String).join(".");
   return `${field}: ${expected}, got ${kindOf(found)}`;
