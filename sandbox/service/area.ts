@@ -156,7 +156,7 @@ function authorize(
     const given = context.req.header(name);
     if (given !== value.replace("{org_id}", organization.id)) throw invalidHeader(name, given);
   }
-  return { database, now, dialect, switches, organization, caller, path };
+  return { database, now, dialect, switches, organization, path };
 }
 
 function serveToken(core: Core, context: PublicContext): Response {

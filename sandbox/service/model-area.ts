@@ -38,8 +38,7 @@ export async function serveVectorCall(
   authorize(core, context);
   const body = readBody(context, call.request, core.dialect);
   const { vectors, settings } = core;
-  const state = { running: settings.vectorsRun(), switches: settings.switches() };
-  const scope = { vectors, settings, ...state, path: route.path };
+  const scope = { vectors, settings, switches: settings.switches(), path: route.path };
   const answer = await handler(scope, body);
   return Response.json(checked(core, call, answer), { status: call.success });
 }

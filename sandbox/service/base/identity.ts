@@ -9,7 +9,7 @@ import { hashOf, newSecret } from "./secrets.ts";
 const ACCESS_TOKEN_SECONDS = 900;
 
 /** The caller of a request. */
-export interface Caller {
+interface Caller {
   readonly kind: OrganizationCredential;
   /** The admin's username or the service account's client_id. */
   readonly id: string;

@@ -16,24 +16,24 @@ const requestSchema = createTableRequestSchema;
 type TableRequest = z.output<typeof requestSchema>;
 
 /** Objects, or names alone (D25). */
-export const listTables: VectorHandler = async ({ vectors, running, switches }) => {
-  if (!running)
+export const listTables: VectorHandler = async ({ vectors, settings, switches }) => {
+  if (!settings.vectorsRun())
     throw refusal(404, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
   const tables = await vectors.read((transaction) => findTables(transaction));
   return switches.tableItems === "object" ? tables : tables.map(({ name }) => name);
 };
 
 /** Creates the table with all its rows, or nothing. */
-export const createTable: VectorHandler = async ({ vectors, running }, body) => {
-  if (!running)
+export const createTable: VectorHandler = async ({ vectors, settings }, body) => {
+  if (!settings.vectorsRun())
     throw refusal(400, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
   const request = requestSchema.parse(body);
   return { data: await vectors.write((transaction) => makeTable(transaction, request)) };
 };
 
 /** Deletes the table with its rows. */
-export const deleteTable: VectorHandler = async ({ vectors, running, path }) => {
-  if (!running)
+export const deleteTable: VectorHandler = async ({ vectors, settings, path }) => {
+  if (!settings.vectorsRun())
     throw refusal(404, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
   const { name = "" } = path;
   await vectors.write(async (transaction) => {
