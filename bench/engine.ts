@@ -42,7 +42,11 @@ export async function measureEngines(
 async function measure(engine: EngineCommand, members: number, rounds: number): Promise<EngineFigure> {
   const configuration = { ORGSEAT_ORGANIZATION_ID: "00000000-0000-4000-8000-000000000000" };
   const project = new BenchProject(engine, "idle", members, configuration);
-  const times = { create: [] as number[], unchanged: [] as number[], destroy: [] as number[] };
+  const times: Record<"create" | "unchanged" | "destroy", number[]> = {
+    create: [],
+    unchanged: [],
+    destroy: [],
+  };
   let stateBytes = 0;
   try {
     await project.init();

@@ -62,7 +62,7 @@ export function withoutOptional(schema: z.core.$ZodType, value: unknown): unknow
   const fields = Object.entries<z.core.$ZodType>(schema.shape).flatMap(([key, field]) => {
     const isLeftOut = field instanceof z.ZodOptional && !KEPT.includes(key);
     if (isLeftOut || !(key in value)) return [];
-    return [[key, withoutOptional(field, (value as Record<string, unknown>)[key])]];
+    return [[key, withoutOptional(field, Reflect.get(value, key))]];
   });
   return Object.fromEntries(fields);
 }

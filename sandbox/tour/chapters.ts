@@ -7,9 +7,8 @@ export interface Chapter {
   run(scene: Scene): Promise<void>;
 }
 
-const [ada, grace, katherine, radia] = ["ada", "grace", "katherine", "radia"].map(
-  (name) => `${name}@acme.example`,
-) as [string, string, string, string];
+const [ada, grace] = ["ada@acme.example", "grace@acme.example"];
+const [katherine, radia] = ["katherine@acme.example", "radia@acme.example"];
 
 /** The first number of seats: one for each member of the first program. */
 export const SEATS = 4;
