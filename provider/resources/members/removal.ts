@@ -1,6 +1,7 @@
 /** Removes seats and memberships, within the removal limit and in the order that the service requires. */
 import type { Deleted } from "../../api/calls/organization.ts";
 import { type AdviceCode, isRefused, withNextStep } from "../failures.ts";
+import { GrowingPauses } from "../pauses.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 
 /** Whether removal retains the membership (or seat) at the service. */
@@ -9,8 +10,7 @@ export function isKept(outs: { adopted: boolean; onDelete?: "remove" | "keep" | 
 }
 
 const WAIT_MS = 10_000;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1000;
+const PAUSES = { firstMs: 50, longestMs: 1_000 };
 
 interface OrderedRemoval {
   readonly type: "SeatAssignment" | "OrgUser";
@@ -30,14 +30,13 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
   const { type, userId, owner } = removal;
   await context.checkRemovalLimit({ type, userId, organizationId: owner.organizationId });
   const until = Math.min(context.elapsed() + WAIT_MS, context.operation.deadline);
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  const pauses = new GrowingPauses(context, { ...PAUSES, until });
+  for (;;) {
     try {
       return await removal.call();
     } catch (error) {
       if (!isRefused(error, 409)) throw error;
-      if (context.elapsed() + pause >= until)
-        throw withNextStep(error, await removal.remedy(), removal.advice);
+      if (!(await pauses.wait())) throw withNextStep(error, await removal.remedy(), removal.advice);
     }
-    await context.sleep(pause);
   }
 }

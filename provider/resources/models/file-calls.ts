@@ -2,6 +2,7 @@
 import type { FilePath, Identified } from "../../api/calls/models.ts";
 import type { DescribedFile, DownloadAction } from "../../api/schemas/anaconda-model-schemas.ts";
 import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
+import { GrowingPauses, LONG_WORK } from "../pauses.ts";
 import { downloadMove } from "../planned-writes.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
 
@@ -41,8 +42,6 @@ async function statusOf(
   return files.some(({ id }) => id === owner.fileId) ? "completed" : "not_started";
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
 /** A message about the progress for each tenth of the file. */
 const STEPS = 10;
 
@@ -66,7 +65,8 @@ export async function settleFile(
   let known = first;
   let isSent = false;
   let reported = 0;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  const pauses = new GrowingPauses(context, LONG_WORK);
+  for (;;) {
     const { downloadStatus: status } = known;
     const move = downloadMove(status, paused);
     if (paused ? move === undefined : status === "completed") return known;
@@ -77,12 +77,12 @@ export async function settleFile(
     if (move !== undefined && !isSent) {
       known = await send(move, known, owner, context);
       isSent = true;
+      // A download that has just begun has made no progress yet.
+      pauses.lengthen();
       continue;
     }
     reported = report(known, reported, context);
-    if (context.elapsed() + pause >= context.operation.deadline)
-      throw new NotDownloaded(known, tooLate(known));
-    await context.sleep(pause);
+    if (!(await pauses.wait())) throw new NotDownloaded(known, tooLate(known));
     known = await required(owner, context);
   }
 }

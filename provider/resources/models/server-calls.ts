@@ -6,6 +6,7 @@ import type { Server } from "../../api/schemas/anaconda-model-schemas.ts";
 import { serverStatuses } from "../../api/schemas/model-types.ts";
 import { nearest } from "../../util/nearest.ts";
 import { isRefused } from "../failures.ts";
+import { GrowingPauses, LONG_WORK } from "../pauses.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
 
 /** A server that can be managed: it has an id. */
@@ -52,9 +53,6 @@ export async function readServer(
   }
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
-
 /** What to bring a server to. */
 interface Wish {
   readonly running: boolean;
@@ -78,7 +76,8 @@ export async function settleServer(
   const api = context.models(owner);
   forgetServers(owner, context);
   let isSent = write === "sent";
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  const pauses = new GrowingPauses(context, LONG_WORK);
+  for (;;) {
     const server = await statusOf(await api.getServer(id, context.operation), running, owner, context);
     const { status } = server;
     if (status === (running ? "running" : "stopped") || (!running && status === "errored")) return server;
@@ -93,11 +92,10 @@ export async function settleServer(
       await api.moveServer(id, running ? "start" : "stop", context.operation);
       isSent = true;
     }
-    if (context.elapsed() + pause >= context.operation.deadline) {
+    if (!(await pauses.wait())) {
       const why = `it is still ${status ?? "in an unknown status"} after the operation timeout (orgseat:operationTimeout)`;
       throw new NotSettled(server, running, why);
     }
-    await context.sleep(pause);
   }
 }
 
