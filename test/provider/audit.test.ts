@@ -6,7 +6,6 @@ import { z } from "zod";
 import { lineHash } from "../../provider/service/audit.ts";
 import { checkAudit } from "../../sdk/automation/service/audit-verify.ts";
 import {
-  common,
   failure,
   inTurn,
   ORGANIZATION,
@@ -14,24 +13,11 @@ import {
   SUBSCRIPTION_END,
   scripted,
 } from "../resources/scripted.ts";
+import { heldAccount, heldToken, person, type Run, SERVER, seat, writes } from "../resources/writes.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
-type Run = Awaited<ReturnType<typeof scripted>>;
-
-const person = { ...common, email: "ada@acme.example" };
-const seat = { ...common, userId: "u1" };
-const kept = { ...seat, stateVersion: 1, instance: "i1" };
-const heldToken = {
-  ...kept,
-  subscriptionExpiresAt: SUBSCRIPTION_END,
-  token: "seat-token-1",
-  serviceExpiresAt: null,
-  validUntil: SUBSCRIPTION_END,
-  expirySource: "declared",
-};
 const user = { body: { id: "u1", email: "ada@acme.example" } };
 const account = { name: "bot", client_id: "c1", org_id: ORGANIZATION };
-const SERVER = "0b6e8f0a-3f55-4a43-9b57-1d2f3a4b5c6d";
 
 async function audited(onCall: Parameters<typeof scripted>[0], environment: Record<string, string> = {}) {
   const file = join(temporaryFolder(), "logs", "audit.jsonl");
@@ -117,72 +103,27 @@ describe("the audit", () => {
   });
 
   const secretToken = { body: { token: "seat-token-2", expires_at: SUBSCRIPTION_END } };
-  test.each<
-    [
-      ...[number, string | undefined, Parameters<typeof scripted>[0], (run: Run) => Promise<unknown>],
-      environment?: Record<string, string>,
-    ]
-  >([
-    [
-      1,
-      "c1",
-      inTurn({ body: { items: [] } }, { body: { ...account, client_secret: "the-new-secret" } }),
-      (run) => run.serviceAccount.create({ ...common, name: "bot" }),
-    ],
-    [
-      3,
-      "c1",
-      () => ({ status: 204 }),
-      (run) =>
-        run.serviceAccount.delete("c1", { ...kept, name: "bot", clientId: "c1", clientSecret: "secret-1" }),
-    ],
-    [
-      4,
-      undefined,
-      () => ({
-        body: {
-          users_in_onboarding_process: ["ada@acme.example"],
-          users_unavailable_for_onboarding: [],
-          total_organization_seats: 9,
-          available_organization_seats: 8,
-        },
-      }),
-      (run) => run.onboarding.create({ ...common, emails: ["ada@acme.example"] }),
-    ],
-    [5, "u1", () => user, (run) => run.orgUser.create(person)],
-    [6, "u1", () => ({ status: 201 }), (run) => run.seat.create(seat)],
-    [
-      7,
-      "u1",
-      () => secretToken,
-      (run) => run.token.create({ ...seat, subscriptionExpiresAt: SUBSCRIPTION_END }),
-    ],
-    [
-      8,
-      "u1",
-      () => ({ body: { expires_at: "2028-06-30T23:59:59Z" } }),
-      (run) => run.token.update("u1", heldToken, { ...seat, subscriptionExpiresAt: "2028-06-30T23:59:59Z" }),
-    ],
-    [9, "u1", () => ({ status: 204 }), (run) => run.token.delete("u1", heldToken)],
-    [
-      10,
-      "u1",
-      () => ({ status: 204 }),
-      (run) => run.seat.delete("u1", { ...kept, adopted: false, confirmed: true }),
-    ],
-    [
-      11,
-      "u1",
-      () => ({ status: 204 }),
-      (run) =>
-        run.orgUser.delete("u1", { ...kept, ...person, serviceEmail: null, managed: false, adopted: false }),
-    ],
-    [
-      14,
-      SERVER,
-      () => ({ body: { data: { id: SERVER, status: "deleted", deletedAt: "2027-01-01T00:00:00Z" } } }),
-      (run) => run.process.callContext().models({}).deleteServer(SERVER, run.process.callContext().operation),
-    ],
+  const done = () => ({ status: 204 });
+  const made = { body: { ...account, client_secret: "the-new-secret" } };
+  const onboarded = {
+    ...{ users_in_onboarding_process: [person.email], users_unavailable_for_onboarding: [] },
+    ...{ total_organization_seats: 9, available_organization_seats: 8 },
+  };
+  const deleted = { data: { id: SERVER, status: "deleted", deletedAt: "2027-01-01T00:00:00Z" } };
+  type Answer = Parameters<typeof scripted>[0];
+  type Write = (run: Run) => Promise<unknown>;
+  test.each<[number, string | undefined, Answer, Write, environment?: Record<string, string>]>([
+    [1, "c1", inTurn({ body: { items: [] } }, made), writes.createAccount],
+    [3, "c1", done, writes.deleteAccount],
+    [4, undefined, () => ({ body: onboarded }), writes.onboard],
+    [5, "u1", () => user, writes.addUser],
+    [6, "u1", () => ({ status: 201 }), writes.assignSeat],
+    [7, "u1", () => secretToken, writes.issueToken],
+    [8, "u1", () => ({ body: { expires_at: "2028-06-30T23:59:59Z" } }), writes.renewToken],
+    [9, "u1", done, writes.revokeToken],
+    [10, "u1", done, writes.removeSeat],
+    [11, "u1", done, writes.removeUser],
+    [14, SERVER, () => ({ body: deleted }), writes.deleteServer],
     [
       // No response contains the id of a new server.
       22,
@@ -199,11 +140,8 @@ describe("the audit", () => {
       16,
       "papers",
       () => ({ body: { data: { name: "papers", numRows: 0 } } }),
-      (run) =>
-        run.process
-          .callContext()
-          .models({})
-          .createTable({ name: "papers" }, run.process.callContext().operation),
+      ({ process }) =>
+        process.callContext().models({}).createTable({ name: "papers" }, process.callContext().operation),
     ],
   ])(
     "names of call %i the object %s, and holds no secret, no email and no other request",
@@ -255,7 +193,7 @@ describe("the audit", () => {
   test("stops no read if it cannot be written", async () => {
     const run = await audited(() => ({ body: { items: [account] } }));
     mkdirSync(run.file, { recursive: true });
-    const outs = { ...kept, name: "bot", clientId: "c1", clientSecret: "secret-1" };
+    const outs = heldAccount;
     expect(await run.serviceAccount.read("c1", outs)).toMatchObject({ id: "c1" });
   });
 

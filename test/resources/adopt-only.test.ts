@@ -1,34 +1,10 @@
 /** A run that takes over what exists and writes nothing (`ORGSEAT_ADOPT_ONLY=1`). */
 import { describe, expect, test } from "vitest";
-import { API_KEY, common, failure, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
-
-type Run = Awaited<ReturnType<typeof scripted>>;
+import { failure, ORGANIZATION, scripted } from "./scripted.ts";
+import { heldAccount, kept, person, type Run, SERVER, seat, token, writes } from "./writes.ts";
 
 const ADOPT = { ORGSEAT_ADOPT_ONLY: "1" };
-const seat = { ...common, userId: "u1" };
-const kept = { ...seat, stateVersion: 1, instance: "i1" };
-const person = { ...common, email: "ada@acme.example" };
-const heldUser = { ...kept, ...person, serviceEmail: null, managed: false, adopted: false };
-const token = { ...seat, subscriptionExpiresAt: SUBSCRIPTION_END };
-const heldToken = {
-  ...kept,
-  ...token,
-  token: "seat-token-1",
-  serviceExpiresAt: null,
-  validUntil: SUBSCRIPTION_END,
-  expirySource: "declared",
-};
 const account = { name: "bot", client_id: "c1", org_id: ORGANIZATION };
-const heldAccount = { ...kept, name: "bot", clientId: "c1", clientSecret: "secret-1" };
-const SERVER = "0b6e8f0a-3f55-4a43-9b57-1d2f3a4b5c6d";
-const server = {
-  stateVersion: 1,
-  instance: "i1",
-  serverId: SERVER,
-  onDelete: "delete",
-  credentials: { apiKey: API_KEY },
-  ...{ tag: null, serverProcessId: null, modelFile: null, serverConfig: null, server: null, status: null },
-};
 const table = { name: "papers" };
 
 describe("a run that only takes over", () => {
@@ -46,40 +22,27 @@ describe("a run that only takes over", () => {
     });
   });
 
-  const writes: readonly [number, string, (run: Run) => Promise<unknown>][] = [
-    [1, "ServiceAccount bot", (run) => run.serviceAccount.create({ ...common, name: "bot" })],
-    [3, "ServiceAccount bot", (run) => run.serviceAccount.delete("c1", heldAccount)],
-    [4, "Onboarding", (run) => run.onboarding.create({ ...common, emails: ["ada@acme.example"] })],
-    [5, "OrgUser ada@acme.example", (run) => run.orgUser.create(person)],
-    [6, "SeatAssignment user u1", (run) => run.seat.create(seat)],
-    [
-      6,
-      "SeatAssignment user u1",
-      (run) => run.seat.update("u1", { ...kept, adopted: true, confirmed: false }, { ...seat, adopt: true }),
-    ],
-    [
-      8,
-      "UserToken user u1",
-      (run) => run.token.update("u1", heldToken, { ...token, subscriptionExpiresAt: "2028-06-30" }),
-    ],
-    [9, "UserToken user u1", (run) => run.token.delete("u1", heldToken)],
-    [
-      10,
-      "SeatAssignment user u1",
-      (run) => run.seat.delete("u1", { ...kept, adopted: false, confirmed: true }),
-    ],
-    [11, "OrgUser ada@acme.example", (run) => run.orgUser.delete("u1", heldUser)],
-    [14, `ModelServer ${SERVER}`, (run) => run.server.delete(SERVER, server)],
+  const unconfirmed = { ...kept, adopted: true, confirmed: false };
+  const papers = { ...table, schema: { columns: [{ name: "id", type: "int" }] } };
+  const refused: readonly [number, string, (run: Run) => Promise<unknown>][] = [
+    [1, "ServiceAccount bot", writes.createAccount],
+    [3, "ServiceAccount bot", writes.deleteAccount],
+    [4, "Onboarding", writes.onboard],
+    [5, "OrgUser ada@acme.example", writes.addUser],
+    [6, "SeatAssignment user u1", writes.assignSeat],
+    [6, "SeatAssignment user u1", (run) => run.seat.update("u1", unconfirmed, { ...seat, adopt: true })],
+    [8, "UserToken user u1", writes.renewToken],
+    [9, "UserToken user u1", writes.revokeToken],
+    [10, "SeatAssignment user u1", writes.removeSeat],
+    [11, "OrgUser ada@acme.example", writes.removeUser],
+    [14, `ModelServer ${SERVER}`, writes.deleteServer],
     [
       16,
       "VectorTable papers",
-      async (run) => {
-        const args = { ...table, schema: { columns: [{ name: "id", type: "int" }] } };
-        return run.table.create((await run.table.check({}, args)).inputs ?? {});
-      },
+      async ({ table }) => table.create((await table.check({}, papers)).inputs ?? {}),
     ],
   ];
-  test.each(writes)("refuses call %i before it is sent and names %s", async (_, who, write) => {
+  test.each(refused)("refuses call %i before it is sent and names %s", async (_, who, write) => {
     const lists = ({ url }: { url: string }) =>
       url.endsWith("/tables") ? { body: { data: [] } } : { body: { items: [account] } };
     const run = await scripted(lists, ADOPT);

@@ -3,59 +3,17 @@ import { describe, expect, test } from "vitest";
 import { userSubject } from "../../provider/resources/resource-types.ts";
 import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
-import { API_KEY, common, failure, inTurn, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
+import { common, failure, inTurn, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
+import { heldServer, heldToken, heldUser, type Run, SERVER, token, writes } from "./writes.ts";
 
-type Run = Awaited<ReturnType<typeof scripted>>;
 type Named = Pick<Extract<ShownChange, { action: "delete" }>, "type" | "id">;
 
-const SERVER = "0b6e8f0a-3f55-4a43-9b57-1d2f3a4b5c6d";
-const kept = { ...common, stateVersion: 1, instance: "i1" };
-const token = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
-const heldToken = {
-  ...kept,
-  ...token,
-  token: "seat-token-1",
-  serviceExpiresAt: null,
-  validUntil: SUBSCRIPTION_END,
-  expirySource: "declared",
-};
-const member = { ...kept, email: "ada@acme.example", userId: "u1", serviceEmail: null, managed: false };
-const account = { ...kept, name: "bot", clientId: "c1", clientSecret: "secret-of-c1" };
-const server = {
-  stateVersion: 1,
-  instance: "i1",
-  serverId: SERVER,
-  onDelete: "delete",
-  credentials: { apiKey: API_KEY },
-  ...{ tag: null, serverProcessId: null, modelFile: null, serverConfig: null, server: null, status: null },
-};
-
 const removals: readonly [call: number, Named, who: string, (run: Run) => Promise<unknown>][] = [
-  [9, { type: "UserToken", id: "u1" }, "the token of user u1", ({ token }) => token.delete("u1", heldToken)],
-  [
-    10,
-    { type: "SeatAssignment", id: "u1" },
-    "the seat of user u1",
-    ({ seat }) => seat.delete("u1", { ...kept, userId: "u1", adopted: false, confirmed: true }),
-  ],
-  [
-    11,
-    { type: "OrgUser", id: "u1" },
-    "the membership of ada@acme.example (user u1)",
-    ({ orgUser }) => orgUser.delete("u1", { ...member, adopted: false }),
-  ],
-  [
-    3,
-    { type: "ServiceAccount", id: "c1" },
-    "the service account bot (client id c1)",
-    ({ serviceAccount }) => serviceAccount.delete("c1", account),
-  ],
-  [
-    14,
-    { type: "ModelServer", id: SERVER },
-    `the model server ${SERVER}`,
-    (run) => run.server.delete(SERVER, server),
-  ],
+  [9, { type: "UserToken", id: "u1" }, "the token of user u1", writes.revokeToken],
+  [10, { type: "SeatAssignment", id: "u1" }, "the seat of user u1", writes.removeSeat],
+  [11, { type: "OrgUser", id: "u1" }, "the membership of ada@acme.example (user u1)", writes.removeUser],
+  [3, { type: "ServiceAccount", id: "c1" }, "the service account bot (client id c1)", writes.deleteAccount],
+  [14, { type: "ModelServer", id: SERVER }, `the model server ${SERVER}`, writes.deleteServer],
 ];
 
 type Answer = Parameters<typeof scripted>[0];
@@ -126,12 +84,12 @@ describe("a run with approved changes", () => {
     const run = await runWith([]);
     await expectRefused(
       run,
-      run.orgUser.delete("u1", { ...member, adopted: true }),
+      run.orgUser.delete("u1", { ...heldUser, adopted: true }),
       "cannot delete the membership of ada@acme.example (user u1)",
     );
     await expectRefused(
       run,
-      run.server.delete(SERVER, { ...server, onDelete: "keep" }),
+      run.server.delete(SERVER, { ...heldServer, onDelete: "keep" }),
       `cannot delete the model server ${SERVER}`,
     );
   });
@@ -140,11 +98,11 @@ describe("a run with approved changes", () => {
     const run = await runWith([]);
     const table = { name: "docs" };
     const creations = [
-      [run.orgUser.create({ ...common, email: "ada@acme.example" }), "the membership of ada@acme.example"],
-      [run.seat.create({ ...common, userId: "u1" }), "the seat of user u1"],
-      [run.token.create(token), "the token of user u1"],
-      [run.serviceAccount.create({ ...common, name: "bot" }), "the service account bot"],
-      [run.onboarding.create({ ...common, emails: ["ada@acme.example"] }), "the onboarding"],
+      [writes.addUser(run), "the membership of ada@acme.example"],
+      [writes.assignSeat(run), "the seat of user u1"],
+      [writes.issueToken(run), "the token of user u1"],
+      [writes.createAccount(run), "the service account bot"],
+      [writes.onboard(run), "the onboarding"],
       [run.server.create({ serverId: SERVER, onDelete: "keep" }), `the model server ${SERVER}`],
       [run.table.create(table), "the vector table docs"],
     ] as const;
@@ -173,7 +131,7 @@ describe("a run with approved changes", () => {
       { action: "create", type: "OrgUser", subject: '["ada@acme.example"]' },
       { action: "create", type: "SeatAssignment", subject: '["ada@acme.example"]' },
     ]);
-    await run.orgUser.diff("u1", { ...member, adopted: false }, { ...common, email: "ada@acme.example" });
+    await run.orgUser.diff("u1", heldUser, { ...common, email: "ada@acme.example" });
     await run.seat.create({ ...common, userId: "u1" });
     expect(run.sent()).toEqual(["POST /users/u1/seats"]);
   });
@@ -221,8 +179,8 @@ describe("a run with approved changes", () => {
 
 test("a limit of no removals lets service accounts and model servers go", async () => {
   const run = await scripted(() => ({ status: 204 }), { ORGSEAT_MAX_REMOVALS: "0" });
-  await run.serviceAccount.delete("c1", account);
-  await run.server.delete(SERVER, server);
+  await writes.deleteAccount(run);
+  await writes.deleteServer(run);
   expect(run.service.calls).toHaveLength(2);
-  expect((await failure(run.token.delete("u1", heldToken))).message).toContain("limit 0");
+  expect((await failure(writes.revokeToken(run))).message).toContain("limit 0");
 });

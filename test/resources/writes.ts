@@ -1,0 +1,43 @@
+/** Every write of resources at `scripted()`, each by one method: what programs declare, what states have, and the methods. */
+import { API_KEY, common, SUBSCRIPTION_END, type scripted } from "./scripted.ts";
+
+export type Run = Awaited<ReturnType<typeof scripted>>;
+
+export const SERVER = "0b6e8f0a-3f55-4a43-9b57-1d2f3a4b5c6d";
+export const person = { ...common, email: "ada@acme.example" };
+export const seat = { ...common, userId: "u1" };
+export const token = { ...seat, subscriptionExpiresAt: SUBSCRIPTION_END };
+const account = { ...common, name: "bot" };
+
+export const kept = { ...seat, stateVersion: 1, instance: "i1" };
+export const heldUser = { ...kept, ...person, serviceEmail: null, managed: false, adopted: false };
+export const heldToken = {
+  ...{ ...kept, ...token, token: "seat-token-1", serviceExpiresAt: null },
+  ...{ validUntil: SUBSCRIPTION_END, expirySource: "declared" },
+};
+export const heldAccount = { ...kept, ...account, clientId: "c1", clientSecret: "secret-1" };
+export const heldServer = {
+  ...{
+    stateVersion: 1,
+    instance: "i1",
+    serverId: SERVER,
+    onDelete: "delete",
+    credentials: { apiKey: API_KEY },
+  },
+  ...{ tag: null, serverProcessId: null, modelFile: null, serverConfig: null, server: null, status: null },
+};
+
+export const writes = {
+  createAccount: (run: Run) => run.serviceAccount.create(account),
+  deleteAccount: (run: Run) => run.serviceAccount.delete("c1", heldAccount),
+  onboard: (run: Run) => run.onboarding.create({ ...common, emails: [person.email] }),
+  addUser: (run: Run) => run.orgUser.create(person),
+  removeUser: (run: Run) => run.orgUser.delete("u1", heldUser),
+  assignSeat: (run: Run) => run.seat.create(seat),
+  removeSeat: (run: Run) => run.seat.delete("u1", { ...kept, adopted: false, confirmed: true }),
+  issueToken: (run: Run) => run.token.create(token),
+  renewToken: (run: Run) =>
+    run.token.update("u1", heldToken, { ...token, subscriptionExpiresAt: "2028-06-30T23:59:59Z" }),
+  revokeToken: (run: Run) => run.token.delete("u1", heldToken),
+  deleteServer: (run: Run) => run.server.delete(SERVER, heldServer),
+};
