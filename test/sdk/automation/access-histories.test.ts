@@ -15,7 +15,7 @@ import { parseRoster } from "../../../sdk/automation/roster/read.ts";
 import type { Roster } from "../../../sdk/automation/roster/roster.ts";
 import { checkCases } from "../../setup/cases.ts";
 import { expectNamed } from "./entry-properties.ts";
-import { member, ORGANIZATION } from "./plan/steps.ts";
+import { guardContext, member, ORGANIZATION } from "./plan/steps.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -89,18 +89,8 @@ function stepsOf(roster: Roster, state: ReadonlyMap<string, string>, now: number
 function approved(roster: Roster, steps: readonly Step[], now: number): readonly Step[] {
   const endedAccess = endedAccessIn(roster.people, now);
   const plan = planOf(steps, { organizationId: ORGANIZATION, declaredSeats: undefined, endedAccess, now });
-  const context = {
-    ...{
-      roster,
-      ownership: undefined,
-      configuredOrganization: ORGANIZATION,
-      clientId: undefined,
-      listedUsers: undefined,
-      rosterFacts: [],
-    },
-    ...{ protected: [], override: undefined, namedOneByOne: false, now },
-    allEnded: isEndedForAll(roster.people, now),
-  };
+  const allEnded = isEndedForAll(roster.people, now);
+  const context = { ...guardContext, roster, configuredOrganization: ORGANIZATION, now, allEnded };
   expectNamed(plan);
   const [violation, ...others] = violationsOf(plan, context);
   expect(others).toEqual([]);

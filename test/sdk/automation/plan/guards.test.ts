@@ -10,24 +10,10 @@ import type { Properties, Step } from "../../../../sdk/automation/plan/steps/ste
 import { planToMarkdown } from "../../../../sdk/automation/plan/texts/markdown.ts";
 import { planToText } from "../../../../sdk/automation/plan/texts/text.ts";
 import type { Roster, RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
-import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
-
-const limits: GuardContext = {
-  roster: undefined,
-  allEnded: false,
-  ownership: undefined,
-  configuredOrganization: ORGANIZATION,
-  clientId: undefined,
-  listedUsers: undefined,
-  rosterFacts: [],
-  protected: [],
-  override: undefined,
-  namedOneByOne: false,
-  now: NOW,
-};
+import { guardContext, member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
 const guardsOf = (steps: readonly Step[], more: Partial<GuardContext> = {}) =>
-  violationsOf(plan(steps), { ...limits, ...more }).map(({ guard }) => guard);
+  violationsOf(plan(steps), { ...guardContext, ...more }).map(({ guard }) => guard);
 
 function rosterOf(people: number, rows?: number): Roster {
   const person = (_: unknown, index: number): RosterPerson => ({
@@ -99,7 +85,7 @@ describe("an override", () => {
   const { removals } = plan(ten);
   const given = overrideFor(ORGANIZATION, removals, NOW);
   const textWith = (override: string, now = NOW, steps: readonly Step[] = ten) =>
-    violationsOf(plan(steps), { ...limits, override, now })[0]?.text;
+    violationsOf(plan(steps), { ...guardContext, override, now })[0]?.text;
 
   test("lets exactly the list pass that it was printed for", () => {
     expect(textWith(given)).toBeUndefined();
@@ -121,13 +107,13 @@ describe("an override", () => {
     expect(textWith(`${hash}@2026-11-21T13:30:00Z`)).toContain("another list");
   });
   test("stands in the message of the stop, and holds", () => {
-    const [stop] = withOverrideAdvice(violationsOf(plan(ten), limits));
+    const [stop] = withOverrideAdvice(violationsOf(plan(ten), guardContext));
     expect(stop?.text).toContain(`--allow-removals ${stop?.override}`);
     expect(textWith(stop?.override ?? "")).toBeUndefined();
   });
   test("stays out of the message if something else blocks the plan too", () => {
     const both = plan([...ten, ...members(12, "create", "new")], { declaredSeats: 10 });
-    const stops = withOverrideAdvice(violationsOf(both, limits));
+    const stops = withOverrideAdvice(violationsOf(both, guardContext));
     expect(stops.map(({ guard, override }) => [guard, override])).toEqual([
       ["removals", undefined],
       ["seats", undefined],
@@ -161,7 +147,7 @@ describe("the other guards", () => {
       ...member("ada", "delete", email),
       ...member("ada-l", "create", email),
     ];
-    const stops = violationsOf(plan(steps), limits);
+    const stops = violationsOf(plan(steps), guardContext);
     expect(stops).toMatchObject([{ guard: "changed key", people: ["ada@acme.example"] }]);
     // Names stand apart from the text, and a person reads which key was which.
     expect(stops[0]?.text).not.toContain("ada");
@@ -182,7 +168,7 @@ describe("the other guards", () => {
     ["a replaced user whom an earlier run left", [step("ada", "OrgUser", "delete", { isReplaced: true })]],
   ])("stop a row that adopts the user of %s under another key", (_, others) => {
     const adopting = member("ada-l", "create", { news: { email: "l@acme.example", adopt: "id-of-ada" } });
-    const stops = violationsOf(plan([...members(3, "same"), ...others, ...adopting]), limits);
+    const stops = violationsOf(plan([...members(3, "same"), ...others, ...adopting]), guardContext);
     expect(stops).toMatchObject([
       {
         ...{ guard: "user id", people: ["l@acme.example"] },
@@ -197,7 +183,7 @@ describe("the other guards", () => {
   ])("stop a %s row that adopts a user whom the service does not list", (_, adopting) => {
     const steps = [...members(3, "same"), ...adopting];
     expect(
-      violationsOf(plan(steps), { ...limits, listedUsers: new Map([["other", "member"]]) }),
+      violationsOf(plan(steps), { ...guardContext, listedUsers: new Map([["other", "member"]]) }),
     ).toMatchObject([
       {
         ...{ guard: "user id", people: ["ada@acme.example"], details: ["ada@acme.example: user gone"] },
@@ -210,7 +196,7 @@ describe("the other guards", () => {
   test("stop the removal of an administrator, unless the membership stays or a program allows it", () => {
     const admin = { listedUsers: new Map([["id-of-ada", "admin"]]) };
     const leaving = (olds: Properties) => [...members(3, "same"), ...member("ada", "delete", { olds })];
-    expect(violationsOf(plan(leaving({})), { ...limits, ...admin })).toMatchObject([
+    expect(violationsOf(plan(leaving({})), { ...guardContext, ...admin })).toMatchObject([
       {
         ...{ guard: "administrator", people: ["ada@acme.example"], details: ["ada@acme.example: admin"] },
         text: "1 person would be removed but is an administrator or billing manager: restore the row or the resource, change the role in the service first, or, in a program, set `allowAdminRemoval: true` and run `orgseat up` before you remove the resource.",
@@ -280,11 +266,11 @@ describe("the other guards", () => {
   });
   test("stop a plan that needs more seats than are bought, and say how many", () => {
     const steps = [...members(3, "same"), ...members(2, "create", "new")];
-    const stops = violationsOf(plan(steps, { declaredSeats: 4 }), limits);
+    const stops = violationsOf(plan(steps, { declaredSeats: 4 }), guardContext);
     expect(stops.map(({ text }) => text)).toEqual([
       "not enough seats: 1 more needed. The plan assigns 2 and removes 0; 1 of 4 (declared) are available. Buy seats and correct `seats`, or remove seats.",
     ]);
-    expect(violationsOf(plan(steps, { declaredSeats: 5 }), limits)).toEqual([]);
-    expect(violationsOf(plan(steps), limits)).toEqual([]);
+    expect(violationsOf(plan(steps, { declaredSeats: 5 }), guardContext)).toEqual([]);
+    expect(violationsOf(plan(steps), guardContext)).toEqual([]);
   });
 });

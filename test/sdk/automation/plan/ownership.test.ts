@@ -1,6 +1,6 @@
 /** Whose stacks they are, as markers and people tell. */
 import { describe, expect, test } from "vitest";
-import { type GuardContext, violationsOf } from "../../../../sdk/automation/plan/guards/guards.ts";
+import { violationsOf } from "../../../../sdk/automation/plan/guards/guards.ts";
 import {
   headerLine,
   type Ownership,
@@ -11,7 +11,7 @@ import {
 import type { Step } from "../../../../sdk/automation/plan/steps/steps.ts";
 import type { RosterMarker, RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
 import { markerUrn } from "../../../setup/markers.ts";
-import { member, NOW, ORGANIZATION, plan } from "./steps.ts";
+import { guardContext, member, plan } from "./steps.ts";
 
 const [OWN, OTHER] = [1, 2].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`) as [string, string];
 
@@ -26,23 +26,13 @@ const person = (key: string): RosterPerson => {
   return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, place };
 };
 
+const ownershipOf = (more: Partial<Ownership>): Ownership => ({
+  ...{ file: "people.csv", headerId: OWN, listed: [], stacks: [owner(marker(OWN, "same"))] },
+  ...{ isElsewhere: false, newStack: false, namedOneByOne: false, ...more },
+});
+
 function guardsOf(steps: readonly Step[], more: Partial<Ownership>, override?: string): string[] {
-  const ownership: Ownership = {
-    ...{ file: "people.csv", headerId: OWN, listed: [], stacks: [owner(marker(OWN, "same"))] },
-    ...{ isElsewhere: false, newStack: false, namedOneByOne: false, ...more },
-  };
-  const limits: GuardContext = {
-    ...{
-      roster: undefined,
-      allEnded: false,
-      configuredOrganization: ORGANIZATION,
-      clientId: undefined,
-      listedUsers: undefined,
-      rosterFacts: [],
-      protected: [],
-    },
-    ...{ namedOneByOne: false, now: NOW, ownership, override },
-  };
+  const limits = { ...guardContext, ownership: ownershipOf(more), override };
   return violationsOf(plan(steps), limits).map(({ guard }) => guard);
 }
 
@@ -105,27 +95,8 @@ test("a plan in which nobody of the state stays and others join is refused, unle
   expect(guardsOf(steps, { listed: [person("grace")] })).toEqual(["unrelated roster"]);
   expect(guardsOf([...steps, ...stays], { listed: [person("grace"), person("edsger")] })).toEqual([]);
   expect(guardsOf(leaves, {})).toEqual([]);
-  const [stop] = violationsOf(plan(steps), {
-    ...{
-      roster: undefined,
-      allEnded: false,
-      configuredOrganization: ORGANIZATION,
-      clientId: undefined,
-      listedUsers: undefined,
-      rosterFacts: [],
-      protected: [],
-    },
-    ...{ namedOneByOne: false, now: NOW, override: undefined },
-    ownership: {
-      ...{
-        file: "people.csv",
-        headerId: OWN,
-        listed: [person("grace")],
-        stacks: [owner(marker(OWN, "same"))],
-      },
-      ...{ isElsewhere: false, newStack: false, namedOneByOne: false },
-    },
-  });
+  const ownership = ownershipOf({ listed: [person("grace")] });
+  const [stop] = violationsOf(plan(steps), { ...guardContext, ownership });
   expect(guardsOf(steps, { listed: [person("grace")] }, stop?.override)).toEqual([]);
 });
 

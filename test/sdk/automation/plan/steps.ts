@@ -1,4 +1,5 @@
 /** Steps for tests of plans, as the engine would tell them. */
+import type { GuardContext } from "../../../../sdk/automation/plan/guards/guards.ts";
 import { type PlanOptions, planOf } from "../../../../sdk/automation/plan/plan.ts";
 import type { Properties, ResourceType, Step } from "../../../../sdk/automation/plan/steps/steps.ts";
 
@@ -7,6 +8,13 @@ export const NOW = Date.parse("2026-11-21T12:00:00Z");
 const SUBSCRIPTION = "2027-01-31T23:59:59Z";
 
 export const options: PlanOptions = { organizationId: ORGANIZATION, declaredSeats: undefined, now: NOW };
+
+/** What guards know of a run that is about nothing special. */
+export const guardContext: GuardContext = {
+  ...{ roster: undefined, allEnded: false, ownership: undefined, configuredOrganization: ORGANIZATION },
+  ...{ clientId: undefined, listedUsers: undefined, rosterFacts: [] },
+  ...{ protected: [], override: undefined, namedOneByOne: false, now: NOW },
+};
 
 interface Given {
   readonly stack?: string;

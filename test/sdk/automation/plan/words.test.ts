@@ -7,7 +7,7 @@ import { planToJson } from "../../../../sdk/automation/plan/texts/json.ts";
 import { planToMarkdown } from "../../../../sdk/automation/plan/texts/markdown.ts";
 import { planToText } from "../../../../sdk/automation/plan/texts/text.ts";
 import { planSchema } from "../../../setup/plan-schema.ts";
-import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
+import { guardContext, member, members, plan, step } from "./steps.ts";
 
 const renewed = (key: string): Step =>
   step(key, "UserToken", "update", {
@@ -123,7 +123,7 @@ describe("the order of a plan", () => {
   });
 
   test("follows the people whom a guard names", () => {
-    const blocked = violationsOf(plan(members(12, "delete", "gone").toReversed()), limitsOf(ORGANIZATION));
+    const blocked = violationsOf(plan(members(12, "delete", "gone").toReversed()), guardContext);
     expect(blocked[0]?.people.slice(0, 3)).toEqual([
       "gone0@acme.example",
       "gone10@acme.example",
@@ -291,22 +291,9 @@ describe("the emails of an onboarding", () => {
   });
 });
 
-const limitsOf = (organizationId: string) => ({
-  ...{
-    roster: undefined,
-    allEnded: false,
-    ownership: undefined,
-    configuredOrganization: organizationId,
-    clientId: undefined,
-    listedUsers: undefined,
-    rosterFacts: [],
-  },
-  ...{ protected: [], override: undefined, namedOneByOne: false, now: NOW },
-});
-
 test("a plan in JSON has the documented shape, and lists changed people only", () => {
   const found = plan([...members(2, "same"), ...member("bob", "delete")]);
-  const json = planToJson(found, violationsOf(found, limitsOf(ORGANIZATION)));
+  const json = planToJson(found, violationsOf(found, guardContext));
   expect(planSchema.parse(JSON.parse(JSON.stringify(json)))).toEqual(json);
   expect(json.people).toEqual([
     {
