@@ -145,7 +145,7 @@ const table: Readonly<Record<string, Rule>> = {
     "zod",
   ),
   "sdk/automation": rule(automation, ""),
-  "sdk/command": rule(`${automation} provider/{doctor,util}`, "commander ora"),
+  "sdk/command": rule(`${automation} provider/{api/client/redact.ts,doctor,util}`, "commander ora"),
   "sandbox/service": rule(
     `${contract} provider/util/instants.ts`,
     "hono @hono/node-server zod @electric-sql/{pglite,pglite-pgvector}",
@@ -463,6 +463,28 @@ describe("structure", () => {
       text: 'spawn(join(root, "sandbox", "cli.js")); // of the sandbox',
     };
     expect(namesOfSandbox(loader)).toEqual(['sdk/bin/x.js: "sandbox"']);
+  });
+});
+
+describe("the output of the command", () => {
+  test("leaves it at one place only, which removes secrets and what acts on a terminal", () => {
+    const files = [...orgseat, ...filesIn("sdk", /\.[cm]?js$/)].filter(({ path }) => path.startsWith("sdk/"));
+    const writing = files.filter(({ text }) =>
+      /\bconsole\.|\bstd(?:out|err)\.write\(|\bfs\.write/.test(text),
+    );
+    expect(writing.map(({ path }) => path).sort()).toEqual([
+      // Sentences of their own, before the code of the command is loaded.
+      "sdk/bin/launch.js",
+      "sdk/command/output.ts",
+      "sdk/entry/node-version.cjs",
+    ]);
+    const opening = files.filter(
+      ({ path, text }) => path.startsWith("sdk/command/") && /\bopenOrganization\(/.test(text),
+    );
+    expect(
+      opening.map(({ path }) => path),
+      "its output hides what the run reads",
+    ).toEqual(["sdk/command/open.ts"]);
   });
 });
 

@@ -42,6 +42,13 @@ export function visibleLines(text: string): string {
   return text.replace(/[^\n\t]+/g, visible);
 }
 
+/** JSON whose texts have such characters as escapes. */
+export function escapedInJson(json: string): string {
+  return json.replace(/[^\n]+/g, (line) =>
+    line.replace(ACTING, (character) => `\\u${hexOf(character).toLowerCase().padStart(4, "0")}`),
+  );
+}
+
 function hexOf(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
 }

@@ -27,8 +27,11 @@ function launch(name, file) {
   if (!fs.existsSync(entry)) return stop(`${name} is not built: run \`npm run build\`.`);
   ignoreClosedPipes();
   import(pathToFileURL(entry).href)
-    .then((command) => command.main(process.argv))
-    .catch((error) => stop(`${name}: ${error instanceof Error ? error.message : String(error)}`));
+    .then((command) => {
+      if (command.endWith) process.on("uncaughtException", command.endWith);
+      return command.main(process.argv);
+    })
+    .catch((error) => stop(`${name}: ${plain(error instanceof Error ? error.message : String(error))}`));
 }
 
 /** `orgseat ... | head` closes the pipe early. That is no error, and a run goes on to its end. */
@@ -38,6 +41,14 @@ function ignoreClosedPipes() {
       if (error.code !== "EPIPE") throw error;
     });
   });
+}
+
+/** An error without the code that prints errors, such as a package that is not installed: it can name a folder. */
+function plain(text) {
+  return text.replace(
+    /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u{${character.charCodeAt(0).toString(16)}}`,
+  );
 }
 
 function stop(sentence) {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { Command } from "commander";
 import { nearest } from "../../provider/util/nearest.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
-import { print } from "./output.ts";
+import { print, printFailure, printJson, printNote } from "./output.ts";
 import { addOrganizationCommands } from "./verbs.ts";
 
 /** Runs one command line and sets `process.exitCode`. @param argv as `process.argv` */
@@ -12,10 +12,16 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await commandLine().parseAsync([...argv]);
   } catch (error) {
-    if (!argv.includes("--json")) throw error;
-    print(JSON.stringify(failureInJson(error), null, 2));
+    if (argv.includes("--json")) printJson(failureInJson(error));
+    else printFailure(error);
     process.exitCode = 1;
   }
+}
+
+/** Ends the process after an error that nothing caught: Node's own message would go past the filter of the output. */
+export function endWith(error: Error): never {
+  printNote(error.stack ?? String(error));
+  process.exit(1);
 }
 
 /** The form of `--json` for a command that could not start. */
@@ -32,6 +38,10 @@ export function commandLine(): Command {
       "Manages the members, seats and tokens of an organization from a list of people, with Pulumi: previews every change of the list, applies exactly the previewed plan, and refuses a plan that looks like an accident.",
     )
     .addHelpText("after", EXAMPLES)
+    .configureOutput({
+      writeOut: (text) => print(text.replace(/\n$/, "")),
+      writeErr: (text) => printNote(text.replace(/\n$/, "")),
+    })
     .showHelpAfterError("(orgseat --help lists all verbs)")
     .on("command:*", ([verb = ""]: string[]) => program.error(unknownVerb(verb, program)));
   addOrganizationCommands(program);

@@ -1,9 +1,18 @@
-/** The only place where the command prints: what it prints for others cannot act on the terminal. */
-import { visibleLines } from "../../provider/util/text.ts";
+/**
+ * The only place where the command prints: what it prints has no secret of the run, and cannot act on the terminal. Only a value
+ * that the user asked for is printed exactly as it is.
+ */
+import { Redactor } from "../../provider/api/client/redact.ts";
+import { actingCharacterIn, escapedInJson, visibleLines } from "../../provider/util/text.ts";
+import { addSecretsOfEnvironment } from "../automation/engine/masked.ts";
 
 /** The colors of color.ts. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a color begins with one
 const COLORS = /(\x1b\[\d{1,2}m)/;
+
+/** The secrets of this process: those of its environment, and those that its engine reads. */
+export const secrets = new Redactor();
+addSecretsOfEnvironment(secrets, process.env);
 
 export function print(text: string): void {
   console.log(shown(text));
@@ -14,7 +23,30 @@ export function printNote(text: string): void {
   console.error(shown(text));
 }
 
-function shown(text: string): string {
-  const parts = text.split(COLORS);
+/** For a program: names stay as they are, and the result is JSON whatever its texts contain. */
+export function printJson(value: object): void {
+  const masked = (_: string, part: unknown) => (typeof part === "string" ? secrets.redactWhole(part) : part);
+  console.log(escapedInJson(JSON.stringify(value, masked, 2)));
+}
+
+/** A secret that the user asked for. @throws if the terminal would not show it as it is */
+export function printExactly(value: string): void {
+  const acting = value.split("\n").flatMap((line) => actingCharacterIn(line) ?? [])[0];
+  if (acting !== undefined) {
+    throw new Error(
+      `cannot print the value: it contains the control character ${acting}, which would act on the terminal. Use --out FILE`,
+    );
+  }
+  process.stdout.write(value);
+}
+
+/** An error that ends the command. */
+export function printFailure(error: unknown): void {
+  printNote(`orgseat: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+/** A text as the command prints it. */
+export function shown(text: string): string {
+  const parts = secrets.redactWhole(text).split(COLORS);
   return parts.map((part, index) => (index % 2 === 1 ? part : visibleLines(part))).join("");
 }

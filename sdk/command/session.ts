@@ -2,17 +2,13 @@
 import { requireCredentials } from "../automation/apply/apply.ts";
 import type { TextOptions } from "../automation/plan/texts/text.ts";
 import type { Preview } from "../automation/preview/preview.ts";
-import {
-  type Declaration,
-  type Organization,
-  openOrganization,
-  type PlacedStacks,
-} from "../automation/stacks/organization.ts";
+import type { Declaration, Organization, PlacedStacks } from "../automation/stacks/organization.ts";
 import type { UpOptions, UpResult } from "../automation/verbs/up.ts";
 import { painter } from "./color.ts";
 import type { RunOptions } from "./flags.ts";
+import { openForOutput } from "./open.ts";
 import { organizationOptions } from "./options.ts";
-import { print } from "./output.ts";
+import { print, printJson } from "./output.ts";
 import { previewToText, resultToText } from "./results.ts";
 import { codeOfRun, resultToJson } from "./results-json.ts";
 import { ask, canAsk, NEEDS_YES, ProgressLine, stopOnInterrupt } from "./terminal.ts";
@@ -67,7 +63,7 @@ export async function runVerb<Result extends UpResult>(
   work: VerbFunction<Result>,
   { prepare, triesCredentials = true, text, json, ...opening }: VerbOptions<Result> = {},
 ): Promise<void> {
-  const organization = await openOrganization({ ...organizationOptions(options), ...opening });
+  const organization = await openForOutput({ ...organizationOptions(options), ...opening });
   if (!options.json) print(`${targetSummary(organization)}\n`);
   await prepare?.(organization);
   const interrupt = stopOnInterrupt(organization);
@@ -145,7 +141,7 @@ class VerbOutput {
   ): void {
     const refusal = error === undefined ? {} : { status: "failed", error };
     if (this.#options.json) {
-      print(JSON.stringify({ ...json(result), ...refusal }, null, 2));
+      printJson({ ...json(result), ...refusal });
       return;
     }
     if (error !== undefined) throw new Error(error);

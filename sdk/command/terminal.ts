@@ -5,7 +5,7 @@ import { counted, countedPeople, grouped, shortList } from "../../provider/util/
 import type { Engine, Progress } from "../automation/engine/engine.ts";
 import type { Organization } from "../automation/stacks/organization.ts";
 import { isColored } from "./color.ts";
-import { printNote } from "./output.ts";
+import { printNote, shown } from "./output.ts";
 
 function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -43,7 +43,7 @@ export async function choose(question: string, answers: readonly string[]): Prom
 async function answerTo(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return await lines.question(question);
+    return await lines.question(shown(question));
   } finally {
     lines.close();
   }

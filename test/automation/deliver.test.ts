@@ -161,6 +161,23 @@ appendFileSync(import.meta.filename, "// one more line\\n");
     acme.expectNoSecrets();
   });
 
+  test("masks the credentials of the environment in the errors of a module and of a store", async () => {
+    const names = ["ORGSEAT_CLIENT_SECRET", "ORGSEAT_PASSWORD", "PULUMI_CONFIG_PASSPHRASE"];
+    const values = names.map((name) => `process.env.${name}`);
+    const quoting = `const values = [${values.join(", ")}].flatMap((value = "") => [value, Buffer.from(value).toString("base64")]);`;
+    const throwing = `if (key === "bob") throw new Error("the store got " + values.join(", "));
+    put("ada-echo", { password: process.env.ORGSEAT_PASSWORD });`;
+    const acme = await deliveringOrganization(engine, people, moduleWith(`${quoting}${throwing}`));
+    refuse(acme, { "create ada-echo": "echo" });
+    const { stdout, stderr } = await acme.orgseat("up", "--yes");
+    const removed = Array.from({ length: 6 }, () => "[removed]").join(", ");
+    expect(stdout + stderr).toContain(`the store got ${removed}`);
+    expect(stdout + stderr).toContain('"password":"[removed]"');
+    writeModule(acme, `throw new Error("at the top: " + process.env.ORGSEAT_CLIENT_SECRET);`);
+    expect((await acme.orgseat("preview")).stdout).toContain("at the top: [removed]");
+    acme.expectNoSecrets();
+  });
+
   test("masks a value that a warning has and no state", async () => {
     const warned = join(temporaryFolder(), "warned");
     const warning = `const { existsSync, writeFileSync } = process.getBuiltinModule("node:fs");

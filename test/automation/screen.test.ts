@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { onEachEngine } from "../setup/project.ts";
 import { screenOf } from "../setup/screen.ts";
+import { ScriptedPulumi } from "../setup/scripted-pulumi.ts";
 import { type CommandOutput, testOrganization } from "./organization.ts";
 
 /** Up to forty lines up, then erases everything below. */
@@ -16,6 +17,26 @@ const unfiltered = (output: string): string =>
   );
 
 onEachEngine("the output of the command on a terminal", (engine) => {
+  test("shows codes as numbers, and no credential, in an error that ends the command", async () => {
+    const acme = await testOrganization(engine);
+    acme.write([{ key: "ada", email: "ada@acme.example" }]);
+    const pulumi = new ScriptedPulumi();
+    const { ORGSEAT_CLIENT_SECRET: secret = "" } = acme.variables();
+    expect(secret).not.toBe("");
+    acme.environment.ORGSEAT_PULUMI = pulumi.command;
+    pulumi.fail("stack", `error: the backend${ERASE} refused ${secret}\n`);
+    for (const args of [["preview"], ["report", "--json"]]) {
+      const failed = await acme.orgseat(...args);
+      expect(failed.code, args.join(" ")).toBe(1);
+      expect(printed(failed)).toContain(args.includes("--json") ? "\\u001b[40A" : "\\u{1b}[40A");
+      expect(printed(failed)).toContain("refused [removed]");
+      expect(printed(failed)).not.toMatch(/(?!\n)\p{Cc}/u);
+    }
+    const misspelt = await acme.orgseat(`up${ERASE}`);
+    expect(printed(misspelt)).toContain("unknown command `up\\u{1b}[40A");
+    acme.expectNoSecrets();
+  });
+
   test("keeps the line about another person when a member's profile has codes that erase it", async () => {
     const acme = await testOrganization(engine, {}, undefined, "anaconda");
     const people = ["ada", "mallory"].map((key) => ({ key, email: `${key}@acme.example`, first_name: key }));

@@ -21,7 +21,7 @@ esac
 while [ -e "hold-$1" ]; do sleep 0.05; done
 case "$1 $2" in
   "stack ls") echo "[]" ;;
-  "config --json") echo "{}" ;;
+  "config --json") cat config 2>/dev/null || echo "{}" ;;
   "stack export") cat state 2>/dev/null || { echo "error: no stack named 'people' found" >&2; exit 1; } ;;
   "stack output") echo '{}' ;;
   "stack history") echo '[]' ;;
@@ -40,8 +40,9 @@ export class ScriptedPulumi {
     chmodSync(this.command, 0o755);
   }
 
-  engine(): PulumiEngine {
-    return new PulumiEngine({ folder: this.folder, environment: { ORGSEAT_PULUMI: this.command } });
+  /** @param more variables */
+  engine(more: Readonly<Record<string, string>> = {}): PulumiEngine {
+    return new PulumiEngine({ folder: this.folder, environment: { ...more, ORGSEAT_PULUMI: this.command } });
   }
 
   /** @returns the folder of a project */
@@ -75,6 +76,11 @@ export class ScriptedPulumi {
   /** Makes a command fail with this on its standard error. */
   fail(what: Held | "config", stderr = "error: no\n"): void {
     writeFileSync(join(this.folder, `stderr-${what}`), stderr);
+  }
+
+  /** Gives every stack this configuration. */
+  configure(config: unknown): void {
+    writeFileSync(join(this.folder, "config"), JSON.stringify(config));
   }
 
   /** Gives every stack this state. */

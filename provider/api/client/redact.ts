@@ -22,6 +22,8 @@ export class Redactor {
   readonly #known = new Set<string>();
   /** The forms of all secrets in lower case by their first characters, so that the cost does not grow with their number. */
   readonly #forms = new Map<string, string[]>();
+  /** The first two bytes of each form, in UTF-8 and in Latin-1. */
+  readonly #starts = new Uint8Array(BYTE * BYTE);
   #longest = 0;
 
   /** Adds a secret; ignores undefined and short texts. */
@@ -35,6 +37,13 @@ export class Redactor {
       if (same) same.push(lower);
       else this.#forms.set(start, [lower]);
       this.#longest = Math.max(this.#longest, form.length);
+      for (const encoding of ["utf8", "latin1"] as const) {
+        // With the other case of a letter beyond ASCII, which can begin with another byte.
+        for (const text of [lower, lower.toUpperCase()]) {
+          const [first = 0, second = 0] = Buffer.from(text, encoding);
+          this.#starts[lowerByte(first) * BYTE + lowerByte(second)] = 1;
+        }
+      }
     }
   }
 
@@ -67,9 +76,23 @@ export class Redactor {
   }
 
   #containsInBytes(bytes: Buffer): boolean {
+    if (!this.#hasStart(bytes)) return false;
     return (
       this.#contains(bytes.toString("utf8")) || this.#contains(bytes.toString("latin1").replaceAll("\0", ""))
     );
+  }
+
+  /** Whether a form can begin in these bytes: most have no start of any, and need not become text. */
+  #hasStart(bytes: Buffer): boolean {
+    let last = 0;
+    for (const byte of bytes) {
+      // Two bytes a character in UTF-16.
+      if (byte === 0) continue;
+      const lower = lowerByte(byte);
+      if (this.#starts[last * BYTE + lower] === 1) return true;
+      last = lower;
+    }
+    return false;
   }
 
   #removeForms(text: string): string {
@@ -138,6 +161,13 @@ const UNICODE_RUN = /[^\s"]*\\u[0-9A-Fa-f]{4}[^\s"]*/g;
 const WORD = /[^\s"<>\\^`{|}]+/g;
 const DEEPEST_ESCAPE = 4;
 const INVISIBLE = /[\p{Cc}\p{Cf}\s]+/gu;
+
+const BYTE = 256;
+
+/** Of an ASCII letter; others stay as they are. */
+function lowerByte(byte: number): number {
+  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+}
 
 /** With the same length: a few letters have more characters in the other case. */
 function lowerCase(text: string): string {

@@ -1,8 +1,9 @@
 /**
  * Removes secrets from the messages of a run. A module of a roster, a custom program, or the provider of a store can put
- * the value of a token into an error. Each value that reaches them is in the state first, so the state has what to remove.
+ * a credential of the environment or the value of a token into an error. Each token that reaches them is in the state first, so
+ * environment and state have what to remove.
  */
-import { Redactor } from "../../../provider/api/client/redact.ts";
+import type { Redactor } from "../../../provider/api/client/redact.ts";
 import type { Deployment, StackOutcome, StackRun } from "./engine.ts";
 
 /** Pulumi's mark of a secret in a state, whether encrypted or shown. */
@@ -12,14 +13,23 @@ export function isSecret(value: unknown): value is object {
   return typeof value === "object" && value !== null && SECRET_KEY in value;
 }
 
-/** The secrets of a state with shown values. */
-export function secretsIn(deployment: Deployment): Redactor {
-  const redactor = new Redactor();
+/** Adds the secrets of a state with shown values. */
+export function addSecretsOfState(redactor: Redactor, deployment: Deployment): void {
   for (const secret of found(deployment, isSecret)) {
     if (!("plaintext" in secret) || typeof secret.plaintext !== "string") continue;
     for (const value of found(JSON.parse(secret.plaintext), isText)) redactor.add(value);
   }
-  return redactor;
+}
+
+/** Variables that have a secret by their name: those of orgseat, of Pulumi, and of the services that modules and stores use. */
+const SECRET_NAME = /(?:SECRET|PASSWORD|PASSPHRASE|TOKEN|_KEY)$/i;
+
+/** Adds the secrets of an environment: of variables whose name says so, and the passwords of addresses. */
+export function addSecretsOfEnvironment(redactor: Redactor, environment: NodeJS.ProcessEnv): void {
+  for (const [name, value = ""] of Object.entries(environment)) {
+    if (SECRET_NAME.test(name)) for (const text of [value, ...value.split(/\r?\n/)]) redactor.add(text);
+    redactor.add(/^[a-z][\w+.-]*:\/\/[^/@:]*:([^/@]+)@/i.exec(value)?.[1]);
+  }
 }
 
 function* found<Found>(value: unknown, isWanted: (value: unknown) => value is Found): Generator<Found> {

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { Redactor } from "../../../provider/api/client/redact.ts";
 import { PulumiStackStore, type StackStore } from "../../../provider/unfinished/stack-store.ts";
 import { CORRECT_PULUMI, namedPulumi, runPulumi } from "../../../provider/util/pulumi-command.ts";
 import { withFolderFirst } from "../../../provider/util/search-path.ts";
@@ -16,7 +17,7 @@ import type {
   StackRunFailure,
 } from "./engine.ts";
 import { cacheFolder, unwritable } from "./folders.ts";
-import { hasTexts, runsOtherCode, secretsIn, withTexts } from "./masked.ts";
+import { addSecretsOfEnvironment, addSecretsOfState, hasTexts, runsOtherCode, withTexts } from "./masked.ts";
 import type { RunnerRequest } from "./messages.ts";
 import { nodeOptionsOf, nodePathOf, refusePlugins } from "./packages.ts";
 import { Runners } from "./runners.ts";
@@ -45,6 +46,8 @@ runtime:
 
 const listedSchema = z.object({ name: z.string(), lastUpdate: z.iso.datetime().optional().catch(undefined) });
 
+const configValueSchema = z.object({ value: z.string().optional(), secret: z.boolean().optional() });
+
 export interface PulumiOptions {
   /** The folder of the roster. Its Pulumi.yaml, if it exists, names the project. */
   readonly folder: string;
@@ -54,6 +57,8 @@ export interface PulumiOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Whether only code of the command itself runs, as for a roster without a module: the folder is data. Default: false. */
   readonly isOwnCode?: boolean | undefined;
+  /** Learns the secrets of the environment and those that the engine reads, and removes them from its messages. Default: a new one. */
+  readonly secrets?: Redactor | undefined;
 }
 
 export class PulumiEngine implements Engine {
@@ -61,6 +66,7 @@ export class PulumiEngine implements Engine {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #runners: Runners;
   readonly #limit = new CommandLimit();
+  readonly #secrets: Redactor;
   readonly target: EngineTarget;
   readonly store: StackStore = new PulumiStackStore((...args) => this.#run(args));
 
@@ -68,7 +74,7 @@ export class PulumiEngine implements Engine {
    * @throws Error if ORGSEAT_PULUMI names no executable file, if the folder has another release of orgseat, or if its project
    * names plugins and only code of the command may run
    */
-  constructor({ folder, secretsProvider, environment, isOwnCode = false }: PulumiOptions) {
+  constructor({ folder, secretsProvider, environment, isOwnCode = false, secrets }: PulumiOptions) {
     this.#workspace = {
       folder: projectFolder(folder),
       ...(secretsProvider !== undefined && { secretsProvider }),
@@ -78,6 +84,8 @@ export class PulumiEngine implements Engine {
     const NODE_PATH = nodePathOf(this.#workspace.folder, surrounding.NODE_PATH);
     const NODE_OPTIONS = nodeOptionsOf(surrounding.NODE_OPTIONS, isOwnCode);
     this.#environment = environmentOf({ ...surrounding, NODE_PATH, NODE_OPTIONS });
+    this.#secrets = secrets ?? new Redactor();
+    addSecretsOfEnvironment(this.#secrets, this.#environment);
     this.#runners = new Runners(this.#environment);
     this.target = targetOf(this.#workspace.folder, this.#environment);
   }
@@ -110,10 +118,10 @@ export class PulumiEngine implements Engine {
 
   /** Without secrets in its messages. */
   async #masked(run: StackRun, outcome: StackOutcome): Promise<StackOutcome> {
-    if (!runsOtherCode(run, outcome) || !hasTexts(outcome)) return outcome;
+    if (!hasTexts(outcome)) return outcome;
     try {
-      const secrets = secretsIn(await this.exportWithSecrets(run.stack));
-      return withTexts(outcome, (text) => secrets.redactWhole(text));
+      if (runsOtherCode(run, outcome)) await this.exportWithSecrets(run.stack);
+      return withTexts(outcome, (text) => this.#secrets.redactWhole(text));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return withTexts(outcome, () => `message withheld, because it can contain a token: ${reason}`);
@@ -143,8 +151,10 @@ export class PulumiEngine implements Engine {
     return this.#export(stack, []);
   }
 
-  exportWithSecrets(stack: string): Promise<Deployment | undefined> {
-    return this.#export(stack, ["--show-secrets"]);
+  async exportWithSecrets(stack: string): Promise<Deployment | undefined> {
+    const deployment = await this.#export(stack, ["--show-secrets"]);
+    addSecretsOfState(this.#secrets, deployment);
+    return deployment;
   }
 
   async #export(stack: string, flags: readonly string[]): Promise<Deployment | undefined> {
@@ -190,7 +200,8 @@ export class PulumiEngine implements Engine {
       if (NO_STACK.test(error)) return new Map();
       throw new Error(`cannot read the configuration of stack ${stack}: ${error}`);
     }
-    const values = z.record(z.string(), z.object({ value: z.string().optional() })).parse(JSON.parse(stdout));
+    const values = z.record(z.string(), configValueSchema).parse(JSON.parse(stdout));
+    for (const { value, secret } of Object.values(values)) if (secret) this.#secrets.add(value);
     return new Map(
       Object.entries(values).flatMap(([key, { value }]) =>
         value === undefined ? [] : [[key, value] as const],
@@ -221,9 +232,14 @@ export class PulumiEngine implements Engine {
     }
   }
 
-  #run(args: readonly string[], { input = "", environment = {} }: PulumiInput = {}): Promise<string> {
+  async #run(args: readonly string[], { input = "", environment = {} }: PulumiInput = {}): Promise<string> {
     const options = { folder: this.#workspace.folder, input, signal: this.#limit.signal };
-    return runPulumi(args, { ...options, environment: { ...this.#environment, ...environment } });
+    try {
+      return await runPulumi(args, { ...options, environment: { ...this.#environment, ...environment } });
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      throw new Error(this.#secrets.redactWhole(text));
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { readSettings, type Settings } from "../../../provider/config/settings.t
 import type { ServiceMembers } from "../../../provider/service/members.ts";
 import { instantMs } from "../../../provider/util/instants.ts";
 import type { Engine, Program } from "../engine/engine.ts";
-import { PulumiEngine } from "../engine/pulumi.ts";
+import { PulumiEngine, type PulumiOptions } from "../engine/pulumi.ts";
 import { hashOfModule } from "../engine/runner/load-deliver.ts";
 import { canonicalStackName, defaultStacks, stackNames } from "../engine/stack-names.ts";
 import { realPathOf } from "../roster/formats/text-file.ts";
@@ -48,11 +48,13 @@ export interface OrganizationOptions {
   readonly program?: URL | undefined;
 }
 
-/** For tests. */
+/** Of the command, and of tests. */
 interface Dependencies {
   readonly engine: Engine;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Learns the secrets of the run, for the output of the command. */
+  readonly secrets: PulumiOptions["secrets"];
 }
 
 /** By key, the stacks whose state has the person. The first one counts; the others have copies of the same resources. */
@@ -133,7 +135,8 @@ export async function openOrganization(
   const openedAt = planTime === undefined ? now() : instantMs(planTime);
   const roster = await readRoster(options.roster, options.acceptEndedSubscription ? undefined : openedAt);
   const isOwnCode = program === undefined && roster.deliver === undefined;
-  const engine = dependencies.engine ?? engineOf(folder, options, environment, isOwnCode);
+  const engine =
+    dependencies.engine ?? engineOf(folder, options, environment, isOwnCode, dependencies.secrets);
   const baseName = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
   const declared = program === undefined ? roster.stacks : 1;
   const likely = stackNames(baseName, declared ?? defaultStacks(roster.people.length));
@@ -187,9 +190,10 @@ function engineOf(
   options: OrganizationOptions,
   environment: Environment,
   isOwnCode: boolean,
+  secrets: PulumiOptions["secrets"],
 ): Engine {
   const secretsProvider = options.secretsProvider ?? (environment.ORGSEAT_SECRETS_PROVIDER || undefined);
-  return new PulumiEngine({ folder, secretsProvider, environment: options.environment, isOwnCode });
+  return new PulumiEngine({ folder, secretsProvider, environment: options.environment, isOwnCode, secrets });
 }
 
 /** The same organization without its module, for commands that change no value of a token, and a part of the rest. */

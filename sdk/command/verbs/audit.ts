@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { counted } from "../../../provider/util/text.ts";
 import { type AuditCheck, verifyAudit } from "../../automation/service/audit-verify.ts";
 import type { AuditFlags } from "../flags.ts";
-import { print } from "../output.ts";
+import { print, printJson } from "../output.ts";
 
 const DEFAULT_FILE = join(".orgseat", "audit.jsonl");
 
@@ -13,7 +13,8 @@ export async function auditVerb(given: string | undefined, { head, json }: Audit
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`cannot read the audit log ${file}: ${reason}. Name the file: orgseat audit verify FILE`);
   });
-  print(json ? JSON.stringify({ file, ...check }, null, 2) : textOf(file, check));
+  if (json) printJson({ file, ...check });
+  else print(textOf(file, check));
   if (check.problems.length > 0) process.exitCode = 1;
 }
 

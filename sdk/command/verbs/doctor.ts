@@ -11,7 +11,7 @@ import { readRoster } from "../../automation/roster/read.ts";
 import { hasAccessEnded, type Roster } from "../../automation/roster/roster.ts";
 import { DEFAULT_STACK } from "../../automation/stacks/organization.ts";
 import { type CommonOptions, ROSTERS } from "../options.ts";
-import { print } from "../output.ts";
+import { print, printJson } from "../output.ts";
 
 /** The command ends within ten seconds, including its start and end. */
 const TOTAL_MS = 8500;
@@ -24,7 +24,8 @@ export async function doctorVerb(options: Pick<CommonOptions, "roster" | "stack"
   // The start of this process counts too; a slow machine still gets some time.
   const totalMs = Math.max(SHORTEST_MS, TOTAL_MS - performance.now());
   const report = await diagnose({ environment: process.env, ...place, totalMs });
-  print(json ? JSON.stringify(report, null, 2) : formatReport(report));
+  if (json) printJson(report);
+  else print(formatReport(report));
   process.exitCode = report.ok ? 0 : 1;
 }
 

@@ -3,12 +3,12 @@ import { existsSync, writeFileSync } from "node:fs";
 import { counted, LISTED } from "../../../provider/util/text.ts";
 import { ownVersion } from "../../automation/engine/packages.ts";
 import { PulumiEngine } from "../../automation/engine/pulumi.ts";
-import { openOrganization } from "../../automation/stacks/organization.ts";
 import { hasSecrets, importFileOfStack, type Target } from "../../automation/verbs/import-file.ts";
 import type { RosterImport } from "../../automation/verbs/import-roster.ts";
 import type { ImportFileFlags } from "../flags.ts";
+import { openForOutput } from "../open.ts";
 import { organizationOptions } from "../options.ts";
-import { print } from "../output.ts";
+import { print, printJson, secrets } from "../output.ts";
 
 export async function importFileVerb(flags: ImportFileFlags): Promise<void> {
   const { out, fromStack, json = false, verbose = false } = flags;
@@ -20,7 +20,7 @@ export async function importFileVerb(flags: ImportFileFlags): Promise<void> {
   writeFileSync(out, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: "wx" });
   const count = file.resources.filter(({ id }) => id !== undefined).length;
   if (json) {
-    print(JSON.stringify({ status: "succeeded", file: out, resources: count, notes }, null, 2));
+    printJson({ status: "succeeded", file: out, resources: count, notes });
     return;
   }
   const shown = verbose ? notes : notes.slice(0, LISTED);
@@ -43,10 +43,10 @@ export async function importFileVerb(flags: ImportFileFlags): Promise<void> {
 async function importOf(flags: ImportFileFlags, target: Target): Promise<RosterImport> {
   const { fromStack } = flags;
   if (fromStack !== undefined) {
-    const engine = new PulumiEngine({ folder: process.cwd() });
+    const engine = new PulumiEngine({ folder: process.cwd(), secrets });
     return { file: await importFileOfStack(engine, fromStack, target), notes: [] };
   }
-  const organization = await openOrganization({
+  const organization = await openForOutput({
     ...organizationOptions(flags),
     acceptEndedSubscription: true,
     readOnly: true,

@@ -2,11 +2,11 @@
 
 import { planTimeNow, writePlan } from "../../automation/preview/plan-file.ts";
 import { previewAll } from "../../automation/preview/preview.ts";
-import { openOrganization } from "../../automation/stacks/organization.ts";
 import { painter } from "../color.ts";
 import type { PreviewFlags } from "../flags.ts";
+import { openForOutput } from "../open.ts";
 import { organizationOptions } from "../options.ts";
-import { print } from "../output.ts";
+import { print, printJson } from "../output.ts";
 import { previewToText } from "../results.ts";
 import { codeOfPreview, previewToJson, previewToMarkdown } from "../results-json.ts";
 import { targetSummary } from "../session.ts";
@@ -15,7 +15,7 @@ import { ProgressLine, stopOnInterrupt } from "../terminal.ts";
 export async function previewVerb(options: PreviewFlags): Promise<void> {
   // The run of a plan judges dates at this time too.
   const planTime = options.plan === undefined ? undefined : planTimeNow();
-  const organization = await openOrganization({ ...organizationOptions(options), planTime });
+  const organization = await openForOutput({ ...organizationOptions(options), planTime });
   const quiet = options.quiet === true || options.json === true || options.markdown === true;
   const line = new ProgressLine("Previewing", {
     color: options.color,
@@ -35,7 +35,7 @@ export async function previewVerb(options: PreviewFlags): Promise<void> {
     });
     line.end();
     if (options.plan !== undefined) writePlan(options.plan, preview.document);
-    if (options.json) print(JSON.stringify(previewToJson(preview), null, 2));
+    if (options.json) printJson(previewToJson(preview));
     else if (options.markdown) print(previewToMarkdown(preview));
     else {
       const text = previewToText(preview, { verbose: options.verbose, paint: painter(options) });

@@ -2,11 +2,11 @@
 
 import { type ReportForm, reportForms } from "../../automation/report/report.ts";
 import { writeText } from "../../automation/roster/formats/text-file.ts";
-import { openOrganization } from "../../automation/stacks/organization.ts";
 import { reportOf } from "../../automation/verbs/report-all.ts";
 import type { ReportFlags } from "../flags.ts";
+import { openForOutput } from "../open.ts";
 import { organizationOptions } from "../options.ts";
-import { print, printNote } from "../output.ts";
+import { print, printJson, printNote } from "../output.ts";
 
 export async function reportVerb(flags: ReportFlags): Promise<void> {
   const { month, tokens, lastSeen, idleDays, csv, html, json, ...options } = flags;
@@ -23,7 +23,7 @@ export async function reportVerb(flags: ReportFlags): Promise<void> {
     );
   }
   const found = await reportOf(
-    await openOrganization({
+    await openForOutput({
       ...organizationOptions(options),
       acceptEndedSubscription: true,
       readOnly: true,
@@ -33,7 +33,8 @@ export async function reportVerb(flags: ReportFlags): Promise<void> {
   for (const [form, place] of chosen) {
     const text = reportForms[form](found);
     if (typeof place !== "string") {
-      print(text.trimEnd());
+      if (form === "json") printJson(JSON.parse(text));
+      else print(text.trimEnd());
       continue;
     }
     // It names people.

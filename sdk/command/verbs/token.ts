@@ -6,10 +6,11 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { counted, shortList } from "../../../provider/util/text.ts";
-import { type OrganizationOptions, openOrganization } from "../../automation/stacks/organization.ts";
+import type { OrganizationOptions } from "../../automation/stacks/organization.ts";
 import { type SealedToken, sealedTokensOf, tokenOf } from "../../automation/verbs/token-values.ts";
 import type { TokenFlags } from "../flags.ts";
-import { print } from "../output.ts";
+import { openForOutput } from "../open.ts";
+import { print, printExactly } from "../output.ts";
 
 export async function tokenVerb(
   who: string | undefined,
@@ -25,7 +26,7 @@ export async function tokenVerb(
   }
   if (!all && out !== undefined && existsSync(out))
     throw new Error(`cannot write ${out}: the file exists. Pass a new file`);
-  const organization = await openOrganization({ ...options, acceptEndedSubscription: true, readOnly: true });
+  const organization = await openForOutput({ ...options, acceptEndedSubscription: true, readOnly: true });
   if (who === undefined) {
     const { tokens, notSealed } = await sealedTokensOf(organization, { all: true });
     writeAll(tokens, out ?? "");
@@ -36,7 +37,7 @@ export async function tokenVerb(
     ? (await sealedTokensOf(organization, who)).tokens.map((token) => token.sealed).join("")
     : `${await tokenOf(organization, who)}\n`;
   if (out === undefined) {
-    process.stdout.write(value);
+    printExactly(value);
     return;
   }
   writeFileSync(out, value, { mode: 0o600, flag: "wx" });

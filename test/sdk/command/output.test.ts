@@ -4,7 +4,7 @@ import { listedUserSchema } from "../../../provider/api/schemas/anaconda-schemas
 import { visible } from "../../../provider/util/text.ts";
 import { planToText } from "../../../sdk/automation/plan/texts/text.ts";
 import { painter } from "../../../sdk/command/color.ts";
-import { print, printNote } from "../../../sdk/command/output.ts";
+import { print, printExactly, printJson, printNote, secrets } from "../../../sdk/command/output.ts";
 import { screenOf } from "../../setup/screen.ts";
 import { member, plan } from "../automation/plan/steps.ts";
 
@@ -38,6 +38,41 @@ describe.each([
     const paint = painter({}, terminal) ?? String;
     const text = `Zoë 王 \u06a9\u200c\u0627\n\t${paint("ada joins", "joining")}`;
     expect(printed(text)).toBe(text);
+  });
+});
+
+describe("the output of the command", () => {
+  const SECRET = "s3cret of a run";
+  const logged = (write: () => void): string => {
+    const spy = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    write();
+    return String(spy.mock.calls[0]?.[0]);
+  };
+
+  test("shows no secret of the run, in no encoding", () => {
+    secrets.add(SECRET);
+    const inBase64 = Buffer.from(SECRET).toString("base64");
+    expect(logged(() => print(`got ${SECRET} and ${inBase64}`))).toBe("got [removed] and [removed]");
+  });
+
+  test("stays JSON, with its names, whatever its texts contain", () => {
+    for (const word of [SECRET, "oddFieldName"]) secrets.add(word);
+    const printed = logged(() => printJson({ oddFieldName: `${SECRET}\u001b[2K\u202e\u2028`, none: null }));
+    expect(printed).toMatch(/^[\n\x20-\x7e]*$/);
+    expect(JSON.parse(printed)).toEqual({ oddFieldName: "[removed]\u001b[2K\u202e\u2028", none: null });
+  });
+
+  test("prints the value of a token exactly as it is, or not at all", () => {
+    secrets.add(SECRET);
+    const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const armor = "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n-----END AGE ENCRYPTED FILE-----\n";
+    for (const value of [`${SECRET}\n`, armor]) {
+      printExactly(value);
+      expect(written).toHaveBeenLastCalledWith(value);
+    }
+    written.mockClear();
+    expect(() => printExactly("token\u001b[2K\n")).toThrow(/control character U\+001B.*Use --out FILE/);
+    expect(written).not.toHaveBeenCalled();
   });
 });
 

@@ -87,10 +87,26 @@ describe("the messages of a run", () => {
   });
   const outputs = { token: secret("t0ken-1f9c"), credentials: secret({ clientSecret: "cl1ent-77aa" }) };
   const state = { version: 3, deployment: { resources: [{ urn: "u", type: "t", outputs }] } };
-  const runOf = async (pulumi: ScriptedPulumi, text: string) => {
+  const runOf = async (pulumi: ScriptedPulumi, text: string, more?: Record<string, string>) => {
     const program = pulumi.program(`throw new Error(${JSON.stringify(text)});`);
-    return (await pulumi.engine().run({ operation: "up", stack: "people", program })).failure?.text;
+    return (await pulumi.engine(more).run({ operation: "up", stack: "people", program })).failure?.text;
   };
+  const environment = {
+    ORGSEAT_CLIENT_SECRET: "cl1ent-5ecret",
+    ORGSEAT_PASSWORD: "pa55-of-admin",
+    ORGSEAT_API_KEY: "k3y-of-models",
+    PULUMI_CONFIG_PASSPHRASE: "phr4se of it",
+    VAULT_TOKEN: "hvs.0123456789",
+    ORGSEAT_PROXY: "http://me:pr0xy-word@proxy.acme.example:3128",
+  };
+  const values = [
+    "cl1ent-5ecret",
+    "pa55-of-admin",
+    "k3y-of-models",
+    "phr4se of it",
+    "hvs.0123456789",
+    "pr0xy-word",
+  ];
 
   test("show no secrets of the state, in no spelling", async () => {
     const pulumi = new ScriptedPulumi();
@@ -99,6 +115,43 @@ describe("the messages of a run", () => {
     expect(await runOf(pulumi, `sent t0ken-1f9c (${inBase64}) with cl1ent-77aa to Ada`)).toBe(
       "sent [removed] ([removed]) with [removed] to Ada",
     );
+  });
+
+  test.each(values)("show no credential of the environment: %s", async (value) => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.store(state);
+    const inBase64 = Buffer.from(value).toString("base64");
+    expect(await runOf(pulumi, `the store got ${value} (${inBase64})`, environment)).toBe(
+      "the store got [removed] ([removed])",
+    );
+    pulumi.fail("stack", `error: the backend says ${value}\n`);
+    await expect(pulumi.engine(environment).exportStack("people")).rejects.toThrow(
+      "cannot read the state of stack people: the backend says [removed]",
+    );
+  });
+
+  test("show names of people and settings that are no secrets", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.store(state);
+    const plain = {
+      ORGSEAT_TOKEN_URL: "https://acme.example/token",
+      ORGSEAT_SEAL_TOKENS: "required",
+      MY_KEY: "short",
+    };
+    const text = "https://acme.example/token is required, in short";
+    expect(await runOf(pulumi, text, plain)).toBe(text);
+  });
+
+  test("show no secret of the configuration, once it is read", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.configure({
+      "orgseat:clientSecret": { value: "c0nfig-secret", secret: true },
+      "orgseat:orgUrl": { value: "https://acme.example" },
+    });
+    const engine = pulumi.engine();
+    expect((await engine.configOf("people")).get("orgseat:clientSecret")).toBe("c0nfig-secret");
+    pulumi.fail("stack", "error: https://acme.example refused c0nfig-secret\n");
+    await expect(engine.exportStack("people")).rejects.toThrow(/https:\/\/acme.example refused \[removed\]$/);
   });
 
   test("stay hidden if the secrets cannot be read", async () => {
