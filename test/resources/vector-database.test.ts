@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { Scripted } from "../provider/api/service.ts";
 import { anacondaArea } from "../setup/anaconda-area.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
@@ -39,7 +40,11 @@ describe("VectorDatabase, in the service", () => {
     await stack.up([database()]);
     await area.calls();
     expect((await stack.up([database({ running: false })])).errors).toEqual([]);
-    expect(await area.calls()).toEqual([MOVE]);
+    expect(await area.calls(), "the first move shows whose database it is").toEqual([
+      LIST_TABLES,
+      MOVE,
+      MOVE,
+    ]);
     expect(outsOf(stack)).toMatchObject({ running: false });
     await stack.refresh();
     expect(await area.calls()).toEqual([LIST_TABLES]);
@@ -88,7 +93,7 @@ describe("VectorDatabase, in the service", () => {
     expect(await stack.preview(program)).toEqual(["db"]);
     await area.calls();
     expect((await stack.up(program)).errors).toEqual([]);
-    expect(await area.calls(), "not created again").toEqual([MOVE]);
+    expect(await area.calls(), "not created again").toEqual([LIST_TABLES, MOVE, MOVE]);
     expect(outsOf(stack)).toMatchObject({ running: false });
   });
 
@@ -169,6 +174,10 @@ const details = {
 };
 const news = { running: true };
 const outs = { ...news, ...details, stateVersion: 1 };
+const stopped: Scripted = {
+  status: 404,
+  body: { error: { code: "DATABASE_NOT_RUNNING", message: "it does not run" } },
+};
 const none: Scripted = {
   status: 400,
   body: { error: { code: "INVALID_REQUEST", message: "there is none" } },
@@ -195,7 +204,7 @@ describe("VectorDatabase, on the wire", () => {
   });
 
   test("says how to create it again if it no longer exists", async () => {
-    const run = await scripted(() => none, anaconda);
+    const run = await scripted(({ method }) => (method === "GET" ? stopped : none), anaconda);
     const { message } = await failure(run.database.update("vector-db", outs, { ...news, running: false }));
     expect(message).toContain("there is none (HTTP 400 INVALID_REQUEST");
     expect(message).toContain("create it again (`pulumi up --replace");
@@ -216,27 +225,63 @@ describe("VectorDatabase, on the wire", () => {
     expect(run.sentToModels()).toEqual([]);
   });
 
-  test("fails if another key leads to another database", async () => {
-    const moved: Scripted = { body: { data: { ...details, running: false, host: "elsewhere" } } };
-    const run = await scripted(() => moved, anaconda);
-    const change = { running: false, credentials: { apiKey: other } };
-    const { message } = await failure(run.database.update("vector-db", outs, change));
-    expect(message).toContain("the key has the database elsewhere:5432/d, and the state has h:5432/d");
-    expect(run.messages).toEqual([]);
+  /** A service whose database has this address, and what it was told to be. @param running at first */
+  const serviceWith = async (address: object, running: boolean, moved: object = {}) => {
+    const told: boolean[] = [];
+    const run = await scripted(({ method, body }) => {
+      if (method === "GET") return running ? { body: [] } : stopped;
+      const { running: wanted } = z.object({ running: z.boolean() }).parse(JSON.parse(body));
+      told.push(wanted);
+      const isMoved = wanted !== running;
+      running = wanted;
+      return { body: { data: { ...details, ...address, ...(isMoved && moved), running } } };
+    }, anaconda);
+    return { run, told };
+  };
+
+  test.each([
+    ["of the program, in the same change", { apiKey: other }, {}],
+    [
+      "of the program, after a change of the key alone",
+      { apiKey: other },
+      { credentials: { apiKey: other } },
+    ],
+    ["of the environment", undefined, {}],
+  ])("moves no other database that another key has: %s", async (_, credentials, before) => {
+    for (const [running, wanted] of [
+      [true, false],
+      [false, true],
+      [true, true],
+    ] as const) {
+      const { run, told } = await serviceWith({ host: "elsewhere" }, running);
+      const olds = { ...outs, ...before, running: !wanted };
+      const change = { running: wanted, ...(credentials && { credentials }) };
+      const { message } = await failure(run.database.update("vector-db", olds, change));
+      expect(message).toContain(
+        "the key has the database elsewhere:5432/d, and the state has h:5432/d. No database was started or stopped.",
+      );
+      expect(told, "only the state that it has").toEqual([running]);
+    }
   });
 
-  test("takes a new address of the same key, with a warning", async () => {
-    const moved: Scripted = { body: { data: { ...details, running: false, port: 5433 } } };
-    const run = await scripted(() => moved, anaconda);
-    const { outs: next } = await run.database.update("vector-db", outs, { running: false });
-    expect(next).toMatchObject({ port: 5433, running: false });
-    expect(run.messages).toEqual([
-      { severity: "warning", text: expect.stringContaining("The state has the new address now.") },
+  test("moves its own database, whatever the key, and takes the address that the move gives, with a warning", async () => {
+    const { run, told } = await serviceWith({}, true);
+    const change = { running: false, credentials: { apiKey: other } };
+    const { outs: next } = await run.database.update("vector-db", outs, change);
+    expect(next).toMatchObject({ ...details, running: false });
+    expect(told).toEqual([true, false]);
+    expect(run.messages).toEqual([]);
+    const restarted = await serviceWith({}, false, { port: 5433 });
+    const olds = { ...outs, running: false };
+    const { outs: started } = await restarted.run.database.update("vector-db", olds, { running: true });
+    expect(started).toMatchObject({ port: 5433, running: true });
+    expect(restarted.run.messages).toEqual([
+      { severity: "warning", text: expect.stringContaining("is h:5433/d since the database was started.") },
     ]);
   });
 
   test("creates and changes even if no response has details", async () => {
-    const run = await scripted(() => ({ body: {} }), anaconda);
+    const run = await scripted(({ method }) => ({ body: method === "GET" ? [] : {} }), anaconda);
     const { outs: made } = await run.database.create(news);
     expect(made).toMatchObject({ running: true, host: null, password: null });
     expect(run.sentToModels()).toEqual([POST, PATCH]);

@@ -94,14 +94,7 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
   },
 
   async read(_id, outs, context) {
-    try {
-      await listTablesOnce(outs, context);
-      return { ...outs, running: true };
-    } catch (error) {
-      // The only 404 of "list tables": the database does not run.
-      if (isRefused(error, 404)) return { ...outs, running: false };
-      throw error;
-    }
+    return { ...outs, running: await isRunning(outs, context) };
   },
 
   /** Another key alone sends nothing: the request would start or stop whatever database that key has. */
@@ -109,10 +102,15 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
     const { running = true } = news;
     forgetTables(news, context);
     if (databaseMove(olds, running) === undefined) return outsOf(news, undefined, olds);
-    const found = await move(running, { ...news, password: olds.password }, context);
-    const outs = outsOf(news, found, olds);
-    if (found && addressOf(outs) !== addressOf(olds) && olds.host !== null)
-      reportSwitch(olds, news, outs, context);
+    const owner = { ...news, password: olds.password };
+    if (olds.host !== null) await requireSame(olds, owner, context);
+    const outs = outsOf(news, await move(running, owner, context), olds);
+    forgetTables(news, context);
+    if (olds.host !== null && addressOf(outs) !== addressOf(olds)) {
+      context.warn(
+        `VectorDatabase: the address was ${addressOf(olds)}, and is ${addressOf(outs)} since the database was ${running ? "started" : "stopped"}. The state has the new one now.`,
+      );
+    }
     return outs;
   },
 
@@ -145,31 +143,37 @@ function addressOf({ host, port, database }: VectorDatabaseOutputs): string {
   return `${host}:${port}/${database}`;
 }
 
-/** @throws where the credentials have changed: they lead to another database, which is not that of the state */
-function reportSwitch(
+/**
+ * A key can lead to another database than before, whether it is of the program or of the environment. The state that the database
+ * has already, sent again, shows its address and changes nothing.
+ * @throws where it is not the database of the state
+ */
+async function requireSame(
   olds: VectorDatabaseOutputs,
-  news: VectorDatabaseInputs,
-  outs: VectorDatabaseOutputs,
+  owner: ModelAccess,
   context: CallContext,
-): void {
-  const text = `VectorDatabase: the key has the database ${addressOf(outs)}, and the state has ${addressOf(olds)}`;
-  if (olds.credentials?.apiKey === news.credentials?.apiKey) {
-    context.warn(`${text}. The state has the new address now.`);
-    return;
-  }
+): Promise<void> {
+  const seen = outsOf(owner, await move(await isRunning(owner, context), owner, context), olds);
+  if (addressOf(seen) === addressOf(olds)) return;
   throw new Error(
-    `${text}. It was ${outs.running ? "started" : "stopped"}. To manage the other database, declare another VectorDatabase; for a new key of the same one, change \`credentials\` alone.`,
+    `VectorDatabase: the key has the database ${addressOf(seen)}, and the state has ${addressOf(olds)}. No database was started or stopped. To manage the other database, declare another VectorDatabase. If it is the same one with a new address, adopt it with \`pulumi up --replace <its URN>\`.`,
   );
+}
+
+/** The only 404 of "list tables": the database does not run. */
+async function isRunning(owner: ModelAccess, context: CallContext): Promise<boolean> {
+  try {
+    await listTablesOnce(owner, context);
+    return true;
+  } catch (error) {
+    if (isRefused(error, 404)) return false;
+    throw error;
+  }
 }
 
 /** A database that runs before its creation is somebody's: a creation does not stop it. */
 async function refuseToStop(news: VectorDatabaseInputs, context: CallContext): Promise<void> {
-  try {
-    await listTablesOnce(news, context);
-  } catch (error) {
-    if (isRefused(error, 404)) return;
-    throw error;
-  }
+  if (!(await isRunning(news, context))) return;
   throw new Error(
     "cannot create a stopped VectorDatabase: the key has a database that runs already, and a creation stops no database. Set `running: true`, which adopts it, and run `pulumi up`; then set `running: false`.",
   );
