@@ -24,6 +24,8 @@ export interface PeopleOptions {
   readonly subscriptionExpiresAt: string | undefined;
   /** Undefined: not asked. */
   readonly seatUse: SeatUseFacts | undefined;
+  /** Whether a program declares people besides the rows. */
+  readonly isProgram: boolean;
 }
 
 /** @param rows of the roster */
@@ -78,7 +80,7 @@ function pairUp(
 function reported(
   row: RosterPerson | undefined,
   member: ReportMember | undefined,
-  { now, seatUse, subscriptionExpiresAt }: PeopleOptions,
+  { now, seatUse, subscriptionExpiresAt, isProgram }: PeopleOptions,
 ): ReportedPerson {
   const profile = member?.profile;
   const purpose = row?.purpose ?? (member && purposeOf(member));
@@ -102,7 +104,12 @@ function reported(
         ? null
         : {
             ...reportedToken(member.token, now),
-            rotationDue: rotationDueOf(row, member.token, { ...member, now, subscriptionExpiresAt }),
+            rotationDue: rotationDueOf(row, member.token, {
+              ...member,
+              now,
+              subscriptionExpiresAt,
+              isProgram,
+            }),
           },
     since: (profile && member?.user?.created) ?? null,
     adopted: profile?.adopted ?? false,
@@ -157,15 +164,17 @@ function reportedToken(
 function rotationDueOf(
   row: RosterPerson | undefined,
   { expiresAt, subscriptionExpiresAt: declared, ...rule }: HeldToken,
-  { userId, now, subscriptionExpiresAt: end = declared }: RotationContext,
+  { userId, now, isProgram, subscriptionExpiresAt: end = declared }: RotationContext,
 ): string | null {
+  const isRemoved = row === undefined && !isProgram;
   const wanted = row === undefined ? (expiresAt ?? end) : (row.expires ?? end);
   const isExpired = wanted !== undefined && !isIssuable(wanted, now);
-  if (isExpired || accessAt(row?.accessUntil, now) === "ended") return null;
+  if (isRemoved || isExpired || accessAt(row?.accessUntil, now) === "ended") return null;
   return nextRotation(userId, rule) ?? null;
 }
 
-type RotationContext = Pick<ReportMember, "userId"> & Pick<PeopleOptions, "now" | "subscriptionExpiresAt">;
+type RotationContext = Pick<ReportMember, "userId"> &
+  Pick<PeopleOptions, "now" | "subscriptionExpiresAt" | "isProgram">;
 
 function bandOf(validUntil: string, daysLeft: number, now: number): Band {
   if (Date.parse(validUntil) <= now) return "expired";

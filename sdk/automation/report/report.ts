@@ -30,10 +30,10 @@ export function buildReport(
   { month, idleDays = DEFAULT_IDLE_DAYS }: ReportOptions = {},
 ): Report {
   const { members, unreadable } = reportMembersOf(facts.resources);
-  const { now, lastSeen } = facts;
+  const { now, lastSeen, isProgram, subscriptionExpiresAt: endsAt } = facts;
   const seatUse = lastSeen && { lastSeen, idleDays, now };
-  const { subscriptionExpiresAt: endsAt } = facts;
-  const people = reportedPeople(facts.people, members, { now, seatUse, subscriptionExpiresAt: endsAt });
+  const options = { now, seatUse, subscriptionExpiresAt: endsAt, isProgram };
+  const people = reportedPeople(facts.people, members, options);
   return {
     version: 1,
     generatedAt: new Date(facts.now).toISOString(),

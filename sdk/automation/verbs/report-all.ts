@@ -14,7 +14,7 @@ import type { Organization } from "../stacks/organization.ts";
 import { membersIn, type State, statesOf } from "../stacks/stack-state.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
-  const { roster, leavers, settings, auditFile, namesFile, now } = organization;
+  const { roster, leavers, settings, auditFile, namesFile, now, program } = organization;
   const lastSeen = await lastSeenOf(options, now());
   const expected = { ...roster, people: withoutLeavers(roster.people, leavers) };
   const states = await statesOf(organization);
@@ -25,6 +25,7 @@ export async function reportOf(organization: Organization, options: ReportOption
     seats: settings.seats,
     names: { ...(await readNames(namesFile)), ...namesOf(leavers) },
     lastSeen,
+    isProgram: program !== undefined,
   });
   return buildReport(facts, options);
 }

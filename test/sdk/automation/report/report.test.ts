@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type CollectOptions, factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { buildReport, reportForms } from "../../../../sdk/automation/report/report.ts";
 import type { ReportedPerson } from "../../../../sdk/automation/report/schema.ts";
-import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
+import type { Leaver } from "../../../../sdk/automation/roster/leavers.ts";
+import { type Roster, withoutLeavers } from "../../../../sdk/automation/roster/roster.ts";
 import type { AuditLine } from "../../../../sdk/automation/service/audit-log.ts";
 import { readState, type State } from "../../../../sdk/automation/stacks/stack-state.ts";
 import {
@@ -96,7 +97,7 @@ describe("tokens", () => {
       { key: "bob@acme.example", token: rule("2026-11-21T12:00:00Z") },
       { key: "carl@acme.example" },
     ];
-    const report = reportOf({ exports: [stackExport("a", held)] });
+    const report = reportOf({ exports: [stackExport("a", held)], options: { isProgram: true } });
     const dueOf = (key: string) => report.people.find(({ who }) => who === key)?.token?.rotationDue;
     expect(dueOf(ada.key)).toMatch(/^2026-0[89]-/);
     expect(dueOf("bob@acme.example")).toMatch(/^2026-1[12]-/);
@@ -122,6 +123,22 @@ describe("tokens", () => {
     expect(dueWith({})).toBe(1);
     expect(dueWith({ expires: "2026-11-20T00:00:00Z" })).toBe(0);
     expect(dueWith({ accessUntil: "2026-11-20T00:00:00Z" })).toBe(0);
+  });
+
+  test("one of a person whom `up` removes is not due: the roster has no row, or the leaver list has the person", () => {
+    const token = {
+      ...{ validUntil: subscriptionEnd, source: "service" as const },
+      ...{ rotateEvery: "30d", issuedAt: "2026-08-20T00:00:00Z" },
+    };
+    const exports = [stackExport("a", [{ ...ada, token }])];
+    const dueIn = (listed: Roster, isProgram = false): number =>
+      reportOf({ exports, roster: listed, options: { isProgram } }).tokens.rotationDue;
+    const left: Leaver = { email: ada.key, leftAt: "2026-11-20T00:00:00Z" };
+    const people = withoutLeavers([person(ada.key)], [left]);
+    expect(dueIn(roster([person(ada.key)]))).toBe(1);
+    expect(dueIn(roster(people)), "on the leaver list").toBe(0);
+    expect(dueIn(roster([person("bob@acme.example")])), "without a row").toBe(0);
+    expect(dueIn(roster([]), true), "a program declares the person").toBe(1);
   });
 
   test("each is confirmed by the service or as declared, in all and in each band", () => {
