@@ -108,6 +108,19 @@ describe("an installation of orgseat", () => {
     }
   });
 
+  test("comes before the first `npx orgseat` of each page, which asks the registry otherwise", () => {
+    const byFile = /npm (?:ci|install)\b|in a clone|#your-first-program|#against-a-real-service/i;
+    const running = allPages().filter((path) => /^ *npx orgseat\b/m.test(page(path)));
+    expect(running).toEqual(expect.arrayContaining(["README.md", "docs/anaconda.md", "docs/commands.md"]));
+    for (const path of running) {
+      const [before = ""] = page(path).split(/^ *npx orgseat\b/m);
+      expect(before, path).toMatch(byFile);
+      // A folder without packages has none of an earlier step.
+      const empty = before.split(/empty folder/i).slice(1);
+      for (const after of empty) expect(after, path).toContain(`/${archive}\n`);
+    }
+  });
+
   test("takes a file, never its name, in each script and pipeline that people copy", () => {
     const files = globSync("examples/**/{*.yml,*.yaml,*.mjs,*.json,requirements.txt,go.mod}", {
       cwd: packageRoot,
