@@ -1,6 +1,7 @@
 /** The client of both areas. It knows HTTP and the contract, and no resources. */
 
 import { type Clock, systemClock } from "../util/clock.ts";
+import { modelApi, organizationApi } from "./areas.ts";
 import type { Dialect } from "./calls/dialect.ts";
 import type { ModelApi } from "./calls/models.ts";
 import type { OrganizationApi, TimeLimit } from "./calls/organization.ts";
@@ -11,8 +12,6 @@ import type { Origin } from "./client/origin.ts";
 import { Redactor } from "./client/redact.ts";
 import { Sender } from "./client/sender.ts";
 import { accessTokens, apiKeys } from "./client/token-sources.ts";
-import { modelApi } from "./model-api.ts";
-import { organizationApi } from "./organization-api.ts";
 
 export interface ClientSettings {
   /**

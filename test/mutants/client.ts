@@ -7,7 +7,7 @@ a renewal is sent by POST
 - method: "PATCH",
 + method: "POST",
 call 10 and call 11 are swapped
-  provider/api/organization-api.ts | test/interface/client.test.ts | - | call 10
+  provider/api/areas.ts | test/interface/client.test.ts | - | call 10
 - remove(calls.removeSeat,
 + remove(calls.removeUser,
 Retry-After is read as milliseconds

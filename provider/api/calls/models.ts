@@ -1,5 +1,5 @@
 /**
- * The interface of the model area for resources: one method per call, without HTTP. `model-api.ts` implements it.
+ * The interface of the model area for resources: one method per call, without HTTP. `areas.ts` implements it.
  * Methods throw only `ApiError`.
  */
 import type {

@@ -1,6 +1,6 @@
 /**
- * The interface of the organization area for resources: one method per call, without HTTP. `organization-api.ts`
- * implements it. Methods throw only `ApiError`.
+ * The interface of the organization area for resources: one method per call, without HTTP. `areas.ts` implements it.
+ * Methods throw only `ApiError`.
  */
 import type { ListedToken, ListedUser } from "../schemas/anaconda-schemas.ts";
 import type {

@@ -1,0 +1,209 @@
+/** The APIs of both areas: the messages of their calls. */
+import { anacondaCalls } from "./calls/anaconda-calls.ts";
+import type { Call } from "./calls/call.ts";
+import type { CallTable, Dialect } from "./calls/dialect.ts";
+import { ApiError } from "./calls/errors.ts";
+import type { FilePath, ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
+import type {
+  Deleted,
+  OrganizationApi,
+  ServiceAccountCalls,
+  TimeLimit,
+  TokenCalls,
+  UserCalls,
+} from "./calls/organization.ts";
+import type { Credentials } from "./client/credentials.ts";
+import type { Message, Sender } from "./client/sender.ts";
+
+/** Every message has the fields of all dialects: paths and schemas use those that theirs has. */
+export function organizationApi(
+  sender: Sender,
+  dialect: Dialect,
+  organizationId: string,
+  credentials: Credentials,
+): OrganizationApi {
+  const area: OrganizationArea = {
+    ...callsOf(sender, credentials),
+    dialect,
+    org: { org_id: organizationId },
+  };
+  return { ...serviceAccountCalls(area), ...userCalls(area), ...tokenCalls(area) };
+}
+
+interface OrganizationArea extends ReturnType<typeof callsOf> {
+  readonly dialect: Dialect;
+  readonly org: { readonly org_id: string };
+}
+
+function serviceAccountCalls({
+  ask,
+  remove,
+  dialect: { calls },
+  org,
+}: OrganizationArea): ServiceAccountCalls {
+  return {
+    createServiceAccount: (name, operation) =>
+      ask(calls.createServiceAccount, { variables: org, body: { name } }, operation),
+    listServiceAccounts: (operation) => ask(calls.listServiceAccounts, { variables: org }, operation),
+    deleteServiceAccount: (clientId, operation) =>
+      remove(calls.deleteServiceAccount, { ...org, client_id: clientId }, operation),
+  };
+}
+
+function userCalls({ ask, remove, dialect, org }: OrganizationArea): UserCalls {
+  const { calls } = dialect;
+  return {
+    onboardUsers: (emails, operation) =>
+      ask(calls.onboardUsers, { variables: org, body: { user_emails: [...emails] } }, operation),
+    createUser: (user, operation) => ask(calls.createUser, { variables: org, body: user }, operation),
+    listUsers: async (operation) => {
+      const query = { include_groups: false };
+      return (await ask(supported(dialect, "listUsers"), { variables: org, query }, operation)).items;
+    },
+    removeUser: (userId, operation) => remove(calls.removeUser, { ...org, user_id: userId }, operation),
+    assignSeat: async (userId, operation, { sendEmail = false } = {}) => {
+      const query = { send_seat_assigned_email: sendEmail };
+      await ask(calls.assignSeat, { variables: { ...org, user_id: userId }, query }, operation);
+    },
+    removeSeat: (userId, operation) => remove(calls.removeSeat, { ...org, user_id: userId }, operation),
+  };
+}
+
+function tokenCalls({ ask, remove, dialect, org }: OrganizationArea): TokenCalls {
+  const { calls } = dialect;
+  return {
+    issueToken: (userId, expiresAt, operation, { sendEmail = false, toleranceMonths } = {}) => {
+      const body = {
+        expires_at: expiresAt,
+        expiration_tolerance_months: toleranceMonths,
+        send_token_email: sendEmail,
+      };
+      return ask(calls.issueToken, { variables: { ...org, user_id: userId }, body }, operation);
+    },
+    renewToken: (userId, operation, { expiresAt, toleranceMonths } = {}) => {
+      const body = {
+        is_renewal: expiresAt === undefined,
+        expires_at: expiresAt,
+        expiration_tolerance_months: toleranceMonths,
+      };
+      return ask(calls.renewToken, { variables: { ...org, user_id: userId }, body }, operation);
+    },
+    listTokens: async (userId, operation) => {
+      const variables = { ...org, user_id: userId };
+      return (await ask(supported(dialect, "listTokens"), { variables }, operation)).items;
+    },
+    revokeToken: (userId, operation, tokenId) =>
+      remove(calls.revokeToken, { ...org, user_id: userId, token_id: tokenId }, operation),
+  };
+}
+
+export function modelApi(sender: Sender, dialect: Dialect, credentials: Credentials): ModelApi {
+  const area: ModelArea = { ...callsOf(sender, credentials), dialect };
+  return { ...modelCalls(area), ...serverCalls(area), ...vectorCalls(area) };
+}
+
+interface ModelArea extends ReturnType<typeof callsOf> {
+  readonly dialect: Dialect;
+}
+
+/** The variables of a path without any. */
+const none = {};
+
+function modelCalls({ ask, remove, dialect }: ModelArea): ModelCalls {
+  const fileOf = ({ modelId, fileId }: FilePath) => ({ model_id: modelId, file_id: fileId });
+  return {
+    listModels: async (downloaded, operation) => {
+      const message = { variables: none, query: { downloaded } };
+      return (await ask(supported(dialect, "listModels"), message, operation)).data;
+    },
+    getModel: async (modelId, operation) => {
+      const message = { variables: { model_id: modelId } };
+      return { ...(await ask(supported(dialect, "getModel"), message, operation)).data, id: modelId };
+    },
+    listModelFiles: async (modelId, operation, downloaded) => {
+      const message = { variables: { model_id: modelId }, query: { downloaded } };
+      return (await ask(dialect.calls.listModelFiles, message, operation)).data;
+    },
+    getModelFile: async (file, operation) => {
+      const message = { variables: fileOf(file) };
+      return { ...(await ask(supported(dialect, "getModelFile"), message, operation)).data, id: file.fileId };
+    },
+    changeModelFile: async (file, action, operation) => {
+      const message = { variables: fileOf(file), body: { action } };
+      return (await ask(supported(dialect, "changeModelFile"), message, operation)).data;
+    },
+    deleteModelFile: (file, operation) =>
+      remove(supported(dialect, "deleteModelFile"), fileOf(file), operation),
+  };
+}
+
+function serverCalls({ ask, remove, dialect }: ModelArea): ServerCalls {
+  const { calls } = dialect;
+  return {
+    listServers: async (filter, operation) =>
+      (await ask(calls.listServers, { variables: none, query: filter }, operation)).data,
+    createServer: async (server, operation) => {
+      await ask(supported(dialect, "createServer"), { variables: none, body: server }, operation);
+    },
+    getServer: async (serverId, operation) => {
+      const message = { variables: { server_id: serverId } };
+      return { ...(await ask(supported(dialect, "getServer"), message, operation)).data, id: serverId };
+    },
+    moveServer: async (serverId, action, operation) => {
+      const message = { variables: { server_id: serverId }, body: { action } };
+      await ask(supported(dialect, "moveServer"), message, operation);
+    },
+    deleteServer: (serverId, operation) => remove(calls.deleteServer, { server_id: serverId }, operation),
+  };
+}
+
+function vectorCalls({ ask, remove, dialect }: ModelArea): VectorCalls {
+  const { calls } = dialect;
+  return {
+    listTables: (operation) => ask(calls.listTables, { variables: none }, operation),
+    createTable: async (table, operation) =>
+      (await ask(calls.createTable, { variables: none, body: table }, operation)).data ?? {},
+    deleteTable: async (name, operation) => remove(supported(dialect, "deleteTable"), { name }, operation),
+    createVectorDatabase: async (operation) =>
+      (await ask(supported(dialect, "createVectorDatabase"), { variables: none }, operation)).data,
+    moveVectorDatabase: async (running, operation) => {
+      const message = { variables: none, body: { running } };
+      return (await ask(supported(dialect, "moveVectorDatabase"), message, operation)).data;
+    },
+  };
+}
+
+/** Sends the calls of one area with one set of credentials. */
+function callsOf(sender: Sender, credentials: Credentials) {
+  return {
+    async ask<Path extends string, Request, Answer>(
+      call: Call<Path, Request, Answer>,
+      message: Message<Path, Request>,
+      operation: TimeLimit,
+    ): Promise<Answer> {
+      const reply = await sender.send(call, message, credentials, operation);
+      if (reply.gone) throw new Error("only a delete finds something gone");
+      return reply.answer;
+    },
+    async remove<Path extends string>(
+      call: Call<Path, unknown, unknown>,
+      variables: Message<Path, unknown>["variables"],
+      operation: TimeLimit,
+    ): Promise<Deleted> {
+      const reply = await sender.send(call, { variables }, credentials, operation);
+      return reply.gone && !reply.mayBeOurs ? "gone" : "deleted";
+    },
+  };
+}
+
+/** A call of the dialect. @throws ApiError where it has none */
+function supported<Name extends keyof CallTable>(
+  { name, calls }: Dialect,
+  key: Name,
+): NonNullable<CallTable[Name]> {
+  const call = calls[key];
+  if (call) return call;
+  const { name: operation, method, path } = anacondaCalls[key];
+  const reason = `not sent: the dialect ${name} has no such request`;
+  throw new ApiError({ code: "unsupported", call: operation, method, path, reason });
+}
