@@ -11,34 +11,28 @@ interface Lengths {
 /** For work that takes the service seconds to hours: the start of a server, a download. */
 export const LONG_WORK = { firstMs: 500, longestMs: 5_000 };
 
-/** Each pause is twice as long as the one before, up to the longest. */
-export class GrowingPauses {
-  readonly #context: Pick<CallContext, "elapsed" | "sleep">;
-  readonly #longestMs: number;
-  readonly #until: number;
-  #nextMs: number;
-
-  constructor(
-    context: Pick<CallContext, "elapsed" | "sleep" | "operation">,
-    { firstMs, longestMs, until = context.operation.deadline }: Lengths,
-  ) {
-    this.#context = context;
-    this.#nextMs = firstMs;
-    this.#longestMs = longestMs;
-    this.#until = until;
-  }
-
+interface GrowingPauses {
   /** Makes the next pause. @returns false, at once, where it would not end in time */
-  async wait(): Promise<boolean> {
-    const ms = this.#nextMs;
-    if (this.#context.elapsed() + ms >= this.#until) return false;
-    this.lengthen();
-    await this.#context.sleep(ms);
-    return true;
-  }
-
+  wait(): Promise<boolean>;
   /** Leaves one pause out: the next one is as long as after it. */
-  lengthen(): void {
-    this.#nextMs = Math.min(this.#nextMs * 2, this.#longestMs);
-  }
+  lengthen(): void;
+}
+
+/** Each pause is twice as long as the one before, up to the longest. */
+export function growingPauses(
+  context: Pick<CallContext, "elapsed" | "sleep" | "operation">,
+  { firstMs, longestMs, until = context.operation.deadline }: Lengths,
+): GrowingPauses {
+  let nextMs = firstMs;
+  const lengthen = (): void => {
+    nextMs = Math.min(nextMs * 2, longestMs);
+  };
+  const wait = async (): Promise<boolean> => {
+    const ms = nextMs;
+    if (context.elapsed() + ms >= until) return false;
+    lengthen();
+    await context.sleep(ms);
+    return true;
+  };
+  return { wait, lengthen };
 }

@@ -1,7 +1,7 @@
 /** Removes seats and memberships, within the removal limit and in the order that the service requires. */
 import type { Deleted } from "../../api/calls/organization.ts";
 import { type AdviceCode, isRefused, withNextStep } from "../failures.ts";
-import { GrowingPauses } from "../pauses.ts";
+import { growingPauses } from "../pauses.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 
 /** Whether removal retains the membership (or seat) at the service. */
@@ -30,7 +30,7 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
   const { type, userId, owner } = removal;
   await context.checkRemovalLimit({ type, userId, organizationId: owner.organizationId });
   const until = Math.min(context.elapsed() + WAIT_MS, context.operation.deadline);
-  const pauses = new GrowingPauses(context, { ...PAUSES, until });
+  const pauses = growingPauses(context, { ...PAUSES, until });
   for (;;) {
     try {
       return await removal.call();

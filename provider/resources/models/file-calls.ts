@@ -2,7 +2,7 @@
 import type { FilePath, Identified } from "../../api/calls/models.ts";
 import type { DescribedFile, DownloadAction } from "../../api/schemas/anaconda-model-schemas.ts";
 import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
-import { GrowingPauses, LONG_WORK } from "../pauses.ts";
+import { growingPauses, LONG_WORK } from "../pauses.ts";
 import { downloadMove } from "../planned-writes.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
 
@@ -65,7 +65,7 @@ export async function settleFile(
   let known = first;
   let isSent = false;
   let reported = 0;
-  const pauses = new GrowingPauses(context, LONG_WORK);
+  const pauses = growingPauses(context, LONG_WORK);
   for (;;) {
     const { downloadStatus: status } = known;
     const move = downloadMove(status, paused);

@@ -6,7 +6,7 @@ import type { Server } from "../../api/schemas/anaconda-model-schemas.ts";
 import { serverStatuses } from "../../api/schemas/model-types.ts";
 import { nearest } from "../../util/nearest.ts";
 import { isRefused } from "../failures.ts";
-import { GrowingPauses, LONG_WORK } from "../pauses.ts";
+import { growingPauses, LONG_WORK } from "../pauses.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
 
 /** A server that can be managed: it has an id. */
@@ -76,7 +76,7 @@ export async function settleServer(
   const api = context.models(owner);
   forgetServers(owner, context);
   let isSent = write === "sent";
-  const pauses = new GrowingPauses(context, LONG_WORK);
+  const pauses = growingPauses(context, LONG_WORK);
   for (;;) {
     const server = await statusOf(await api.getServer(id, context.operation), running, owner, context);
     const { status } = server;
