@@ -15,9 +15,9 @@ import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { previewToText } from "../../../sdk/command/results.ts";
 import { previewToJson } from "../../../sdk/command/results-json.ts";
 import { factsIn } from "../../../sdk/command/verbs/doctor.ts";
-import type { NewPerson, NewRoster } from "./people.ts";
+import { type NewPerson, type NewRoster, person } from "./people.ts";
 import { ORGANIZATION } from "./plan/steps.ts";
-import { DAY, person, Years } from "./years.ts";
+import { DAY, Years } from "./years.ts";
 
 const END = "2026-12-31T23:59:59Z";
 const AFTER = Date.parse("2027-01-01T02:00:00Z");

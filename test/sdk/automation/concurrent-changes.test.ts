@@ -3,14 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { UpResult } from "../../../sdk/automation/verbs/up.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { type CompletedCall, directFixture, type Fixture, type User } from "./fixture.ts";
-import type { NewPerson } from "./people.ts";
+import { type NewPerson, person } from "./people.ts";
 
 const NOT_SHOWN = "the preview did not show this change, and something has changed since";
 
-const person = (key: string, more: Partial<NewPerson> = {}): NewPerson => ({
-  ...{ key, email: `${key}@acme.example`, seat: true, token: true, protected: false },
-  ...more,
-});
 const [ada, bob, eve, zoe] = ["ada", "bob", "eve", "zoe"].map((key) => person(key)) as [
   NewPerson,
   NewPerson,

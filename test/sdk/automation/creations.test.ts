@@ -13,11 +13,8 @@ import {
 import { previewOf } from "../../../sdk/automation/preview/preview.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
-import type { NewPerson, NewRoster } from "./people.ts";
+import { managed, type NewPerson, type NewRoster } from "./people.ts";
 
-const managed = (key: string, purpose: string): NewPerson => ({
-  ...{ key, purpose, seat: true, token: true, protected: false },
-});
 const ada: NewPerson = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
 const rosterOf = ({ organizationId }: Fixture, people: readonly NewPerson[], stacks = 1): NewRoster => ({
   ...{ organizationId, stacks, people },

@@ -4,7 +4,7 @@ import type { Organization } from "../../../sdk/automation/stacks/organization.t
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture, type Fixture, usersLosingAccessIn } from "./fixture.ts";
 import { OneMissingEngine } from "./one-missing-engine.ts";
-import { limitOf, type NewPerson, type NewRoster } from "./people.ts";
+import { limitOf, type NewPerson, type NewRoster, person } from "./people.ts";
 
 const SEATS = 2000;
 
@@ -13,13 +13,6 @@ function rosterOf({ organizationId }: Fixture, people: readonly NewPerson[], sta
 }
 
 function everybody(count: number): NewPerson[] {
-  const person = (key: string) => ({
-    key,
-    email: `${key}@acme.example`,
-    seat: true,
-    token: true,
-    protected: false,
-  });
   return Array.from({ length: count }, (_, index) => person(`p${index}`));
 }
 

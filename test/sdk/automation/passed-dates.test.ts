@@ -6,8 +6,8 @@ import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { type UpResult, upAll } from "../../../sdk/automation/verbs/up.ts";
 import { expectEntries } from "./entry-properties.ts";
 import { completedCallsIn } from "./fixture.ts";
-import type { NewPerson, NewRoster } from "./people.ts";
-import { DAY, person, START, Years } from "./years.ts";
+import { type NewPerson, type NewRoster, person } from "./people.ts";
+import { DAY, START, Years } from "./years.ts";
 
 const ends = formatInstant(START + 5 * DAY);
 /** Each becomes due between the plan and the run. */

@@ -3,6 +3,16 @@ import fc, { type GeneratorValue } from "fast-check";
 import type { NewPerson, NewRoster } from "../../../sdk/automation/roster/write.ts";
 
 export type { NewPerson, NewRoster };
+/** Somebody with a seat and a token. */
+export function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
+  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
+}
+
+/** A managed user with both. */
+export function managed(key: string, purpose: string): NewPerson {
+  return { key, purpose, seat: true, token: true, protected: false };
+}
+
 /** Draws values as a case goes on. */
 export type Draw = GeneratorValue;
 

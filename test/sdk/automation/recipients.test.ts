@@ -7,8 +7,8 @@ import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { previewToText } from "../../../sdk/command/results.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
-import type { NewPerson, NewRoster } from "./people.ts";
-import { person, Years } from "./years.ts";
+import { type NewPerson, type NewRoster, person } from "./people.ts";
+import { Years } from "./years.ts";
 
 const keys: string[] = [];
 beforeAll(async () => {

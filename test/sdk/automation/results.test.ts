@@ -10,11 +10,7 @@ import { resultToText } from "../../../sdk/command/results.ts";
 import { codeOfRun } from "../../../sdk/command/results-json.ts";
 import { offboardToText } from "../../../sdk/command/verbs/offboard.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
-import type { NewPerson } from "./people.ts";
-
-function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
-  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
-}
+import { type NewPerson, person } from "./people.ts";
 
 const SEATS = 20;
 const [ada, bob, eve, zoe] = [person("ada"), person("bob"), person("eve"), person("zoe")];

@@ -12,11 +12,8 @@ import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { resultToText } from "../../../sdk/command/results.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
-import type { NewPerson, NewRoster } from "./people.ts";
+import { type NewPerson, type NewRoster, person } from "./people.ts";
 
-const person = (key: string): NewPerson => {
-  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false };
-};
 const rosterOf = ({ organizationId }: Fixture, ...people: NewPerson[]): NewRoster => {
   return { organizationId, people };
 };

@@ -5,7 +5,7 @@ import { markInForce } from "../../../sdk/automation/stacks/rotation.ts";
 import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
-import type { NewPerson, NewRoster } from "./people.ts";
+import { type NewPerson, type NewRoster, person } from "./people.ts";
 
 const [EARLY, LATE] = ["2026-11-22T10:00:00Z", "2026-11-22T10:00:01Z"];
 
@@ -26,10 +26,6 @@ test.each<[string, string | undefined, string | undefined, string | undefined]>(
 ])("the mark in force: %s", (_, inState, inRoster, expected) => {
   expect(markInForce(inState, inRoster)).toBe(expected);
 });
-
-function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
-  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
-}
 
 async function groundWith(people: readonly NewPerson[]): Promise<{ fixture: Fixture; roster: NewRoster }> {
   const fixture = await directFixture(20);

@@ -8,8 +8,8 @@ import { renewTokens, rotateTokens } from "../../../sdk/automation/verbs/tokens.
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { previewToText, resultToText } from "../../../sdk/command/results.ts";
 import { codeOfPreview } from "../../../sdk/command/results-json.ts";
-import type { NewPerson, NewRoster } from "./people.ts";
-import { DAY, person, START, Years } from "./years.ts";
+import { type NewPerson, type NewRoster, person } from "./people.ts";
+import { DAY, START, Years } from "./years.ts";
 
 const END = "2026-12-31T23:59:59Z";
 const LATER = "2028-06-30T12:00:00Z";

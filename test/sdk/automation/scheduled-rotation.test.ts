@@ -6,7 +6,8 @@ import { planDetails } from "../../../sdk/automation/plan/texts/text.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { renewTokens, rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
-import { DAY, person, START, Years } from "./years.ts";
+import { person } from "./people.ts";
+import { DAY, START, Years } from "./years.ts";
 
 test("rotate_every: a due token is in the plan with its reason, up replaces it, and the next plan is empty", async () => {
   const { years, roster } = await Years.of([person("ada", { rotateEvery: "90d" }), person("bob")]);

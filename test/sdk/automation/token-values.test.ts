@@ -1,15 +1,11 @@
 import { expect, test } from "vitest";
 import { sealedTokensOf } from "../../../sdk/automation/verbs/token-values.ts";
 import { directFixture } from "./fixture.ts";
-import type { NewPerson } from "./people.ts";
-
-const person = (key: string): NewPerson => ({
-  ...{ key, email: `${key}@acme.example`, seat: true, token: true, protected: false },
-});
+import { person } from "./people.ts";
 
 test("lists people without a sealed token in the order of the roster", async () => {
   const fixture = await directFixture(5);
-  const people = ["zoe", "ada", "bob"].map(person);
+  const people = ["zoe", "ada", "bob"].map((key) => person(key));
   const roster = { organizationId: fixture.organizationId, stacks: 1, people };
   await fixture.bring({ ...roster, people: people.toReversed() });
 

@@ -8,17 +8,9 @@ import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { type CompletedCall, directFixture, type Fixture } from "./fixture.ts";
-import type { NewPerson, NewRoster } from "./people.ts";
+import { managed, type NewPerson, type NewRoster, person } from "./people.ts";
 
 const SEATS = 20;
-
-function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
-  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
-}
-
-function managed(key: string, purpose: string): NewPerson {
-  return { key, purpose, seat: true, token: true, protected: false };
-}
 
 function rosterOf({ organizationId }: Fixture, people: readonly NewPerson[], stacks = 1): NewRoster {
   return { organizationId, stacks, people };

@@ -7,10 +7,6 @@ export const DAY = 86_400_000;
 export const START = Date.parse("2026-08-20T10:00:00Z");
 const END = "2031-06-30T23:59:59Z";
 
-export function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
-  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
-}
-
 export class Years {
   readonly fixture: Fixture;
   readonly clock: { now: number };
