@@ -255,6 +255,7 @@ onEachEngine("the command orgseat", (engine) => {
     const report = await acme.orgseat("report", "--json", "--csv", csv, "--html", html, ...idle);
     expect(report.code).toBe(0);
     const forms = { json: report.stdout, csv: readFileSync(csv, "utf8"), html: readFileSync(html, "utf8") };
+    for (const place of [csv, html]) expect(statSync(place).mode & 0o777).toBe(0o600);
     expect(JSON.parse(forms.json)).toMatchObject({ seatUse: { idleDays: 7, new: 1, notInRoster: 1 } });
     for (const text of Object.values(forms)) {
       for (const who of [ada.email, grace.email, builds.purpose]) expect(text).toContain(who);

@@ -230,6 +230,9 @@ export class TestOrganization {
     outcome: string;
     id?: string | undefined;
     run?: string | undefined;
+    plan?: string | undefined;
+    actor?: string | undefined;
+    approver?: string | undefined;
   }[] {
     if (!existsSync(this.auditFile)) return [];
     const lines = readFileSync(this.auditFile, "utf8").trimEnd().split("\n");
@@ -253,6 +256,9 @@ const auditSchema = z.object({
   outcome: z.string(),
   id: z.string().optional(),
   run: z.string().optional(),
+  plan: z.string().optional(),
+  actor: z.string().optional(),
+  approver: z.string().optional(),
 });
 
 /**

@@ -1,9 +1,10 @@
 /** The file of `preview --plan` and `up --plan`. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseDuration } from "../../../provider/util/duration.ts";
 import { formatInstant, instantMs } from "../../../provider/util/instants.ts";
 import { type PlanDocument, parsePlan } from "../plan/document.ts";
+import { writePrivateText } from "../roster/formats/text-file.ts";
 
 /** How old a plan may be by default. */
 const MOST_AGE = "24h";
@@ -13,7 +14,7 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 /** Only this user can read it: it contains emails. @throws if it cannot be written */
 export function writePlan(file: string, plan: PlanDocument): void {
   try {
-    writeFileSync(file, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 });
+    writePrivateText(file, `${JSON.stringify(plan, null, 2)}\n`);
   } catch (error) {
     throw new Error(`cannot write plan ${file}: ${reasonOf(error)}`);
   }

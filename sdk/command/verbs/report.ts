@@ -1,7 +1,7 @@
 /** `orgseat report`. */
 
 import { type ReportForm, reportForms } from "../../automation/report/report.ts";
-import { writeText } from "../../automation/roster/formats/text-file.ts";
+import { writePrivateText } from "../../automation/roster/formats/text-file.ts";
 import { reportOf } from "../../automation/verbs/report-all.ts";
 import type { ReportFlags } from "../flags.ts";
 import { openForOutput } from "../open.ts";
@@ -37,8 +37,7 @@ export async function reportVerb(flags: ReportFlags): Promise<void> {
       else print(text.trimEnd());
       continue;
     }
-    // It names people.
-    await writeText(place, text, 0o600);
+    writePrivateText(place, text);
     printNote(`Wrote the report to ${place}.`);
   }
   if (chosen.length === 0) print(reportForms.text(found, { verbose: options.verbose }).trimEnd());

@@ -1,7 +1,7 @@
 /** Files that people write: read whole or refused with a sentence, written whole or not at all. */
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { constants, copyFile, link, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Lines, RosterError, type ValidationIssue } from "./validation.ts";
@@ -70,6 +70,25 @@ export async function writeText(file: string, text: string, mode = 0o644): Promi
   await beside(target, text, existing === undefined ? mode : existing.mode & 0o7777, (written) =>
     rename(written, target),
   );
+}
+
+/**
+ * Writes a text that names people, for this user only: an existing file or link is replaced by a new file. A pipe or a device
+ * gets the text.
+ */
+export function writePrivateText(file: string, text: string): void {
+  const existing = statSync(file, { throwIfNoEntry: false });
+  if (existing !== undefined && !existing.isFile()) {
+    writeFileSync(file, text);
+    return;
+  }
+  const written = `${file}.${randomUUID()}.tmp`;
+  try {
+    writeFileSync(written, text, { mode: 0o600, flag: "wx" });
+    renameSync(written, file);
+  } finally {
+    rmSync(written, { force: true });
+  }
 }
 
 /** Writes a text that was made from `before`. @throws if the file has changed since */
