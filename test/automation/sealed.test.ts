@@ -90,7 +90,7 @@ onEachEngine("sealed tokens", (engine) => {
 
   test("the setting of CI refuses a token that a changed roster does not seal, and leaves nothing to decrypt in the state", async () => {
     const acme = await testOrganization(engine, { seats: 20 });
-    Object.assign(acme.environment, { ORGSEAT_SEAL_TOKENS: "required", PULUMI_CONFIG_PASSPHRASE: "sealed" });
+    Object.assign(acme.environment, { ORGSEAT_SEAL_TOKENS: "required", PULUMI_CONFIG_PASSPHRASE: "plain" });
     const { row } = await sealedPerson("ada");
     acme.write([row]);
     await expectEnd(acme, "up", "--yes");

@@ -9,8 +9,10 @@ const env = process.env;
 const FRAME = 2000;
 const TRIES = 3;
 
+// Of all jobs: the plan is in the log of the one that made it.
 const logUrl =
-  env.CI_JOB_URL ?? `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`;
+  env.CI_PIPELINE_URL ??
+  `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`;
 
 async function comment({ plan, name, ...options }) {
   const forge = env.GITLAB_CI === "true" ? gitLab() : gitHub(options);

@@ -53,5 +53,5 @@ export function truncated(text, limit) {
   const shown = text.slice(0, end > limit / 2 ? end : limit).toWellFormed();
   const left = text.slice(shown.length).trim().split("\n").length;
   const isOpen = shown.split("<details").length > shown.split("</details>").length;
-  return `${shown}\n${isOpen ? "\n</details>\n" : ""}\nand ${left} more ${left === 1 ? "line" : "lines"}, see the log`;
+  return `${shown}\n${isOpen ? "\n</details>\n" : ""}\nand ${left} more ${left === 1 ? "line" : "lines"}, in the log of the job that ran orgseat`;
 }

@@ -35,7 +35,7 @@ no write credential reaches a job of a pull request
   a secret under another name | plan | plan.preview | "        run: |\n          for file" | "        env:\n          X: ${expression("secrets['ORGSEAT_CLIENT_SECRET']")}\n        run: |\n          for file"
   the administrator's name | plan | plan.preview | "        run: |\n          for file" | "        env:\n          ORGSEAT_USERNAME: admin\n        run: |\n          for file"
   a secret of the whole workflow | plan | plan.preview | "jobs:\n" | "env:\n  ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}\njobs:\n"
-  a passphrase that is a secret | plan | plan.preview | "PULUMI_CONFIG_PASSPHRASE: sealed" | "PULUMI_CONFIG_PASSPHRASE: ${expression("vars.PASSPHRASE")}"
+  a passphrase that is a secret | plan | plan.preview | "PULUMI_CONFIG_PASSPHRASE: plain" | "PULUMI_CONFIG_PASSPHRASE: ${expression("vars.PASSPHRASE")}"
   the writing role | plan | plan.preview | "ORGSEAT_READ_ROLE" | "ORGSEAT_WRITE_ROLE"
   the environment that has the secret | plan | plan.preview | "    timeout-minutes: 20\n" | "    timeout-minutes: 20\n    environment: orgseat\n"
   a secret in the shared action | action | plan.preview | "      run: npm ci" | "      env:\n        ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}\n      run: npm ci"
@@ -102,9 +102,15 @@ up applies only the plan that was approved
 no job that runs packages has the token for comments
   a comment of the preview's job | plan | plan.preview | "          comment: \"false\"\n" | ""
 
+reports, which name people, are files of their user alone
+  the default of the machine | nightly | nightly.report | "          umask 077\n" | ""
+
 every write is in an audit log that is kept, whatever happens
   one that is kept after success alone | up | up.up | "        if: always()\n" | ""
   no log | nightly | nightly.renew | "          ORGSEAT_AUDIT: audit.jsonl\n" | ""
+
+the audit log says who approved
+  nobody | up | up.up | "          ORGSEAT_APPROVER: ${expression("needs.approve.outputs.approver")}\n" | ""
 
 a night that does not succeed opens an issue, also if a job did not run
   a renewal that was cancelled | nightly | nightly.issue | "always() && github" | "failure() && github"

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { MARKDOWN_LIMIT } from "../../../sdk/automation/plan/texts/markdown.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { type Ended, equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
 import { type Answer, Forge, type ForgeName, send } from "./forge.ts";
@@ -83,10 +84,18 @@ describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (
     expect(body.length).toBeGreaterThan(60_000);
     expect(body.length).toBeLessThanOrEqual(65_536);
     const [, last = "", left = ""] =
-      /person(\d+)@acme\.example \| 👩 added \|\n\n<\/details>\n\nand (\d+) more lines, see the log\n/.exec(
+      /person(\d+)@acme\.example \| 👩 added \|\n\n<\/details>\n\nand (\d+) more lines, in the log of the job that ran orgseat\n/.exec(
         body,
       ) ?? [];
     expect(Number(last) + Number(left)).toBe(9000);
+  });
+
+  test("cuts no plan that orgseat has cut, which says how to list the rest", async () => {
+    const forge = await Forge.open(name);
+    const plan = `${"x\n".repeat(MARKDOWN_LIMIT / 2 - 1)}.`;
+    await commented(forge, plan);
+    expect(forge.own[0]).toContain(plan);
+    expect(forge.own[0]).not.toContain("in the log");
   });
 
   test("keeps one huge line within the limit too", async () => {
@@ -200,7 +209,9 @@ describe.skipIf(oldNode === undefined)("the comment script of an older Node", ()
       const forge = await Forge.open(name);
       await commented(forge, PLAN, { node: oldNode });
       expect(await commented(forge, "x\n".repeat(90_000), { node: oldNode })).toMatchObject({ code: 0 });
-      expect(forge.own).toEqual([expect.stringContaining("more lines, see the log")]);
+      expect(forge.own).toEqual([
+        expect.stringContaining("more lines, in the log of the job that ran orgseat"),
+      ]);
     },
   );
 });

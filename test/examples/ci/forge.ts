@@ -47,7 +47,7 @@ export class Forge {
     }
     return {
       ...{ GITLAB_CI: "true", CI_API_V4_URL: this.#url, CI_PROJECT_ID: "3", CI_MERGE_REQUEST_IID: "7" },
-      CI_JOB_URL: "https://gitlab.example/jobs/9",
+      CI_PIPELINE_URL: "https://gitlab.example/pipelines/9",
     };
   }
 

@@ -76,6 +76,16 @@ const rules = {
       const isKept = artifacts?.paths.includes("plan.json") && runs(job).includes('DIR/plan.json"');
       return runs(job).includes("--command=preview") && !isKept;
     }),
+  "reports, which name people, are files of their user alone": (jobs) =>
+    where(
+      jobs,
+      (job) => runs(job).includes("orgseat report") && !job.script.slice(0, 1).includes("umask 077"),
+    ),
+  "the audit log says who approved": (jobs) =>
+    where(
+      jobs,
+      (job) => runs(job).includes("--command=up") && job.variables.ORGSEAT_APPROVER !== "$GITLAB_USER_LOGIN",
+    ),
   "every write is in an audit log that is kept": (jobs) =>
     where(jobs, ({ variables, artifacts, ...job }) => {
       const isKept = artifacts?.when === "always" && artifacts.paths.includes(variables.ORGSEAT_AUDIT ?? "");
@@ -85,7 +95,7 @@ const rules = {
     where(jobs, ({ variables, ...job }) => {
       const isSealed =
         variables.ORGSEAT_SEAL_TOKENS === "required" &&
-        variables.PULUMI_CONFIG_PASSPHRASE === "sealed" &&
+        variables.PULUMI_CONFIG_PASSPHRASE === "plain" &&
         variables.PULUMI_IGNORE_AMBIENT_PLUGINS === "true";
       return /run\.mjs|\.bin\/orgseat/.test(runs({ variables, ...job })) && !isSealed;
     }),
@@ -116,6 +126,10 @@ the preview keeps the plan that up applies
   orgseat preview | "plan.md, plan.json]" | "plan.md]"
 each job that runs orgseat seals tokens, and takes no plugin of the machine
   orgseat renew | "    ORGSEAT_SEAL_TOKENS: required\n" | ""
+reports, which name people, are files of their user alone
+  orgseat report | "    - umask 077\n" | ""
+the audit log says who approved
+  orgseat up | "ORGSEAT_APPROVER: $GITLAB_USER_LOGIN" | "ORGSEAT_APPROVER: unknown"
 every write is in an audit log that is kept
   orgseat renew | "paths: [audit.jsonl, " | "paths: ["
 no job that runs packages has the token for notes

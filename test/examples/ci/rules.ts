@@ -22,7 +22,7 @@ const GROUP = `orgseat-${expression("vars.ORGSEAT_ORGANIZATION_ID")}`;
 const isOfPullRequests = ({ workflow }: NamedJob) =>
   "workflow_call" in workflow.on || "pull_request" in workflow.on;
 /** Is no secret where every token is sealed; any other passphrase is one. */
-const PUBLIC_PASSPHRASE = '"PULUMI_CONFIG_PASSPHRASE":"sealed"';
+const PUBLIC_PASSPHRASE = '"PULUMI_CONFIG_PASSPHRASE":"plain"';
 const holdsSecret = (...parts: readonly unknown[]) => /\$\{\{[^}]*\bsecrets\b/.test(JSON.stringify(parts));
 const writers = (files: Files) =>
   jobsOf(files).filter(({ workflow, job, steps }) => holdsSecret(workflow.env, job, steps));
@@ -64,7 +64,7 @@ export const rules = {
       const runsOrgseat = steps.some(({ run = "" }) => /run\.mjs|\.bin\/orgseat/.test(run));
       const isSealed =
         env.ORGSEAT_SEAL_TOKENS === "required" &&
-        env.PULUMI_CONFIG_PASSPHRASE === "sealed" &&
+        env.PULUMI_CONFIG_PASSPHRASE === "plain" &&
         env.PULUMI_IGNORE_AMBIENT_PLUGINS === "true";
       return runsOrgseat && !isSealed;
     }),
@@ -194,11 +194,20 @@ export const rules = {
         steps.some(({ env }) => env?.COMMENT_TOKEN !== undefined),
     ),
 
+  "reports, which name people, are files of their user alone": (files) =>
+    whereSteps(files, ({ run = "" }) => /orgseat report\b.*>/.test(run) && !run.startsWith("umask 077\n")),
+
   "every write is in an audit log that is kept, whatever happens": (files) =>
     where(writers(files), ({ steps }) => {
       const log = steps.find((step) => holdsSecret(step))?.env?.ORGSEAT_AUDIT;
       const isKept = (step: Step) => step.with?.path?.split("\n").includes(log ?? "");
       return !steps.some((step) => step.if === "always()" && log !== undefined && isKept(step));
+    }),
+
+  "the audit log says who approved": (files) =>
+    where(writers(files), ({ job, steps }) => {
+      const approver = steps.find((step) => holdsSecret(step))?.env?.ORGSEAT_APPROVER;
+      return job.needs === "approve" && approver !== expression("needs.approve.outputs.approver");
     }),
 
   "a night that does not succeed opens an issue, also if a job did not run": (files) =>

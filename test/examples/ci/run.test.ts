@@ -13,6 +13,7 @@ import {
 import { onEachEngine } from "../../setup/project.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { type Ended, equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
+import { files } from "./files.ts";
 import { scriptOfJob } from "./gitlab.ts";
 
 type Inputs = Readonly<Record<string, string>>;
@@ -100,6 +101,16 @@ describe("the action", () => {
     expect(ended.stdout).toContain("::add-mask::s3cret-value\n");
     expect(ended.stdout).toContain("::add-mask::pass%25phrase\n");
     expect([ended.plan, ended.summary]).toEqual(Array(2).fill("*** *** https://token.example\n"));
+  });
+
+  test("leaves the public passphrase of the workflows as it is: it is no secret", async () => {
+    const [, passphrase = ""] = /PULUMI_CONFIG_PASSPHRASE: (\w+)\n/.exec(files.plan) ?? [];
+    expect(passphrase).not.toBe("");
+    const env = { PULUMI_CONFIG_PASSPHRASE: passphrase };
+    const folder = withOrgseat(`echo 'tokens are sealed, not ${passphrase}'`);
+    const ended = await acted(folder, { command: "preview" }, env);
+    expect(ended.plan).toBe(`tokens are sealed, not ${passphrase}\n`);
+    expect(ended.stdout).not.toContain("::add-mask::");
   });
 
   test("obeys no command of the runner in a plan", async () => {

@@ -66,6 +66,29 @@ describe("an approval", () => {
     );
   });
 
+  /** @param gh what GitHub answers of the run's approvals, in sh */
+  function noted(gh: string) {
+    const runner = new Runner();
+    runner.command("gh", gh);
+    const environment = { GITHUB_REPOSITORY: "o/r", GITHUB_RUN_ID: "7", GH_TOKEN: "x" };
+    const { status, output } = runner.run(up, "approve", "Note who approved", environment);
+    return { status, output, calls: runner.calls };
+  }
+
+  test("leaves the name of who gave it", () => {
+    const { status, output, calls } = noted("echo grace-h");
+    expect([status, output]).toEqual([0, "login=grace-h\n"]);
+    expect(calls.join("\n")).toMatch(/^api repos\/o\/r\/actions\/runs\/7\/approvals --jq /);
+  });
+
+  test.each([
+    ["GitHub does not say it", "exit 1"],
+    ["nobody had to give it", "true"],
+    ["GitHub says what is no name", "printf 'x\\nsecret=1'"],
+  ])("leaves no name if %s", (_, gh) => {
+    expect(noted(gh)).toMatchObject({ status: 0, output: "login=\n" });
+  });
+
   const jq = spawnSync("jq", ["--version"]).status === 0;
   test.skipIf(!jq).each([
     [{}, "0\tfalse\tfalse"],

@@ -20,11 +20,11 @@ const rulesetSchema = z.looseObject({
 
 /** Newer than the linter: the variables of a repository, and this runner. */
 const unknownToLinter = /^undefined variable "vars"|^label "ubuntu-24\.04" is unknown/;
-const linter = createLinter();
 
+/** With a linter of its own: one that is used again and again fails for lack of memory. */
 async function lint(text: string, name: FileName): Promise<string[]> {
-  const found = (await linter)(text, paths[name]);
-  return found
+  const linter = await createLinter();
+  return linter(text, paths[name])
     .filter(({ message }) => !unknownToLinter.test(message))
     .map(({ line, message }) => `${line}: ${message}`);
 }
