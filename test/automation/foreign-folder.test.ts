@@ -66,6 +66,11 @@ onEachEngine("a folder with packages of its own", (engine) => {
       "plugins: { analyzers: [{ name: policy, path: ./planted }] }",
       "names plugins.analyzers, which Pulumi would run",
     ],
+    [
+      "the package pulumi-nodejs",
+      "packages: { pulumi-nodejs: ./planted }",
+      "names the package pulumi-nodejs, which Pulumi would run",
+    ],
     ["plugins in another form", "plugins: [pulumi-nodejs]", "which could name programs to run"],
   ])("refuses a project that names %s", async (_, lines, reason) => {
     // The second folder is that of rosters without a project of their own: a repository can have it too.
@@ -81,6 +86,23 @@ onEachEngine("a folder with packages of its own", (engine) => {
       expect(stderr, place).toContain(reason);
       expect(existsSync(mark), place).toBe(false);
     }
+  });
+
+  test.each([
+    ["options of Node", `runtime: { name: nodejs, options: { nodeargs: "--require ./planted/node.cjs" } }`],
+    ["a program", "runtime: nodejs\nmain: planted"],
+    ["a language of its own", "runtime: planted"],
+  ])("runs nothing of a project with %s", async (_, lines) => {
+    const acme = await testOrganization(engine);
+    const mark = plantProgram(acme);
+    const marking = `require("node:fs").appendFileSync(${JSON.stringify(mark)}, "ran")`;
+    for (const file of ["node.cjs", "index.js"]) writeFileSync(join(acme.folder, "planted", file), marking);
+    acme.environment.PATH = `${join(acme.folder, "planted")}:${process.env.PATH}`;
+    writeFileSync(join(acme.folder, "Pulumi.yaml"), `name: people\n${lines}\n`);
+    acme.write(fourPeople.slice(0, 1));
+    const { code, stdout, stderr } = await acme.orgseat("up", "--yes");
+    expect(code, stdout + stderr).toBe(0);
+    expect(existsSync(mark)).toBe(false);
   });
 
   test("leaves the plugin of a store alone that the project names without a delivered resource", async () => {
@@ -100,7 +122,13 @@ function plantProgram(acme: TestOrganization): string {
   const folder = join(acme.folder, "planted");
   mkdirSync(folder);
   writeFileSync(join(folder, "PulumiPlugin.yaml"), "runtime: nodejs\n");
-  for (const name of ["resource-pulumi-nodejs", "language-nodejs", "analyzer-policy", "resource-store"]) {
+  for (const name of [
+    "resource-pulumi-nodejs",
+    "language-nodejs",
+    "language-planted",
+    "analyzer-policy",
+    "resource-store",
+  ]) {
     writeFileSync(join(folder, `pulumi-${name}`), `#!/bin/sh\necho ran >> '${mark}'\n`);
     chmodSync(join(folder, `pulumi-${name}`), 0o755);
   }

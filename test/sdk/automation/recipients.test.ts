@@ -6,6 +6,7 @@ import { fingerprintOf } from "../../../sdk/automation/roster/facts.ts";
 import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { previewToText } from "../../../sdk/command/results.ts";
+import { previewToMarkdown } from "../../../sdk/command/results-json.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { type NewPerson, type NewRoster, person } from "./people.ts";
 import { Years } from "./years.ts";
@@ -29,7 +30,14 @@ const UNSEALED = "The token becomes readable to whoever can decrypt the state";
 async function previewOf(years: Years, roster: NewRoster, ...people: readonly NewPerson[]) {
   const preview = await previewAll(await years.open({ ...roster, people }), {});
   const { plan, violations } = preview;
-  return { text: previewToText(preview), guards: violations.map(({ guard }) => guard), plan, violations };
+  const markdown = previewToMarkdown(preview);
+  return {
+    text: previewToText(preview),
+    markdown,
+    guards: violations.map(({ guard }) => guard),
+    plan,
+    violations,
+  };
 }
 
 async function apply(years: Years, roster: NewRoster, ...people: readonly NewPerson[]): Promise<string> {
@@ -41,12 +49,15 @@ async function apply(years: Years, roster: NewRoster, ...people: readonly NewPer
 test("a plan has the fingerprint of each key: old and new, of a new row, and of a deleted one", async () => {
   const { years, roster } = await Years.of([sealed("ada", 0), person("bob"), sealed("cy", 1)]);
   const rows = [sealed("ada", 2), sealed("bob", 3), person("cy")];
-  const { text, plan } = await previewOf(years, roster, ...rows);
+  const { text, markdown, plan } = await previewOf(years, roster, ...rows);
   expect(text).toMatch(new RegExp(`ada@acme\\.example .*: recipient ${print(0)} -> ${print(2)}$`, "m"));
   expect(text).toMatch(new RegExp(`bob@acme\\.example .*: recipient none -> ${print(3)}$`, "m"));
   expect(text).toMatch(
     new RegExp(`cy@acme\\.example .*: recipient ${print(1)} -> none\\. ${UNSEALED}$`, "m"),
   );
+  for (const shown of [`${print(0)} -> ${print(2)}`, `none -> ${print(3)}`, `${print(1)} -> none`]) {
+    expect(markdown, "in the comment, which reviewers read").toContain(shown);
+  }
   const issued = plan.entries.filter(({ operation }) => operation === "issue token");
   expect(issued.map(({ facts }) => [facts.recipientsBefore, facts.recipients])).toEqual([
     [[print(0)], [print(2)]],

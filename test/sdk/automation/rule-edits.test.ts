@@ -1,6 +1,6 @@
 /** Edits of a roster that decide who keeps access and send no request: each is shown, applied to the state, and then quiet. */
 import { writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { PlanDocument } from "../../../sdk/automation/plan/document.ts";
 import { planToMarkdown } from "../../../sdk/automation/plan/texts/markdown.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
@@ -62,6 +62,12 @@ test.each(edits)(
     expect(preview.document.entries.map(({ who }) => who)).toContain("ada@acme.example");
     expect(preview.document.digest).not.toBe(quiet.document.digest);
 
+    const confirm = vi.fn(async () => false);
+    const declined = await upAll(await years.open(rosterWith(roster, after)), { confirm });
+    expect([declined.status, confirm.mock.calls.length], "up asks, and a no leaves the state").toEqual([
+      "declined",
+      1,
+    ]);
     const result = await upAll(await years.open(rosterWith(roster, after)), {});
     expect(result.status).toBe("succeeded");
     expect(resultToText(result)).toContain(done);
