@@ -41,6 +41,15 @@ describe("configuration", () => {
     expect(settings(local)).toMatchObject({ dialect: "documented", issues: [] });
   });
 
+  test("keeps the sealing of tokens that the environment requires, or gives an issue", () => {
+    const environment = { ORGSEAT_SEAL_TOKENS: "required" };
+    expect(settings({}, environment)).toMatchObject({ sealTokens: true, issues: [] });
+    for (const sealTokens of ["optional", "no", "false", ""]) {
+      const { issues, sealTokens: isSealed } = settings({ sealTokens }, environment);
+      expect([issues.length > 0, isSealed], sealTokens).not.toEqual([false, false]);
+    }
+  });
+
   test("takes http:// for the loopback address only", () => {
     const { issues, orgUrl } = settings({ orgUrl: "http://service.example", dialect: "documented" });
     expect(issues.join()).toContain("orgseat:orgUrl is not an https:// address");
