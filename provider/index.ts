@@ -9,8 +9,8 @@ import { DynamicProvider } from "./runtime/dynamic.ts";
 import { onEngineEnd } from "./runtime/engine-end.ts";
 import { createEngineLog } from "./runtime/log.ts";
 import { ProviderProcess } from "./runtime/process.ts";
-import { isPulumisProcess, reportErrorsOnce } from "./runtime/pulumi-result.ts";
-import { systemClock } from "./util/clock.ts";
+import { isPulumisProcess, reportErrorsOnce } from "./runtime/pulumi-values.ts";
+import { systemClock } from "./util/instants.ts";
 
 /** What Pulumi needs of a provider: its declaration does not name what is behind it. */
 type Provider = Required<dynamic.ResourceProvider>;

@@ -1,6 +1,6 @@
 /** The client of both areas. It knows HTTP and the contract, and no resources. */
 
-import { type Clock, systemClock } from "../util/clock.ts";
+import { type Clock, systemClock } from "../util/instants.ts";
 import { modelApi, organizationApi } from "./areas.ts";
 import type { Dialect } from "./calls/dialect.ts";
 import type { ModelApi } from "./calls/models.ts";

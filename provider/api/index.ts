@@ -1,6 +1,6 @@
 /** `orgseat/api`: the contract and its client, without Pulumi. */
 
-export type { Clock } from "../util/clock.ts";
+export type { Clock } from "../util/instants.ts";
 export { formatInstant, INSTANT_FORM, instantMs, isLater, parseInstant } from "../util/instants.ts";
 export { type Area, areaOf, type Call, type CredentialKind, type PathVariables } from "./calls/call.ts";
 export { calls } from "./calls/calls.ts";

@@ -25,7 +25,7 @@ import {
   missingConfiguration,
   organizationCredentials,
 } from "../service/connection.ts";
-import { systemClock } from "../util/clock.ts";
+import { systemClock } from "../util/instants.ts";
 import { nearest } from "../util/nearest.ts";
 import { accountOf, fileOf, modelOf, serverOf, tableOf, userOf } from "./lookup-results.ts";
 

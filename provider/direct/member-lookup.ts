@@ -9,7 +9,7 @@ import { userTokenDefinition } from "../resources/user-token/definition.ts";
 import { DynamicProvider } from "../runtime/dynamic.ts";
 import { ProviderProcess } from "../runtime/process.ts";
 import type { SettingsSource } from "../service/connection.ts";
-import { systemClock } from "../util/clock.ts";
+import { systemClock } from "../util/instants.ts";
 import { mapConcurrently } from "../util/lists.ts";
 
 type Properties = Readonly<Record<string, unknown>>;

@@ -17,7 +17,7 @@ import {
   type SettingsSource,
   withClient,
 } from "../service/connection.ts";
-import { type Clock, systemClock } from "../util/clock.ts";
+import { type Clock, systemClock } from "../util/instants.ts";
 import { mapConcurrently } from "../util/lists.ts";
 
 interface User {

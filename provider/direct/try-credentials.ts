@@ -6,7 +6,7 @@
 import { ApiError } from "../api/calls/errors.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import { organizationCredentials, type SettingsSource, withClient } from "../service/connection.ts";
-import { type Clock, systemClock } from "../util/clock.ts";
+import { type Clock, systemClock } from "../util/instants.ts";
 
 /** For the request with its repeats. */
 const TIMEOUT_MS = 6_000;

@@ -13,7 +13,7 @@ import { Redactor } from "../api/client/redact.ts";
 import { environmentName, secretKeys } from "../config/setting-values.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
 import { unknownSettings } from "../config/unknown-settings.ts";
-import { type Clock, systemClock } from "../util/clock.ts";
+import { type Clock, systemClock } from "../util/instants.ts";
 import { counted } from "../util/text.ts";
 import {
   checkConfiguration,

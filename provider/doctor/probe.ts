@@ -13,7 +13,7 @@ import { COMMON_HEADERS, readOnce } from "../api/client/sender.ts";
 import { requestToken } from "../api/client/token-sources.ts";
 import type { HttpResponse } from "../api/client/transport.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Clock } from "../util/clock.ts";
+import type { Clock } from "../util/instants.ts";
 
 export interface ProbeParts {
   readonly clock: Clock;

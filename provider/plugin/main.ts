@@ -8,7 +8,7 @@ import { z } from "zod";
 import { onEngineEnd } from "../runtime/engine-end.ts";
 import { createEngineLog } from "../runtime/log.ts";
 import { ProviderProcess } from "../runtime/process.ts";
-import { systemClock } from "../util/clock.ts";
+import { systemClock } from "../util/instants.ts";
 import { pluginHandlers } from "./server.ts";
 
 /** The folder `plugin` of the package, which has package.json and schema.json. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type handleUnaryCall, Metadata, status } from "@grpc/grpc-js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import statusPb from "@pulumi/pulumi/proto/status_pb.js";
-import { ReportedError } from "../runtime/pulumi-result.ts";
+import { ReportedError } from "../runtime/pulumi-values.ts";
 import { type Props, writeStruct } from "./wire.ts";
 
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = providerPb.PropertyDiff.Kind;

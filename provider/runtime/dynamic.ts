@@ -6,9 +6,8 @@ import type { dynamic } from "@pulumi/pulumi";
 import type { AnyDefinition } from "../resources/resource.ts";
 import { unknown } from "../resources/unknown.ts";
 import type { ProviderProcess } from "./process.ts";
-import { guard, PROVIDER_KEY, storable, unlessTooLarge } from "./pulumi-result.ts";
+import { guard, PROVIDER_KEY, Schemas, storable, unlessTooLarge } from "./pulumi-values.ts";
 import { type Method, type ReportEntry, reportEntryOf } from "./run-report.ts";
-import { Schemas } from "./schemas.ts";
 
 type Props = Readonly<Record<string, unknown>>;
 

@@ -16,7 +16,7 @@ import {
 } from "../service/connection.ts";
 import { readMemberFile, withMembers } from "../service/member-file.ts";
 import type { ServiceMembers } from "../service/members.ts";
-import type { Clock } from "../util/clock.ts";
+import type { Clock } from "../util/instants.ts";
 import type { RunMessages } from "./run-messages.ts";
 
 interface ClientDependencies {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { RunMap } from "../resources/resource.ts";
-import { systemClock } from "../util/clock.ts";
+import { systemClock } from "../util/instants.ts";
 import { isRunning, processMark } from "../util/running-process.ts";
 import type { RunFacts } from "./run-facts.ts";
 

@@ -14,7 +14,7 @@ import { SHORTEST_SECRET } from "../api/client/redact.ts";
 import { type Client, createClient } from "../api/client.ts";
 import { missingKeys, readSettings, type Settings } from "../config/settings.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
-import type { Clock } from "../util/clock.ts";
+import type { Clock } from "../util/instants.ts";
 import { Audit } from "./audit.ts";
 
 /** The error for invalid configuration, in one sentence; undefined where it is valid. */

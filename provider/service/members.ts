@@ -7,7 +7,7 @@ import { ApiError } from "../api/calls/errors.ts";
 import type { ListedToken, ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import { confirmedBy, lacks, suspicionOf } from "../resources/members/absence.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
-import { type Clock, systemClock } from "../util/clock.ts";
+import { type Clock, systemClock } from "../util/instants.ts";
 import { mapConcurrently } from "../util/lists.ts";
 import {
   describeFailedCall,

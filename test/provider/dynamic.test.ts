@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
-import type { Clock } from "../../provider/util/clock.ts";
+import type { Clock } from "../../provider/util/instants.ts";
 import { common, failure, scripted } from "../resources/scripted.ts";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

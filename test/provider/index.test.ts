@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { isPulumisProcess, reportErrorsOnce } from "../../provider/runtime/pulumi-result.ts";
+import { isPulumisProcess, reportErrorsOnce } from "../../provider/runtime/pulumi-values.ts";
 
 describe("the provider's module", () => {
   test("leaves the console of the importing process alone", async () => {

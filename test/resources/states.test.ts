@@ -6,7 +6,7 @@ import { z } from "zod";
 import { definitions } from "../../provider/definitions.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
-import { systemClock } from "../../provider/util/clock.ts";
+import { systemClock } from "../../provider/util/instants.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 
 const props = z.record(z.string(), z.unknown());

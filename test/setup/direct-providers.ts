@@ -6,7 +6,7 @@ import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import type { LogSeverity } from "../../provider/runtime/log.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import type { StackStore } from "../../provider/unfinished/stack-store.ts";
-import { type Clock, systemClock } from "../../provider/util/clock.ts";
+import { type Clock, systemClock } from "../../provider/util/instants.ts";
 import { byType } from "./by-type.ts";
 import { MemoryStackStore } from "./memory-stack-store.ts";
 

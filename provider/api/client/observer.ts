@@ -3,7 +3,7 @@
  * Token requests are not writes.
  */
 
-import type { Clock } from "../../util/clock.ts";
+import type { Clock } from "../../util/instants.ts";
 import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
 import { calls } from "../calls/calls.ts";

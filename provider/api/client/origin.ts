@@ -3,7 +3,7 @@
  * `Retry-After`, it sends no request before that time.
  */
 import type { Dispatcher } from "undici";
-import type { Clock } from "../../util/clock.ts";
+import type { Clock } from "../../util/instants.ts";
 import type { TimeLimit } from "../calls/organization.ts";
 import type { ProxyServer } from "./proxies.ts";
 import { retryAfterMs } from "./retry.ts";

@@ -1,6 +1,6 @@
 /** Converts the outcome of one request to an attempt, which withRetries may repeat. */
 
-import type { Clock } from "../../util/clock.ts";
+import type { Clock } from "../../util/instants.ts";
 import type { Area } from "../calls/call.ts";
 import type { ApiErrorCode, ApiErrorFields } from "../calls/errors.ts";
 import type { TimeLimit } from "../calls/organization.ts";

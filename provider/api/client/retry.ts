@@ -1,6 +1,6 @@
 /** Retries (D31, D32): when to repeat a failed attempt, and which error to throw at the end. */
 
-import type { Clock } from "../../util/clock.ts";
+import type { Clock } from "../../util/instants.ts";
 import { ApiError, type ApiErrorFields, isEffectUnknown } from "../calls/errors.ts";
 import type { TimeLimit } from "../calls/organization.ts";
 import type { HttpHeaders } from "./transport.ts";

@@ -1,6 +1,6 @@
 /** Sends calls: builds the request, authenticates it, retries it, and parses the response. */
 import type { z } from "zod";
-import type { Clock } from "../../util/clock.ts";
+import type { Clock } from "../../util/instants.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
 import type { Dialect } from "../calls/dialect.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";

@@ -1,6 +1,6 @@
 /** Sources of bearer tokens: the token endpoint for the organization area (D3), the API key for the model area. */
 import type { z } from "zod";
-import type { Clock } from "../../util/clock.ts";
+import type { Clock } from "../../util/instants.ts";
 import type { OrganizationCredential } from "../calls/call.ts";
 import { TOKEN_ENDPOINT } from "../calls/errors.ts";
 import type { TimeLimit } from "../calls/organization.ts";

@@ -4,18 +4,21 @@
  * replaces it, deleting the old one first, because a user has one token. Removal revokes it.
  */
 
+import type { Deleted } from "../../api/calls/organization.ts";
 import { formatInstant } from "../../util/instants.ts";
 import { changedKeys, completeOrganization, organizationOf, requireLists } from "../changes.ts";
 import { findMember } from "../members/reads.ts";
 import { refuseAdminRemoval } from "../members/user-facts.ts";
 import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "../ownership.ts";
 import { adoptsToken } from "../planned-writes.ts";
-import type { PlanContext, ResourceDefinition } from "../resource.ts";
+import type { CallContext, PlanContext, ResourceDefinition } from "../resource.ts";
 import type { Knowable } from "../unknown.ts";
 import { type Cause, type CauseFacts, causeOf, identity } from "./cause.ts";
 import { created } from "./created.ts";
-import { tokenToAdopt } from "./listed.ts";
-import { revokeEarlier } from "./listed-issue.ts";
+import type { DueRenewal } from "./dates.ts";
+import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./documented.ts";
+import { lacksId, readListed, renewListed, resolveListed, revokeListed, tokenToAdopt } from "./listed.ts";
+import { issueListed, revokeEarlier } from "./listed-issue.ts";
 import {
   cannotAdopt,
   checkCapabilities,
@@ -28,6 +31,7 @@ import {
   nothingToAdopt,
   refusalIn,
 } from "./messages.ts";
+import type { Expiry, NewValue } from "./schema.ts";
 import {
   accessOf,
   expiryOf,
@@ -38,7 +42,6 @@ import {
   type UserTokenOutputs,
 } from "./schema.ts";
 import { checkKeeping, prepareKeeping } from "./sealing.ts";
-import { strategyOf } from "./strategy.ts";
 
 /** Without `subscriptionExpiresAt`: it matters only for the renewals that it causes. */
 const settings = [
@@ -209,4 +212,46 @@ function issuedAtOf(
   now: number,
 ): string | undefined {
   return issuedAt ?? (rotateEvery === undefined ? undefined : formatInstant(now));
+}
+
+/** What differs where the service lists tokens: chosen once, by what the dialect makes possible. */
+interface Strategy {
+  /** @param expiresAt the date to request, without the tolerance */
+  issue(news: UserTokenInputs, expiresAt: string, context: CallContext): Promise<NewValue>;
+  /** Whether the state lacks what the service tells about the token. */
+  isUnresolved(olds: UserTokenOutputs): boolean;
+  /** The outputs with what the service tells. @throws Error where it does not tell which token it is */
+  resolve(olds: UserTokenOutputs, news: UserTokenInputs, context: CallContext): Promise<UserTokenOutputs>;
+  /** @param olds resolved @throws PartiallyCreated where the token does not expire as requested */
+  renew(
+    olds: UserTokenOutputs,
+    news: UserTokenInputs,
+    due: DueRenewal,
+    context: CallContext,
+  ): Promise<Expiry>;
+  /** The current outputs; undefined where the service confirms that the token is gone. */
+  read(outs: UserTokenOutputs, context: CallContext): Promise<UserTokenOutputs | undefined>;
+  revoke(outs: UserTokenOutputs, context: CallContext): Promise<Deleted>;
+}
+
+const listed: Strategy = {
+  issue: issueListed,
+  isUnresolved: lacksId,
+  resolve: resolveListed,
+  renew: renewListed,
+  read: readListed,
+  revoke: revokeListed,
+};
+
+const documented: Strategy = {
+  issue: issueUnlisted,
+  isUnresolved: () => false,
+  resolve: unchanged,
+  renew: renewUnlisted,
+  read: unchanged,
+  revoke: revokeUnlisted,
+};
+
+function strategyOf({ can }: Pick<PlanContext, "can">): Strategy {
+  return can.canListTokens ? listed : documented;
 }

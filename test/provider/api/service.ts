@@ -13,7 +13,7 @@ import { ApiError } from "../../../provider/api/calls/errors.ts";
 import type { OrganizationApi } from "../../../provider/api/calls/organization.ts";
 import type { Credentials } from "../../../provider/api/client/credentials.ts";
 import { type Client, type ClientSettings, createClient } from "../../../provider/api/client.ts";
-import type { Clock } from "../../../provider/util/clock.ts";
+import type { Clock } from "../../../provider/util/instants.ts";
 import type { Certificate } from "../../setup/certificate.ts";
 
 export interface Received {
