@@ -2,7 +2,7 @@
 import { credentials, Metadata } from "@grpc/grpc-js";
 import engineService from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import messages from "@pulumi/pulumi/proto/engine_pb.js";
-import { LISTED, visibleLines } from "../util/text.ts";
+import { visibleLines } from "../util/text.ts";
 
 export type LogSeverity = "info" | "warning";
 
@@ -40,19 +40,4 @@ export function createEngineLog(address: string): Log {
       await Promise.all(underWay);
     },
   };
-}
-
-export class LimitedMessages {
-  /** The shown messages by the message about all others. */
-  readonly #shown = new Map<string, Set<string>>();
-
-  /** The message to write: the first 20 as they are, then `more` once; undefined where there is nothing to write. */
-  next(text: string, more: string): string | undefined {
-    const shown = this.#shown.get(more) ?? new Set<string>();
-    this.#shown.set(more, shown);
-    const message = shown.size < LISTED ? text : more;
-    if (shown.has(text) || shown.has(message)) return undefined;
-    shown.add(message);
-    return message;
-  }
 }

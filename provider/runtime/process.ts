@@ -24,9 +24,9 @@ import { UnfinishedCreations, untimed } from "../unfinished/creations.ts";
 import { PulumiStackStore, type StackStore } from "../unfinished/stack-store.ts";
 import { type Clock, formatInstant } from "../util/instants.ts";
 import { runPulumi } from "../util/pulumi-command.ts";
-import { LimitedMessages, type Log } from "./log.ts";
+import type { Log } from "./log.ts";
 import { RunClient } from "./run-client.ts";
-import { RunMessages } from "./run-messages.ts";
+import { LimitedMessages, RunMessages } from "./run-messages.ts";
 import { appendEntry, type ReportEntry } from "./run-report.ts";
 import { RunWork } from "./run-work.ts";
 

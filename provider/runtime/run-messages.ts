@@ -2,7 +2,7 @@
 import { ApiError, type ApiErrorCode } from "../api/calls/errors.ts";
 import type { People } from "../resources/resource.ts";
 import { describeFailedCall } from "../service/connection.ts";
-import { visibleLines } from "../util/text.ts";
+import { LISTED, visibleLines } from "../util/text.ts";
 
 const ALREADY_REPORTED = "skipped: see the first error";
 
@@ -71,5 +71,19 @@ class UserNames implements People {
   nameOf(userId: string): string {
     const name = this.#names.get(userId);
     return name === undefined ? `user ${userId}` : `${name} (user ${userId})`;
+  }
+}
+export class LimitedMessages {
+  /** The shown messages by the message about all others. */
+  readonly #shown = new Map<string, Set<string>>();
+
+  /** The message to write: the first 20 as they are, then `more` once; undefined where there is nothing to write. */
+  next(text: string, more: string): string | undefined {
+    const shown = this.#shown.get(more) ?? new Set<string>();
+    this.#shown.set(more, shown);
+    const message = shown.size < LISTED ? text : more;
+    if (shown.has(text) || shown.has(message)) return undefined;
+    shown.add(message);
+    return message;
   }
 }

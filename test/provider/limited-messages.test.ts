@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LimitedMessages } from "../../provider/runtime/log.ts";
+import { LimitedMessages } from "../../provider/runtime/run-messages.ts";
 
 const MORE = "renew token of more people: not listed here, counted as updates";
 

@@ -18,7 +18,7 @@ import {
 } from "../../sdk/automation/engine/engine.ts";
 import { rosterSteps } from "../../sdk/automation/plan/steps/rules.ts";
 import { nameOf, operationKey, type Step, TYPE_PREFIX } from "../../sdk/automation/plan/steps/steps.ts";
-import { rosterMembers } from "../../sdk/automation/roster/program.ts";
+import { rosterMembers } from "../../sdk/automation/roster/members.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
 import { memberParts } from "../../sdk/org-member.ts";
 import { DirectStack, type Said } from "./direct.ts";

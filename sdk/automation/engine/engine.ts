@@ -2,7 +2,7 @@
 
 import type { StackStore } from "../../../provider/unfinished/stack-store.ts";
 import type { Step } from "../plan/steps/steps.ts";
-import type { Undelivered } from "../roster/deliver.ts";
+import type { Undelivered } from "../roster/program/deliver.ts";
 import type { Identity, Roster, RosterFacts, RosterMarker } from "../roster/roster.ts";
 
 /**

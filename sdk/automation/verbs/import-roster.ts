@@ -11,7 +11,7 @@ import {
 } from "../../../provider/direct/member-lookup.ts";
 import type { ListedUser, ServiceMembers } from "../../../provider/service/members.ts";
 import { MEMBER_TYPE } from "../plan/steps/steps.ts";
-import { rosterParts } from "../roster/program.ts";
+import { rosterParts } from "../roster/members.ts";
 import { labelOf, MARKER_TYPE } from "../roster/roster.ts";
 import type { AdoptionNote } from "../service/adoptable.ts";
 import { membersOfService, memberVariables } from "../service/service-members.ts";

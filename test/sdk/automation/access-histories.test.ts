@@ -10,7 +10,7 @@ import {
 import { violationsOf } from "../../../sdk/automation/plan/guards/guards.ts";
 import { planOf } from "../../../sdk/automation/plan/plan.ts";
 import type { Step } from "../../../sdk/automation/plan/steps/steps.ts";
-import { rosterMembers } from "../../../sdk/automation/roster/program.ts";
+import { rosterMembers } from "../../../sdk/automation/roster/members.ts";
 import { parseRoster } from "../../../sdk/automation/roster/read.ts";
 import type { Roster } from "../../../sdk/automation/roster/roster.ts";
 import { checkCases } from "../../setup/cases.ts";

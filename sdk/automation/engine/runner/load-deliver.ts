@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Deliver } from "../../roster/deliver.ts";
+import type { Deliver } from "../../roster/program/deliver.ts";
 
 /** Packages of which the module, and the packages that it imports, get the copy of this process. */
 const SHARED = /^(?:@pulumi\/pulumi|orgseat)(?:\/|$)/;

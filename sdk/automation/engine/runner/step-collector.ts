@@ -14,8 +14,8 @@ import {
   type Step,
   stepTypeOf,
 } from "../../plan/steps/steps.ts";
-import type { Undelivered } from "../../roster/deliver.ts";
 import { readFacts } from "../../roster/facts.ts";
+import type { Undelivered } from "../../roster/program/deliver.ts";
 import { MARKER_TYPE, type RosterMarker } from "../../roster/roster.ts";
 import type { Diagnostic, Progress, StackOutcome, StackRunFailure, StepState } from "../engine.ts";
 

@@ -3,12 +3,15 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Deliver } from "../../../../sdk/automation/roster/deliver.ts";
-import type { RosterError } from "../../../../sdk/automation/roster/formats/validation.ts";
-import { type RosterProgramOptions, rosterProgram } from "../../../../sdk/automation/roster/program.ts";
-import { parseRoster, readRoster } from "../../../../sdk/automation/roster/read.ts";
-import { temporaryFolder } from "../../../setup/sandbox.ts";
-import { type Fields, ORGANIZATION, textOf } from "./sample.ts";
+import type { RosterError } from "../../../../../sdk/automation/roster/formats/validation.ts";
+import type { Deliver } from "../../../../../sdk/automation/roster/program/deliver.ts";
+import {
+  type RosterProgramOptions,
+  rosterProgram,
+} from "../../../../../sdk/automation/roster/program/program.ts";
+import { parseRoster, readRoster } from "../../../../../sdk/automation/roster/read.ts";
+import { temporaryFolder } from "../../../../setup/sandbox.ts";
+import { type Fields, ORGANIZATION, textOf } from "../sample.ts";
 
 const textWith = (deliver: string, people: readonly Fields[] = []): string =>
   textOf("yaml", people, { organization: ORGANIZATION, deliver });

@@ -1,11 +1,14 @@
 /** The Pulumi program of a roster, as Pulumi's own mocks see it. */
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type RosterProgramOptions, rosterProgram } from "../../../../sdk/automation/roster/program.ts";
-import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
-import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
-import { peopleOfShard, shardOf } from "../../../../sdk/automation/stacks/shards.ts";
-import { type Fields, ORGANIZATION, textOf } from "./sample.ts";
+import {
+  type RosterProgramOptions,
+  rosterProgram,
+} from "../../../../../sdk/automation/roster/program/program.ts";
+import { parseRoster } from "../../../../../sdk/automation/roster/read.ts";
+import type { Roster } from "../../../../../sdk/automation/roster/roster.ts";
+import { peopleOfShard, shardOf } from "../../../../../sdk/automation/stacks/shards.ts";
+import { type Fields, ORGANIZATION, textOf } from "../sample.ts";
 
 const registered = new Map<string, Record<string, unknown>>();
 

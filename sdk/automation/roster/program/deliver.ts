@@ -6,8 +6,8 @@ import {
   RunError,
   recover,
 } from "@pulumi/pulumi";
-import type { OrgMember } from "../../org-member.ts";
-import { labelOf, type RosterPerson } from "./roster.ts";
+import type { OrgMember } from "../../../org-member.ts";
+import { labelOf, type RosterPerson } from "../roster.ts";
 
 /** A person or a managed user of a roster, with its resources. */
 export interface DeliveredMember {

@@ -1,0 +1,102 @@
+/** The members that the program of a roster declares, without Pulumi: plans compare them with states. */
+import { partsOfMember } from "../../../provider/resources/org-user/member.ts";
+import type { OrgMemberArgs } from "../../org-member.ts";
+import type { TokenOptions } from "../../user-token.ts";
+import { type Identity, type Roster, type RosterPerson, withAccess } from "./roster.ts";
+
+interface MembersOptions {
+  /** People to omit, even if the roster has them. Default: none. */
+  readonly leavers?: readonly Identity[] | undefined;
+  /** When to judge who has access, in milliseconds since 1970. Default: now. */
+  readonly now?: number | undefined;
+}
+
+/** The members of the program: the name of each OrgMember, its inputs and its options. */
+export function rosterMembers(roster: Roster, { leavers = [], now = Date.now() }: MembersOptions = {}) {
+  return withAccess(roster.people, leavers, now).map((person) => ({
+    person,
+    key: person.key,
+    args: memberArgs(person, roster),
+    // The state keeps it, so a deleted row keeps its protection.
+    options: person.protected ? { protect: true } : {},
+  }));
+}
+
+/** The same members, each as its resources: names and inputs, without the user id in seat and token. */
+export function rosterParts(roster: Roster, options: MembersOptions = {}) {
+  return rosterMembers(roster, options).map(({ person, key, args }) => ({
+    person,
+    key,
+    parts: partsOf(key, args),
+  }));
+}
+
+function partsOf(key: string, { seat, token, ...person }: OrgMemberArgs<undefined>) {
+  return partsOfMember(key, person, seat, token);
+}
+
+function memberArgs(
+  person: RosterPerson,
+  { organizationId, removal, subscriptionExpiresAt }: Roster,
+): OrgMemberArgs<undefined> {
+  const { userId, seat, token, accessUntil } = person;
+  const onDelete = onDeleteOf(removal, userId !== undefined);
+  const who = {
+    ...nameOf(person),
+    organizationId,
+    ...(userId === undefined ? {} : { adopt: userId }),
+    ...onDelete,
+    ...(accessUntil === undefined ? {} : { accessEnd: accessUntil }),
+  };
+  if (!seat) return { ...who, seat: false };
+  const held = { ...(userId === undefined ? {} : { adopt: true }), ...onDelete, ...emailOf(person) };
+  return {
+    ...who,
+    seat: Object.keys(held).length === 0 ? true : held,
+    ...(token ? { token: tokenOf(person, subscriptionExpiresAt) } : {}),
+  };
+}
+
+/** Empty for the default: a created membership is removed, an adopted one stays. */
+function onDeleteOf(removal: Roster["removal"], isAdopted: boolean): { onDelete?: "remove" | "keep" } {
+  if (removal === "release") return { onDelete: "keep" };
+  return isAdopted ? { onDelete: "remove" } : {};
+}
+
+function nameOf({ key, email, purpose, firstName, lastName, place }: RosterPerson) {
+  if (email !== undefined) {
+    return {
+      email,
+      ...(firstName === undefined ? {} : { firstName }),
+      ...(lastName === undefined ? {} : { lastName }),
+    };
+  }
+  if (purpose !== undefined) return { firstName: purpose };
+  throw new Error(`${key} (${place}) has neither an email nor a purpose. Write one of them`);
+}
+
+function tokenOf(person: RosterPerson, subscriptionExpiresAt: string | undefined): TokenOptions {
+  const { expires, window, toleranceMonths, rotation, rotateEvery, recipient, keepToken } = person;
+  return {
+    ...(subscriptionExpiresAt === undefined ? {} : { subscriptionExpiresAt }),
+    ...(expires === undefined ? {} : { expiresAt: expires }),
+    ...(window === undefined ? {} : { renewBefore: window }),
+    ...(rotation === undefined ? {} : { rotation }),
+    ...(rotateEvery === undefined ? {} : { rotateEvery }),
+    ...(recipient === undefined ? {} : { recipient: [...recipient] }),
+    ...(keepToken === undefined ? {} : { keepToken }),
+    ...(toleranceMonths === undefined ? {} : { expirationToleranceMonths: toleranceMonths }),
+    ...emailOf(person),
+    ...existingTokenOf(person),
+  };
+}
+
+function emailOf({ sendEmail }: RosterPerson): { sendEmail?: boolean } {
+  return sendEmail === undefined ? {} : { sendEmail };
+}
+
+/** Of a person who was a member before: the token is adopted, or revoked for a new one. */
+function existingTokenOf({ userId, adoptToken }: RosterPerson): TokenOptions {
+  if (userId === undefined) return {};
+  return adoptToken ? { adopt: true } : { replaceExisting: true };
+}
