@@ -40,7 +40,7 @@ function rule(imports: string, packages: string, more: Omit<Rule, "imports" | "p
 /** The contract: what client and sandbox service have in common. */
 const contract = "provider/api/{calls,schemas}";
 const automation =
-  "sdk/automation/{apply,engine,engine/runner,plan,preview,report,roster,service,stacks,verbs}";
+  "sdk/automation/{apply,engine,engine/runner,plan,preview,report,roster,roster/program,service,stacks,verbs}";
 /** All folders of the package, for those who may import any of it. */
 const product = [
   "provider provider/{api,api/calls,api/client,api/schemas,config,direct,doctor,plugin,resources,runtime,safety}",
@@ -97,10 +97,10 @@ const table: Readonly<Record<string, Rule>> = {
   sdk: rule("sdk/{base,lookups} provider/resources/org-user/member.ts", "@pulumi/pulumi", {
     types: named(`${contract} provider/resources`),
   }),
-  "sdk/automation/roster": rule(
-    "sdk provider/{api/schemas,resources,util}",
-    "@pulumi/pulumi csv-parse diff yaml zod",
-  ),
+  "sdk/automation/roster": rule("provider/{api/schemas,resources,util}", "csv-parse diff yaml zod", {
+    types: ["sdk"],
+  }),
+  "sdk/automation/roster/program": rule("sdk sdk/automation/roster provider/util", "@pulumi/pulumi"),
   "sdk/automation/plan": rule("sdk/automation/roster provider/{resources,util}", "zod", {
     types: ["provider/safety/approved-changes.ts"],
   }),
@@ -109,12 +109,12 @@ const table: Readonly<Record<string, Rule>> = {
     "@pulumi/pulumi yaml zod",
   ),
   "sdk/automation/engine/runner": rule(
-    "sdk/automation/{engine,plan,roster} sdk/base/stack-capture.ts provider/{api/client/redact.ts,util}",
+    "sdk/automation/{engine,plan,roster,roster/program} sdk/base/stack-capture.ts provider/{api/client/redact.ts,util}",
     "@pulumi/pulumi zod",
     { loadsNamed: true },
   ),
   "sdk/automation/stacks": rule(
-    "sdk/automation/{engine,engine/runner/load-deliver.ts,plan,roster} provider/{config,service,util}",
+    "sdk/automation/{engine,engine/runner/load-deliver.ts,plan,roster} sdk/base/registration.ts provider/{definitions.ts,config,resources,runtime,service,util}",
     "zod",
   ),
   "sdk/automation/service": rule(

@@ -70,7 +70,7 @@ export async function adopt(options: OrganizationOptions & AdoptAllOptions): Pro
 export async function importFile(options: ImportFileOptions): Promise<RosterImport> {
   const target = options.plugin ? { pluginVersion: ownVersion() } : "dynamic";
   if (!("fromStack" in options))
-    return importFileOfRoster(await openOrganization({ ...options, ...ended, readOnly: true }), target);
+    return importFileOfRoster(await openOrganization({ ...options, ...ended }), target);
   const { folder, fromStack, environment } = options;
   return {
     file: await importFileOfStack(new PulumiEngine({ folder, environment }), fromStack, target),
@@ -90,7 +90,7 @@ type ImportFileOptions = { readonly plugin?: boolean | undefined } & (
 
 /** The value of one person's token. Keep it out of logs. @throws if the person has none */
 export async function token(who: string, options: OrganizationOptions): Promise<string> {
-  return tokenOf(await openOrganization({ ...options, ...ended, readOnly: true }), who);
+  return tokenOf(await openOrganization({ ...options, ...ended }), who);
 }
 
 /** The sealed tokens of one person or of all people, for their owners. They are no secrets. @throws as `token` */
@@ -98,12 +98,12 @@ export async function sealedTokens(
   who: string | { readonly all: true },
   options: OrganizationOptions,
 ): Promise<SealedTokens> {
-  return sealedTokensOf(await openOrganization({ ...options, ...ended, readOnly: true }), who);
+  return sealedTokensOf(await openOrganization({ ...options, ...ended }), who);
 }
 
 /** The seats, the tokens by days left, the people, and who joined and left. */
 export async function report(options: OrganizationOptions & ReportOptions): Promise<Report> {
-  return reportOf(await openOrganization({ ...options, ...ended, readOnly: true }), options);
+  return reportOf(await openOrganization({ ...options, ...ended }), options);
 }
 
 /** Removes all people whom the stacks manage. More than a few need the override of the exact list. */
@@ -136,10 +136,10 @@ export type { FormerMember } from "./preview/resolve-members.ts";
 export { type ReportForm, type ReportOptions, reportForms } from "./report/report.ts";
 export type { Report } from "./report/schema.ts";
 export { RosterError, type ValidationIssue } from "./roster/formats/validation.ts";
-export type { Deliver, DeliveredMember, Undelivered } from "./roster/program/deliver.ts";
+export type { Deliver, DeliveredMember } from "./roster/program/deliver.ts";
 export { type RosterProgramOptions, rosterProgram } from "./roster/program/program.ts";
 export { parseRoster, readRoster } from "./roster/read.ts";
-export type { Roster, RosterPerson } from "./roster/roster.ts";
+export type { Roster, RosterPerson, Undelivered } from "./roster/roster.ts";
 export type { AdoptionNote } from "./service/adoptable.ts";
 export { type AuditCheck, verifyAudit } from "./service/audit-verify.ts";
 export type { OrganizationOptions } from "./stacks/organization.ts";

@@ -11,6 +11,7 @@ export interface CommonOptions {
   readonly protect?: readonly string[];
   readonly audit?: string;
   readonly secretsProvider?: string;
+  readonly full?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -22,6 +23,8 @@ export interface CommonOptions {
 export const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json"];
 
 export const NEW_STACK = "apply a roster with an id to stacks that do not know the id";
+
+export const FULL = "preview everybody with Pulumi, also the people whose state shows that nothing changes";
 
 /** Flags of every verb, after its own. */
 export function withCommonOptions(command: Command): Command {
@@ -61,6 +64,7 @@ export function withRunOptions(command: Command): Command {
       "emails or keys of people who must not lose anything, in addition to those that the roster protects",
     )
     .option("--new-stack", NEW_STACK)
+    .option("--full", FULL)
     .option("--secrets-provider <url>", "the secrets provider of new stacks, as for `pulumi stack init`");
   return withCommonOptions(command);
 }
@@ -75,8 +79,8 @@ export function withYes(command: Command): Command {
 
 /** @throws if no roster is named and the folder has none */
 export function organizationOptions(options: CommonOptions): OrganizationOptions {
-  const { stack, parallel, protect, audit, secretsProvider } = options;
-  return { roster: rosterFile(options), stack, parallel, protect, audit, secretsProvider };
+  const { stack, parallel, protect, audit, secretsProvider, full } = options;
+  return { roster: rosterFile(options), stack, parallel, protect, audit, secretsProvider, full };
 }
 
 function rosterFile({ roster }: CommonOptions): string {

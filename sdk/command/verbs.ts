@@ -15,6 +15,7 @@ import { helpOf } from "./help.ts";
 import {
   type CommonOptions,
   duration,
+  FULL,
   NEW_STACK,
   organizationOptions,
   wholeNumber,
@@ -58,7 +59,8 @@ function addPreview(program: Command): void {
       "--protect <who...>",
       "emails or keys of people who must not lose anything, in addition to those that the roster protects",
     )
-    .option("--new-stack", NEW_STACK);
+    .option("--new-stack", NEW_STACK)
+    .option("--full", FULL);
   withCommonOptions(command).action(async (options: PreviewFlags) =>
     (await import("./verbs/preview.ts")).previewVerb(options),
   );

@@ -3,6 +3,7 @@
  * tells steps, states and messages as Pulumi does, in Pulumi's order. Milliseconds a run.
  */
 
+import { definitions } from "../../provider/definitions.ts";
 import type { StackStore } from "../../provider/unfinished/stack-store.ts";
 import {
   type Deployment,
@@ -20,12 +21,14 @@ import { rosterSteps } from "../../sdk/automation/plan/steps/rules.ts";
 import { nameOf, operationKey, type Step, TYPE_PREFIX } from "../../sdk/automation/plan/steps/steps.ts";
 import { rosterMembers } from "../../sdk/automation/roster/members.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
+import { providerText } from "../../sdk/base/registration.ts";
 import { memberParts } from "../../sdk/org-member.ts";
 import { DirectStack, type Said } from "./direct.ts";
 import { pausesOnly } from "./direct-providers.ts";
 import type { DirectResource, DirectStep } from "./direct-run.ts";
 import { declaredMarker, type HeldMarker, markersOf, markerUrn } from "./markers.ts";
 
+const PROVIDER_ID = "provider-of-all";
 const COMPONENT = "orgseat:index:OrgMember";
 
 const nothingRead: Said = { errors: [], messages: [] };
@@ -143,20 +146,41 @@ export class DirectEngine implements Engine {
   async exportStack(stack: string): Promise<Deployment | undefined> {
     const found = this.#stacks.get(stack);
     if (found === undefined) return undefined;
-    const resources = found.recorded().map((recorded) => {
-      const { declared, id, inputs, outs } = recorded;
+    const urn = (type: string, name: string): string => `urn:pulumi:${stack}::orgseat::${type}::${name}`;
+    const root = urn("pulumi:pulumi:Stack", `orgseat-${stack}`);
+    const provider = urn("pulumi:providers:pulumi-nodejs", "default");
+    const parts = found.recorded().map((recorded) => {
+      const { declared, id, inputs, outs, unfinished } = recorded;
+      const text = { __provider: providerText(declared.type) };
       return {
         ...{ urn: urnOf(stack, declared), type: TYPE_PREFIX + declared.type, custom: true },
-        ...{ id, inputs, outputs: masked(outs), parent: parentOf(stack, declared) },
-        ...{ protect: declared.protect === true, delete: found.state.get(declared.name) !== recorded },
+        ...{ id, inputs: { ...inputs, ...text }, outputs: { ...masked(outs), ...text } },
+        ...{ parent: parentOf(stack, declared), provider: `${provider}::${PROVIDER_ID}` },
+        ...{ protect: declared.protect === true, dependencies: dependenciesOf(stack, declared) },
+        additionalSecretOutputs: definitions[declared.type].secretOutputs,
+        ...(found.state.get(declared.name) !== recorded && { delete: true }),
+        ...(unfinished && { initErrors: ["not finished"] }),
       };
     });
+    const protectedParents = new Set(parts.flatMap(({ parent, protect }) => (protect ? parent : [])));
+    const components = [...new Set(parts.map(({ parent }) => parent))].map((one) => ({
+      ...{ urn: one, type: COMPONENT, custom: false, parent: root, protect: protectedParents.has(one) },
+    }));
     const held = this.#rosters.get(stack);
     const markers =
       held === undefined
         ? []
-        : [{ urn: markerUrn(stack, "orgseat", held.rosterId), type: MARKER_TYPE, inputs: { ...held.facts } }];
-    return { version: 3, deployment: { resources: [...markers, ...resources] } };
+        : [
+            {
+              ...{ urn: markerUrn(stack, "orgseat", held.rosterId), type: MARKER_TYPE, parent: root },
+              inputs: JSON.parse(JSON.stringify(held.facts)),
+            },
+          ];
+    const own = [
+      { urn: root, type: "pulumi:pulumi:Stack", custom: false },
+      { urn: provider, type: "pulumi:providers:pulumi-nodejs", id: PROVIDER_ID, custom: true },
+    ];
+    return { version: 3, deployment: { resources: [...own, ...markers, ...components, ...parts] } };
   }
 
   exportWithSecrets(stack: string): Promise<Deployment | undefined> {
@@ -256,7 +280,21 @@ function parentOf(stack: string, declared: DirectResource): string {
   return `urn:pulumi:${stack}::orgseat::${COMPONENT}::${memberOf(declared)}`;
 }
 
-function urnOf(stack: string, { type, name }: DirectResource): string {
+/** As Pulumi finds them in the inputs: of a token, user and seat. */
+function dependenciesOf(stack: string, declared: DirectResource): string[] {
+  const before = {
+    OrgUser: [],
+    SeatAssignment: ["OrgUser"],
+    UserToken: ["OrgUser", "SeatAssignment"],
+  } as const;
+  const name = memberOf(declared);
+  if (declared.type !== "SeatAssignment" && declared.type !== "UserToken") return [];
+  return before[declared.type].map((type) =>
+    urnOf(stack, { type, name: `${name}-${type === "OrgUser" ? "user" : "seat"}` }),
+  );
+}
+
+function urnOf(stack: string, { type, name }: Pick<DirectResource, "type" | "name">): string {
   return `urn:pulumi:${stack}::orgseat::${COMPONENT}$${TYPE_PREFIX}${type}::${name}`;
 }
 

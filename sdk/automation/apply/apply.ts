@@ -123,7 +123,8 @@ class PlanRun {
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
     const perhapsRevoked = await this.#perhapsRevoked();
     for (const stack of new Set(steps.filter(isChange).map(({ stack: one }) => one))) {
-      this.#rounds.set(stack, new Rounds(stack, steps, this.#results, { partly, perhapsRevoked }));
+      const whole = this.#preview.parts.get(stack)?.targets;
+      this.#rounds.set(stack, new Rounds(stack, steps, this.#results, { partly, whole, perhapsRevoked }));
     }
     for (let round = 1; round <= ROUNDS; round++) {
       const next = new Map<string, PerStack>();
@@ -196,7 +197,8 @@ class PlanRun {
           ORGSEAT_RUN_REPORT: report,
           ...(this.#isRepeatable(stack) && WITHOUT_CHECKPOINTS),
         };
-        return { ...one, targets, environment: environmentOfStack };
+        const people = this.#preview.parts.get(stack)?.affected;
+        return { ...one, people, targets, environment: environmentOfStack };
       },
     });
     for (const outcome of outcomes) {

@@ -11,6 +11,8 @@ import type { StepResults } from "./step-results.ts";
 interface RoundsOptions {
   /** Whether the plan is a part of what the programs declare, so that the passes need targets. */
   readonly partly: boolean;
+  /** The URNs that the preview was about. Default: the whole stack. */
+  readonly whole?: readonly string[] | undefined;
   /** URNs of tokens that an interrupted run may have revoked, which the state does not show. */
   readonly perhapsRevoked: ReadonlySet<string>;
 }
@@ -77,14 +79,12 @@ export class Rounds {
     return undefined;
   }
 
-  /** The whole stack, for the steps that are left. */
+  /** The whole stack, or the whole part of it that the preview was about. */
   #whole(left: readonly Step[]): PerStack | undefined {
-    const { partly } = this.#options;
+    const { partly, whole } = this.#options;
     if (this.#isTried(left)) return undefined;
-    return {
-      ...(partly && { targets: urnsOf(this.#steps, this.#stack) }),
-      continueOnError: !this.#isCautious,
-    };
+    const targets = partly ? urnsOf(this.#steps, this.#stack) : whole;
+    return { ...(targets && { targets }), continueOnError: !this.#isCautious };
   }
 
   /** By targets; undefined if there are none, or if the same pass was tried and nothing has changed since. */

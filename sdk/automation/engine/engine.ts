@@ -2,8 +2,7 @@
 
 import type { StackStore } from "../../../provider/unfinished/stack-store.ts";
 import type { Step } from "../plan/steps/steps.ts";
-import type { Undelivered } from "../roster/program/deliver.ts";
-import type { Identity, Roster, RosterFacts, RosterMarker } from "../roster/roster.ts";
+import type { Identity, Roster, RosterFacts, RosterMarker, Undelivered } from "../roster/roster.ts";
 
 /**
  * The program of a stack: the people of a roster, or a module with a Pulumi program as its default export.
@@ -108,8 +107,6 @@ export interface Engine {
   readonly target?: EngineTarget;
   /** The tags of the stacks. Needs no lock. */
   readonly store: StackStore;
-  /** Starts the processes that runs of these stacks need. A failure shows in the run. */
-  prepare?(stacks: readonly string[]): void;
   /** Ends the calls that still run some seconds after the signal. */
   stopWith?(signal: AbortSignal): void;
   /** Kills what it runs, before this process exits: a group of processes of its own does not end with it. */

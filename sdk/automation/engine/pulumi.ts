@@ -99,10 +99,6 @@ export class PulumiEngine implements Engine {
     this.#runners.kill();
   }
 
-  prepare(stacks: readonly string[]): void {
-    for (const stack of stacks) this.#runners.prepare(stack, this.#workspace);
-  }
-
   async run(
     run: StackRun,
     listener: (progress: Progress) => void = () => undefined,

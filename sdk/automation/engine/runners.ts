@@ -1,4 +1,4 @@
-/** The runner processes of an engine: one a stack, started before its first run, and kept for a moment after a run that succeeded. */
+/** The runner processes of an engine: one a stack, kept for a moment after a run that succeeded. */
 import { type ChildProcess, fork } from "node:child_process";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -38,11 +38,6 @@ export class Runners {
 
   constructor(environment: NodeJS.ProcessEnv) {
     this.#environment = environment;
-  }
-
-  /** Starts the runner of a stack before its run is known, because loading Pulumi's library takes a while. */
-  prepare(stack: string, workspace: RunnerRequest["workspace"]): void {
-    if (!this.#idle.has(stack)) this.#keep(stack, this.#start(stack, workspace));
   }
 
   /** With the Pulumi that they run. */

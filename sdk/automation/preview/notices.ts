@@ -2,8 +2,7 @@
 import type { Diagnostic, StackOutcome } from "../engine/engine.ts";
 import { type AccessEnd, accessEndsIn } from "../plan/access-ends.ts";
 import { rosterIdFor, rosterNoteFor, type StackOwner } from "../plan/guards/ownership.ts";
-import type { Undelivered } from "../roster/program/deliver.ts";
-import { labelOf, withoutLeavers } from "../roster/roster.ts";
+import { labelOf, type Undelivered, withoutLeavers } from "../roster/roster.ts";
 import { type Declaration, declaredPeople, type PlacedStacks } from "../stacks/organization.ts";
 import { isCounted, rosterAt } from "../stacks/shards.ts";
 

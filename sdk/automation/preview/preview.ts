@@ -1,6 +1,6 @@
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import { formatInstant } from "../../../provider/util/instants.ts";
-import type { Progress, StackOutcome } from "../engine/engine.ts";
+import type { Progress } from "../engine/engine.ts";
 import { endedAccessIn } from "../plan/access-ends.ts";
 import { type PlanDocument, planDocument } from "../plan/document.ts";
 import { type Drift, driftOf } from "../plan/drift.ts";
@@ -15,6 +15,7 @@ import { olderStates } from "../service/audit-log.ts";
 import { memberDrift } from "../service/drift.ts";
 import { listedRoles, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
 import { withUnmanaged } from "../service/unmanaged.ts";
+import type { PreviewOutcome, StackPart } from "../stacks/all-stacks.ts";
 import type { Connection, Declaration, Organization, PlacedStacks } from "../stacks/organization.ts";
 import {
   isCounted,
@@ -61,6 +62,8 @@ export interface Preview extends LeftCreations, Notices {
   readonly otherChanges: number;
   /** Keys of the people whose state `up` first moves to another stack, without a call. */
   readonly moving: readonly string[];
+  /** By stack, the people whom a run can change; without the stacks that Pulumi previewed whole. */
+  readonly parts: ReadonlyMap<string, StackPart>;
 }
 
 /** @throws ShardMismatch; if `allowRemovals` is no override */
@@ -94,6 +97,9 @@ export async function previewOf(
   const diagnostics = [...(await olderStates(organization)), ...notices.diagnostics];
   return {
     ...{ ...notices, ...left, ...bounds, plan, document, diagnostics, moving: [] },
+    parts: new Map(
+      outcomes.flatMap(({ stack, part }) => (part === undefined ? [] : [[stack, part] as const])),
+    ),
     violations: withOverrideAdvice([...violations, ...changedPlan(approvedPlan, document)]),
     drift: await driftIn(organization, steps, refresh),
     warnings: warningsIn(diagnostics, plan.members, organization.program === undefined),
@@ -104,7 +110,7 @@ export async function previewOf(
 async function previewStacks(
   organization: Organization,
   { refresh, listener, onPreviewed: onEnd, signal }: PreviewOptions,
-): Promise<StackOutcome[]> {
+): Promise<PreviewOutcome[]> {
   refuse(organization, await staleMembers(organization));
   const found = await runAllWithMembers(organization, {
     operation: "preview",

@@ -106,6 +106,13 @@ export interface RosterFacts {
   readonly keys?: readonly string[] | undefined;
 }
 
+/** A member for whom the module of the roster failed. */
+export interface Undelivered {
+  /** The name of the member: the key. */
+  readonly member: string;
+  readonly text: string;
+}
+
 export interface Identity {
   readonly key?: string | undefined;
   /** In any letter case. */

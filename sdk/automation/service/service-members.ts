@@ -3,9 +3,8 @@ import { dirname, join } from "node:path";
 import { capabilitiesOf, MOST_REMOVALS } from "../../../provider/config/settings.ts";
 import { writeMembers } from "../../../provider/service/member-file.ts";
 import { type ListedUser, readMembers, type ServiceMembers } from "../../../provider/service/members.ts";
-import type { StackOutcome } from "../engine/engine.ts";
 import type { ListedUsers } from "../plan/guards/user-guards.ts";
-import { type AllStacks, runAll } from "../stacks/all-stacks.ts";
+import { type AllStacks, type PreviewOutcome, runAll } from "../stacks/all-stacks.ts";
 import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
 import { managedMembers, type StateMember, tokenIn } from "../stacks/stack-state.ts";
@@ -113,7 +112,7 @@ export async function refreshStates(
 }
 
 /** One operation on all stacks, whose runs read the members that this command has read instead of the service. */
-export function runAllWithMembers(organization: Organization, options: AllStacks): Promise<StackOutcome[]> {
+export function runAllWithMembers(organization: Organization, options: AllStacks): Promise<PreviewOutcome[]> {
   return withRunFolder(dirname(organization.file), (folder) => {
     const environment = memberVariables(organization.members, folder);
     return runAll(organization, { ...options, environment });

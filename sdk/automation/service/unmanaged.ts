@@ -3,18 +3,18 @@
 import { describeTokens, liveTokens } from "../../../provider/resources/members/token-list.ts";
 import { hasWantedExpiry } from "../../../provider/resources/user-token/dates.ts";
 import type { ListedToken, ListedUser } from "../../../provider/service/members.ts";
-import type { StackOutcome } from "../engine/engine.ts";
 import { actionsOf, datesIn } from "../plan/steps/actions-of-step.ts";
 import { memberPath, type Step } from "../plan/steps/steps.ts";
+import type { PreviewOutcome } from "../stacks/all-stacks.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { membersOfService } from "./service-members.ts";
 
 /** Marks adoptions of tokens that do not exist, and warns of people and tokens in no state, which a run refuses. */
 export async function withUnmanaged(
   organization: Organization,
-  outcomes: readonly StackOutcome[],
+  outcomes: readonly PreviewOutcome[],
   signal: AbortSignal | undefined,
-): Promise<StackOutcome[]> {
+): Promise<PreviewOutcome[]> {
   const { members } = organization;
   if (members === undefined) return [...outcomes];
   const listed = new Set(members.users.map(({ id }) => id));

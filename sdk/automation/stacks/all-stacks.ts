@@ -12,6 +12,7 @@ import { nameOf } from "../plan/steps/steps.ts";
 import { factsOf, readFacts } from "../roster/facts.ts";
 import { readLeavers } from "../roster/leavers.ts";
 import { MARKER_TYPE, type RosterFacts } from "../roster/roster.ts";
+import { type Assessment, assess, presentTargets } from "./assess.ts";
 import { handedTo } from "./configuration.ts";
 import { type Organization, programOf } from "./organization.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
@@ -19,7 +20,18 @@ import { rosterAt } from "./shards.ts";
 import { entriesOf, type State, statesOf } from "./stack-state.ts";
 
 /** `environment` overrides the variables of all stacks. */
-export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment">;
+export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment"> & {
+  /** The keys of the people whom the program registers. Default: all of the stack. */
+  readonly people?: ReadonlySet<string> | undefined;
+};
+
+/** A part of a stack that a run is about. */
+export type StackPart = Pick<Assessment, "affected" | "targets">;
+
+export interface PreviewOutcome extends StackOutcome {
+  /** The people whom a run can change; undefined for a preview of the whole stack. */
+  readonly part?: StackPart | undefined;
+}
 
 export interface AllStacks extends Pick<StackRun, "operation" | "environment" | "refresh"> {
   /** What differs from stack to stack; undefined leaves the stack out. Default: nothing differs. */
@@ -31,35 +43,19 @@ export interface AllStacks extends Pick<StackRun, "operation" | "environment" | 
 }
 
 /** In the order of the stacks. */
-export async function runAll(
-  organization: Organization,
-  { operation, environment: more, refresh, each = () => ({}), listener, onEnd, signal }: AllStacks,
-): Promise<StackOutcome[]> {
-  const { planTime } = organization;
-  const environment = {
-    ORGSEAT_CREATIONS: organization.creationsFolder,
-    ...(planTime !== undefined && { ORGSEAT_PLAN_TIME: planTime }),
-    ...more,
-  };
-  const { engine, stacks } = organization;
-  const wanted = stacks.flatMap((stack) => {
+export async function runAll(organization: Organization, options: AllStacks): Promise<PreviewOutcome[]> {
+  const { each = () => ({}), onEnd, signal } = options;
+  const wanted = organization.stacks.flatMap((stack) => {
     const own = each(stack);
     return own === undefined ? [] : [{ stack, own }];
   });
   return mapConcurrently(wanted, organization.concurrency, async ({ stack, own }) => {
     try {
-      const { program, warnings } = await programOfStack(organization, stack);
-      const handed = handedTo(stack, organization.configuration, organization.environment);
-      if (signal?.aborted) {
+      const prepared = await prepare(organization, stack, own, options);
+      if (prepared.run.targets?.length === 0) return unchangedOutcome(stack);
+      if (signal?.aborted)
         return outcomeWithout(stack, { code: "cancelled", text: "cancelled before it started" });
-      }
-      const variables = { ...handed, ...environment, ...own.environment };
-      const isNew = organization.newStacks.includes(stack);
-      const run = { operation, stack, isNew, program, refresh, ...own, environment: variables };
-      const outcome = await engine.run(run, listener, signal);
-      // The preview of an `up` shows them.
-      const messages = operation === "preview" ? warnings.map((text) => warning(stack, text)) : [];
-      return { ...outcome, diagnostics: [...messages, ...outcome.diagnostics] };
+      return await runPrepared(organization, prepared, options);
     } catch (error) {
       return outcomeWithout(stack, {
         code: "failed",
@@ -71,6 +67,85 @@ export async function runAll(
   });
 }
 
+interface Prepared {
+  readonly run: StackRun;
+  /** Of a preview; undefined where Pulumi previews the whole stack. */
+  readonly assessment: Assessment | undefined;
+  readonly warnings: readonly string[];
+}
+
+async function prepare(
+  organization: Organization,
+  stack: string,
+  { people, ...own }: PerStack,
+  { operation, environment: more, refresh = false }: AllStacks,
+): Promise<Prepared> {
+  const { planTime, configuration, engine } = organization;
+  const { program, state, warnings } = await programOfStack(organization, stack);
+  const environment = {
+    ...handedTo(stack, configuration, organization.environment),
+    ORGSEAT_CREATIONS: organization.creationsFolder,
+    ...(planTime !== undefined && { ORGSEAT_PLAN_TIME: planTime }),
+    ...more,
+    ...own.environment,
+  };
+  const isNew = organization.newStacks.includes(stack);
+  const targets = own.targets && state ? presentTargets(own.targets, state, program) : own.targets;
+  const declared = withPeople(program, people);
+  const run = { ...own, operation, stack, isNew, program: declared, refresh, targets, environment };
+  const isAssessed = operation === "preview" && !refresh && !organization.isFull && own.targets === undefined;
+  const assessment =
+    isAssessed && state !== undefined
+      ? await assess({
+          ...{ stack, project: engine.target?.project, state, program, now: organization.now },
+          config: configuration.byStack.get(stack) ?? new Map(),
+          environment: { ...organization.environment, ...environment },
+        })
+      : undefined;
+  return { run, assessment, warnings };
+}
+
+/** A preview runs Pulumi for the affected people alone, and not at all where there are none. */
+async function runPrepared(
+  { engine }: Organization,
+  { run, assessment, warnings }: Prepared,
+  { listener, signal }: AllStacks,
+): Promise<PreviewOutcome> {
+  const { stack, operation } = run;
+  // The preview of an `up` shows them.
+  const messages = operation === "preview" ? warnings.map((text) => warning(stack, text)) : [];
+  if (assessment === undefined) {
+    const outcome = await engine.run(run, listener, signal);
+    return { ...outcome, diagnostics: [...messages, ...outcome.diagnostics] };
+  }
+  const { affected, targets, steps, diagnostics, marker } = assessment;
+  const part = { affected, targets };
+  const said = [...messages, ...diagnostics];
+  if (targets.length === 0)
+    return { ...unchangedOutcome(stack), steps, diagnostics: said, markers: [marker], part };
+  const program = withPeople(run.program, affected);
+  const outcome = await engine.run({ ...run, program, targets }, listener, signal);
+  return {
+    ...outcome,
+    steps: [...steps, ...outcome.steps],
+    diagnostics: [...said, ...outcome.diagnostics],
+    part,
+  };
+}
+
+/** The outcome without a run, because nothing changes. */
+function unchangedOutcome(stack: string): StackOutcome {
+  const nothing = { steps: [], states: new Map(), diagnostics: [], markers: [], undelivered: [] };
+  return { stack, ...nothing, otherTypes: [], failure: undefined };
+}
+
+/** @param people the keys of those whom the program keeps; undefined: all */
+function withPeople(program: Program, people: ReadonlySet<string> | undefined): Program {
+  if (people === undefined || program.kind !== "roster") return program;
+  const { roster } = program;
+  return { ...program, roster: { ...roster, people: roster.people.filter(({ key }) => people.has(key)) } };
+}
+
 /**
  * Without people who were offboarded since the organization was opened, whom the run must not bring back, and with the
  * rotations in the state, which it must not repeat.
@@ -78,7 +153,7 @@ export async function runAll(
 async function programOfStack(
   organization: Organization,
   stack: string,
-): Promise<{ program: Program; warnings: string[] }> {
+): Promise<{ program: Program; state?: State | undefined; warnings: string[] }> {
   const { leavers, leaversFile, newStacks } = organization;
   const program = programOf(organization);
   if (program.kind !== "roster") return { program, warnings: [] };
@@ -87,6 +162,7 @@ async function programOfStack(
     readLeavers(leaversFile),
     statesOf(organization, newStacks.includes(stack) ? [] : [stack]),
   ]);
+  const state = states.get(stack);
   const marks = rotationMarksOf(states.values());
   const facts = factsIn(states.values(), organization.rosterId);
   const ignored = ignoredMarks(roster, marks);
@@ -97,6 +173,7 @@ async function programOfStack(
       leavers: [...leavers, ...since],
       facts: organization.keepsFacts ? facts : factsOf(roster, facts, organization.moduleHash),
     },
+    state: roster.deliver === undefined ? state : undefined,
     warnings: ignored === undefined ? [] : [ignored],
   };
 }

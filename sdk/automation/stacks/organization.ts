@@ -40,10 +40,13 @@ export interface OrganizationOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Whether a roster with an ended `subscription` is valid, as for commands that issue no token. Default: false. */
   readonly acceptEndedSubscription?: boolean | undefined;
-  /** Whether no stack will be run. Default: false. */
-  readonly readOnly?: boolean | undefined;
   /** The time at which dates are judged, an instant. Default: the start of the command. */
   readonly planTime?: string | undefined;
+  /**
+   * Whether Pulumi previews everybody. Default: false, so it previews nobody of whom the state shows that no run would change
+   * anything.
+   */
+  readonly full?: boolean | undefined;
   /** A module with the program of one stack as its default export. Default: the program of the roster. */
   readonly program?: URL | undefined;
 }
@@ -113,6 +116,8 @@ export interface Organization extends Declaration, PlacedStacks, Connection, Fil
   readonly now: () => number;
   /** The time at which the provider judges dates, an instant; undefined for the time of each method. */
   readonly planTime: string | undefined;
+  /** Whether Pulumi previews everybody. */
+  readonly isFull: boolean;
   readonly run: Run;
 }
 
@@ -140,7 +145,6 @@ export async function openOrganization(
   const baseName = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
   const declared = program === undefined ? roster.stacks : 1;
   const likely = stackNames(baseName, declared ?? defaultStacks(roster.people.length));
-  if (!options.readOnly) engine.prepare?.(likely.slice(0, concurrency));
   const [leavers, run, { first, others, savedAt, ...found }] = await Promise.all([
     readLeavers(files.leaversFile),
     startRun(folder, environment),
@@ -157,7 +161,8 @@ export async function openOrganization(
   requireSupportedFields(roster, settings);
   const people = declarationOf(roster, leavers, options, openedAt);
   const connection = { settings, configuration, environment };
-  return { ...files, ...stacks, ...people, ...connection, savedAt, now, planTime, run };
+  const isFull = options.full ?? false;
+  return { ...files, ...stacks, ...people, ...connection, savedAt, now, planTime, isFull, run };
 }
 
 function declarationOf(

@@ -49,7 +49,6 @@ async function importOf(flags: ImportFileFlags, target: Target): Promise<RosterI
   const organization = await openForOutput({
     ...organizationOptions(flags),
     acceptEndedSubscription: true,
-    readOnly: true,
   });
   const { importFileOfRoster } = await import("../../automation/verbs/import-roster.ts");
   return importFileOfRoster(organization, target);

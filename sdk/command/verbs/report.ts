@@ -26,7 +26,6 @@ export async function reportVerb(flags: ReportFlags): Promise<void> {
     await openForOutput({
       ...organizationOptions(options),
       acceptEndedSubscription: true,
-      readOnly: true,
     }),
     { month, tokens, lastSeen, idleDays },
   );

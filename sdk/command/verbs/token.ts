@@ -26,7 +26,7 @@ export async function tokenVerb(
   }
   if (!all && out !== undefined && existsSync(out))
     throw new Error(`cannot write ${out}: the file exists. Pass a new file`);
-  const organization = await openForOutput({ ...options, acceptEndedSubscription: true, readOnly: true });
+  const organization = await openForOutput({ ...options, acceptEndedSubscription: true });
   if (who === undefined) {
     const { tokens, notSealed } = await sealedTokensOf(organization, { all: true });
     writeAll(tokens, out ?? "");

@@ -23,16 +23,20 @@ interface Played {
   readonly users: readonly User[];
 }
 
-/** One `up` waits for its confirmation while the other one runs from beginning to end. */
+/**
+ * One `up` waits for its confirmation while the other one runs from beginning to end.
+ * @param isFull whether the one that waits is about everybody, not only those whom its preview changes
+ */
 async function play(
   fixture: Fixture,
   waiting: readonly NewPerson[],
   other: readonly NewPerson[],
+  { isFull = true } = {},
 ): Promise<Played> {
   const { organizationId } = fixture;
   const rosterOf = (people: readonly NewPerson[]) => ({ organizationId, stacks: 1, people });
   const failed: string[] = [];
-  const organization = await fixture.open(rosterOf(waiting));
+  const organization = { ...(await fixture.open(rosterOf(waiting))), isFull };
   const result = await upAll(organization, {
     listener: ({ urn, state }) => void (state === "failed" && failed.push(urn)),
     confirm: async () => {
@@ -99,6 +103,25 @@ describe("an up that waits for its confirmation", () => {
     const { result, done } = await play(fixture, [ada, bob], [ada, bob]);
     expect(result.status).toBe("succeeded");
     expect(done).toEqual([]);
+    expect(statuses(result)).toEqual([`${bob.email} succeeded`]);
+  });
+
+  test.each([true, false])(
+    "removes a person once whom both remove, and the result is done (full: %s)",
+    async (isFull) => {
+      const fixture = await groundOf([ada, eve]);
+      const { result, done } = await play(fixture, [ada], [ada], { isFull });
+      expect(result.status).toBe("succeeded");
+      expect(done).toEqual([]);
+      expect(statuses(result)).toEqual([`${eve.email} already-gone`]);
+    },
+  );
+
+  test("leaves alone whom another run changes meanwhile, if its own preview changes only others", async () => {
+    const fixture = await groundOf([ada, eve]);
+    const { result, done } = await play(fixture, [ada, bob, eve], [ada, zoe], { isFull: false });
+    expect(result.status).toBe("succeeded");
+    expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
     expect(statuses(result)).toEqual([`${bob.email} succeeded`]);
   });
 

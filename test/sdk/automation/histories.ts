@@ -13,6 +13,7 @@ import { isSettled } from "../../../sdk/automation/apply/member-results.ts";
 import type { Action } from "../../../sdk/automation/plan/steps/action-table.ts";
 import { membershipReplacements } from "../../../sdk/automation/plan/steps/actions.ts";
 import type { Preview } from "../../../sdk/automation/preview/preview.ts";
+import { RosterError } from "../../../sdk/automation/roster/formats/validation.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
 import { entriesOf, isLive, keyOf, statesOf } from "../../../sdk/automation/stacks/stack-state.ts";
@@ -28,6 +29,7 @@ import { type Effect, effectsBetween, effectsOf, effectsOfMember } from "./effec
 import { expectEntries } from "./entry-properties.ts";
 import type { Fixture } from "./fixture.ts";
 import { byName, deathOf, expectCounted, expectSo, type Found, stopsOf } from "./history-checks.ts";
+import { expectSamePreview, type Narrowing } from "./narrowed.ts";
 import {
   type Draw,
   drawnPeople,
@@ -94,6 +96,7 @@ export class History {
   readonly #fixture: Fixture;
   readonly #link: CutoffProxy;
   readonly #mark: string;
+  readonly #now: () => number;
   readonly #stranger: { readonly fixture: Fixture; readonly roster: NewRoster };
   readonly #file = join(temporaryFolder(), "people.csv");
   /** It is another one after each command: what a killed one leaves is what the next one finds. */
@@ -107,7 +110,9 @@ export class History {
   /** The ids of all users that the states have had. */
   readonly #managed = new Set<string>();
 
-  constructor(fixture: Fixture, engine: DirectEngine, link: CutoffProxy, mark: string) {
+  /** @param now default: the machine's */
+  constructor(fixture: Fixture, engine: DirectEngine, link: CutoffProxy, mark: string, now = Date.now) {
+    this.#now = now;
     const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
     const { organizationId } = fixture;
     this.#fixture = fixture.beside(this.#file);
@@ -131,6 +136,29 @@ export class History {
     // Of a creation whose answer nobody recorded, a restored backend knows nothing.
     if (!this.#isRestored || !this.#isUnrecorded) await this.#expectNobodyTwice();
     return happening;
+  }
+
+  /**
+   * Compares previews of an edited list, and mostly applies it.
+   * @returns the people whom nothing changes, and those of them whom the narrowed preview asked Pulumi about
+   */
+  async compare(draw: Draw, edit: (person: NewPerson) => NewPerson): Promise<Narrowing> {
+    const people = (await this.#claimed(this.#changed(draw))).map(edit);
+    // The last command may have died, and its address with it.
+    this.#engine = this.#engine.copy({ ORGSEAT_ORG_URL: this.#fixture.sandbox.service.orgUrl });
+    const organization = await this.#open({ ...this.#roster, people }, this.#engine).catch(
+      (error: unknown) => {
+        if (error instanceof RosterError) return undefined;
+        throw error;
+      },
+    );
+    const found = organization && (await expectSamePreview(organization));
+    if (organization && draw(fc.integer, { min: 0, max: 3 }) > 0) {
+      this.#roster = { ...this.#roster, people };
+      await upAll(organization, {});
+      await this.#readBack(draw);
+    }
+    return found ?? { unchanged: 0, asked: 0 };
   }
 
   readonly #steps_: Readonly<Record<HistoryEvent, (draw: Draw) => Promise<void>>> = {
@@ -177,7 +205,8 @@ export class History {
       await this.#up(draw, {});
     },
     offboard: async (draw) => {
-      const [person] = someOf(draw, this.#roster.people, Math.min(1, this.#roster.people.length));
+      const free = this.#roster.people.filter((one) => !one.protected);
+      const [person] = someOf(draw, free, Math.min(1, free.length));
       if (person === undefined) return;
       const ids = await this.#fixture.userIds(await this.#open(this.#roster, this.#engine));
       const userId = ids.get(person.key);
@@ -289,7 +318,7 @@ export class History {
     const states = [...(await statesOf(await this.#open(this.#roster, this.#engine))).values()];
     const live = states.flatMap(entriesOf).filter((entry) => isLive(entry) && /:UserToken$/.test(entry.type));
     const keys = new Set(live.map(keyOf));
-    const withToken = this.#roster.people.filter(({ token, key }) => token && keys.has(key));
+    const withToken = this.#roster.people.filter((one) => one.token && !one.protected && keys.has(one.key));
     const chosen = someOf(draw, withToken, Math.min(2, withToken.length)).map(({ key }) => key);
     if (chosen.length === 0) return;
     await this.#run(
@@ -342,7 +371,7 @@ export class History {
   }
 
   #named() {
-    return { stack: `stack-${this.#mark}` };
+    return { stack: `stack-${this.#mark}`, now: this.#now };
   }
 
   #open(roster: NewRoster, engine: DirectEngine): Promise<Organization> {

@@ -43,6 +43,7 @@ const preview: Preview = {
     accessEnds: [],
     otherChanges: 0,
     moving: [],
+    parts: new Map(),
     undelivered: [],
     creations: [],
     movedTags: [],

@@ -15,8 +15,9 @@ import {
 import { Redactor } from "../../../../provider/api/client/redact.ts";
 import { errorOf, reasonOf } from "../../../../provider/util/pulumi-command.ts";
 import { suspendStackCapture } from "../../../base/stack-capture.ts";
-import type { Deliver, Undelivered } from "../../roster/program/deliver.ts";
+import type { Deliver } from "../../roster/program/deliver.ts";
 import { rosterProgram } from "../../roster/program/program.ts";
+import type { Undelivered } from "../../roster/roster.ts";
 import type { StackRunFailure } from "../engine.ts";
 import { withTexts } from "../masked.ts";
 import { isRunnerRequest, type RunnerEvent, type RunnerRequest, STOP } from "../messages.ts";

@@ -15,8 +15,7 @@ import {
   stepTypeOf,
 } from "../../plan/steps/steps.ts";
 import { readFacts } from "../../roster/facts.ts";
-import type { Undelivered } from "../../roster/program/deliver.ts";
-import { MARKER_TYPE, type RosterMarker } from "../../roster/roster.ts";
+import { MARKER_TYPE, type RosterMarker, type Undelivered } from "../../roster/roster.ts";
 import type { Diagnostic, Progress, StackOutcome, StackRunFailure, StepState } from "../engine.ts";
 
 export class StepCollector {

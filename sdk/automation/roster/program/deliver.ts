@@ -29,13 +29,6 @@ export interface DeliveredMember {
  */
 export type Deliver = (member: DeliveredMember) => void | Promise<void>;
 
-/** A member for whom the function failed. */
-export interface Undelivered {
-  /** The name of the member: the key. */
-  readonly member: string;
-  readonly text: string;
-}
-
 /** Collects the resources of one member as the program registers them. */
 export class MemberResources {
   readonly #resources: Resource[] = [];

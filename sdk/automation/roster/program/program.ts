@@ -3,8 +3,8 @@ import { ComponentResource, RunError, runtime } from "@pulumi/pulumi";
 import { mapConcurrently } from "../../../../provider/util/lists.ts";
 import { OrgMember } from "../../../org-member.ts";
 import { rosterMembers } from "../members.ts";
-import { type Identity, MARKER_TYPE, type Roster, type RosterFacts } from "../roster.ts";
-import { type Deliver, deliverTo, MemberResources, requireParent, type Undelivered } from "./deliver.ts";
+import { type Identity, MARKER_TYPE, type Roster, type RosterFacts, type Undelivered } from "../roster.ts";
+import { type Deliver, deliverTo, MemberResources, requireParent } from "./deliver.ts";
 
 /** More would only wait in memory: an unregistered resource takes 70 KB, and the engine works on fewer at once. */
 const MEMBERS_AT_ONCE = 25;

@@ -1,0 +1,249 @@
+/**
+ * Compares the state of a stack with what the roster declares, by the check and the diff that the provider would make, so
+ * that Pulumi runs for the people alone whom a run can change. Sends nothing. Whatever is not certain is affected.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { definitions } from "../../../provider/definitions.ts";
+import { STATE_VERSION } from "../../../provider/resources/resource.ts";
+import type { ResourceType } from "../../../provider/resources/resource-types.ts";
+import { DynamicProvider } from "../../../provider/runtime/dynamic.ts";
+import { ProviderProcess } from "../../../provider/runtime/process.ts";
+import { systemClock } from "../../../provider/util/clock.ts";
+import { providerText } from "../../base/registration.ts";
+import type { Diagnostic, Program } from "../engine/engine.ts";
+import { isSecret } from "../engine/masked.ts";
+import {
+  MEMBER_TYPE,
+  memberOf,
+  nameOf,
+  type Properties,
+  type Step,
+  TYPE_PREFIX,
+} from "../plan/steps/steps.ts";
+import { rosterParts } from "../roster/members.ts";
+import type { RosterMarker } from "../roster/roster.ts";
+import { entriesOf, type State, type StateEntry } from "./stack-state.ts";
+import { type Held, heldIn, markerOf, type PlacedState, partTypes, stored } from "./usual-state.ts";
+
+export interface Assessment {
+  /** The keys of the people whom a run can change. */
+  readonly affected: ReadonlySet<string>;
+  /** What such a run names: all resources of these people, in the state and in the program, and a marker that changes. */
+  readonly targets: readonly string[];
+  /** The steps of all others, which stay as they are. */
+  readonly steps: readonly Step[];
+  /** What the provider says about them. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly marker: RosterMarker;
+}
+
+interface AssessedStack extends PlacedState {
+  /** The configuration of the stack by full keys. */
+  readonly config: ReadonlyMap<string, string>;
+  /** The variables of a run. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** More would make the arguments of Pulumi's command too long. */
+const MOST_AFFECTED = 250;
+
+/** @returns undefined where Pulumi has to preview the whole stack */
+export async function assess(assessed: AssessedStack): Promise<Assessment | undefined> {
+  const held = heldIn(assessed);
+  const marker = held && markerOf(held, assessed.program);
+  if (held === undefined || marker === undefined) return undefined;
+  const comparison = new Comparison(assessed, held);
+  const steps: Step[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const affected = new Set(held.members.keys());
+  const targets: string[] = marker.action === "same" ? [] : [marker.urn];
+  for (const member of declaredIn(assessed.program, held)) {
+    const { key } = member;
+    const found = await comparison.same(member);
+    if (found === undefined) {
+      affected.add(key);
+      targets.push(member.urn, ...member.parts.map(({ urn }) => urn));
+      continue;
+    }
+    affected.delete(key);
+    steps.push(...found.steps);
+    diagnostics.push(...found.diagnostics);
+  }
+  for (const key of affected) targets.push(...(held.members.get(key) ?? []).map(({ urn }) => urn));
+  if (affected.size > MOST_AFFECTED || steps.length === 0) return undefined;
+  return { affected, targets: [...new Set(targets)], steps, diagnostics, marker };
+}
+
+/**
+ * The targets that a state or the program still has: Pulumi refuses others, such as a person whom another run has removed
+ * meanwhile.
+ */
+export function presentTargets(targets: readonly string[], state: State, program: Program): string[] {
+  const there = new Set(entriesOf(state).map(({ urn }) => urn));
+  const names = new Set(program.kind === "roster" ? [program.roster.id, ...namesIn(program)] : []);
+  return targets.filter((urn) => there.has(urn) || names.has(nameOf(urn)));
+}
+
+function namesIn({ roster, leavers, now }: Extract<Program, { kind: "roster" }>): string[] {
+  return rosterParts(roster, { leavers, now }).flatMap(({ key, parts }) => [
+    key,
+    ...[parts.user, parts.seat, parts.token].flatMap((part) => part?.name ?? []),
+  ]);
+}
+
+interface DeclaredPart {
+  readonly type: (typeof partTypes)[number];
+  readonly urn: string;
+  readonly args: Properties;
+}
+
+interface DeclaredMember {
+  readonly key: string;
+  /** Of the component. */
+  readonly urn: string;
+  readonly isProtected: boolean;
+  /** User, seat and token, each after those that it depends on. */
+  readonly parts: readonly DeclaredPart[];
+}
+
+function declaredIn(program: Program, { prefix }: Held): DeclaredMember[] {
+  if (program.kind !== "roster") return [];
+  const { roster, leavers, now } = program;
+  return rosterParts(roster, { leavers, now }).map(({ person, key, parts: { user, seat, token } }) => ({
+    key,
+    urn: `${prefix}${MEMBER_TYPE}::${key}`,
+    isProtected: person.protected,
+    parts: [user, seat, token].flatMap((part, index) => {
+      const type = partTypes[index];
+      if (part === undefined || type === undefined) return [];
+      return {
+        type,
+        args: { ...part.args },
+        urn: `${prefix}${MEMBER_TYPE}$${TYPE_PREFIX}${type}::${part.name}`,
+      };
+    }),
+  }));
+}
+
+interface Unaffected {
+  readonly steps: readonly Step[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Asks the provider's own code about the members of one stack, one after the other. */
+class Comparison {
+  readonly #assessed: AssessedStack;
+  readonly #held: Held;
+  readonly #providers: ReadonlyMap<ResourceType, DynamicProvider>;
+  #said: Diagnostic[] = [];
+
+  constructor(assessed: AssessedStack, held: Held) {
+    const { stack, config, environment, now } = assessed;
+    const write = (severity: Diagnostic["severity"], text: string): void => {
+      this.#said.push({ stack, severity, urn: undefined, text });
+    };
+    const process = new ProviderProcess({
+      environment,
+      log: () => ({ write, flush: async () => undefined }),
+      clock: { ...systemClock, now },
+    });
+    process.configure((key) => config.get(key));
+    this.#assessed = assessed;
+    this.#held = held;
+    this.#providers = new Map(
+      partTypes.map((type) => [type, new DynamicProvider(definitions[type], process)]),
+    );
+  }
+
+  /** Undefined for a member whom a run can change. */
+  async same(member: DeclaredMember): Promise<Unaffected | undefined> {
+    const { members, root } = this.#held;
+    const [component, ...entries] = members.get(member.key) ?? [];
+    this.#said = [];
+    const isThere =
+      component?.urn === member.urn &&
+      component.parent === root &&
+      (component.protect === true) === member.isProtected &&
+      Object.keys(component.inputs ?? {}).length === 0 &&
+      entries.length === member.parts.length;
+    if (!isThere) return undefined;
+    const steps: Step[] = [];
+    for (const part of member.parts) {
+      const entry = entries.find(({ urn }) => urn === part.urn);
+      if (entry === undefined || !this.#isRegistered(entry, part, member)) return undefined;
+      if (!(await this.#isSame(entry, part, member))) return undefined;
+      steps.push(stepOf(this.#assessed.stack, entry, part));
+    }
+    return { steps, diagnostics: this.#said };
+  }
+
+  /** Whether a program would register the resource as the state has it. */
+  #isRegistered(
+    entry: StateEntry,
+    { type }: DeclaredPart,
+    { urn, isProtected, parts }: DeclaredMember,
+  ): boolean {
+    const before = parts
+      .slice(
+        0,
+        parts.findIndex((part) => part.type === type),
+      )
+      .map((part) => part.urn);
+    return (
+      entry.parent === urn &&
+      entry.provider === this.#held.provider &&
+      (entry.protect === true) === isProtected &&
+      isDeepStrictEqual((entry.dependencies ?? []).toSorted(), before.toSorted()) &&
+      isDeepStrictEqual(entry.additionalSecretOutputs ?? [], [...definitions[type].secretOutputs])
+    );
+  }
+
+  async #isSame(entry: StateEntry, part: DeclaredPart, member: DeclaredMember): Promise<boolean> {
+    const { id, inputs = {}, outputs = {} } = entry;
+    const provider = this.#providers.get(part.type);
+    if (!id || provider === undefined || outputs.stateVersion !== STATE_VERSION) return false;
+    const text = { __provider: providerText(part.type) };
+    const declared = stored({ ...part.args, ...this.#referencesOf(part, member, inputs), ...text });
+    try {
+      const { inputs: checked, failures = [] } = await provider.check(inputs, declared);
+      if (failures.length > 0 || !isDeepStrictEqual({ ...checked, ...text }, inputs)) return false;
+      const { changes, replaces = [] } = await provider.diff(id, masked(outputs), inputs);
+      return changes !== true && replaces.length === 0;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The inputs that a program takes from Pulumi: the user id, and of a managed user where it is recorded. */
+  #referencesOf({ type, args }: DeclaredPart, { key }: DeclaredMember, { stack }: Properties): Properties {
+    if (type !== "OrgUser") {
+      const user = this.#held.members.get(key)?.find((entry) => entry.type === `${TYPE_PREFIX}OrgUser`);
+      return { userId: user?.id };
+    }
+    const [, , name, , project] = this.#held.root.split(":");
+    const isHere = typeof stack === "string" && stack.endsWith(`/${project}/${name}`);
+    return args.email === undefined && isHere ? { stack } : {};
+  }
+}
+
+/** The step of a resource that stays as it is, as an engine reports it. */
+function stepOf(stack: string, entry: StateEntry, { type, urn }: DeclaredPart): Step {
+  const { id, parent, inputs = {}, outputs = {} } = entry;
+  const isProtected = entry.protect === true;
+  return {
+    ...{ stack, urn, type, name: nameOf(urn), member: memberOf(urn, parent), parent, id },
+    ...{ action: "same", deleteFirst: false, isReplaced: false },
+    olds: masked(outputs),
+    news: masked(inputs),
+    isProtected: { before: isProtected, after: isProtected },
+  };
+}
+
+/** As Pulumi shows secrets. No diff depends on their values. */
+function masked(properties: Properties): Properties {
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, value]) => [key, isSecret(value) ? "[secret]" : value]),
+  );
+}

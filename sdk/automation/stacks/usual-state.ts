@@ -1,0 +1,104 @@
+/** What a run of a roster leaves in the state of its stack; any other state is for Pulumi to judge. */
+import { isDeepStrictEqual } from "node:util";
+import type { ResourceType } from "../../../provider/resources/resource-types.ts";
+import type { Program } from "../engine/engine.ts";
+import { shortStackName } from "../engine/stack-names.ts";
+import { MEMBER_TYPE, memberOf, nameOf, type Properties, TYPE_PREFIX } from "../plan/steps/steps.ts";
+import { readFacts } from "../roster/facts.ts";
+import { MARKER_TYPE, type RosterMarker } from "../roster/roster.ts";
+import { entriesOf, pendingOf, type State, type StateEntry } from "./stack-state.ts";
+
+/** The resources of a member, each after those that it depends on. */
+export const partTypes = ["OrgUser", "SeatAssignment", "UserToken"] as const satisfies ResourceType[];
+
+/** What the state has of a resource that is neither replaced nor half made. */
+const KNOWN_KEYS: ReadonlySet<string> = new Set([
+  ...["urn", "custom", "type", "id", "parent", "protect", "provider", "created", "modified"],
+  ...["inputs", "outputs", "dependencies", "propertyDependencies", "additionalSecretOutputs"],
+]);
+
+/** The state of a stack, and the program that a run of the stack has. */
+export interface PlacedState {
+  readonly stack: string;
+  /** The name of the project; undefined for engines without one. */
+  readonly project: string | undefined;
+  readonly state: State;
+  readonly program: Program;
+}
+
+/** What the state of a roster's stack has. */
+export interface Held {
+  /** The beginning of all URNs. */
+  readonly prefix: string;
+  readonly root: string;
+  /** How resources refer to their provider. */
+  readonly provider: string;
+  readonly marker: StateEntry;
+  /** By key: the component, and the resources inside. */
+  readonly members: ReadonlyMap<string, readonly StateEntry[]>;
+}
+
+/** Undefined for a state that a run of a roster does not leave. */
+export function heldIn({ stack, project, state, program }: PlacedState): Held | undefined {
+  const entries = entriesOf(state);
+  const byType = Map.groupBy(entries, ({ type }) => (isPart(type) ? TYPE_PREFIX : type));
+  const [root, ...otherRoots] = byType.get("pulumi:pulumi:Stack") ?? [];
+  const [provider, ...otherProviders] = byType.get("pulumi:providers:pulumi-nodejs") ?? [];
+  const [marker, ...otherMarkers] = byType.get(MARKER_TYPE) ?? [];
+  const components = byType.get(MEMBER_TYPE) ?? [];
+  const parts = byType.get(TYPE_PREFIX) ?? [];
+  if (!root || !provider || !marker) return undefined;
+  const [, , , , ownProject = ""] = root.urn.split(":");
+  const prefix = `urn:pulumi:${shortStackName(stack)}::${project ?? ownProject}::`;
+  const isUsual =
+    otherRoots.length + otherProviders.length + otherMarkers.length === 0 &&
+    entries.length === 3 + components.length + parts.length &&
+    pendingOf(state).length === 0 &&
+    provider.urn === `${prefix}pulumi:providers:pulumi-nodejs::default` &&
+    [marker, ...components].every(({ parent }) => parent === root.urn) &&
+    entries.every((entry) => entry.urn.startsWith(prefix) && hasKnownKeys(entry));
+  if (!isUsual) return undefined;
+  const urns = new Set(components.map(({ urn }) => urn));
+  // Two resources of one object, or a resource outside of a member: the provider decides which one owns it.
+  const objects = new Set(parts.map(({ type, id }) => `${type} ${id}`));
+  if (objects.size < parts.length || parts.some(({ parent = "" }) => !urns.has(parent))) return undefined;
+  const members = Map.groupBy([...components, ...parts], ({ urn, parent, type }) =>
+    type === MEMBER_TYPE ? nameOf(urn) : memberOf(urn, parent),
+  );
+  if (adoptsUserOfOther(program, members)) return undefined;
+  return { prefix, root: root.urn, provider: `${provider.urn}::${provider.id}`, marker, members };
+}
+
+/** Whether a row has the user id of another member of the state. */
+function adoptsUserOfOther(program: Program, members: Held["members"]): boolean {
+  if (program.kind !== "roster") return true;
+  const keys = new Map([...members].flatMap(([key, entries]) => entries.map(({ id }) => [id, key] as const)));
+  return program.roster.people.some(
+    ({ key, userId }) => userId !== undefined && (keys.get(userId) ?? key) !== key,
+  );
+}
+
+function isPart(type: string): boolean {
+  return partTypes.some((part) => type === TYPE_PREFIX + part);
+}
+
+function hasKnownKeys(entry: StateEntry): boolean {
+  return Object.entries(entry).every(([key, value]) => value === undefined || KNOWN_KEYS.has(key));
+}
+
+/** Undefined where the program declares another roster. */
+export function markerOf({ marker: { urn, inputs = {} } }: Held, program: Program): RosterMarker | undefined {
+  if (program.kind !== "roster" || program.roster.id !== nameOf(urn)) return undefined;
+  const declared = stored(program.facts ?? {});
+  const action = isDeepStrictEqual(declared, inputs) ? "same" : "update";
+  return {
+    ...{ urn, rosterId: nameOf(urn), action, isDone: false },
+    before: readFacts(inputs),
+    after: readFacts(declared),
+  };
+}
+
+/** Without `undefined`, as Pulumi stores it. */
+export function stored(properties: object): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
+}
