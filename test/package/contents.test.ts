@@ -82,7 +82,7 @@ describe("the tarball", () => {
     );
     const strangers = packed.files.filter(
       (path) =>
-        /^(CHANGELOG|docs\/(contract|dependencies|design|limits|reliability|sandbox|security|testing))/.test(
+        /^(CHANGELOG|docs\/(anaconda|contract|dependencies|design|import|limits|plugin|reliability|sandbox|security|testing))/.test(
           path,
         ) ||
         /(^|\/)(sandbox|test|bench|node_modules)(\/|$)/.test(path) ||
