@@ -2,6 +2,8 @@
 /** A preview for which Pulumi runs only about people whom a run can change says what a preview of everybody says. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { isSettled } from "../../sdk/automation/apply/member-results.ts";
+import { RosterError } from "../../sdk/automation/roster/formats/validation.ts";
 import { openOrganization } from "../../sdk/automation/stacks/organization.ts";
 import { upAll } from "../../sdk/automation/verbs/up.ts";
 import { expectSamePreview } from "../sdk/automation/narrowed.ts";
@@ -47,18 +49,26 @@ function edited(draw: Draw, rows: readonly Row[], mark: string): Row[] {
 onEachEngine("narrowed previews", (engine) => {
   test("say the same as previews of everybody, and their runs leave nothing to do", async () => {
     let rows: readonly Row[] = peopleRows(8);
-    const acme = await runningOrganization(engine, rows, { stacks: 2 });
+    const acme = await runningOrganization(engine, rows, { stacks: 2 }, { seats: 1000 });
     let count = 0;
     const people = { unchanged: 0, asked: 0 };
     await checkCases(suite, fc.gen(), async (draw) => {
-      rows = edited(draw, rows, `joiner-${count++}`);
-      acme.write(rows, { stacks: 2 });
-      const organization = await openOrganization(acme.options());
+      const next = edited(draw, rows, `joiner-${count++}`);
+      acme.write(next, { stacks: 2 });
+      const organization = await openOrganization(acme.options()).catch((error: unknown) => {
+        // Not every cell fits to the others of its row.
+        if (error instanceof RosterError) return undefined;
+        throw error;
+      });
+      if (organization === undefined) return;
+      rows = next;
       const found = await expectSamePreview(organization);
       people.unchanged += found?.unchanged ?? 0;
       people.asked += found?.asked ?? 0;
-      const { status } = await upAll(organization, {});
+      const { status, applied } = await upAll(organization, {});
       if (status === "blocked") return;
+      expect(applied?.failures ?? []).toEqual([]);
+      expect(applied?.results.filter((one) => !isSettled(one)) ?? []).toEqual([]);
       expect(status).toBe("succeeded");
       const after = await expectSamePreview(await openOrganization(acme.options()));
       expect(after).toMatchObject({ asked: 0 });

@@ -8,7 +8,7 @@ import {
   type StackOutcome,
   type StackRun,
 } from "../engine/engine.ts";
-import { nameOf } from "../plan/steps/steps.ts";
+import { isChange, nameOf } from "../plan/steps/steps.ts";
 import { factsOf, readFacts } from "../roster/facts.ts";
 import { readLeavers } from "../roster/leavers.ts";
 import { MARKER_TYPE, type RosterFacts } from "../roster/roster.ts";
@@ -125,12 +125,9 @@ async function runPrepared(
     return { ...unchangedOutcome(stack), steps, diagnostics: said, markers: [marker], part };
   const program = withPeople(run.program, affected);
   const outcome = await engine.run({ ...run, program, targets }, listener, signal);
-  return {
-    ...outcome,
-    steps: [...steps, ...outcome.steps],
-    diagnostics: [...said, ...outcome.diagnostics],
-    part,
-  };
+  // Pulumi may also report what the run leaves alone.
+  const own = outcome.steps.filter((step) => isChange(step) || affected.has(step.member));
+  return { ...outcome, steps: [...steps, ...own], diagnostics: [...said, ...outcome.diagnostics], part };
 }
 
 /** The outcome without a run, because nothing changes. */

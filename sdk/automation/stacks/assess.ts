@@ -209,7 +209,7 @@ class Comparison {
     try {
       const { inputs: checked, failures = [] } = await provider.check(inputs, declared);
       if (failures.length > 0 || !isDeepStrictEqual({ ...checked, ...text }, inputs)) return false;
-      const { changes, replaces = [] } = await provider.diff(id, masked(outputs), inputs);
+      const { changes, replaces = [] } = await provider.diff(id, withoutSecrets(outputs), inputs);
       return changes !== true && replaces.length === 0;
     } catch {
       return false;
@@ -241,9 +241,16 @@ function stepOf(stack: string, entry: StateEntry, { type, urn }: DeclaredPart): 
   };
 }
 
-/** As Pulumi shows secrets. No diff depends on their values. */
+/** As Pulumi's events show secrets. */
 function masked(properties: Properties): Properties {
-  return Object.fromEntries(
-    Object.entries(properties).map(([key, value]) => [key, isSecret(value) ? "[secret]" : value]),
-  );
+  return mapped(properties, (value) => (isSecret(value) ? { ...value, ciphertext: "[secret]" } : value));
+}
+
+/** No diff depends on the value of a secret. */
+function withoutSecrets(properties: Properties): Properties {
+  return mapped(properties, (value) => (isSecret(value) ? "[secret]" : value));
+}
+
+function mapped(properties: Properties, change: (value: unknown) => unknown): Properties {
+  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, change(value)]));
 }

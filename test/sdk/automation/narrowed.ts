@@ -47,7 +47,11 @@ function factsOf(preview: Preview, isWhole: boolean) {
   const { plan, document, violations, failures, diagnostics, warnings, drift, owners } = preview;
   const said = diagnostics.map(({ stack, severity, text }) => `${stack} ${severity} ${text}`);
   const rest = {
-    owners,
+    // Whether a preview has carried out what it does not change is a matter of the engine's words.
+    owners: owners.map((owner) => ({
+      ...owner,
+      markers: owner.markers.map((marker) => ({ ...marker, isDone: undefined })),
+    })),
     digest: document.digest,
     entries: plan.entries,
     approved: plan.approvedChanges.toSorted(byJson),
@@ -63,8 +67,8 @@ function factsOf(preview: Preview, isWhole: boolean) {
 }
 
 /** By key, without what level R and a state have under other names. */
-function plainStep({ olds, news, ...step }: Step): readonly [key: string, step: object] {
-  const properties = { olds: { ...olds, __provider: "" }, news: { ...news, __provider: "" } };
+function plainStep({ olds, news, causes = [], ...step }: Step): readonly [key: string, step: object] {
+  const properties = { olds: { ...olds, __provider: "" }, news: { ...news, __provider: "" }, causes };
   return [`${operationKey(step)} ${step.action}`, { ...step, ...properties }];
 }
 
