@@ -8,7 +8,7 @@ import { STATE_VERSION } from "../../../provider/resources/resource.ts";
 import type { ResourceType } from "../../../provider/resources/resource-types.ts";
 import { DynamicProvider } from "../../../provider/runtime/dynamic.ts";
 import { ProviderProcess } from "../../../provider/runtime/process.ts";
-import { systemClock } from "../../../provider/util/clock.ts";
+import { systemClock } from "../../../provider/util/instants.ts";
 import { providerText } from "../../base/registration.ts";
 import type { Diagnostic, Program } from "../engine/engine.ts";
 import { isSecret } from "../engine/masked.ts";
