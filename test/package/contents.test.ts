@@ -82,7 +82,7 @@ describe("the tarball", () => {
     );
     const strangers = packed.files.filter(
       (path) =>
-        /^(CHANGELOG|docs\/(anaconda|contract|dependencies|design|import|limits|plugin|reliability|sandbox|security|testing))/.test(
+        /^(CHANGELOG|docs\/(anaconda|contract|dependencies|design|import|limits|plugin|reliability|resources|sandbox|security|testing))/.test(
           path,
         ) ||
         /(^|\/)(sandbox|test|bench|node_modules)(\/|$)/.test(path) ||
