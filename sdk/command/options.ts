@@ -37,7 +37,7 @@ export function withCommonOptions(command: Command): Command {
     )
     .option(
       "--parallel <number>",
-      "how many stacks to preview or update at once; default: the number of processors, at most 4",
+      "how many stacks to preview or update at once; default: the number of processors, at most 4, and one per 0.8 GiB of free memory",
       wholeNumber,
     )
     .option(

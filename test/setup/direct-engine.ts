@@ -208,8 +208,8 @@ export class DirectEngine implements Engine {
     return new Map();
   }
 
-  async hasConfig(): Promise<boolean> {
-    return false;
+  async configuredStacks(): Promise<readonly string[]> {
+    return [];
   }
 
   async copyConfig(): Promise<void> {

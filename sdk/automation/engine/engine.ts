@@ -133,8 +133,8 @@ export interface Engine {
   clearStack(stack: string, environment: Readonly<Record<string, string>>): Promise<void>;
   /** The configuration of a stack by its full keys, with decrypted secrets; empty if the stack does not exist. */
   configOf(stack: string): Promise<ReadonlyMap<string, string>>;
-  /** Whether the configuration file of a stack, which need not exist, sets anything of orgseat. */
-  hasConfig(stack: string): Promise<boolean>;
+  /** The short names of the stacks, which need not exist, whose configuration files set something of orgseat. */
+  configuredStacks(): Promise<readonly string[]>;
   /** Both stacks must exist. */
   copyConfig(from: string, to: string): Promise<void>;
 }

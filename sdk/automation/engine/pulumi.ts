@@ -22,7 +22,7 @@ import type { RunnerRequest } from "./messages.ts";
 import { nodeOptionsOf, nodePathOf, refusePlugins } from "./packages.ts";
 import { Runners } from "./runners.ts";
 import {
-  hasConfigFile,
+  configuredStacks,
   OWN_PROJECT,
   projectFolderOf,
   readProject,
@@ -205,8 +205,8 @@ export class PulumiEngine implements Engine {
     );
   }
 
-  async hasConfig(stack: string): Promise<boolean> {
-    return hasConfigFile(this.#workspace.folder, stack);
+  async configuredStacks(): Promise<readonly string[]> {
+    return configuredStacks(this.#workspace.folder);
   }
 
   async copyConfig(from: string, to: string): Promise<void> {

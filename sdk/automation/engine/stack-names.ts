@@ -2,7 +2,7 @@
  * Names of stacks: `people`, `acme/people` or `acme/orgseat/people`. All stacks of an organization have the same form: the
  * short one, or the one with organization and project. So names compare as strings.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -78,21 +78,41 @@ export function defaultStacks(people: number): number {
 
 /** The number of numbered stacks: 3 if `people-03` is the last one. */
 export function numberedStacks(base: string, existing: readonly string[]): number {
-  return stackNames(base, MOST_STACKS).findLastIndex((name) => existing.includes(name)) + 1;
+  return Math.max(0, ...existing.map((name) => numberOf(base, name) ?? 0));
 }
 
-/** All possible stacks of an organization. */
-export function allShardNames(base: string): string[] {
-  return [base, ...stackNames(base, MOST_STACKS)];
+/** Whether an organization of some number of stacks has one of this name. */
+export function isStackOf(base: string, name: string): boolean {
+  return name === base || numberOf(base, name) !== undefined;
 }
 
-/** Whether the configuration file of a stack sets anything of orgseat. Pulumi also writes one for its own keys. */
-export function hasConfigFile(folder: string, stack: string): boolean {
+/** The names that stacks can have, in the order of their numbers: without a number, and with two, three or four digits. */
+export function stackSeries(base: string): string[][] {
+  return [[base], ...[99, 999, MOST_STACKS].map((count) => stackNames(base, count))];
+}
+
+/** The number at the end of a name: two digits, or three or four where there are so many stacks. */
+function numberOf(base: string, name: string): number | undefined {
+  const digits = name.startsWith(`${base}-`) ? name.slice(base.length + 1) : "";
+  const number = /^\d{2,4}$/.test(digits) ? Number(digits) : 0;
+  return number >= 1 && number <= MOST_STACKS ? number : undefined;
+}
+
+/** The short names of the stacks whose configuration files set something of orgseat. Pulumi also writes files for its own keys. */
+export function configuredStacks(folder: string): string[] {
   const project = projectFile(folder);
-  if (project === undefined) return false;
+  if (project === undefined) return [];
   const { stackConfigDir = "" } = read(project, projectSchema) ?? {};
-  const file = join(resolve(folder, stackConfigDir), `Pulumi.${shortStackName(stack)}${extname(project)}`);
-  if (!existsSync(file)) return false;
+  const place = resolve(folder, stackConfigDir);
+  const [start, end] = ["Pulumi.", extname(project)];
+  const names = existsSync(place) ? readdirSync(place) : [];
+  return names
+    .filter((name) => name.startsWith(start) && name.endsWith(end) && name.length > start.length + end.length)
+    .filter((name) => configuresOrgseat(join(place, name)))
+    .map((name) => name.slice(start.length, -end.length));
+}
+
+function configuresOrgseat(file: string): boolean {
   const said = read(file, stackConfigSchema);
   // Pulumi reports what is wrong with it.
   if (said === undefined) return true;

@@ -15,7 +15,7 @@ import {
   tagValue,
 } from "../../../provider/unfinished/tags.ts";
 import { mapConcurrently, take } from "../../../provider/util/lists.ts";
-import { allShardNames } from "../engine/stack-names.ts";
+import { isStackOf } from "../engine/stack-names.ts";
 import type { Member } from "../plan/members.ts";
 import type { NextOfCreation } from "../plan/plan.ts";
 import { nameIn, type Step } from "../plan/steps/steps.ts";
@@ -136,8 +136,7 @@ async function creationTags(organization: Declaration & PlacedStacks): Promise<S
   const { engine, baseName, stacks, newStacks, program, concurrency } = organization;
   const own = stacks.filter((stack) => !newStacks.includes(stack));
   const listed = program === undefined ? await engine.listStacks(baseName) : [];
-  const shards = new Set(allShardNames(baseName));
-  const others = listed.map(({ name }) => name).filter((name) => shards.has(name));
+  const others = listed.map(({ name }) => name).filter((name) => isStackOf(baseName, name));
   const found = await mapConcurrently(new Set([...own, ...others]), concurrency, async (stack) =>
     creationTagsIn(await engine.store.tags(stack)).map((tag) => ({ ...tag, stack })),
   );

@@ -5,10 +5,11 @@ import { PERIOD_FORM, parsePeriod } from "../../../provider/resources/rotation-s
 import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
 import { INSTANT_FORM, MOST_TOLERANCE_MONTHS, parseInstant } from "../../../provider/util/instants.ts";
 import { recipientIssues } from "../../../provider/util/recipients.ts";
+import { grouped } from "../../../provider/util/text.ts";
 
 /** The most characters of a name, as the provider has it. */
 export const NAME_CHARACTERS = 200;
-export const MOST_STACKS = 64;
+export const MOST_STACKS = 1024;
 
 /** A schema for a reader; the text is invalid if the reader returns undefined. */
 export function readBy<Read extends string | number | boolean>(
@@ -70,10 +71,13 @@ export const idField = readBy(
 );
 
 export const countSchema = readBy(readCount, "not a valid count (expected a whole number, such as 120)");
-export const stacksSchema = readBy((text) => {
-  const count = readCount(text);
-  return count !== undefined && count >= 1 && count <= MOST_STACKS ? count : undefined;
-}, `not a valid number of stacks (expected a whole number from 1 to ${MOST_STACKS})`);
+export const stacksSchema = readBy(
+  (text) => {
+    const count = readCount(text);
+    return count !== undefined && count >= 1 && count <= MOST_STACKS ? count : undefined;
+  },
+  `not a valid number of stacks (expected a whole number from 1 to ${grouped(MOST_STACKS)})`,
+);
 
 export const toleranceSchema = readBy((text) => {
   const count = readCount(text);

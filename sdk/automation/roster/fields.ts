@@ -7,6 +7,7 @@ import { PERIOD_FORM } from "../../../provider/resources/rotation-schedule.ts";
 import { DURATION_FORM } from "../../../provider/util/duration.ts";
 import { INSTANT_FORM, MOST_TOLERANCE_MONTHS } from "../../../provider/util/instants.ts";
 import { RECIPIENT_FORM } from "../../../provider/util/recipients.ts";
+import { grouped } from "../../../provider/util/text.ts";
 import {
   ADOPTED_TOKEN,
   countSchema,
@@ -192,7 +193,7 @@ export const headerFields = {
   stacks: {
     schema: stacksSchema,
     meaning: "the number of Pulumi stacks for these people",
-    form: `1 to ${MOST_STACKS}`,
+    form: `1 to ${grouped(MOST_STACKS)}`,
     empty: "those that exist; in a new organization 1 for up to 200 people, else 1 per 150",
   },
   seal_tokens: {

@@ -90,7 +90,9 @@ async function prepare(
     ...own.environment,
   };
   const isNew = organization.newStacks.includes(stack);
-  const targets = own.targets && state ? presentTargets(own.targets, state, program) : own.targets;
+  const wanted = own.targets && state ? presentTargets(own.targets, state, program) : own.targets;
+  // A stack without people is made for the first of them.
+  const targets = isNew && program.kind === "roster" && program.roster.people.length === 0 ? [] : wanted;
   const declared = withPeople(program, people);
   const run = { ...own, operation, stack, isNew, program: declared, refresh, targets, environment };
   const isAssessed = operation === "preview" && !refresh && !organization.isFull && own.targets === undefined;

@@ -72,7 +72,8 @@ export async function assess(assessed: AssessedStack): Promise<Assessment | unde
     diagnostics.push(...found.diagnostics);
   }
   for (const key of affected) targets.push(...(held.members.get(key) ?? []).map(({ urn }) => urn));
-  if (affected.size > MOST_AFFECTED || steps.length === 0) return undefined;
+  const isAboutAll = steps.length === 0 && targets.length > 0;
+  if (affected.size > MOST_AFFECTED || isAboutAll) return undefined;
   return { affected, targets: [...new Set(targets)], steps, diagnostics, marker };
 }
 

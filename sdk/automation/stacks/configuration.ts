@@ -6,7 +6,7 @@
 import { capabilitiesOf, type Settings, variablesOf } from "../../../provider/config/settings.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { shortList } from "../../../provider/util/text.ts";
-import { allShardNames, shortStackName } from "../engine/stack-names.ts";
+import { isStackOf, shortStackName } from "../engine/stack-names.ts";
 import type { PersonField } from "../roster/fields.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
 import { entriesOf, type Stacks, stateOf } from "./stack-state.ts";
@@ -32,19 +32,18 @@ interface NamedStacks extends Stacks {
 /** @param first of the first stack; empty if that does not exist yet @throws if two stacks contradict each other */
 export async function readConfiguration(organization: NamedStacks, first: Config): Promise<Configuration> {
   const { engine, stacks, newStacks, staleStacks, others, concurrency } = organization;
-  await refuseOrphans(organization);
+  const files = new Set(await engine.configuredStacks());
+  const isConfigured = (stack: string): boolean => files.has(shortStackName(stack));
+  refuseOrphans(organization, files);
   const there = stacks.filter((stack) => !newStacks.includes(stack));
   const empty = others.filter((stack) => !staleStacks.includes(stack));
   const looked = await mapConcurrently([...there, ...staleStacks, ...empty], concurrency, async (stack) => ({
     stack,
-    isConfigured: await engine.hasConfig(stack),
-    isOurs: !empty.includes(stack) || (await isEmptyBase(organization, stack)),
+    isOurs: !empty.includes(stack) || (isConfigured(stack) && (await isEmptyBase(organization, stack))),
   }));
-  const configured = looked.flatMap(({ stack, isConfigured, isOurs }) =>
-    isConfigured && isOurs ? [stack] : [],
-  );
+  const configured = looked.flatMap(({ stack, isOurs }) => (isConfigured(stack) && isOurs ? [stack] : []));
   // The others all have what Pulumi.yaml has.
-  const plain = looked.flatMap(({ stack, isConfigured }) => (isConfigured ? [] : [stack]));
+  const plain = looked.flatMap(({ stack }) => (isConfigured(stack) ? [] : [stack]));
   const found = await mapConcurrently(
     [...configured, ...plain.slice(0, 1)],
     concurrency,
@@ -58,7 +57,7 @@ export async function readConfiguration(organization: NamedStacks, first: Config
 
 /** Whether the stack with the base name was created for nothing but the configuration. */
 async function isEmptyBase({ engine, baseName }: Stacks, stack: string): Promise<boolean> {
-  if (stack !== baseName || !(await engine.hasConfig(stack))) return false;
+  if (stack !== baseName) return false;
   const state = await stateOf(engine, stack);
   return state !== undefined && entriesOf(state).every(({ type }) => type.startsWith("pulumi:"));
 }
@@ -84,15 +83,16 @@ function merged(found: readonly (readonly [string, Config])[]): Config {
 }
 
 /** The file of a missing stack is configuration that no run would read. */
-async function refuseOrphans({ engine, baseName, stacks, others }: NamedStacks): Promise<void> {
-  const known = [...stacks, ...others];
-  for (const stack of allShardNames(baseName).filter((name) => !known.includes(name))) {
-    if (!(await engine.hasConfig(stack))) continue;
-    const file = (name: string): string => `Pulumi.${shortStackName(name)}.yaml`;
-    throw new Error(
-      `${file(stack)} configures stack ${stack}, which does not exist (the stacks are ${stacks.join(", ")}). Rename the file to ${file(stacks[0] ?? "")}, or delete it`,
-    );
-  }
+function refuseOrphans({ baseName, stacks, others }: NamedStacks, configured: ReadonlySet<string>): void {
+  const known = new Set([...stacks, ...others].map(shortStackName));
+  const [orphan] = [...configured].filter(
+    (name) => isStackOf(shortStackName(baseName), name) && !known.has(name),
+  );
+  if (orphan === undefined) return;
+  const file = (name: string): string => `Pulumi.${name}.yaml`;
+  throw new Error(
+    `${file(orphan)} configures stack ${orphan}, which does not exist (the stacks are ${shortList(stacks)}). Rename the file to ${file(shortStackName(stacks[0] ?? ""))}, or delete it`,
+  );
 }
 
 /** The variables for the configuration that only other stacks have. */

@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import type { Engine, ListedStack } from "../engine/engine.ts";
-import { allShardNames, numberedStacks, stackNames } from "../engine/stack-names.ts";
+import { isStackOf, numberedStacks, stackNames, stackSeries } from "../engine/stack-names.ts";
 import { nameOf } from "../plan/steps/steps.ts";
 import { among, type Identity, MARKER_TYPE, type Roster } from "../roster/roster.ts";
 import { entriesOf, isManaged, membersIn, stateOf } from "./stack-state.ts";
@@ -37,8 +37,8 @@ export async function findStacks(
   return {
     stacks,
     newStacks: stacks.filter((name) => !existing.includes(name)),
-    others: existing.filter((name) => allShardNames(baseName).includes(name) && !stacks.includes(name)),
-    first: count === likely.length ? likelyConfig : await engine.configOf(stacks[0] ?? baseName),
+    others: existing.filter((name) => isStackOf(baseName, name) && !stacks.includes(name)),
+    first: stacks[0] === likely[0] ? likelyConfig : await engine.configOf(stacks[0] ?? baseName),
     savedAt: new Map(listed.flatMap(({ name, savedAt }) => (savedAt === undefined ? [] : [[name, savedAt]]))),
   };
 }
@@ -58,18 +58,34 @@ async function countStacks(
 
 /** Commands of Pulumi at once, where a state is unreadable. */
 const MOST_AT_ONCE = Math.min(4, availableParallelism());
+/** So many stacks in a row can be missing before the others are not looked for. */
+const BLOCK = 16;
 
 /** If the state of one stack is unreadable, Pulumi lists none: then it is asked for each possible stack. */
 async function existingStacks(engine: Engine, baseName: string): Promise<ListedStack[]> {
   try {
     return await engine.listStacks(baseName);
   } catch (reason) {
-    const names = allShardNames(baseName);
+    const series = stackSeries(baseName);
     // The last stack rarely exists: if Pulumi cannot answer for it, the reason is another one.
-    if ((await isThere(engine, names.at(-1) ?? baseName)) === undefined) throw reason;
-    const answers = await mapConcurrently(names, MOST_AT_ONCE, (name) => isThere(engine, name));
-    return names.filter((_, index) => answers[index] !== false).map((name) => ({ name }));
+    if ((await isThere(engine, series.at(-1)?.at(-1) ?? baseName)) === undefined) throw reason;
+    const found: ListedStack[] = [];
+    for (const names of series) found.push(...(await existingIn(engine, names)));
+    return found;
   }
+}
+
+/** Up to the first block of names without a stack. */
+async function existingIn(engine: Engine, names: readonly string[]): Promise<ListedStack[]> {
+  const found: ListedStack[] = [];
+  for (let start = 0; start < names.length; start += BLOCK) {
+    const block = names.slice(start, start + BLOCK);
+    const answers = await mapConcurrently(block, MOST_AT_ONCE, (name) => isThere(engine, name));
+    const there = block.filter((_, index) => answers[index] !== false);
+    if (there.length === 0) break;
+    found.push(...there.map((name) => ({ name })));
+  }
+  return found;
 }
 
 /** Undefined if the state is unreadable. */

@@ -28,7 +28,7 @@ export interface OrganizationOptions {
    * the roster's folder. Default: `people`.
    */
   readonly stack?: string | undefined;
-  /** The number of stacks to run at once. Default: the number of processors, at most 4. */
+  /** The number of stacks to run at once. Default: the number of processors, at most 4, and one per 0.8 GiB of free memory. */
   readonly parallel?: number | undefined;
   /** Keys or emails of people who must not lose anything, besides those of the roster. */
   readonly protect?: readonly string[] | undefined;
@@ -125,14 +125,21 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The default name of the stack. */
 export const DEFAULT_STACK = "people";
-const DEFAULT_PARALLEL = Math.min(4, availableParallelism());
+/** The most that the processes of one stack of 150 people take, in bytes. */
+const MEMORY_PER_STACK = 0.8 * 1024 ** 3;
+
+/** How many stacks run at once by default. @param freeMemory in bytes */
+export function defaultParallel(processors: number, freeMemory: number): number {
+  return Math.max(1, Math.min(4, processors, Math.floor(freeMemory / MEMORY_PER_STACK)));
+}
 
 /** @throws RosterError with all issues of the roster */
 export async function openOrganization(
   options: OrganizationOptions,
   dependencies: Partial<Dependencies> = {},
 ): Promise<Organization> {
-  const { program, parallel: concurrency = DEFAULT_PARALLEL, planTime } = options;
+  const { program, planTime } = options;
+  const concurrency = options.parallel ?? defaultParallel(availableParallelism(), process.availableMemory());
   const environment = { ...process.env, ...options.environment };
   const files = filesOf(options, environment);
   const folder = dirname(files.file);

@@ -31,8 +31,8 @@ export interface Held {
   /** The beginning of all URNs. */
   readonly prefix: string;
   readonly root: string;
-  /** How resources refer to their provider. */
-  readonly provider: string;
+  /** How resources refer to their provider; undefined of a stack without people. */
+  readonly provider: string | undefined;
   readonly marker: StateEntry;
   /** By key: the component, and the resources inside. */
   readonly members: ReadonlyMap<string, readonly StateEntry[]>;
@@ -47,14 +47,15 @@ export function heldIn({ stack, project, state, program }: PlacedState): Held | 
   const [marker, ...otherMarkers] = byType.get(MARKER_TYPE) ?? [];
   const components = byType.get(MEMBER_TYPE) ?? [];
   const parts = byType.get(TYPE_PREFIX) ?? [];
-  if (!root || !provider || !marker) return undefined;
+  if (!root || !marker || (parts.length > 0 && !provider)) return undefined;
   const [, , , , ownProject = ""] = root.urn.split(":");
   const prefix = `urn:pulumi:${shortStackName(stack)}::${project ?? ownProject}::`;
+  const usualProvider = `${prefix}pulumi:providers:pulumi-nodejs::default`;
   const isUsual =
     otherRoots.length + otherProviders.length + otherMarkers.length === 0 &&
-    entries.length === 3 + components.length + parts.length &&
+    entries.length === (provider ? 3 : 2) + components.length + parts.length &&
     pendingOf(state).length === 0 &&
-    provider.urn === `${prefix}pulumi:providers:pulumi-nodejs::default` &&
+    (provider?.urn ?? usualProvider) === usualProvider &&
     [marker, ...components].every(({ parent }) => parent === root.urn) &&
     entries.every((entry) => entry.urn.startsWith(prefix) && hasKnownKeys(entry));
   if (!isUsual) return undefined;
@@ -66,7 +67,8 @@ export function heldIn({ stack, project, state, program }: PlacedState): Held | 
     type === MEMBER_TYPE ? nameOf(urn) : memberOf(urn, parent),
   );
   if (adoptsUserOfOther(program, members)) return undefined;
-  return { prefix, root: root.urn, provider: `${provider.urn}::${provider.id}`, marker, members };
+  const reference = provider && `${provider.urn}::${provider.id}`;
+  return { prefix, root: root.urn, provider: reference, marker, members };
 }
 
 /** Whether a row has the user id of another member of the state. */

@@ -84,6 +84,20 @@ describe("a preview", () => {
     expect(engine.runs).toEqual([]);
   });
 
+  test("asks Pulumi about nobody in stacks without people", async () => {
+    const fixture = await directFixture(50);
+    const engine = new WatchedEngine(fixture.environment);
+    const { organizationId } = fixture;
+    const roster = { organizationId, stacks: 8, people: everybody };
+    await upAll(await fixture.open(roster, { engine }), {});
+    expect(new Set(engine.runs.map(({ stack }) => stack))).toHaveProperty("size", 3);
+    await upAll(await fixture.open({ ...roster, people: [person("ada")] }, { engine }), {});
+    engine.runs.length = 0;
+    const open = () => fixture.open({ ...roster, people: [person("ada")] }, { engine });
+    expect((await previewAll(await open(), {})).plan.hasChanges).toBe(false);
+    expect(engine.runs).toEqual([]);
+  });
+
   test("and its run ask Pulumi about a joiner, a leaver and a changed row alone", async () => {
     const { fixture, engine } = await watched();
     const people = [person("ada", { protected: true }), person("eve"), person("zoe")];

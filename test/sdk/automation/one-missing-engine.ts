@@ -31,6 +31,6 @@ export class OneMissingEngine implements Engine {
   createStack = (stack: string) => this.#engine.createStack(stack);
   removeStack = (stack: string) => this.#engine.removeStack(stack);
   configOf = (stack: string) => this.#engine.configOf(stack);
-  hasConfig = (stack: string) => this.#engine.hasConfig(stack);
+  configuredStacks = () => this.#engine.configuredStacks();
   copyConfig = (from: string, to: string) => this.#engine.copyConfig(from, to);
 }

@@ -136,7 +136,7 @@ test("one stack that cannot be read leaves the list of the others, and is named"
   ]);
   expect(plan.managed).toBe(keys.length - unseen.length);
 
-  engine.unreadable = "people-64";
+  engine.unreadable = "people-1024";
   await expect(openOrganization({ roster: file }, { engine })).rejects.toThrow("the stacks cannot be listed");
 });
 

@@ -108,8 +108,8 @@ export class StoredEngine implements Engine {
     return new Map(this.states.has(stack) ? this.configs.get(stack) : []);
   }
 
-  async hasConfig(stack: string): Promise<boolean> {
-    return this.configs.has(stack);
+  async configuredStacks(): Promise<readonly string[]> {
+    return [...this.configs.keys()];
   }
 
   async copyConfig(from: string, to: string): Promise<void> {

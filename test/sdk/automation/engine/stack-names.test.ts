@@ -5,10 +5,14 @@ import { expect, test } from "vitest";
 import { PulumiEngine } from "../../../../sdk/automation/engine/pulumi.ts";
 import {
   canonicalStackName,
+  configuredStacks,
   defaultStacks,
-  hasConfigFile,
+  isStackOf,
+  numberedStacks,
   shortStackName,
+  stackNames,
 } from "../../../../sdk/automation/engine/stack-names.ts";
+import { defaultParallel } from "../../../../sdk/automation/stacks/organization.ts";
 import { temporaryFolder } from "../../../setup/temporary.ts";
 
 function projectNamed(name: string): string {
@@ -49,13 +53,7 @@ test("a stack is configured where its file says something of orgseat, in the fol
   write("imported", "environment:\n  - acme/staff\n");
   write("broken", "config: [\n");
   write("empty", "");
-  const names = ["people", "acme/staff/people", "salt", "others", "imported", "broken", "empty", "none"];
-  expect(names.filter((name) => hasConfigFile(folder, name))).toEqual([
-    "people",
-    "acme/staff/people",
-    "imported",
-    "broken",
-  ]);
+  expect(configuredStacks(folder).toSorted()).toEqual(["broken", "imported", "people"]);
 });
 
 test("the stacks of a project are those of the same organization, in the form that was asked for", async () => {
@@ -79,6 +77,40 @@ esac
   expect(await namesLike("other/staff/people")).toEqual(["other/staff/people"]);
 });
 
-test("the number of stacks: one up to 200 people, then one per 150, at most 64", () => {
-  expect([0, 200, 201, 300, 301, 1000, 5000, 20_000].map(defaultStacks)).toEqual([1, 1, 2, 2, 3, 7, 34, 64]);
+test("a name belongs to an organization where its number can be that of a stack", () => {
+  const names = ["people", "people-01", "people-99", "people-100", "people-0001", "people-1024"];
+  const others = [
+    "people-0",
+    "people-1",
+    "people-00",
+    "people-1025",
+    "people-x1",
+    "people-01-02",
+    "staff-01",
+  ];
+  expect([...names, ...others].filter((name) => isStackOf("people", name))).toEqual(names);
+  expect([1, 64, 99, 100, 999, 1024].map((count) => stackNames("people", count).at(-1))).toEqual([
+    "people",
+    "people-64",
+    "people-99",
+    "people-100",
+    "people-999",
+    "people-1024",
+  ]);
+  for (const count of [2, 64, 100, 1024]) {
+    expect(numberedStacks("people", ["people", ...stackNames("people", count)])).toBe(count);
+  }
+  expect(numberedStacks("people", ["people", "staff-07"])).toBe(0);
+});
+
+test("as many stacks run at once as processors and memory allow, at least one and at most four", () => {
+  const gib = 1024 ** 3;
+  const parallel = [0, 1, 2, 3, 8].map((free) => defaultParallel(8, free * gib));
+  expect([...parallel, defaultParallel(2, 8 * gib)]).toEqual([1, 1, 2, 3, 4, 2]);
+});
+
+test("the number of stacks: one up to 200 people, then one per 150, at most 1,024", () => {
+  expect([0, 200, 201, 300, 301, 1000, 5000, 20_000, 200_000].map(defaultStacks)).toEqual([
+    ...[1, 1, 2, 2, 3, 7, 34, 134, 1024],
+  ]);
 });

@@ -141,8 +141,8 @@ a count below zero: rows 2:9 2:7
   { email: ada@acme.example } under { rows: -1 }
   "-1": not a valid count (expected a whole number, such as 120)
 too many stacks: stacks 2:11 2:9
-  { email: ada@acme.example } under { stacks: 65 }
-  "65": not a valid number of stacks (expected a whole number from 1 to 64)
+  { email: ada@acme.example } under { stacks: 1025 }
+  "1025": not a valid number of stacks (expected a whole number from 1 to 1,024)
 a removal that is none: removal 2:12 2:10
   { email: ada@acme.example } under { removal: delete }
   "delete": expected remove (orgseat removes a person without a row from the organization) or release (the person stays a member)
