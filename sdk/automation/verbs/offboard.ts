@@ -29,7 +29,7 @@ import {
 } from "../stacks/organization.ts";
 import { moveMembers } from "../stacks/reshard.ts";
 import { auditVariables } from "../stacks/run.ts";
-import { placePeople, ShardMismatch } from "../stacks/shards.ts";
+import { placePeople, ShardMismatch, shardStackOf } from "../stacks/shards.ts";
 import { membersIn, replacedMembersIn, type StateMember, statesOf, tokenIn } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
@@ -87,7 +87,7 @@ export async function offboardPeople(
 
 /** @throws if no name is of a present or removed member: otherwise a misspelt name does not delay the others */
 async function peopleNamed(organization: Organization, names: readonly string[]) {
-  const states = await statesOf(organization);
+  const states = (await homeStatesOf(organization, names)) ?? (await statesOf(organization));
   const managed = membersIn(states);
   const replaced = replacedMembersIn(states);
   const known = [...managed, ...replaced];
@@ -107,6 +107,16 @@ async function peopleNamed(organization: Organization, names: readonly string[])
   const left = replaced.filter((member) => tokenIn(member) !== undefined);
   const users = [...managed, ...left].filter(({ key }) => keys.has(key));
   return { people, users, unknown, unverified, alreadyRemoved };
+}
+
+/** The states of the stacks that have people with these keys; undefined if a name is no key, or is not in its stack. */
+async function homeStatesOf(organization: Organization, names: readonly string[]) {
+  const { stacks, newStacks, staleStacks } = organization;
+  const homes = new Set(names.map((name) => shardStackOf(name, stacks)));
+  if (staleStacks.length > 0 || newStacks.some((stack) => homes.has(stack))) return undefined;
+  const states = await statesOf(organization, homes);
+  const keys = new Set(membersIn(states).map(({ key }) => key));
+  return names.every((name) => keys.has(name)) ? states : undefined;
 }
 
 /** Adds the people to the leaver list, and removes seats and memberships in a run. */

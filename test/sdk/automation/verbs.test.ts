@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { previewOf } from "../../../sdk/automation/preview/preview.ts";
 import { readLeavers } from "../../../sdk/automation/roster/leavers.ts";
+import { shardStackOf } from "../../../sdk/automation/stacks/shards.ts";
 import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
@@ -129,6 +130,28 @@ test("offboard: between a changed number of stacks and its up, everybody is foun
   expect(status).toBe("succeeded");
   const id = ids.get("bob");
   expect(await fixture.done()).toEqual([9, 10, 11].map((call) => ({ call, userId: id })));
+});
+
+test("offboard: reads the state of the person's stack alone before the revocation, and all of them for other names", async () => {
+  const fixture = await directFixture(SEATS);
+  const people = ["ada", "bob", "eve"].map((key) => person(key));
+  await fixture.bring(rosterOf(fixture, people, 3));
+  const statesBefore = async (name: string): Promise<readonly string[]> => {
+    const organization = await fixture.open(rosterOf(fixture, people, 3));
+    const exports = vi.spyOn(organization.engine, "exportStack");
+    let read: string[] = [];
+    const onRevoked = () => {
+      read = exports.mock.calls.map(([stack]) => stack);
+    };
+    const { status, revoked } = await offboardPeople(organization, [name], { onRevoked });
+    exports.mockRestore();
+    expect(revoked).toMatchObject([{ who: `${name.slice(0, 3)}@acme.example`, outcome: "revoked" }]);
+    expect(status).toBe("succeeded");
+    return read;
+  };
+  const stacks = ["people-01", "people-02", "people-03"];
+  expect(await statesBefore("ada")).toEqual([shardStackOf("ada", stacks)]);
+  expect(new Set(await statesBefore("bob@acme.example"))).toHaveProperty("size", 3);
 });
 
 test("rotate: of everybody, who is still to join waits for up, with user and seat", async () => {
