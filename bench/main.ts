@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures all figures and writes them to the README.md in this folder. `-- resources`, `-- command`, `-- engine` and
- * `-- people`, `-- adopt` and `-- doors` measure one of its tables; `-- quick` measures resources with fewer rounds on the stand-in only.
+ * `-- people`, `-- adopt` and `-- doors` measure one of its tables; `-- change` how the time grows with the people; `-- quick` measures resources with fewer rounds on the stand-in only.
  * `-- engine-all` includes the real CLI with 4,000 resources; `-- people-real` lets as many people join on the real CLI.
  */
 import { execFileSync } from "node:child_process";
@@ -10,6 +10,8 @@ import { join } from "node:path";
 import { chooseEngine, type EngineCommand, findRealCli, standInCommand } from "../sandbox/start/engine.ts";
 import { packageRoot } from "../sandbox/start/package-root.ts";
 import { type AdoptFigure, adoptFigureTable, measureAdoption } from "./adopt.ts";
+import { type ChangeFigure, changeTable, measureChange } from "./change.ts";
+import { changeChart } from "./chart.ts";
 import { measureClient } from "./client.ts";
 import { measureCommand } from "./command.ts";
 import { type DoorFigure, doorTable, measureDoors } from "./doors.ts";
@@ -31,6 +33,7 @@ const modes = [
   "people-real",
   "adopt",
   "doors",
+  "change",
 ] as const;
 const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 1000);
 const mode = modes.find((one) => one === (process.argv[2] ?? "all"));
@@ -52,7 +55,8 @@ const peopleReal = mode === "people-real";
 const commandOnly = mode === "command";
 const adoptOnly = mode === "adopt";
 const doorsOnly = mode === "doors";
-if (!engineOnly && !peopleOnly && !peopleReal && !commandOnly && !adoptOnly && !doorsOnly)
+const changeOnly = mode === "change";
+if (!engineOnly && !peopleOnly && !peopleReal && !commandOnly && !adoptOnly && !doorsOnly && !changeOnly)
   write("figures", await resourcesTable(mode === "quick"));
 if (mode === "all" || commandOnly) write("command figures", await commandTable());
 if (mode === "all" || engineOnly) write("engine figures", await engineTable());
@@ -60,6 +64,23 @@ if (mode === "all" || peopleOnly) write("people figures", await peopleFigures())
 if (peopleReal) write("real people figures", await realPeopleFigures());
 if (mode === "all" || adoptOnly) write("adopt figures", await adoptFigures());
 if (mode === "all" || doorsOnly) write("door figures", await doorFigures());
+if (changeOnly) write("change figures", await changeFigures());
+
+/** Up to 20,000 people on the stand-in, with a picture, and 600 on the Pulumi CLI. `BENCH_SIZES=100,600` measures other numbers. */
+async function changeFigures(): Promise<string> {
+  const given = process.env.BENCH_SIZES?.split(",").map(Number);
+  const figures: ChangeFigure[] = [];
+  for (const engine of engines) {
+    const sizes = given ?? (engine.kind === "stand-in" ? [100, 600, 5000, 20_000] : [600]);
+    await measureChange(engine, sizes, (figure) => {
+      figures.push(figure);
+      console.log(changeTable([figure]).split("\n").at(-1));
+    });
+  }
+  const drawn = figures.filter(({ engine }) => engine === "stand-in");
+  if (drawn.length > 1) writeFileSync(join(packageRoot, "docs", "time-over-people.svg"), changeChart(drawn));
+  return changeTable(figures);
+}
 
 /** With five times as many people as the others, on the stand-in alone. */
 async function adoptFigures(): Promise<string> {
@@ -159,7 +180,8 @@ type TableName =
   | "engine figures"
   | "people figures"
   | "adopt figures"
-  | "door figures";
+  | "door figures"
+  | "change figures";
 
 /** Writes a table between its markers, with the command that measured it. */
 function write(name: TableName, table: string): void {
