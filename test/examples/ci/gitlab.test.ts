@@ -81,6 +81,8 @@ const rules = {
       jobs,
       (job) => runs(job).includes("orgseat report") && !job.script.slice(0, 1).includes("umask 077"),
     ),
+  "the preview of the schedule asks Pulumi about everybody": (jobs) =>
+    where(jobs, (job) => runs(job).includes("orgseat preview") && !runs(job).includes("--full")),
   "the audit log says who approved": (jobs) =>
     where(
       jobs,
@@ -128,6 +130,8 @@ each job that runs orgseat seals tokens, and takes no plugin of the machine
   orgseat renew | "    ORGSEAT_SEAL_TOKENS: required\n" | ""
 reports, which name people, are files of their user alone
   orgseat report | "    - umask 077\n" | ""
+the preview of the schedule asks Pulumi about everybody
+  orgseat report | " --full" | ""
 the audit log says who approved
   orgseat up | "ORGSEAT_APPROVER: $GITLAB_USER_LOGIN" | "ORGSEAT_APPROVER: unknown"
 every write is in an audit log that is kept

@@ -197,6 +197,9 @@ export const rules = {
   "reports, which name people, are files of their user alone": (files) =>
     whereSteps(files, ({ run = "" }) => /orgseat report\b.*>/.test(run) && !run.startsWith("umask 077\n")),
 
+  "the preview of the night asks Pulumi about everybody": (files) =>
+    whereSteps(files, ({ run = "" }) => run.includes("orgseat preview") && !run.includes("--full")),
+
   "every write is in an audit log that is kept, whatever happens": (files) =>
     where(writers(files), ({ steps }) => {
       const log = steps.find((step) => holdsSecret(step))?.env?.ORGSEAT_AUDIT;
