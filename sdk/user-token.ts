@@ -36,7 +36,7 @@ export interface TokenOptions {
   replaceExisting?: pulumi.Input<boolean>;
   /**
    * Adopts an existing token without its value, where the service lists tokens: `true` for the only token of the user
-   * (issued if there is none), or the id of a token. `token` is null then. Default: none. Used at creation, and not with
+   * (issued if there is none), or the id of a token. `token` is then undefined. Default: none. Used at creation, and not with
    * `rotation`, which requests a new value. A later change updates, without a request.
    */
   adopt?: pulumi.Input<boolean | string>;

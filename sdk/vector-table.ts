@@ -48,6 +48,7 @@ export interface VectorTableArgs extends ModelResourceArgs {
  *   name: "docs",
  *   schema: { columns: [{ name: "id", type: "bigint", constraints: ["PRIMARY KEY"] }, { name: "at", type: "vector(3)" }] },
  *   data: [{ id: 1, at: "[1,0,0]" }],
+ *   onDelete: "keep", // required in the dialect `anaconda`
  * });
  * ```
  */

@@ -114,7 +114,8 @@ function withParts(text: string, parts: Parts): string {
 /** The text that each generated page has to have. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/commands.md": () => withParts(page("docs/commands.md"), commandParts()),
-  "docs/anaconda.md": () => withParts(page("docs/anaconda.md"), new Map([["operations", operationTable()]])),
+  "docs/platforms.md": () =>
+    withParts(page("docs/platforms.md"), new Map([["operations", operationTable()]])),
   "provider/plugin/schema.json": schemaFile,
 };
 

@@ -1,4 +1,4 @@
-/** The table of operations in docs/anaconda.md: each has one row, and what it names exists. */
+/** The table of operations in docs/platforms.md: each has one row, and what it names exists. */
 import { describe, expect, test } from "vitest";
 import { dialects } from "../../provider/api/calls/dialect.ts";
 import { definitions } from "../../provider/definitions.ts";
@@ -7,7 +7,7 @@ import * as sdk from "../../sdk/index.ts";
 import { nameOf, verbsOf } from "./generated.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 
-const rows = tableRows(section(page("docs/anaconda.md"), "What each operation sends"));
+const rows = tableRows(section(page("docs/platforms.md"), "What each operation sends"));
 const verbs = verbsOf(commandLine()).map((verb) => `orgseat ${nameOf(verb)}`);
 const lookups = Object.keys(sdk).filter((name) => /^get(?!.*Output$)/.test(name));
 const used = rows.flatMap(([, , , , users = ""]) => codeIn(users));

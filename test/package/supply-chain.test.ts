@@ -109,9 +109,9 @@ describe("an installation of orgseat", () => {
   });
 
   test("comes before the first `npx orgseat` of each page, which asks the registry otherwise", () => {
-    const byFile = /npm (?:ci|install)\b|in a clone|#your-first-program|#against-a-real-service/i;
+    const byFile = /npm (?:ci|install)\b|in a clone|install\.md|#against-a-real-service/i;
     const running = allPages().filter((path) => /^ *npx orgseat\b/m.test(page(path)));
-    expect(running).toEqual(expect.arrayContaining(["README.md", "docs/anaconda.md", "docs/commands.md"]));
+    expect(running).toEqual(expect.arrayContaining(["README.md", "docs/adopt.md", "docs/commands.md"]));
     for (const path of running) {
       const [before = ""] = page(path).split(/^ *npx orgseat\b/m);
       expect(before, path).toMatch(byFile);
