@@ -60,6 +60,10 @@ export interface ReportFlags extends CommonOptions {
   readonly html?: string | true;
 }
 
+export interface ListFlags extends CommonOptions {
+  readonly filter?: string;
+}
+
 export interface AuditFlags {
   readonly head?: string;
   readonly json?: boolean;

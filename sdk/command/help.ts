@@ -76,6 +76,20 @@ or empty for never); orgseat ignores other columns.
 
   orgseat report --last-seen seen.csv    seats without use for 30 days
   orgseat report --month 2026-11 --html report.html`,
+  list: `
+The list contains the people of the roster and of the states. Tokens that expire first come first.
+
+  orgseat list --filter platform    the people of a team
+  orgseat list --json               for scripts`,
+  show: `
+The history contains the writes that the audit log has for this user. The fingerprints after "Sealed for" are those of the
+public keys that can open the token, as a preview shows them.
+
+  orgseat show ada@acme.example`,
+  validate: `
+Checks each row and prints all errors with their lines. Exits with 1 if the roster has errors.
+
+  orgseat validate --roster people.csv`,
   audit: `
 Each line of the audit log names the line before it by its hash. Only the last lines can be missing without a trace: keep the head
 that this command prints in another place, and pass it to a later check. Each run of CI whose log begins empty writes a log of its

@@ -37,6 +37,11 @@ export function commandLine(): Command {
     .description(
       "Manages the members, seats and tokens of an organization from a list of people, with Pulumi: previews every change of the list, applies exactly the previewed plan, and refuses a plan that looks like an accident.",
     )
+    .option("-C, --cwd <folder>", "run in this folder")
+    .hook("preAction", (command) => {
+      const { cwd } = command.opts<{ cwd?: string }>();
+      if (cwd !== undefined) enter(cwd);
+    })
     .addHelpText("after", EXAMPLES)
     .configureOutput({
       writeOut: (text) => print(text.replace(/\n$/, "")),
@@ -60,7 +65,22 @@ export function commandLine(): Command {
     .action(async (options: Pick<CommonOptions, "roster" | "stack" | "json">) =>
       (await import("./verbs/doctor.ts")).doctorVerb(options),
     );
+  program
+    .command("version")
+    .description("print the version of this package")
+    .action(() => print(versionOf()));
   return program;
+}
+
+function enter(folder: string): void {
+  try {
+    process.chdir(folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `cannot run in ${folder}: ${reason.replace(/^(\w+: [^,]*).*$/s, "$1")}. Pass an existing folder to --cwd`,
+    );
+  }
 }
 
 /** Verbs of similar tools, with the verb of this one. */
@@ -71,6 +91,9 @@ const synonyms: Readonly<Record<string, string>> = {
   remove: "offboard",
   delete: "offboard",
   import: "adopt",
+  ls: "list",
+  get: "show",
+  check: "validate",
 };
 
 function unknownVerb(verb: string, { commands }: Command): string {

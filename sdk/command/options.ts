@@ -32,7 +32,7 @@ export function withCommonOptions(command: Command): Command {
     .optionsGroup("Organization:")
     .option("--roster <file>", `the list of people; default: the first of ${ROSTERS.join(", ")} that exists`)
     .option(
-      "--stack <name>",
+      "-s, --stack <name>",
       "the Pulumi stack, or the common prefix of several: people, acme/people or acme/orgseat/people; default: people",
     )
     .option(

@@ -4,6 +4,7 @@ import type {
   AdoptFlags,
   AuditFlags,
   ImportFileFlags,
+  ListFlags,
   OffboardFlags,
   PreviewFlags,
   ReportFlags,
@@ -36,6 +37,9 @@ export function addOrganizationCommands(program: Command): void {
   addImportFile(program);
   addToken(program);
   addReport(program);
+  addList(program);
+  addShow(program);
+  addValidate(program);
   addAudit(program);
   addDestroy(program);
 }
@@ -196,6 +200,32 @@ function addReport(program: Command): void {
     .option("--html [file]", "one page with everything, to this file, else to standard output");
   withCommonOptions(command).action(async (options: ReportFlags) =>
     (await import("./verbs/report.ts")).reportVerb(options),
+  );
+}
+
+function addList(program: Command): void {
+  const command = verb(
+    program,
+    "list",
+    "list people with their seats, tokens, and stacks; sends nothing",
+  ).option("--filter <text>", "only people whose email, key, purpose, team, or stack contains this text");
+  withCommonOptions(command).action(async (options: ListFlags) =>
+    (await import("./verbs/people.ts")).listVerb(options),
+  );
+}
+
+function addShow(program: Command): void {
+  const description = "show one person: seat, token, stack, and the writes of the audit log; sends nothing";
+  const command = verb(program, "show", description).argument("<who>", "an email or a key");
+  withCommonOptions(command).action(async (who: string, options: CommonOptions) =>
+    (await import("./verbs/people.ts")).showVerb(who, options),
+  );
+}
+
+function addValidate(program: Command): void {
+  const command = verb(program, "validate", "check the roster alone, without Pulumi and without a request");
+  withCommonOptions(command).action(async (options: CommonOptions) =>
+    (await import("./verbs/validate.ts")).validateVerb(options),
   );
 }
 

@@ -36,7 +36,7 @@ function commandParts(): Parts {
   return parts;
 }
 
-const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set(["doctor", "audit verify"]);
+const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set(["doctor", "audit verify", "version"]);
 
 /** The verbs that run something. */
 export function verbsOf(program: Command): readonly Command[] {

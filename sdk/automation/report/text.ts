@@ -86,7 +86,7 @@ function describeFinding({ title, meaning, people, shows = "token" }: Finding, l
   return `${title}: ${people.length}. ${meaning}\n${render(table)}${moreLine(people.length - limit)}`;
 }
 
-function moreLine(count: number): string {
+export function moreLine(count: number): string {
   return count > 0 ? `\nand ${grouped(count)} more (--verbose and the other forms list all)` : "";
 }
 
@@ -122,7 +122,7 @@ function driftText(drift: ReportedDrift, limit: number): string {
   return lines.length === 0 ? `Drift: none (${scope})` : `Drift (${scope}):\n${lines.slice(1).join("\n")}`;
 }
 
-function tableOf(head: string[], colAligns: ("left" | "right")[]): Table.Table {
+export function tableOf(head: string[], colAligns: ("left" | "right")[]): Table.Table {
   return new Table({
     head,
     colAligns,
@@ -131,14 +131,14 @@ function tableOf(head: string[], colAligns: ("left" | "right")[]): Table.Table {
 }
 
 /** A table with a line below its header and none between its rows. */
-function render(table: Table.Table): string {
+export function render(table: Table.Table): string {
   const lines = table.toString().split("\n");
   const isRule = (line: string): boolean => line.startsWith("├");
   const header = lines.findIndex(isRule);
   return lines.filter((line, index) => !isRule(line) || index === header).join("\n");
 }
 
-function nameCell(name: string): string {
+export function nameCell(name: string): string {
   const characters = [...printable(name)];
   return characters.length <= WIDEST_NAME
     ? characters.join("")
@@ -146,6 +146,6 @@ function nameCell(name: string): string {
 }
 
 /** Without characters that move the cursor, color the terminal or reverse the line. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}");
 }

@@ -1,7 +1,7 @@
 /** `orgseat report`: combines the states of all stacks, the roster and the audit log with what the service can list. */
 
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
-import { factsOf } from "../report/facts.ts";
+import { type CollectOptions, factsOf } from "../report/facts.ts";
 import { buildReport, type ReportOptions } from "../report/report.ts";
 import type { Report, ReportedDrift } from "../report/schema.ts";
 import { type LastSeen, readLastSeen } from "../roster/last-seen.ts";
@@ -14,17 +14,31 @@ import type { Organization } from "../stacks/organization.ts";
 import { membersIn, type State, statesOf } from "../stacks/stack-state.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
-  const { roster, leavers, settings, auditFile, namesFile, now, program } = organization;
-  const lastSeen = await lastSeenOf(options, now());
-  const expected = { ...roster, people: withoutLeavers(roster.people, leavers) };
+  const lastSeen = await lastSeenOf(options, organization.now());
   const states = await statesOf(organization);
-  const facts = factsOf(states, expected, await readAudit(auditFile), {
+  return reportOfStates(organization, states, options, {
     ...(await driftIn(organization, states, options)),
+    lastSeen,
+  });
+}
+
+type Found = Pick<CollectOptions, "drift" | "notes" | "lastSeen">;
+
+/** From states, roster, and audit log, without a request. @param found what was read elsewhere */
+export async function reportOfStates(
+  organization: Organization,
+  states: ReadonlyMap<string, State>,
+  options: ReportOptions = {},
+  found: Found = {},
+): Promise<Report> {
+  const { roster, leavers, settings, auditFile, namesFile, now, program } = organization;
+  const expected = { ...roster, people: withoutLeavers(roster.people, leavers) };
+  const facts = factsOf(states, expected, await readAudit(auditFile), {
+    ...found,
     now: now(),
     subscriptionExpiresAt: settings.subscriptionExpiresAt,
     seats: settings.seats,
     names: { ...(await readNames(namesFile)), ...namesOf(leavers) },
-    lastSeen,
     isProgram: program !== undefined,
   });
   return buildReport(facts, options);

@@ -1,6 +1,9 @@
 /** The command line itself: its flags, its help and its errors, without a run. */
+import { realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { commandLine, main } from "../../../sdk/command/main.ts";
+import { temporaryFolder } from "../../setup/temporary.ts";
 
 /** @returns what the command line prints before it exits */
 async function errorOf(...args: string[]): Promise<string> {
@@ -42,7 +45,9 @@ describe("orgseat", () => {
     expect(await errorOf("bananas")).toMatch(/^error: unknown command `bananas`\n/);
   });
 
-  const verbs = commandLine().commands.filter((command) => !["doctor", "audit"].includes(command.name()));
+  const verbs = commandLine().commands.filter(
+    (command) => !["doctor", "audit", "version"].includes(command.name()),
+  );
   test.each(verbs.map((command) => [command.name(), command] as const))(
     "gives %s the common flags",
     (_name, command) => {
@@ -50,6 +55,37 @@ describe("orgseat", () => {
       expect(flags).toEqual(expect.arrayContaining(["--parallel", "--verbose", "--no-color"]));
     },
   );
+
+  test("runs in the folder of -C, before and after the verb", async () => {
+    const [folder, before] = [realpathSync(temporaryFolder()), process.cwd()];
+    writeFileSync(
+      join(folder, "people.csv"),
+      "# organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427\nemail\nada@acme.example\n",
+    );
+    const printed = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    try {
+      for (const args of [
+        ["-C", folder, "validate"],
+        ["validate", "-C", folder],
+      ]) {
+        process.chdir(before);
+        await main(["node", "orgseat", ...args]);
+        expect(printed.mock.lastCall).toEqual(["people.csv is valid: 1 person"]);
+      }
+    } finally {
+      process.chdir(before);
+    }
+    const missing = ["-C", join(folder, "none"), "version"];
+    await expect(commandLine().parseAsync(missing, { from: "user" })).rejects.toThrow(
+      /^cannot run in \S+none: ENOENT: no such file or directory. Pass an existing folder to --cwd$/,
+    );
+  });
+
+  test("prints its version", async () => {
+    const printed = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    await main(["node", "orgseat", "version"]);
+    expect(printed.mock.calls).toEqual([[expect.stringMatching(/^\d+\.\d+\.\d+/)]]);
+  });
 
   test("offboard takes --lock-timeout in whole seconds", async () => {
     expect(await errorOf("offboard", "bob", "--lock-timeout", "soon")).toContain(

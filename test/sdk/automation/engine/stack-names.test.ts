@@ -103,7 +103,7 @@ test("a name belongs to an organization where its number can be that of a stack"
   expect(numberedStacks("people", ["people", "staff-07"])).toBe(0);
 });
 
-test("as many stacks run at once as processors and memory allow, at least one and at most four", () => {
+test("stacks run at once as processors and memory allow, at least one and at most four", () => {
   const gib = 1024 ** 3;
   const parallel = [0, 1, 2, 3, 8].map((free) => defaultParallel(8, free * gib));
   expect([...parallel, defaultParallel(2, 8 * gib)]).toEqual([1, 1, 2, 3, 4, 2]);

@@ -1,0 +1,78 @@
+/** What `orgseat list` and `orgseat show` print. */
+import { grouped } from "../../../provider/util/text.ts";
+import type { AuditLine } from "../service/audit-log.ts";
+import { dayOf, describeAccess, describeDays, describeSource, minuteOf } from "./phrases.ts";
+import type { ReportedPerson } from "./schema.ts";
+import { moreLine, nameCell, printable, render, tableOf } from "./text.ts";
+
+/** One person as `orgseat show` prints it. Timestamps are RFC 3339 in UTC. */
+export interface ShownPerson {
+  readonly person: ReportedPerson;
+  /** When the value of the token was issued; null if that is unknown. */
+  readonly issuedAt: string | null;
+  /** The fingerprints of the public keys for which the token is sealed; empty if it is not sealed. */
+  readonly sealedFor: readonly string[];
+  /** The writes that concern the user, oldest first; null without an audit log. */
+  readonly history: readonly PastWrite[] | null;
+}
+
+export type PastWrite = Pick<AuditLine, "time" | "name" | "outcome" | "status" | "run">;
+
+/** @param limit the number of people to list */
+export function peopleToText(people: readonly ReportedPerson[], limit: number): string {
+  if (people.length === 0) return "No people.";
+  const table = tableOf(["Person or purpose", "Team", "Seat", "Token", "Stack"], Array(5).fill("left"));
+  for (const person of people.slice(0, limit)) {
+    const { who, team, seat, stack } = person;
+    table.push([nameCell(who), nameCell(team ?? ""), seat, tokenOf(person), nameCell(stack ?? "none yet")]);
+  }
+  return `${render(table)}${moreLine(people.length - limit)}`;
+}
+
+/** `expires in 12 days`, `expired`, `none`. */
+function tokenOf({ token }: ReportedPerson): string {
+  if (token === null) return "none";
+  return token.band === "expired" ? "expired" : `expires in ${describeDays(token)}`;
+}
+
+/** @param limit the number of writes to list, the newest ones */
+export function personToText({ person, issuedAt, sealedFor, history }: ShownPerson, limit: number): string {
+  const { who, key, team, userId, stack, since, access } = person;
+  const lines: readonly (readonly [name: string, value: string | null])[] = [
+    ["Key", key === who ? null : key],
+    ["Team", team],
+    ["User ID", userId],
+    ["Stack", stack ?? "none yet: the next `orgseat up` adds this person"],
+    ["Roster", person.inRoster ? null : "no row: the next `orgseat up` removes or releases this person"],
+    ["Member since", since === null ? null : dayOf(since)],
+    ["Access", access === null ? null : describeAccess(person).join(", ")],
+    ["Seat", person.seat],
+    ["Token", describeToken(person)],
+    ["Issued", issuedAt === null ? null : minuteOf(issuedAt)],
+    ["Sealed for", sealedFor.length === 0 ? null : sealedFor.join(", ")],
+  ];
+  const shown = lines.flatMap(([name, value]) => (value === null ? [] : [`  ${name}: ${printable(value)}`]));
+  return [printable(who), ...shown, ...historyLines(history, limit)].join("\n");
+}
+
+function describeToken(person: ReportedPerson): string {
+  const { token } = person;
+  if (token === null) return "none";
+  const due = token.rotationDue === null ? "" : `, rotated by rule from ${dayOf(token.rotationDue)}`;
+  return `${tokenOf(person)} (${dayOf(token.validUntil)}, ${describeSource(token.source)})${due}`;
+}
+
+function historyLines(history: ShownPerson["history"], limit: number): string[] {
+  if (history === null) return ["  History: unknown, because there is no audit log"];
+  if (history.length === 0) return ["  History: no writes in the audit log"];
+  const writes = history.slice(-limit).map(({ time, name = "write", outcome, status }) => {
+    const result = outcome === "done" ? "" : `: ${outcome}${status === undefined ? "" : ` (HTTP ${status})`}`;
+    return `    ${minuteOf(time)}  ${printable(name)}${result}`;
+  });
+  const older = history.length - writes.length;
+  return [
+    "  History:",
+    ...(older > 0 ? [`    ${grouped(older)} older (--verbose lists all)`] : []),
+    ...writes,
+  ];
+}

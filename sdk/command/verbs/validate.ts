@@ -1,0 +1,14 @@
+/** `orgseat validate`. */
+import { counted } from "../../../provider/util/text.ts";
+import { readRoster } from "../../automation/roster/read.ts";
+import type { CommonOptions } from "../options.ts";
+import { organizationOptions } from "../options.ts";
+import { print, printJson } from "../output.ts";
+
+/** @throws RosterError with all issues of the roster */
+export async function validateVerb({ json, ...options }: CommonOptions): Promise<void> {
+  const { roster: file } = organizationOptions(options);
+  const { people, organizationId } = await readRoster(file, Date.now());
+  if (json) printJson({ status: "succeeded", file, organizationId, people: people.length });
+  else print(`${file} is valid: ${counted(people.length, "person", "people")}`);
+}

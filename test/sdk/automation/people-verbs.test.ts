@@ -1,0 +1,88 @@
+/** `orgseat list` and `orgseat show`. */
+import { describe, expect, test } from "vitest";
+import { peopleToText, personToText } from "../../../sdk/automation/report/person.ts";
+import { fingerprintOf } from "../../../sdk/automation/roster/facts.ts";
+import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
+import { listPeople, showPerson } from "../../../sdk/automation/verbs/people.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
+import { directFixture } from "./fixture.ts";
+import { managed, person } from "./people.ts";
+
+const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+
+async function organizationOf() {
+  const fixture = await directFixture(20);
+  const people = [
+    person("ada", { recipient: [RECIPIENT], team: "platform" }),
+    person("bob", { token: false }),
+    managed("builds", "Linux builds"),
+  ];
+  const { organizationId } = fixture;
+  const open = (some = people) => fixture.open({ organizationId, stacks: 2, people: some });
+  await upAll(await open(), {});
+  await fixture.sandbox.requests();
+  return { fixture, open, people };
+}
+
+describe("list", () => {
+  test("lists rows and states, without a request", async () => {
+    const { fixture, open, people } = await organizationOf();
+    const found = await listPeople(await open([...people, person("zoe")]));
+    expect(found.map(({ who, seat, inState }) => [who, seat, inState])).toEqual([
+      ["ada@acme.example", "assigned", true],
+      ["Linux builds", "assigned", true],
+      ["bob@acme.example", "assigned", true],
+      ["zoe@acme.example", "none", false],
+    ]);
+    expect(await fixture.sandbox.requests()).toEqual([]);
+    const text = peopleToText(found, 3);
+    expect(text).toMatch(/ada@acme\.example +│ platform +│ assigned +│ expires in \d+ days/);
+    expect(text).toContain("and 1 more (--verbose");
+    expect(text).not.toContain("zoe");
+  });
+
+  test("filters by a part of email, key, purpose, team, or stack", async () => {
+    const { open } = await organizationOf();
+    const named = async (filter: string) =>
+      (await listPeople(await open(), filter)).map(({ who }) => who.slice(0, 3));
+    expect(await named("PLATFORM")).toEqual(["ada"]);
+    expect(await named("linux")).toEqual(["Lin"]);
+    expect(await named("bob@")).toEqual(["bob"]);
+    expect(await named("nobody")).toEqual([]);
+    expect(peopleToText([], 20)).toBe("No people.");
+  });
+});
+
+describe("show", () => {
+  test("shows seat, token, key, stack, and what the audit log has of the user", async () => {
+    const { fixture, open } = await organizationOf();
+    const shown = await showPerson(await open(), "Ada@acme.example");
+    expect(shown).toMatchObject({
+      person: { key: "ada", team: "platform", seat: "assigned", token: { source: "service" } },
+      sealedFor: [fingerprintOf(RECIPIENT)],
+      history: [
+        { name: "add user", outcome: "done" },
+        { name: "assign seat", outcome: "done" },
+        { name: "issue token", outcome: "done" },
+      ],
+    });
+    const text = personToText(shown, 1);
+    expect(text).toContain(`  Sealed for: ${fingerprintOf(RECIPIENT)}`);
+    expect(text).toMatch(
+      / {2}History:\n {4}2 older \(--verbose lists all\)\n {4}\S+ \S+ UTC {2}issue token$/,
+    );
+    expect(await fixture.sandbox.requests()).toEqual([]);
+  });
+
+  test("suggests the nearest name, and says what comes next for a person without a stack", async () => {
+    const { open, people } = await organizationOf();
+    const organization = await open([...people, person("zoe")]);
+    await expect(showPerson(organization, "zoo")).rejects.toThrow(
+      "zoo is not in the roster or the state of any stack; did you mean zoe?",
+    );
+    const text = personToText(await showPerson(organization, "zoe"), 20);
+    expect(text).toContain("  Stack: none yet: the next `orgseat up` adds this person");
+    await offboardPeople(await open(), ["bob"], {});
+    await expect(showPerson(await open(), "bob")).rejects.toThrow("bob is not in the roster");
+  });
+});
