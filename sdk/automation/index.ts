@@ -11,14 +11,16 @@
 import { ownVersion } from "./engine/packages.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
 import { type Preview, type PreviewOptions, previewAll } from "./preview/preview.ts";
+import type { ShownPerson } from "./report/person.ts";
 import type { ReportOptions } from "./report/report.ts";
-import type { Report } from "./report/schema.ts";
+import type { Report, ReportedPerson } from "./report/schema.ts";
 import { type OrganizationOptions, openOrganization } from "./stacks/organization.ts";
 import { type AdoptAllOptions, type AdoptResult, adoptAll } from "./verbs/adopt.ts";
 import { destroyAll } from "./verbs/destroy.ts";
 import { importFileOfStack } from "./verbs/import-file.ts";
 import { importFileOfRoster, type RosterImport } from "./verbs/import-roster.ts";
 import { type OffboardOptions, type OffboardResult, offboardPeople } from "./verbs/offboard.ts";
+import { listPeople, showPerson } from "./verbs/people.ts";
 import { reportOf } from "./verbs/report-all.ts";
 import { type SealedTokens, sealedTokensOf, tokenOf } from "./verbs/token-values.ts";
 import { type RotateResult, type RotationScope, renewTokens, rotateTokens } from "./verbs/tokens.ts";
@@ -106,6 +108,18 @@ export async function report(options: OrganizationOptions & ReportOptions): Prom
   return reportOf(await openOrganization({ ...options, ...ended }), options);
 }
 
+/** The people of the roster and of the states, tokens that expire first come first. Sends nothing to the service. */
+export async function list(
+  options: OrganizationOptions & { readonly filter?: string | undefined },
+): Promise<readonly ReportedPerson[]> {
+  return listPeople(await openOrganization({ ...options, ...ended }), options.filter);
+}
+
+/** One person, with the history of the audit log. Sends nothing to the service. @throws if there is no such person */
+export async function show(who: string, options: OrganizationOptions): Promise<ShownPerson> {
+  return showPerson(await openOrganization({ ...options, ...ended }), who);
+}
+
 /** Removes all people whom the stacks manage. More than a few need the override of the exact list. */
 export async function destroy(options: OrganizationOptions & UpOptions): Promise<UpResult> {
   return destroyAll(await openOrganization({ ...options, ...ended }), options);
@@ -133,8 +147,9 @@ export type { StackFailure, UndeliveredMember } from "./preview/notices.ts";
 export { readPlan, writePlan } from "./preview/plan-file.ts";
 export type { Preview, PreviewOptions } from "./preview/preview.ts";
 export type { FormerMember } from "./preview/resolve-members.ts";
+export type { PastWrite, ShownPerson } from "./report/person.ts";
 export { type ReportForm, type ReportOptions, reportForms } from "./report/report.ts";
-export type { Report } from "./report/schema.ts";
+export type { Report, ReportedPerson } from "./report/schema.ts";
 export { RosterError, type ValidationIssue } from "./roster/formats/validation.ts";
 export type { Deliver, DeliveredMember } from "./roster/program/deliver.ts";
 export { type RosterProgramOptions, rosterProgram } from "./roster/program/program.ts";
