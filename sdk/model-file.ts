@@ -14,8 +14,8 @@ export interface ModelFileArgs extends ModelResourceArgs {
    */
   paused?: pulumi.Input<boolean>;
   /**
-   * What removal does: `delete` deletes what was downloaded; `keep` retains it. Required. A change updates, without a
-   * request.
+   * What removal does: `delete` deletes what was downloaded; `keep` retains it. Required. A change updates only the
+   * state.
    */
   onDelete: pulumi.Input<"delete" | "keep">;
 }

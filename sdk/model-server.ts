@@ -5,7 +5,7 @@ import { BaseResource } from "./base/base-resource.ts";
 interface ServerOptions extends ModelResourceArgs {
   /**
    * What removal does: `delete` deletes the server, which must be stopped then; `keep` retains it. Required. A change
-   * updates, without a request.
+   * updates only the state.
    */
   onDelete: pulumi.Input<"delete" | "keep">;
   /**
@@ -16,7 +16,7 @@ interface ServerOptions extends ModelResourceArgs {
   running?: pulumi.Input<boolean>;
   /**
    * Whether removal stops a running server before it deletes it. Default: false; then a running server is an error. A
-   * change updates, without a request. The dialect `documented` refuses it.
+   * change updates only the state. The dialect `documented` refuses it.
    */
   stopOnDelete?: pulumi.Input<boolean>;
 }
@@ -90,7 +90,7 @@ export class ModelServer extends BaseResource {
   }
 }
 
-/** Outputs also where the program does not set them. */
+/** Outputs even if the program does not set them. */
 const absent = { serverId: undefined, running: undefined, stopOnDelete: undefined };
 
 const definition = {

@@ -20,8 +20,8 @@ export interface OnboardingArgs extends OrganizationResourceArgs {
    */
   retry?: pulumi.Input<string | number>;
   /**
-   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates,
-   * without a request.
+   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates
+   * only the state.
    */
   credentials?: pulumi.Input<AccountCredentials>;
 }

@@ -8,22 +8,22 @@ import {
 interface MembershipOptions extends OrganizationResourceArgs {
   /**
    * The user id of an existing membership, which is adopted instead of created. On removal it is released, unless
-   * `onDelete` is `remove`. Default: none. Used at creation; a later change to another user's id is an error.
+   * `onDelete` is `remove`. Default: none. Used on create; a later change to another user's id is an error.
    */
   adopt?: pulumi.Input<string>;
   /**
    * What removal does: `remove` ends the membership, `keep` retains it. Default: `remove`, and `keep` for an adopted one.
-   * A change updates, without a request.
+   * A change updates only the state.
    */
   onDelete?: pulumi.Input<"remove" | "keep">;
   /**
-   * Whether to end the membership of an administrator or billing manager on removal, where the service lists users.
-   * Default: false; then the removal is an error. A change updates, without a request.
+   * Whether to end the membership of an administrator or billing manager on removal, if the service lists users.
+   * Default: false; then removing the user is an error. A change updates only the state.
    */
   allowAdminRemoval?: pulumi.Input<boolean>;
   /**
-   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates,
-   * without a request.
+   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates
+   * only the state.
    */
   credentials?: pulumi.Input<AccountCredentials>;
 }
@@ -33,7 +33,7 @@ export interface PersonArgs extends MembershipOptions {
   /** Compared and sent in lower case. A change, ignoring letter case, replaces the user: the new one is created first. */
   email: pulumi.Input<string>;
   /**
-   * 1 to 200 characters, sent at creation only. Default: none. A change updates, without a request and with a warning; it
+   * 1 to 200 characters, sent only on create. Default: none. A change updates only the state, with a warning; it
    * replaces a managed user, which has no email.
    */
   firstName?: pulumi.Input<string>;
@@ -69,11 +69,11 @@ export class OrgUser extends UserResource {
   declare readonly lastName: pulumi.Output<string | undefined>;
   /** The service's spelling of the email if it differs, else null. */
   declare readonly serviceEmail: pulumi.Output<string | null>;
-  /** The first name at the service if it differs from `firstName`, else null; undefined where users are not listed. */
+  /** The first name at the service if it differs from `firstName`, otherwise null; undefined if the service does not list users. */
   declare readonly serviceFirstName: pulumi.Output<string | null | undefined>;
-  /** The last name at the service if it differs from `lastName`, else null; undefined where users are not listed. */
+  /** The last name at the service if it differs from `lastName`, otherwise null; undefined if the service does not list users. */
   declare readonly serviceLastName: pulumi.Output<string | null | undefined>;
-  /** The role, such as `member` or `admin`; undefined where the service does not list users. */
+  /** The role, such as `member` or `admin`; undefined if the service does not list users. */
   declare readonly role: pulumi.Output<string | null | undefined>;
   /** Whether it is a managed user. */
   declare readonly managed: pulumi.Output<boolean>;

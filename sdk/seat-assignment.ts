@@ -9,24 +9,24 @@ import {
 export interface SeatOptions {
   /**
    * Whether to adopt a seat that the user has already. On removal it stays assigned, unless `onDelete` is `remove`.
-   * Default: false; then a 409 from the service ("has a seat already") is an error. Used at creation; a later change
-   * updates, without a request.
+   * Default: false; then a 409 from the service ("has a seat already") is an error. Used on create; a later change
+   * updates only the state.
    */
   adopt?: pulumi.Input<boolean>;
   /**
    * What removal does: `remove` frees the seat, `keep` retains it. Default: `remove`, and `keep` for an adopted seat. A
-   * change updates, without a request.
+   * change updates only the state.
    */
   onDelete?: pulumi.Input<"remove" | "keep">;
   /**
-   * Whether the service sends an email about the new seat, where the caller can choose. Default: false. Used at creation;
-   * a later change updates, without a request.
+   * Whether the service sends an email about the new seat, if the caller can choose. Default: false. Used on create;
+   * a later change updates only the state.
    */
   sendEmail?: pulumi.Input<boolean>;
   /**
    * Whether to remove this seat of an administrator or billing manager on removal, as on {@link OrgUser}. An
-   * {@link OrgMember} passes its own value, or true if the membership stays. Default: false. A change updates, without a
-   * request.
+   * {@link OrgMember} passes its own value, or true if the membership stays. Default: false. A change updates only the
+   * state.
    */
   allowAdminRemoval?: pulumi.Input<boolean>;
 }
@@ -39,8 +39,8 @@ export interface SeatAssignmentArgs extends OrganizationResourceArgs, SeatOption
    */
   userId: pulumi.Input<string>;
   /**
-   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates,
-   * without a request.
+   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates
+   * only the state.
    */
   credentials?: pulumi.Input<AccountCredentials>;
 }

@@ -19,19 +19,19 @@ export interface ServiceAccountArgs extends OrganizationResourceArgs {
   rotation?: pulumi.Input<string | number>;
   /**
    * How often to rotate the account automatically: a number with a unit, from `1d` to `3650d`, such as `90d`. A run after the
-   * account's fixed day in that period replaces it, as a changed `rotation` does. Default: never. A change updates, without
-   * a request.
+   * account's fixed day in that period replaces it, as a changed `rotation` does. Default: never. A change updates only
+   * the state.
    */
   rotateEvery?: pulumi.Input<string>;
   /**
    * How long a replaced account keeps working, such as `24h`: the first run after that deletes it. At most `3650d`.
-   * Default: Pulumi deletes it at the end of the run that replaces it. A change updates, without a request, and applies
+   * Default: Pulumi deletes it at the end of the run that replaces it. A change updates only the state, and applies
    * to later rotations.
    */
   keepPreviousFor?: pulumi.Input<string>;
   /**
-   * The administrator who creates and deletes it. Default: `orgseat:username` and `orgseat:password`. A change updates,
-   * without a request.
+   * The administrator who creates and deletes it. Default: `orgseat:username` and `orgseat:password`. A change updates
+   * only the state.
    */
   credentials?: pulumi.Input<AdminCredentials>;
 }
@@ -63,7 +63,7 @@ export class ServiceAccount extends OrganizationResource {
 
   /** When the account was created, an instant in UTC; undefined in a state of an older release. */
   declare readonly issuedAt: pulumi.Output<string | undefined>;
-  /** The replaced accounts that still work, the newest first; undefined where there are none. */
+  /** The replaced accounts that still work, the newest first; undefined if there are none. */
   declare readonly previous: pulumi.Output<readonly PreviousAccount[] | undefined>;
 
   constructor(name: string, args: ServiceAccountArgs, options?: pulumi.CustomResourceOptions) {

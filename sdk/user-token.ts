@@ -10,7 +10,7 @@ import type { SeatAssignment } from "./seat-assignment.ts";
 export interface TokenOptions {
   /**
    * When the token expires: an instant (RFC 3339), or a date, which means the end of that day in UTC. Default: the end of
-   * the subscription. A later value renews the token ("renew token", same value). So does an earlier one where a renewal
+   * the subscription. A later value renews the token ("renew token", same value). So does an earlier one if a renewal
    * can set any date; otherwise it replaces the token, because a renewal only extends: the old token is revoked first.
    */
   expiresAt?: pulumi.Input<string>;
@@ -25,35 +25,35 @@ export interface TokenOptions {
   /**
    * How often to rotate the token automatically: a number with a unit, from `1d` to `3650d`, such as `90d`. Each user has a
    * fixed day in that period, and a run after it replaces the token as a changed `rotation` does, so tokens rotate on
-   * different days and none gets older than the period. Default: never. A change updates, without a request.
+   * different days and none gets older than the period. Default: never. A change updates only the state.
    */
   rotateEvery?: pulumi.Input<string>;
   /**
    * Whether to revoke a token that the user has already. Default: false; then an existing token is an error, because its
-   * value cannot be read. No effect where a user can have several tokens. Used at creation; a later change updates,
-   * without a request.
+   * value cannot be read. No effect if a user can have several tokens. Used on create; a later change updates
+   * only the state.
    */
   replaceExisting?: pulumi.Input<boolean>;
   /**
-   * Adopts an existing token without its value, where the service lists tokens: `true` for the only token of the user
-   * (issued if there is none), or the id of a token. `token` is then undefined. Default: none. Used at creation, and not with
-   * `rotation`, which requests a new value. A later change updates, without a request.
+   * Adopts an existing token without its value, if the service lists tokens: `true` for the only token of the user
+   * (issued if there is none), or the id of a token. `token` is then undefined. Default: none. Used on create, and not with
+   * `rotation`, which requests a new value. A later change updates only the state.
    */
   adopt?: pulumi.Input<boolean | string>;
   /**
-   * How many months the token stays valid after its date, 0 to 120, where tokens have a tolerance. It is part of
+   * How many months the token stays valid after its date, 0 to 120, if tokens have a tolerance. It is part of
    * `validUntil`. Default: 0. A change renews the token if it moves the expiry.
    */
   expirationToleranceMonths?: pulumi.Input<number>;
   /**
-   * Whether the service sends an email about the new token, where the caller can choose. Default: false. Used at creation;
-   * a later change updates, without a request.
+   * Whether the service sends an email about the new token, if the caller can choose. Default: false. Used on create;
+   * a later change updates only the state.
    */
   sendEmail?: pulumi.Input<boolean>;
   /**
    * Whether to revoke this token of an administrator or billing manager on removal, as on {@link OrgUser}. An
-   * {@link OrgMember} passes its own value, or true if the membership stays. Default: false. A change updates, without a
-   * request.
+   * {@link OrgMember} passes its own value, or true if the membership stays. Default: false. A change updates only the
+   * state.
    */
   allowAdminRemoval?: pulumi.Input<boolean>;
   /**
@@ -64,7 +64,7 @@ export interface TokenOptions {
   recipient?: pulumi.Input<string | pulumi.Input<string>[]>;
   /**
    * Whether the state keeps the value. Default: true. With `false`, it cannot be read later: for tokens that the service
-   * sends by email. Not with `recipient`. A change to false updates, without a request; a change to true replaces the token.
+   * sends by email. Not with `recipient`. A change to false updates only the state; a change to true replaces the token.
    */
   keepToken?: pulumi.Input<boolean>;
   /**
@@ -76,8 +76,8 @@ export interface TokenOptions {
 
 interface CommonArgs extends OrganizationResourceArgs, TokenOptions {
   /**
-   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates,
-   * without a request.
+   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates
+   * only the state.
    */
   credentials?: pulumi.Input<AccountCredentials>;
 }
@@ -122,7 +122,7 @@ export class UserToken extends UserResource {
    * token.
    */
   declare readonly sealed: pulumi.Output<string | undefined>;
-  /** The id of the token; undefined where the service does not list tokens, null while it is unknown. */
+  /** The id of the token; undefined if the service does not list tokens, null while it is unknown. */
   declare readonly tokenId: pulumi.Output<string | null | undefined>;
   /**
    * When orgseat issued or adopted the token, an instant in UTC: its age for `rotateEvery`. Undefined in a state of an older

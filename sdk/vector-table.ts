@@ -21,18 +21,18 @@ export interface VectorTableArgs extends ModelResourceArgs {
   schema?: pulumi.Input<{ columns: pulumi.Input<pulumi.Input<TableColumnArgs>[]> }>;
   /**
    * The first rows, each an object of columns and values. orgseat sends them when it creates the table, and never again:
-   * a later change updates, without a request and with a warning. You can omit them later. The state keeps their hash, not
+   * a later change updates only the state, with a warning. You can omit them later. The state keeps their hash, not
    * the rows. Default: none.
    */
   data?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;
   /**
    * Whether to adopt an existing table of this name as it is; `data` is then not sent. Default: false; then an existing
-   * table is an error. Used at creation; a later change updates, without a request.
+   * table is an error. Used on create; a later change updates only the state.
    */
   adopt?: pulumi.Input<boolean>;
   /**
    * What removal does: `delete` deletes the table with its rows, `keep` retains it. Required in the dialect `anaconda`.
-   * The dialect `documented` cannot delete tables, and refuses `delete`. A change updates, without a request.
+   * The dialect `documented` cannot delete tables, and refuses `delete`. A change updates only the state.
    */
   onDelete?: pulumi.Input<"delete" | "keep">;
 }

@@ -1,5 +1,5 @@
 /**
- * The structure: which folder may import what, as one table. docs/design.md gives the reasons; this file holds the code to
+ * The structure: which folder may import what, as one table. docs/internal/design.md gives the reasons; this file holds the code to
  * them, and the documents to the code.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -489,8 +489,8 @@ describe("the output of the command", () => {
 });
 
 describe("the documents", () => {
-  test("docs/dependencies.md has one row for each package of a package.json and no other", () => {
-    const rows = read("docs/dependencies.md").text.matchAll(/^\| `([^`]+)` \|/gm);
+  test("docs/internal/dependencies.md has one row for each package of a package.json and no other", () => {
+    const rows = read("docs/internal/dependencies.md").text.matchAll(/^\| `([^`]+)` \|/gm);
     expect([...rows].map(([, name]) => name).sort()).toEqual([...declaredPackages].sort());
   });
 
@@ -498,8 +498,8 @@ describe("the documents", () => {
     expect(read(join(folder, "package-lock.json")).text).not.toMatch(/"resolved": "\w+:/);
   });
 
-  test("every decision that code names is in docs/contract.md, once", () => {
-    const rows = [...read("docs/contract.md").text.matchAll(/^\| (D\d+) \|/gm)].map(([, id]) => id);
+  test("every decision that code names is in docs/internal/contract.md, once", () => {
+    const rows = [...read("docs/internal/contract.md").text.matchAll(/^\| (D\d+) \|/gm)].map(([, id]) => id);
     expect(rows).toEqual([...new Set(rows)]);
     const unknown = all.flatMap(({ path, text }) =>
       [...text.matchAll(/\bD\d+\b/g)].filter(([id]) => !rows.includes(id)).map(([id]) => `${path}: ${id}`),

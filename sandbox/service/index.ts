@@ -10,7 +10,7 @@
  * - `settings.ts` stores the clock, the switches and the seed, which survive a restart. Faults do not.
  * - `seeding.ts` inserts the seed, `data-set.ts` the people and models of `--seed lanternfield`.
  *
- * Its responses follow docs/contract.md; ids such as D13 are decisions there. Fields named `call` of the management API
+ * Its responses follow docs/internal/contract.md; ids such as D13 are decisions there. Fields named `call` of the management API
  * hold the numbers of operations in the interface document.
  */
 import type { Server } from "node:http";

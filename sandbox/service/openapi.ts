@@ -44,7 +44,7 @@ export function openApiDocument(dialect: Dialect): Json {
       title: "orgseat sandbox",
       version: "1.0.0",
       description:
-        "The organization service and its model area as the sandbox of orgseat serves them. Ids such as D16 are decisions of docs/contract.md.",
+        "The organization service and its model area as the sandbox of orgseat serves them. Ids such as D16 are decisions of docs/internal/contract.md.",
     },
     servers: [{ url: "/" }],
     tags: [{ name: "organization" }, { name: "model" }],

@@ -127,7 +127,7 @@ export interface ModelCredentials {
 
 /** The inputs of every resource of the model area. */
 export interface ModelResourceArgs {
-  /** The API key. Default: `orgseat:apiKey`. A change updates, without a request. */
+  /** The API key. Default: `orgseat:apiKey`. A change updates only the state. */
   credentials?: pulumi.Input<ModelCredentials>;
 }
 

@@ -45,7 +45,7 @@ function fault({ page: path, words: all }: CommandLine): string | undefined {
     case "node":
       return existsSync(join(packageRoot, dirname(path), second)) ? undefined : `no file ${second}`;
     case "curl":
-      return path === "docs/sandbox.md" ? undefined : "only docs/sandbox.md is tested";
+      return path === "docs/internal/sandbox.md" ? undefined : "only docs/internal/sandbox.md is tested";
     case "age":
     case "age-keygen":
       return /sealed/i.test(page(path)) ? undefined : "only pages about sealed tokens need it";

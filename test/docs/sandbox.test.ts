@@ -1,9 +1,9 @@
-/** docs/sandbox.md: the requests to the management side work. */
+/** docs/internal/sandbox.md: the requests to the management side work. */
 import { expect, test } from "vitest";
 import { sandbox } from "../setup/sandbox.ts";
 import { page } from "./pages.ts";
 
-test("each curl command of docs/sandbox.md works", async () => {
+test("each curl command of docs/internal/sandbox.md works", async () => {
   const { service, organizationId } = await sandbox({ dataSet: "lanternfield" });
   const before = await service.management.snapshot();
   const words: Readonly<Record<string, string | undefined>> = {
@@ -13,7 +13,9 @@ test("each curl command of docs/sandbox.md works", async () => {
     "server id": before.servers.find(({ status }) => status === "stopped")?.serverId,
   };
   const lines = [
-    ...page("docs/sandbox.md").matchAll(/^curl (?:-X (\w+) )?\$M((?:<[\w ]+>|[^\s<])*)(?: -d '(.+?)')?/gm),
+    ...page("docs/internal/sandbox.md").matchAll(
+      /^curl (?:-X (\w+) )?\$M((?:<[\w ]+>|[^\s<])*)(?: -d '(.+?)')?/gm,
+    ),
   ];
   expect(lines).toHaveLength(14);
   for (const [line, method = "GET", path = "", body = null] of lines) {

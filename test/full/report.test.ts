@@ -21,7 +21,7 @@ const report: Report = {
   conformance: null,
 };
 
-describe("docs/reliability.json", () => {
+describe("docs/internal/reliability.json", () => {
   test("reads as the report of a run", () => {
     expect(readReport(readFileSync(reportFile, "utf8")).suites).not.toEqual([]);
   });

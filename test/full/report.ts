@@ -7,7 +7,7 @@ import { packageRoot } from "../../sandbox/start/package-root.ts";
 
 /** Where the runs leave their parts. */
 export const mutantsFile = join(packageRoot, ".orgseat", "mutants.json");
-export const reportFile = join(packageRoot, "docs", "reliability.json");
+export const reportFile = join(packageRoot, "docs", "internal", "reliability.json");
 
 const commitFields = {
   commit: z.string(),
@@ -71,7 +71,7 @@ export const readReport = (text: string): Report => reportSchema.parse(JSON.pars
 export async function commitOf(): Promise<{ commit: string; clean: boolean }> {
   const git = async (...args: string[]) =>
     (await promisify(execFile)("git", args, { cwd: packageRoot })).stdout.trim();
-  const changes = await git("status", "--porcelain", "--", ".", ":!docs/reliability.json");
+  const changes = await git("status", "--porcelain", "--", ".", ":!docs/internal/reliability.json");
   return { commit: await git("rev-parse", "HEAD"), clean: changes === "" };
 }
 

@@ -1,6 +1,6 @@
 /**
  * `npm run test:full [-- <test files>]`: all tests with all cases under one seed (`ORGSEAT_TEST_SEED`, else a fresh
- * one), then docs/reliability.json. Fails where a test does; the report is written all the same.
+ * one), then docs/internal/reliability.json. Fails where a test does; the report is written all the same.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -110,6 +110,6 @@ const report: Report = {
 };
 writeFileSync(reportFile, `${JSON.stringify(report, null, 2)}\n`);
 execFileSync(join(packageRoot, "node_modules", ".bin", "biome"), ["format", "--write", reportFile]);
-console.log(`docs/reliability.json says what ran (seed ${seed}).`);
+console.log(`docs/internal/reliability.json says what ran (seed ${seed}).`);
 for (const gap of gapsOf(report)) console.log(`- ${gap}`);
 if (!run.success) process.exitCode = 1;

@@ -43,8 +43,8 @@ describe("a mutant that breaks a row", () => {
   });
 });
 
-describe("every decision of docs/contract.md", () => {
-  const contract = readFileSync(join(packageRoot, "docs/contract.md"), "utf8");
+describe("every decision of docs/internal/contract.md", () => {
+  const contract = readFileSync(join(packageRoot, "docs/internal/contract.md"), "utf8");
   const decisions = [...contract.matchAll(/^\| (D\d+) \|.*\|([^|]*)\|$/gm)].map(
     ([, id = "", where = ""]) => ({
       id,

@@ -1,7 +1,7 @@
 /**
  * The interface of the service, typed from its document by hand: sixteen calls and every rule, each with an id that tests
  * and mutants name. It imports nothing, so client and sandbox, which take their shapes from one table, cannot be wrong
- * alike without this list noticing. `not shown` is what the document leaves open; docs/contract.md decides it.
+ * alike without this list noticing. `not shown` is what the document leaves open; docs/internal/contract.md decides it.
  */
 
 /** What a value is. `object` is one whose inner fields are not shown. */

@@ -9,7 +9,7 @@ const TABLE = {
   schema: { columns: [{ name: "id", type: "int", constraints: ["NOT NULL"] }] },
 };
 
-/** What the interface does not show and docs/contract.md decides (D6, D7, D9, D22, D27). */
+/** What the interface does not show and docs/internal/contract.md decides (D6, D7, D9, D22, D27). */
 const decided: Readonly<Record<number, { status?: number; body?: Shape | "none" }>> = {
   1: { status: 200 },
   2: { status: 200, body: { items: [{ name: "string", client_id: "GUID", org_id: "GUID" }] } },

@@ -1,5 +1,5 @@
 // Loaded before everything else in the processes of test stacks. Pulumi's library loads a compiler and a package manager
-// to pack closures, a third of what a process takes to start. No resource of orgseat is packed (docs/design.md), so they
+// to pack closures, a third of what a process takes to start. No resource of orgseat is packed (docs/internal/design.md), so they
 // are left out here; whoever wants them all the same fails.
 const Module = require("node:module");
 

@@ -1,6 +1,6 @@
 /**
  * The requests and responses of the organization area that only the dialect `anaconda` has, as zod schemas. Unknown fields
- * are ignored. Ids such as L8 are decisions in docs/contract.md.
+ * are ignored. Ids such as L8 are decisions in docs/internal/contract.md.
  */
 import { z } from "zod";
 import { emailSchema, idSchema, instantSchema, profileTextSchema } from "./schemas.ts";

@@ -1,6 +1,6 @@
 /**
  * The requests and responses of the model area, as zod schemas. Unknown fields are ignored. Ids such as D21 are decisions
- * in docs/contract.md.
+ * in docs/internal/contract.md.
  */
 import { z } from "zod";
 import { serverStatuses } from "./model-types.ts";

@@ -1,6 +1,6 @@
 /**
  * The requests and responses of the organization area, as zod schemas. Unknown fields are ignored. Ids such as D18 are
- * decisions in docs/contract.md.
+ * decisions in docs/internal/contract.md.
  */
 import { z } from "zod";
 import { INSTANT_FORM, parseInstant } from "../../util/instants.ts";

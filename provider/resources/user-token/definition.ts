@@ -1,7 +1,7 @@
 /**
  * UserToken: the access token of a user's seat (issue, renew and revoke token). Id: the user id. A renewal is an update and
  * keeps the value; a changed user, rotation, recipient or organization, an earlier `expiresAt`, or a due `rotateEvery`
- * replaces it, deleting the old one first, because a user has one token. Removal revokes it.
+ * replaces it, deleting the old one first, because a user may have only one token. Removal revokes it.
  */
 
 import type { Deleted } from "../../api/calls/organization.ts";
