@@ -21,6 +21,7 @@ type EditableState = z.output<typeof stateSchema>;
 class WatchedEngine extends DirectEngine {
   readonly runs: StackRun[] = [];
   edit: (state: EditableState) => void = () => undefined;
+  hasHiddenSettings = (): boolean => false;
 
   override run(...[run, listener, signal]: Parameters<DirectEngine["run"]>): ReturnType<DirectEngine["run"]> {
     this.runs.push(run);
@@ -125,6 +126,13 @@ describe("a preview", () => {
     await previewAll(await open(fixture, engine, everybody, { full: true }), {});
     await previewAll(await open(fixture, engine, everybody), { refresh: true });
     expect(askedAbout(engine)).toEqual([everyone, everyone]);
+  });
+
+  test("asks about everybody if a run has settings that the command cannot see", async () => {
+    const { fixture, engine } = await watched();
+    engine.hasHiddenSettings = () => true;
+    await previewAll(await open(fixture, engine, everybody), {});
+    expect(askedAbout(engine)).toEqual([everyone]);
   });
 
   test("asks about everybody if a row has the user id of another member", async () => {
