@@ -156,7 +156,7 @@ export class DirectEngine implements Engine {
         ...{ urn: urnOf(stack, declared), type: TYPE_PREFIX + declared.type, custom: true },
         ...{ id, inputs: { ...inputs, ...text }, outputs: { ...masked(outs), ...text } },
         ...{ parent: parentOf(stack, declared), provider: `${provider}::${PROVIDER_ID}` },
-        ...{ protect: declared.protect === true, dependencies: dependenciesOf(stack, declared) },
+        ...{ protect: declared.protect === true, ...dependenciesOf(stack, declared) },
         additionalSecretOutputs: definitions[declared.type].secretOutputs,
         ...(found.state.get(declared.name) !== recorded && { delete: true }),
         ...(unfinished && { initErrors: ["not finished"] }),
@@ -281,17 +281,18 @@ function parentOf(stack: string, declared: DirectResource): string {
 }
 
 /** As Pulumi finds them in the inputs: of a token, user and seat. */
-function dependenciesOf(stack: string, declared: DirectResource): string[] {
+function dependenciesOf(stack: string, declared: DirectResource) {
   const before = {
     OrgUser: [],
     SeatAssignment: ["OrgUser"],
     UserToken: ["OrgUser", "SeatAssignment"],
   } as const;
   const name = memberOf(declared);
-  if (declared.type !== "SeatAssignment" && declared.type !== "UserToken") return [];
-  return before[declared.type].map((type) =>
+  if (declared.type !== "SeatAssignment" && declared.type !== "UserToken") return { dependencies: [] };
+  const dependencies = before[declared.type].map((type) =>
     urnOf(stack, { type, name: `${name}-${type === "OrgUser" ? "user" : "seat"}` }),
   );
+  return { dependencies, propertyDependencies: { organizationId: [], userId: dependencies } };
 }
 
 function urnOf(stack: string, { type, name }: Pick<DirectResource, "type" | "name">): string {

@@ -105,6 +105,8 @@ export interface EngineTarget {
 export interface Engine {
   /** Undefined for engines without a project. */
   readonly target?: EngineTarget;
+  /** Whether a run of the stack can do more than its state and its configuration show. Default: no. */
+  hasHiddenSettings?(stack: string): boolean;
   /** The tags of the stacks. Needs no lock. */
   readonly store: StackStore;
   /** Ends the calls that still run some seconds after the signal. */

@@ -23,6 +23,7 @@ import { nodeOptionsOf, nodePathOf, refusePlugins } from "./packages.ts";
 import { Runners } from "./runners.ts";
 import {
   configuredStacks,
+  hasHiddenSettings,
   OWN_PROJECT,
   projectFolderOf,
   readProject,
@@ -207,6 +208,10 @@ export class PulumiEngine implements Engine {
 
   async configuredStacks(): Promise<readonly string[]> {
     return configuredStacks(this.#workspace.folder);
+  }
+
+  hasHiddenSettings(stack: string): boolean {
+    return hasHiddenSettings(this.#workspace.folder, stack);
   }
 
   async copyConfig(from: string, to: string): Promise<void> {

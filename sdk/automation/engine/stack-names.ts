@@ -115,9 +115,37 @@ export function configuredStacks(folder: string): string[] {
 function configuresOrgseat(file: string): boolean {
   const said = read(file, stackConfigSchema);
   // Pulumi reports what is wrong with it.
-  if (said === undefined) return true;
-  const isImported = said.environment !== undefined && said.environment !== null;
-  return isImported || Object.keys(said.config ?? {}).some((key) => key.startsWith("orgseat:"));
+  return said === undefined || isImporting(said) || hasOwnKeys(said);
+}
+
+/**
+ * Whether a run of a stack can do more than its state and its configuration show: the project has every run refresh, or the
+ * configuration file imports an environment, which can set variables.
+ */
+export function hasHiddenSettings(folder: string, stack: string): boolean {
+  const { options } = readProject(folder);
+  const file = configFileOf(folder, stack);
+  const said = file === undefined ? {} : read(file, stackConfigSchema);
+  return (options?.refresh ?? "") !== "" || said === undefined || isImporting(said);
+}
+
+/** Undefined where the stack has none. */
+function configFileOf(folder: string, stack: string): string | undefined {
+  const project = projectFile(folder);
+  if (project === undefined) return undefined;
+  const { stackConfigDir = "" } = readProject(folder);
+  const file = join(resolve(folder, stackConfigDir), `Pulumi.${shortStackName(stack)}${extname(project)}`);
+  return existsSync(file) ? file : undefined;
+}
+
+type StackConfig = z.output<typeof stackConfigSchema>;
+
+function isImporting({ environment }: StackConfig): boolean {
+  return environment !== undefined && environment !== null;
+}
+
+function hasOwnKeys({ config }: StackConfig): boolean {
+  return Object.keys(config ?? {}).some((key) => key.startsWith("orgseat:"));
 }
 
 /** Undefined if the file does not match. */
@@ -133,6 +161,7 @@ const projectSchema = z.object({
   name: z.string(),
   stackConfigDir: z.string().optional(),
   backend: z.object({ url: z.string().optional() }).optional(),
+  options: z.object({ refresh: z.unknown() }).nullish().catch(undefined),
 });
 const stackConfigSchema = z.looseObject({
   config: z.record(z.string(), z.unknown()).nullish(),

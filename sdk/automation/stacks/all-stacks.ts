@@ -95,7 +95,8 @@ async function prepare(
   const targets = isNew && program.kind === "roster" && program.roster.people.length === 0 ? [] : wanted;
   const declared = withPeople(program, people);
   const run = { ...own, operation, stack, isNew, program: declared, refresh, targets, environment };
-  const isAssessed = operation === "preview" && !refresh && !organization.isFull && own.targets === undefined;
+  const isWhole = refresh || organization.isFull || engine.hasHiddenSettings?.(stack) === true;
+  const isAssessed = operation === "preview" && !isWhole && own.targets === undefined;
   const assessment =
     isAssessed && state !== undefined
       ? await assess({

@@ -11,7 +11,6 @@ import { ProviderProcess } from "../../../provider/runtime/process.ts";
 import { systemClock } from "../../../provider/util/instants.ts";
 import { providerText } from "../../base/registration.ts";
 import type { Diagnostic, Program } from "../engine/engine.ts";
-import { isSecret } from "../engine/masked.ts";
 import {
   MEMBER_TYPE,
   memberOf,
@@ -23,7 +22,18 @@ import {
 import { rosterParts } from "../roster/members.ts";
 import type { RosterMarker } from "../roster/roster.ts";
 import { entriesOf, type State, type StateEntry } from "./stack-state.ts";
-import { type Held, heldIn, markerOf, type PlacedState, partTypes, stored } from "./usual-state.ts";
+import {
+  dependenciesOf,
+  type Held,
+  hasNoOtherSecret,
+  heldIn,
+  markerOf,
+  masked,
+  type PlacedState,
+  partTypes,
+  stored,
+  withoutSecrets,
+} from "./usual-state.ts";
 
 export interface Assessment {
   /** The keys of the people whom a run can change. */
@@ -172,7 +182,7 @@ class Comparison {
     if (!isThere) return undefined;
     const steps: Step[] = [];
     for (const part of member.parts) {
-      const entry = entries.find(({ urn }) => urn === part.urn);
+      const entry = entries.find(({ urn, type }) => urn === part.urn && type === TYPE_PREFIX + part.type);
       if (entry === undefined || !this.#isRegistered(entry, part, member)) return undefined;
       if (!(await this.#isSame(entry, part, member))) return undefined;
       steps.push(stepOf(this.#assessed.stack, entry, part));
@@ -197,7 +207,9 @@ class Comparison {
       entry.provider === this.#held.provider &&
       (entry.protect === true) === isProtected &&
       isDeepStrictEqual((entry.dependencies ?? []).toSorted(), before.toSorted()) &&
-      isDeepStrictEqual(entry.additionalSecretOutputs ?? [], [...definitions[type].secretOutputs])
+      dependenciesOf(entry).every((one) => before.includes(one)) &&
+      isDeepStrictEqual(entry.additionalSecretOutputs ?? [], [...definitions[type].secretOutputs]) &&
+      hasNoOtherSecret(entry, definitions[type].secretOutputs)
     );
   }
 
@@ -240,18 +252,4 @@ function stepOf(stack: string, entry: StateEntry, { type, urn }: DeclaredPart): 
     news: masked(inputs),
     isProtected: { before: isProtected, after: isProtected },
   };
-}
-
-/** As Pulumi's events show secrets. */
-function masked(properties: Properties): Properties {
-  return mapped(properties, (value) => (isSecret(value) ? { ...value, ciphertext: "[secret]" } : value));
-}
-
-/** No diff depends on the value of a secret. */
-function withoutSecrets(properties: Properties): Properties {
-  return mapped(properties, (value) => (isSecret(value) ? "[secret]" : value));
-}
-
-function mapped(properties: Properties, change: (value: unknown) => unknown): Properties {
-  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, change(value)]));
 }

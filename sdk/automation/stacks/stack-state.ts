@@ -30,6 +30,8 @@ const resourceSchema = z.looseObject({
   inputs: z.record(z.string(), z.unknown()).optional(),
   outputs: z.record(z.string(), z.unknown()).optional(),
   dependencies: z.array(z.string()).nullish(),
+  /** By input, the URNs that its value depends on. */
+  propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
   created: z.string().optional(),
   modified: z.string().optional(),
 });

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ResourceType } from "../../../provider/resources/resource-types.ts";
 import type { Program } from "../engine/engine.ts";
+import { isSecret } from "../engine/masked.ts";
 import { shortStackName } from "../engine/stack-names.ts";
 import { MEMBER_TYPE, memberOf, nameOf, type Properties, TYPE_PREFIX } from "../plan/steps/steps.ts";
 import { readFacts } from "../roster/facts.ts";
@@ -57,7 +58,11 @@ export function heldIn({ stack, project, state, program }: PlacedState): Held | 
     pendingOf(state).length === 0 &&
     (provider?.urn ?? usualProvider) === usualProvider &&
     [marker, ...components].every(({ parent }) => parent === root.urn) &&
-    entries.every((entry) => entry.urn.startsWith(prefix) && hasKnownKeys(entry));
+    entries.every((entry) => entry.urn.startsWith(prefix) && hasKnownKeys(entry)) &&
+    // A run of some people would delete what the others depend on.
+    [root, provider, marker, ...components].every((entry) => dependenciesOf(entry).length === 0) &&
+    components.every(({ custom }) => custom !== true) &&
+    parts.every(({ custom }) => custom === true);
   if (!isUsual) return undefined;
   const urns = new Set(components.map(({ urn }) => urn));
   // Two resources of one object, or a resource outside of a member: the provider decides which one owns it.
@@ -69,6 +74,14 @@ export function heldIn({ stack, project, state, program }: PlacedState): Held | 
   if (adoptsUserOfOther(program, members)) return undefined;
   const reference = provider && `${provider.urn}::${provider.id}`;
   return { prefix, root: root.urn, provider: reference, marker, members };
+}
+
+/** The URNs that a resource depends on, by itself or by an input; they can repeat. */
+export function dependenciesOf({ dependencies, propertyDependencies }: StateEntry): string[] {
+  return [
+    ...(dependencies ?? []),
+    ...Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []),
+  ];
 }
 
 /** Whether a row has the user id of another member of the state. */
@@ -103,4 +116,27 @@ export function markerOf({ marker: { urn, inputs = {} } }: Held, program: Progra
 /** Without `undefined`, as Pulumi stores it. */
 export function stored(properties: object): Properties {
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
+}
+
+/** As Pulumi's events show secrets. */
+export function masked(properties: Properties): Properties {
+  return mapped(properties, (value) => (isSecret(value) ? { ...value, ciphertext: "[secret]" } : value));
+}
+
+/** A diff can depend on every other value, and the state shows none that is secret. */
+export function hasNoOtherSecret(
+  { inputs = {}, outputs = {} }: StateEntry,
+  expected: readonly string[],
+): boolean {
+  const isShown = ([key, value]: [string, unknown]): boolean => expected.includes(key) || !isSecret(value);
+  return Object.values(inputs).every((value) => !isSecret(value)) && Object.entries(outputs).every(isShown);
+}
+
+/** No diff depends on the value of the secrets that a run leaves in the outputs. */
+export function withoutSecrets(properties: Properties): Properties {
+  return mapped(properties, (value) => (isSecret(value) ? "[secret]" : value));
+}
+
+function mapped(properties: Properties, change: (value: unknown) => unknown): Properties {
+  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, change(value)]));
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Deployment, StackRun } from "../../../sdk/automation/engine/engine.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
+import { MARKER_TYPE } from "../../../sdk/automation/roster/roster.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { directFixture, type Fixture, type Opening } from "./fixture.ts";
@@ -20,6 +21,7 @@ type EditableState = z.output<typeof stateSchema>;
 class WatchedEngine extends DirectEngine {
   readonly runs: StackRun[] = [];
   edit: (state: EditableState) => void = () => undefined;
+  hasHiddenSettings = (): boolean => false;
 
   override run(...[run, listener, signal]: Parameters<DirectEngine["run"]>): ReturnType<DirectEngine["run"]> {
     this.runs.push(run);
@@ -74,6 +76,27 @@ function changing(name: string, fields: object): (state: EditableState) => void 
   };
 }
 
+const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
+
+function urnOf(type: string, key: string): string {
+  return `urn:pulumi:people::orgseat::orgseat:index:OrgMember$pulumi-nodejs:orgseat:${type}::${key}-user`;
+}
+
+function without(part: string): (state: EditableState) => void {
+  return ({ deployment }) => {
+    deployment.resources = deployment.resources.filter(({ urn }) => !String(urn).includes(part));
+  };
+}
+
+/** The preview of an edited state. It can fail, because the edit makes no sense. */
+async function askedAfter(edit: (state: EditableState) => void) {
+  const { fixture, engine } = await watched();
+  engine.edit = edit;
+  await previewAll(await open(fixture, engine, everybody), {}).catch(() => undefined);
+  return askedAbout(engine);
+}
+
+const justAda = { people: ["ada"], isNarrow: true };
 const everyone = { people: ["ada", "bob", "eve"], isNarrow: false };
 
 describe("a preview", () => {
@@ -119,6 +142,13 @@ describe("a preview", () => {
     expect(askedAbout(engine)).toEqual([everyone, everyone]);
   });
 
+  test("asks about everybody if a run has settings that the command cannot see", async () => {
+    const { fixture, engine } = await watched();
+    engine.hasHiddenSettings = () => true;
+    await previewAll(await open(fixture, engine, everybody), {});
+    expect(askedAbout(engine)).toEqual([everyone]);
+  });
+
   test("asks about everybody if a row has the user id of another member", async () => {
     const { fixture, engine } = await watched();
     const ids = await fixture.userIds(await open(fixture, engine, everybody));
@@ -153,16 +183,43 @@ describe("a preview", () => {
       },
     ],
     [
+      "a component that depends on another resource",
+      changing("ada", { dependencies: [urnOf("OrgUser", "bob")] }),
+    ],
+    ["a component that is no component", changing("ada", { custom: true })],
+    ["a resource that is a component", changing("ada-seat", { custom: false })],
+    ["a component elsewhere", changing("ada", { parent: urnOf("OrgUser", "bob") })],
+    ["a resource outside of a component", changing("ada-seat", { parent: urnOf("OrgUser", "bob") })],
+    [
+      "a provider of another name",
+      changing("default", {
+        urn: "urn:pulumi:people::orgseat::pulumi:providers:pulumi-nodejs::default_3_0_0",
+      }),
+    ],
+    ["no provider", without(":providers:")],
+    ["no marker", without("index:Roster::")],
+    [
+      "a second marker",
+      ({ deployment: { resources } }) => {
+        const marker = resources.find(({ type }) => type === MARKER_TYPE);
+        resources.push({ ...marker, urn: `${marker?.urn}2` });
+      },
+    ],
+    [
+      "the marker of another roster",
+      ({ deployment: { resources } }) => {
+        const marker = resources.find(({ type }) => type === MARKER_TYPE);
+        Object.assign(marker ?? {}, { urn: `${marker?.urn}2` });
+      },
+    ],
+    [
       "two resources of one user",
       (state) => {
         Object.assign(entryOf(state, "ada-user"), { id: entryOf(state, "bob-user").id });
       },
     ],
   ])("asks about everybody if the state has %s", async (_, edit) => {
-    const { fixture, engine } = await watched();
-    engine.edit = edit;
-    await previewAll(await open(fixture, engine, everybody), {});
-    expect(askedAbout(engine)).toEqual([everyone]);
+    expect(await askedAfter(edit)).toEqual([everyone]);
   });
 
   test.each<[what: string, name: string, field: string, value: unknown]>([
@@ -174,10 +231,47 @@ describe("a preview", () => {
     ["inputs of another form", "ada-user", "inputs", {}],
     ["outputs of another form", "ada-token", "outputs", { stateVersion: 1 }],
     ["outputs of another release", "ada-user", "outputs", { stateVersion: 0 }],
+    ["a component with inputs", "ada", "inputs", { x: 1 }],
+    ["an input that depends on others", "ada-seat", "propertyDependencies", { x: [urnOf("OrgUser", "bob")] }],
   ])("asks about a person whose state has %s", async (_, name, field, value) => {
+    expect(await askedAfter(changing(name, { [field]: value }))).toEqual([justAda]);
+  });
+
+  test.each<[what: string, name: string, where: "inputs" | "outputs", fields: object]>([
+    ["a secret input", "ada-user", "inputs", { email: SECRET }],
+    ["an input that no program declares", "ada-user", "inputs", { credentials: SECRET }],
+    ["a secret date", "ada-token", "outputs", { validUntil: SECRET }],
+    ["the text of another provider", "ada-user", "inputs", { __provider: "exports.handler=()=>0" }],
+    ["no text of a provider", "ada-user", "outputs", { __provider: undefined }],
+    ["the shape of an older release", "ada-token", "outputs", { stateVersion: 0 }],
+    ["the shape of a newer release", "ada-token", "outputs", { stateVersion: 2 }],
+    ["a seat whose response was lost", "ada-seat", "outputs", { confirmed: false }],
+    ["a token whose response was lost", "ada-token", "outputs", { isLost: true }],
+    ["a token that expires early", "ada-token", "outputs", { validUntil: "2026-01-01T00:00:00Z" }],
+  ])("asks about a person whose state has %s", async (_, name, where, fields) => {
+    const edit = (state: EditableState): void => {
+      const entry = entryOf(state, name);
+      entry[where] = JSON.parse(JSON.stringify({ ...Object(entry[where]), ...fields }));
+    };
+    expect(await askedAfter(edit)).toEqual([justAda]);
+  });
+
+  test("asks about a person whose component has no resources", async () => {
+    expect(await askedAfter(without("::ada-"))).toEqual([justAda]);
+  });
+
+  test("asks about a person of whom the state has two components", async () => {
+    const edit = ({ deployment: { resources } }: EditableState): void => {
+      const component = resources.find(({ urn }) => String(urn).endsWith("::ada"));
+      resources.push({ ...component, urn: String(component?.urn).replace("::ada", "$x::ada") });
+    };
+    expect(await askedAfter(edit)).toEqual([justAda]);
+  });
+
+  test("asks about a person whose row the provider refuses", async () => {
     const { fixture, engine } = await watched();
-    engine.edit = changing(name, { [field]: value });
-    await previewAll(await open(fixture, engine, everybody), {}).catch(() => undefined);
-    expect(askedAbout(engine)).toEqual([{ people: ["ada"], isNarrow: true }]);
+    const people = [person("ada", { expires: "2999-01-01" }), person("bob"), person("eve")];
+    await previewAll(await open(fixture, engine, people), {});
+    expect(askedAbout(engine)).toEqual([justAda]);
   });
 });

@@ -7,6 +7,7 @@ import {
   canonicalStackName,
   configuredStacks,
   defaultStacks,
+  hasHiddenSettings,
   isStackOf,
   numberedStacks,
   shortStackName,
@@ -54,6 +55,19 @@ test("a stack is configured where its file says something of orgseat, in the fol
   write("broken", "config: [\n");
   write("empty", "");
   expect(configuredStacks(folder).toSorted()).toEqual(["broken", "imported", "people"]);
+});
+
+test("a stack has hidden settings if its file imports an environment, or if its project refreshes in every run", () => {
+  const folder = projectNamed("staff");
+  const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
+  write("Pulumi.people.yaml", "config:\n  orgseat:orgUrl: https://acme.example/\n");
+  write("Pulumi.imported.yaml", "environment:\n  - acme/staff\n");
+  write("Pulumi.broken.yaml", "config: [\n");
+  const names = ["people", "acme/staff/imported", "broken", "none"];
+  const hidden = () => names.filter((name) => hasHiddenSettings(folder, name));
+  expect(hidden()).toEqual(["acme/staff/imported", "broken"]);
+  write("Pulumi.yaml", "name: staff\nruntime: nodejs\noptions:\n  refresh: always\n");
+  expect(hidden()).toEqual(names);
 });
 
 test("the stacks of a project are those of the same organization, in the form that was asked for", async () => {
