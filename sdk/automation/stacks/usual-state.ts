@@ -52,15 +52,16 @@ export function heldIn({ stack, project, state, program }: PlacedState): Held | 
   const [, , , , ownProject = ""] = root.urn.split(":");
   const prefix = `urn:pulumi:${shortStackName(stack)}::${project ?? ownProject}::`;
   const usualProvider = `${prefix}pulumi:providers:pulumi-nodejs::default`;
+  const others = [root, marker, ...(provider ? [provider] : []), ...components];
   const isUsual =
     otherRoots.length + otherProviders.length + otherMarkers.length === 0 &&
-    entries.length === (provider ? 3 : 2) + components.length + parts.length &&
+    entries.length === others.length + parts.length &&
     pendingOf(state).length === 0 &&
     (provider?.urn ?? usualProvider) === usualProvider &&
     [marker, ...components].every(({ parent }) => parent === root.urn) &&
     entries.every((entry) => entry.urn.startsWith(prefix) && hasKnownKeys(entry)) &&
     // A run of some people would delete what the others depend on.
-    [root, provider, marker, ...components].every((entry) => dependenciesOf(entry).length === 0) &&
+    others.every((entry) => dependenciesOf(entry).length === 0) &&
     components.every(({ custom }) => custom !== true) &&
     parts.every(({ custom }) => custom === true);
   if (!isUsual) return undefined;
