@@ -144,6 +144,8 @@ export interface CallContext extends PlanContext {
   checkRemovalLimit(removal: AccessRemoval): Promise<void>;
   /** Counts a person of whom a refresh misses something. @throws Error where the removal limit is reached */
   countMissing(missing: AccessRemoval): void;
+  /** Whether a refresh leaves the token of this user as the state has it: the command has not read it. */
+  isTokenUnread(owner: TokenOwner): boolean;
   /** Runs work with the same key sequentially. */
   runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Caches a read for the run; call `forget` after a write that changes it. */
@@ -165,11 +167,14 @@ export interface OrganizationAccess {
   readonly clientSecret?: string | undefined;
 }
 
-/** The removal of a person's token, seat or membership, or its absence. */
-export interface AccessRemoval {
-  readonly type: "UserToken" | "SeatAssignment" | "OrgUser";
+export interface TokenOwner {
   readonly userId: string;
   readonly organizationId: string;
+}
+
+/** The removal of a person's token, seat or membership, or its absence. */
+export interface AccessRemoval extends TokenOwner {
+  readonly type: "UserToken" | "SeatAssignment" | "OrgUser";
   /** Whether the same call puts something in its place. */
   readonly isReplaced?: boolean;
 }

@@ -143,7 +143,10 @@ export class ProviderProcess {
 
   /** The context of a method that reads: it reads the members that the command has read. */
   readContext(): CallContext {
-    return this.#contextWith((owner) => this.#clientOnce().organizationWithMembers(owner));
+    return {
+      ...this.#contextWith((owner) => this.#clientOnce().organizationWithMembers(owner)),
+      isTokenUnread: (owner) => this.#clientOnce().isTokenUnread(owner),
+    };
   }
 
   callContext(): CallContext {
@@ -170,6 +173,7 @@ export class ProviderProcess {
       removesUser: (user) => this.approval?.removesUser(user.userId) ?? !this.#limit().declares(user),
       countMissing: (missing) =>
         this.#limit().countMissing(missing, this.messages.people.nameOf(missing.userId)),
+      isTokenUnread: () => false,
       runExclusive: (key, work) => this.work.runExclusive(key, work),
       readOnce: (key, read) => this.work.readOnce(key, read),
       forget: (key) => this.work.forget(key),

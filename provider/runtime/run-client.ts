@@ -4,7 +4,7 @@ import type { ModelApi } from "../api/calls/models.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
 import type { Client } from "../api/client.ts";
 import type { Settings } from "../config/settings.ts";
-import type { ModelAccess, OrganizationAccess } from "../resources/resource.ts";
+import type { ModelAccess, OrganizationAccess, TokenOwner } from "../resources/resource.ts";
 import type { WritesByMethod } from "../safety/method-writes.ts";
 import {
   configurationError,
@@ -46,11 +46,14 @@ export class RunClient {
 
   /** The same, with the list of members that the command has read. */
   organizationWithMembers(owner: OrganizationAccess): OrganizationApi {
-    const { membersFile } = this.#parts.settings;
     const api = this.organization(owner);
-    if (membersFile === undefined) return api;
-    this.#members ??= readMemberFile(membersFile);
-    return this.#members.organizationId === owner.organizationId ? withMembers(api, this.#members) : api;
+    const members = this.#membersOf(owner.organizationId);
+    return members === undefined ? api : withMembers(api, members);
+  }
+
+  /** Whether the command has read the members without the tokens of this user. */
+  isTokenUnread({ organizationId, userId }: TokenOwner): boolean {
+    return this.#membersOf(organizationId)?.unread.has(userId) ?? false;
   }
 
   models(owner: ModelAccess): ModelApi {
@@ -62,6 +65,13 @@ export class RunClient {
   /** Closes the connections. Pulumi ends the whole process instead. */
   async close(): Promise<void> {
     await this.#client?.close();
+  }
+
+  #membersOf(organizationId: string): ServiceMembers | undefined {
+    const { membersFile } = this.#parts.settings;
+    if (membersFile === undefined) return undefined;
+    this.#members ??= readMemberFile(membersFile);
+    return this.#members.organizationId === organizationId ? this.#members : undefined;
   }
 
   #connect(area: Area): Client {

@@ -12,16 +12,18 @@ const fileSchema = z.object({
   organizationId: z.string(),
   users: z.array(listedUserSchema),
   tokens: z.array(z.tuple([z.string(), z.array(listedTokenSchema)])),
+  unread: z.array(z.string()),
 });
 
-export function writeMembers(file: string, { organizationId, users, tokens }: ServiceMembers): void {
-  writeFileSync(file, JSON.stringify({ organizationId, users, tokens: [...tokens] }), { mode: 0o600 });
+export function writeMembers(file: string, { tokens, unread, ...members }: ServiceMembers): void {
+  const lists = { ...members, tokens: [...tokens], unread: [...unread] };
+  writeFileSync(file, JSON.stringify(lists), { mode: 0o600 });
 }
 
 /** @throws Error where the file is missing or invalid: the run must not take it for an empty organization */
 export function readMemberFile(file: string): ServiceMembers {
-  const { organizationId, users, tokens } = fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  return { organizationId, users, tokens: new Map(tokens) };
+  const { tokens, unread, ...members } = fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  return { ...members, tokens: new Map(tokens), unread: new Set(unread) };
 }
 
 /** The same organization, with the lists of the file where it has them. */

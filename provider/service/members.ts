@@ -24,6 +24,8 @@ export interface ServiceMembers {
   readonly users: readonly ListedUser[];
   /** By user id, of the users whose tokens were asked for. */
   readonly tokens: ReadonlyMap<string, readonly ListedToken[]>;
+  /** The ids of users whose tokens a refresh leaves as the states have them. */
+  readonly unread: ReadonlySet<string>;
 }
 
 interface ReadOptions {
@@ -59,7 +61,7 @@ export async function readMembers(
       onProgress?.(read, wanted.length);
       return [userId, listed] as const;
     });
-    return { organizationId, users, tokens: new Map(tokens) };
+    return { organizationId, users, tokens: new Map(tokens), unread: new Set<string>() };
   }).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     throw new Error(`${purpose}: ${describeFailedCall(error)}`, { cause: error });

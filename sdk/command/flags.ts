@@ -1,4 +1,5 @@
 /** The flags of each verb, as commander parses them. */
+import type { RefreshTokens } from "../automation/service/token-turns.ts";
 import type { CommonOptions } from "./options.ts";
 
 export interface RunOptions extends CommonOptions {
@@ -9,6 +10,7 @@ export interface RunOptions extends CommonOptions {
 
 export interface UpFlags extends RunOptions {
   readonly refresh?: boolean;
+  readonly refreshTokens?: RefreshTokens;
   /** Each `<who>=<user id>`. */
   readonly created?: readonly string[];
   readonly notCreated?: readonly string[];
@@ -19,6 +21,7 @@ export interface UpFlags extends RunOptions {
 
 export interface PreviewFlags extends CommonOptions {
   readonly refresh?: boolean;
+  readonly refreshTokens?: RefreshTokens;
   readonly markdown?: boolean;
   readonly exitCode?: boolean;
   readonly allowRemovals?: string;

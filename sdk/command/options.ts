@@ -1,7 +1,8 @@
 /** Options that the verbs share. */
 import { existsSync } from "node:fs";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { DURATION_FORM, parseDuration } from "../../provider/util/duration.ts";
+import { REFRESH_TOKENS } from "../automation/service/token-turns.ts";
 import type { OrganizationOptions } from "../automation/stacks/organization.ts";
 
 export interface CommonOptions {
@@ -94,6 +95,15 @@ function rosterFile({ roster }: CommonOptions): string {
 export function duration(text: string): string {
   if (parseDuration(text) === undefined) throw new InvalidArgumentError(`expected ${DURATION_FORM}.`);
   return text;
+}
+
+/** With `--refresh`, which it implies. */
+export function refreshTokensOption(): Option {
+  const description =
+    "with --refresh, which it implies: how many tokens to read besides those of people whom the run can change, other ones on each day, or all";
+  return new Option("--refresh-tokens <number>", `${description}; default: ${REFRESH_TOKENS}`)
+    .argParser((text) => (text === "all" ? text : wholeNumber(text)))
+    .implies({ refresh: true });
 }
 
 export function wholeNumber(text: string): number {

@@ -12,7 +12,7 @@ import {
 import { shortStackName } from "../automation/engine/stack-names.ts";
 import { describeAccessEnds } from "../automation/plan/access-ends.ts";
 import { shortDigest } from "../automation/plan/document.ts";
-import { describeDrift, driftInText } from "../automation/plan/drift.ts";
+import { describeDrift, describeUnreadTokens, driftInText } from "../automation/plan/drift.ts";
 import {
   describeLeftOut,
   describeMoves,
@@ -34,7 +34,7 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
   return [
     ...planSummary(plan),
     ...(plan.isComplete ? [`Plan ${shortDigest(document)}`] : []),
-    ...(plan.isComplete ? [describeDrift(drift)] : []),
+    ...(plan.isComplete ? [describeDrift(drift), ...describeUnreadTokens(drift)] : []),
     ...(plan.isComplete && drift.members !== null ? driftInText(drift.members, limit) : []),
     ...(isUnseen ? ["cannot preview any stack"] : planDetails(plan, violations, options)),
     ...(plan.isComplete ? otherChangesInText(preview, limit) : []),

@@ -19,6 +19,7 @@ import {
   FULL,
   NEW_STACK,
   organizationOptions,
+  refreshTokensOption,
   wholeNumber,
   withCommonOptions,
   withRunOptions,
@@ -55,6 +56,7 @@ function addPreview(program: Command): void {
     "show what `up` would change, per person, irreversible changes first; writes nothing",
   )
     .option("--refresh", REFRESH)
+    .addOption(refreshTokensOption())
     .option("--markdown", "print Markdown for a comment on a pull request, at most 60,000 characters")
     .option("--exit-code", "exit with 2 if there are changes")
     .option("--plan <file>", "write the plan to this file, for `orgseat up --plan`")
@@ -73,6 +75,7 @@ function addPreview(program: Command): void {
 function addUp(program: Command): void {
   const command = verb(program, "up", "apply the roster, if no guard refuses the plan")
     .option("--refresh", REFRESH)
+    .addOption(refreshTokensOption())
     .option(
       "--plan <file>",
       "apply exactly the plan that `orgseat preview --plan` wrote, with its flags; if the plan has changed, exit with 3",

@@ -50,6 +50,8 @@ const boundSchema = z.strictObject({
   time: z.string(),
   /** What the preview was asked for; `up --plan` does the same. */
   refresh: z.boolean(),
+  /** Null without a refresh. */
+  refreshTokens: z.union([z.int(), z.literal("all")]).nullable(),
   newStack: z.boolean(),
   allowRemovals: z.string().nullable(),
   /** Whether a guard refuses the plan, or a stack has no preview: such a plan cannot be applied. */

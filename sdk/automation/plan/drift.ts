@@ -50,6 +50,9 @@ export interface Drift {
   readonly verified: number;
   /** Resources that the run did not read, or that no call lists. */
   readonly unverifiable: number;
+  /** Of the tokens in the states, those that this run read, and those that it left as the states have them. */
+  readonly readTokens: number;
+  readonly unreadTokens: number;
   /** Whether the service can list its members. */
   readonly canListMembers: boolean;
   /** Null where the run did not read the members. */
@@ -65,15 +68,25 @@ interface Reading {
   readonly canListMembers: boolean;
   /** Undefined if the members were not read. */
   readonly members: MemberDrift | undefined;
+  readonly readTokens: number;
+  /** The ids of the users whose tokens stay as the states have them. */
+  readonly unreadTokens: ReadonlySet<string>;
 }
 
-export function driftOf(steps: readonly Step[], { refreshed, canListMembers, members }: Reading): Drift {
+export function driftOf(
+  steps: readonly Step[],
+  { refreshed, canListMembers, members, readTokens, unreadTokens }: Reading,
+): Drift {
   const existing = steps.filter(({ action, type }) => action !== "create" && type !== "Roster");
   const isVerified = ({ type }: Step): boolean =>
     members === undefined ? LISTED_TYPES.has(type) : type !== "Onboarding";
-  const verified = refreshed ? existing.filter(isVerified).length : 0;
-  const unverifiable = existing.length - verified;
-  return { verified, unverifiable, canListMembers, members: members ?? null };
+  const isUnread = ({ type, id }: Step): boolean =>
+    type === "UserToken" && id !== undefined && unreadTokens.has(id);
+  const read = existing.filter((step) => !isUnread(step));
+  const verified = refreshed ? read.filter(isVerified).length : 0;
+  const tokens = { readTokens, unreadTokens: unreadTokens.size };
+  const unverifiable = read.length - verified;
+  return { verified, unverifiable, ...tokens, canListMembers, members: members ?? null };
 }
 
 /** One line on what was verified. */
@@ -90,6 +103,15 @@ export function describeDrift({ verified, unverifiable, canListMembers, members 
     `${grouped(verified)} verified`,
     ...(unverifiable === 0 ? [] : [`${grouped(unverifiable)} unverifiable`]),
   ].join(", ");
+}
+
+/** Which tokens were not read; empty if all were. */
+export function describeUnreadTokens({ readTokens, unreadTokens }: Drift): string[] {
+  if (unreadTokens === 0) return [];
+  const all = readTokens + unreadTokens;
+  return [
+    `Read ${grouped(readTokens)} of ${counted(all, "token")} from the service; the plan takes the others from the states. To read all, pass --refresh-tokens all`,
+  ];
 }
 
 /** The lists of differences and of unmanaged members; each block begins with an empty line. */

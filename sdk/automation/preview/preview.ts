@@ -14,6 +14,7 @@ import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { olderStates } from "../service/audit-log.ts";
 import { memberDrift } from "../service/drift.ts";
 import { listedRoles, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
+import { REFRESH_TOKENS, type RefreshTokens } from "../service/token-turns.ts";
 import { withUnmanaged } from "../service/unmanaged.ts";
 import type { PreviewOutcome, StackPart } from "../stacks/all-stacks.ts";
 import type { Connection, Declaration, Organization, PlacedStacks } from "../stacks/organization.ts";
@@ -37,6 +38,11 @@ export interface PreviewOptions extends GuardOptions {
   readonly decisions?: readonly CreationDecision[] | undefined;
   /** Whether the run first reads what the service can list. Default: false. */
   readonly refresh?: boolean | undefined;
+  /**
+   * Of a refresh, the number of tokens to read besides those of people whom the run can change, where the service lists
+   * tokens. Default: 90, other ones on each day.
+   */
+  readonly refreshTokens?: RefreshTokens | undefined;
   /** Gets the number of people whose tokens a refresh has read, and of all. */
   readonly onProgress?: ((read: number, all: number) => void) | undefined;
   readonly listener?: ((progress: Progress) => void) | undefined;
@@ -153,7 +159,7 @@ function planOptionsOf(
 function documentOf(
   { roster, settings, stacks, engine, openedAt, savedAt }: Declaration & PlacedStacks & Connection,
   { plan, violations, failures }: Pick<Preview, "plan" | "violations" | "failures">,
-  { refresh = false, newStack = false, allowRemovals }: PreviewOptions,
+  { refresh = false, refreshTokens = REFRESH_TOKENS, newStack = false, allowRemovals }: PreviewOptions,
 ): PlanDocument {
   const { project = "", backend = "" } = engine.target ?? {};
   const origin = {
@@ -165,6 +171,7 @@ function documentOf(
     stacks: [...stacks],
     time: formatInstant(openedAt),
     refresh,
+    refreshTokens: refresh ? refreshTokens : null,
     newStack,
     allowRemovals: allowRemovals ?? null,
     isApplicable: plan.isComplete && violations.length === 0 && failures.length === 0,
@@ -180,7 +187,8 @@ async function driftIn(
   const { members: read, settings } = organization;
   const { canListUsers: canListMembers } = capabilitiesOf(settings);
   const members = read && memberDrift(await managedMembers(organization), read, settings.product);
-  return driftOf(steps, { refreshed, canListMembers, members });
+  const { tokens, unread: unreadTokens = new Set<string>() } = read ?? {};
+  return driftOf(steps, { refreshed, canListMembers, members, readTokens: tokens?.size ?? 0, unreadTokens });
 }
 
 function refuse({ stacks }: PlacedStacks, moves: readonly Move[]): void {

@@ -4,11 +4,12 @@ import { capabilitiesOf, MOST_REMOVALS } from "../../../provider/config/settings
 import { writeMembers } from "../../../provider/service/member-file.ts";
 import { type ListedUser, readMembers, type ServiceMembers } from "../../../provider/service/members.ts";
 import type { ListedUsers } from "../plan/guards/user-guards.ts";
-import { type AllStacks, type PreviewOutcome, runAll } from "../stacks/all-stacks.ts";
+import { type AllStacks, affectedUsers, type PreviewOutcome, runAll } from "../stacks/all-stacks.ts";
 import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
-import { managedMembers, type StateMember, tokenIn } from "../stacks/stack-state.ts";
+import { membersIn, type StateMember, statesOf, tokenIn } from "../stacks/stack-state.ts";
 import { requirePlausible } from "./drift.ts";
+import { REFRESH_TOKENS, type RefreshTokens, usersOfDay } from "./token-turns.ts";
 
 interface ReadOptions {
   /** The ids of users who should be there. */
@@ -37,16 +38,29 @@ export function membersOfService(
  */
 export async function withServiceMembers(
   organization: Organization,
-  options: Omit<ReadOptions, "tokensOf" | "expected">,
+  {
+    refreshTokens = REFRESH_TOKENS,
+    ...options
+  }: Omit<ReadOptions, "tokensOf" | "expected"> & { readonly refreshTokens?: RefreshTokens | undefined },
 ): Promise<Organization> {
-  if (!capabilitiesOf(organization.settings).canListUsers) return organization;
-  const managed = await managedMembers(organization);
-  const members = await membersOfService(organization, {
-    ...options,
-    expected: new Set(managed.map(({ userId }) => userId)),
-    tokensOf: tokenHolders(managed),
-  });
-  requirePlausible(managed, members, organization.settings.maxRemovals ?? MOST_REMOVALS);
+  const { settings, openedAt } = organization;
+  if (!capabilitiesOf(settings).canListUsers) return organization;
+  const states = await statesOf(organization);
+  const managed = membersIn(states);
+  const holders = tokenHolders(managed);
+  const isBounded =
+    refreshTokens !== "all" && managed.filter((member) => tokenIn(member)).length > refreshTokens;
+  const affected = isBounded ? await affectedUsers(organization, states) : new Set<string>();
+  const tokensOf: ReadOptions["tokensOf"] = (users) => {
+    const ids = holders(users);
+    return isBounded
+      ? [...ids.filter((id) => affected.has(id)), ...usersOfDay(ids, refreshTokens, openedAt)]
+      : ids;
+  };
+  const expected = new Set(managed.map(({ userId }) => userId));
+  const read = await membersOfService(organization, { ...options, expected, tokensOf });
+  const members = { ...read, unread: new Set(holders(read.users).filter((id) => !read.tokens.has(id))) };
+  requirePlausible(managed, members, settings.maxRemovals ?? MOST_REMOVALS);
   return { ...organization, members };
 }
 
@@ -72,7 +86,7 @@ export function rolesOf({ users }: ServiceMembers): ListedUsers {
 }
 
 /** The ids of the listed users whose token the states have. */
-export function tokenHolders(members: readonly StateMember[]): ReadOptions["tokensOf"] {
+export function tokenHolders(members: readonly StateMember[]): (users: readonly ListedUser[]) => string[] {
   const holders = members.filter((member) => tokenIn(member) !== undefined);
   const ids = new Set(holders.map(({ userId }) => userId));
   return (users) => users.flatMap(({ id }) => (ids.has(id) ? [id] : []));

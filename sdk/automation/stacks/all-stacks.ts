@@ -12,12 +12,12 @@ import { isChange, nameOf } from "../plan/steps/steps.ts";
 import { factsOf, readFacts } from "../roster/facts.ts";
 import { readLeavers } from "../roster/leavers.ts";
 import { MARKER_TYPE, type RosterFacts } from "../roster/roster.ts";
-import { type Assessment, assess, presentTargets } from "./assess.ts";
+import { type AssessedStack, type Assessment, assess, presentTargets } from "./assess.ts";
 import { handedTo } from "./configuration.ts";
 import { type Organization, programOf } from "./organization.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
 import { rosterAt } from "./shards.ts";
-import { entriesOf, type State, statesOf } from "./stack-state.ts";
+import { entriesOf, resourcesOf, type State, statesOf } from "./stack-state.ts";
 
 /** `environment` overrides the variables of all stacks. */
 export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment"> & {
@@ -80,32 +80,67 @@ async function prepare(
   { people, ...own }: PerStack,
   { operation, environment: more, refresh = false }: AllStacks,
 ): Promise<Prepared> {
-  const { planTime, configuration, engine } = organization;
   const { program, state, warnings } = await programOfStack(organization, stack);
-  const environment = {
-    ...handedTo(stack, configuration, organization.environment),
-    ORGSEAT_CREATIONS: organization.creationsFolder,
-    ...(planTime !== undefined && { ORGSEAT_PLAN_TIME: planTime }),
-    ...more,
-    ...own.environment,
-  };
+  const environment = { ...environmentOf(organization, stack), ...more, ...own.environment };
   const isNew = organization.newStacks.includes(stack);
   const wanted = own.targets && state ? presentTargets(own.targets, state, program) : own.targets;
   // A stack without people is made for the first of them.
   const targets = isNew && program.kind === "roster" && program.roster.people.length === 0 ? [] : wanted;
   const declared = withPeople(program, people);
   const run = { ...own, operation, stack, isNew, program: declared, refresh, targets, environment };
-  const isWhole = refresh || organization.isFull || engine.hasHiddenSettings?.(stack) === true;
-  const isAssessed = operation === "preview" && !isWhole && own.targets === undefined;
+  // Without the members, only the runs know what a refresh reads.
+  const members = refresh ? organization.members : undefined;
+  const isUnknown =
+    (refresh && members === undefined) || organization.engine.hasHiddenSettings?.(stack) === true;
+  const isAssessed =
+    operation === "preview" && !isUnknown && !organization.isFull && own.targets === undefined;
   const assessment =
     isAssessed && state !== undefined
-      ? await assess({
-          ...{ stack, project: engine.target?.project, state, program, now: organization.now },
-          config: configuration.byStack.get(stack) ?? new Map(),
-          environment: { ...organization.environment, ...environment },
-        })
+      ? await assessmentOf(organization, { stack, state, program, environment, members })
       : undefined;
   return { run, assessment, warnings };
+}
+
+function environmentOf(organization: Organization, stack: string): Record<string, string> {
+  const { planTime, configuration, environment, creationsFolder } = organization;
+  return {
+    ...handedTo(stack, configuration, environment),
+    ORGSEAT_CREATIONS: creationsFolder,
+    ...(planTime !== undefined && { ORGSEAT_PLAN_TIME: planTime }),
+  };
+}
+
+/** @param own `environment`: that of the run, besides the variables of the organization */
+function assessmentOf(
+  { engine, now, configuration, environment }: Organization,
+  own: Omit<AssessedStack, "project" | "config" | "now">,
+): Promise<Assessment | undefined> {
+  return assess({
+    ...own,
+    ...{ project: engine.target?.project, now },
+    config: configuration.byStack.get(own.stack) ?? new Map(),
+    environment: { ...environment, ...own.environment },
+  });
+}
+
+/**
+ * The ids of the users whom a run can change, as far as the states show it: without those of stacks that Pulumi has to
+ * preview whole.
+ */
+export async function affectedUsers(
+  organization: Organization,
+  states: ReadonlyMap<string, State>,
+): Promise<Set<string>> {
+  const found: string[] = [];
+  for (const stack of organization.stacks) {
+    const { program, state } = await programOfStack(organization, stack, states);
+    if (state === undefined) continue;
+    const environment = environmentOf(organization, stack);
+    const assessment = await assessmentOf(organization, { stack, state, program, environment });
+    const affected = resourcesOf(stack, state).filter(({ member }) => assessment?.affected.has(member));
+    found.push(...affected.map(({ id }) => id));
+  }
+  return new Set(found);
 }
 
 /** A preview runs Pulumi for the affected people alone, and not at all where there are none. */
@@ -149,22 +184,25 @@ function withPeople(program: Program, people: ReadonlySet<string> | undefined): 
 /**
  * Without people who were offboarded since the organization was opened, whom the run must not bring back, and with the
  * rotations in the state, which it must not repeat.
+ * @param known the states; default: it reads that of the stack
  */
 async function programOfStack(
   organization: Organization,
   stack: string,
+  known?: ReadonlyMap<string, State>,
 ): Promise<{ program: Program; state?: State | undefined; warnings: string[] }> {
   const { leavers, leaversFile, newStacks } = organization;
   const program = programOf(organization);
   if (program.kind !== "roster") return { program, warnings: [] };
   const roster = rosterAt(organization, stack);
-  const [since, states] = await Promise.all([
+  const [since, read] = await Promise.all([
     readLeavers(leaversFile),
-    statesOf(organization, newStacks.includes(stack) ? [] : [stack]),
+    known ?? statesOf(organization, newStacks.includes(stack) ? [] : [stack]),
   ]);
-  const state = states.get(stack);
-  const marks = rotationMarksOf(states.values());
-  const facts = factsIn(states.values(), organization.rosterId);
+  const state = read.get(stack);
+  const states = state === undefined ? [] : [state];
+  const marks = rotationMarksOf(states);
+  const facts = factsIn(states, organization.rosterId);
   const ignored = ignoredMarks(roster, marks);
   return {
     program: {

@@ -1,6 +1,7 @@
 /**
  * Compares the state of a stack with what the roster declares, by the check and the diff that the provider would make, so
- * that Pulumi runs for the people alone whom a run can change. Sends nothing. Whatever is not certain is affected.
+ * that Pulumi runs for the people alone whom a run can change. With the members that a refresh has read, it also makes the
+ * refresh's read. Sends nothing. Whatever is not certain is affected.
  */
 import { isDeepStrictEqual } from "node:util";
 import { definitions } from "../../../provider/definitions.ts";
@@ -8,6 +9,7 @@ import { STATE_VERSION } from "../../../provider/resources/resource.ts";
 import type { ResourceType } from "../../../provider/resources/resource-types.ts";
 import { DynamicProvider } from "../../../provider/runtime/dynamic.ts";
 import { ProviderProcess } from "../../../provider/runtime/process.ts";
+import type { ServiceMembers } from "../../../provider/service/members.ts";
 import { systemClock } from "../../../provider/util/instants.ts";
 import { providerText } from "../../base/registration.ts";
 import type { Diagnostic, Program } from "../engine/engine.ts";
@@ -47,11 +49,13 @@ export interface Assessment {
   readonly marker: RosterMarker;
 }
 
-interface AssessedStack extends PlacedState {
+export interface AssessedStack extends PlacedState {
   /** The configuration of the stack by full keys. */
   readonly config: ReadonlyMap<string, string>;
   /** The variables of a run. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What a refresh has read: `environment` names its file. Undefined without a refresh. */
+  readonly members?: ServiceMembers | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -148,10 +152,13 @@ class Comparison {
   readonly #assessed: AssessedStack;
   readonly #held: Held;
   readonly #providers: ReadonlyMap<ResourceType, DynamicProvider>;
+  readonly #listedUsers: ReadonlySet<string>;
+  /** The users whose tokens a refresh has read, or leaves as they are. */
+  readonly #knownTokens: ReadonlySet<string>;
   #said: Diagnostic[] = [];
 
   constructor(assessed: AssessedStack, held: Held) {
-    const { stack, config, environment, now } = assessed;
+    const { stack, config, environment, members, now } = assessed;
     const write = (severity: Diagnostic["severity"], text: string): void => {
       this.#said.push({ stack, severity, urn: undefined, text });
     };
@@ -163,6 +170,8 @@ class Comparison {
     process.configure((key) => config.get(key));
     this.#assessed = assessed;
     this.#held = held;
+    this.#listedUsers = new Set(members?.users.map((user) => user.id));
+    this.#knownTokens = new Set([...(members?.tokens.keys() ?? []), ...(members?.unread ?? [])]);
     this.#providers = new Map(
       partTypes.map((type) => [type, new DynamicProvider(definitions[type], process)]),
     );
@@ -218,15 +227,30 @@ class Comparison {
     const provider = this.#providers.get(part.type);
     if (!id || provider === undefined || outputs.stateVersion !== STATE_VERSION) return false;
     const text = { __provider: providerText(part.type) };
+    const known = withoutSecrets(outputs);
     const declared = stored({ ...part.args, ...this.#referencesOf(part, member, inputs), ...text });
     try {
       const { inputs: checked, failures = [] } = await provider.check(inputs, declared);
       if (failures.length > 0 || !isDeepStrictEqual({ ...checked, ...text }, inputs)) return false;
-      const { changes, replaces = [] } = await provider.diff(id, withoutSecrets(outputs), inputs);
-      return changes !== true && replaces.length === 0;
+      const { changes, replaces = [] } = await provider.diff(id, known, inputs);
+      if (changes === true || replaces.length > 0) return false;
+      return this.#assessed.members === undefined || (await this.#isAsRead(part.type, id, known, provider));
     } catch {
       return false;
     }
+  }
+
+  /** Whether a refresh leaves the outputs as they are. What only a request can show is not certain. */
+  async #isAsRead(
+    type: ResourceType,
+    id: string,
+    outputs: Properties,
+    provider: DynamicProvider,
+  ): Promise<boolean> {
+    if (type === "UserToken" ? !this.#knownTokens.has(id) : !this.#listedUsers.has(id)) return false;
+    const { id: found, props = {} } = await provider.read(id, outputs);
+    const { __provider: _, ...before } = outputs;
+    return found === id && isDeepStrictEqual(stored(props), before);
   }
 
   /** The inputs that a program takes from Pulumi: the user id, and of a managed user where it is recorded. */

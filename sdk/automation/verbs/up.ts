@@ -93,13 +93,14 @@ export async function applyTo(
 /** The states then say what the preview shows. @returns false if the signal stopped it */
 async function refreshBefore(
   organization: Organization,
-  { failures, drift }: Preview,
+  { failures, drift, parts }: Preview,
   { refresh, signal }: UpOptions,
 ): Promise<boolean> {
   const isRead = drift.members === null || drift.members.findings.length > 0;
   if (!refresh || !isRead) return true;
   const failed = failures.map(({ stack }) => stack);
-  return refreshStates(organization, failed, signal);
+  const unchanged = [...parts].flatMap(([stack, { targets }]) => (targets.length === 0 ? stack : []));
+  return refreshStates(organization, [...failed, ...unchanged], signal);
 }
 
 /** The result if a guard or the signal stops a plan. */

@@ -25,7 +25,8 @@ export async function previewVerb(options: PreviewFlags): Promise<void> {
   const interrupt = stopOnInterrupt(organization);
   try {
     const preview = await previewAll(organization, {
-      ...{ refresh: options.refresh, allowRemovals: options.allowRemovals, newStack: options.newStack },
+      ...{ refresh: options.refresh, refreshTokens: options.refreshTokens },
+      ...{ allowRemovals: options.allowRemovals, newStack: options.newStack },
       ...{
         listener: line.onStep,
         onPreviewed: line.onPreviewed,

@@ -11,18 +11,25 @@ export function upVerb(options: UpFlags): Promise<void> {
   const decisions = decisionsOf(options);
   const approvedPlan = options.plan === undefined ? undefined : readPlan(options.plan, options.planMaxAge);
   const given = approvedPlan === undefined ? options : withFlagsOf(approvedPlan, options);
+  const { refresh, refreshTokens } = given;
   return runVerb(
     "Applying",
     given,
-    (organization, up) => upAll(organization, { ...up, decisions, approvedPlan, refresh: given.refresh }),
+    (organization, up) => upAll(organization, { ...up, decisions, approvedPlan, refresh, refreshTokens }),
     { planTime: approvedPlan?.time },
   );
 }
 
 /** The flags with which the plan was made. @throws for a flag that would make another plan */
-function withFlagsOf({ refresh, newStack, allowRemovals }: PlanDocument, options: UpFlags): UpFlags {
+function withFlagsOf(
+  { refresh, refreshTokens, newStack, allowRemovals }: PlanDocument,
+  options: UpFlags,
+): UpFlags {
   const own = [
     ...(options.refresh && !refresh ? ["--refresh"] : []),
+    ...(options.refreshTokens !== undefined && options.refreshTokens !== refreshTokens
+      ? ["--refresh-tokens"]
+      : []),
     ...(options.newStack && !newStack ? ["--new-stack"] : []),
     ...(options.allowRemovals !== undefined && options.allowRemovals !== allowRemovals
       ? ["--allow-removals"]
@@ -33,7 +40,11 @@ function withFlagsOf({ refresh, newStack, allowRemovals }: PlanDocument, options
       `cannot combine --plan with ${own.join(" and ")}: the plan was made without. Pass the same flags to \`orgseat preview --plan\``,
     );
   }
-  return { ...options, refresh, newStack, ...(allowRemovals !== null && { allowRemovals }) };
+  return {
+    ...{ ...options, refresh, newStack },
+    ...(refreshTokens !== null && { refreshTokens }),
+    ...(allowRemovals !== null && { allowRemovals }),
+  };
 }
 
 function decisionsOf({ created = [], notCreated = [] }: UpFlags): CreationDecision[] {

@@ -29,7 +29,12 @@ function adopt(
   tokens: Readonly<Record<string, readonly ListedToken[]>> = {},
   more: Partial<AdoptionOptions> = {},
 ) {
-  const members = { organizationId, users, tokens: new Map(Object.entries(tokens)) };
+  const members = {
+    organizationId,
+    users,
+    tokens: new Map(Object.entries(tokens)),
+    unread: new Set<string>(),
+  };
   return adoptionOf(members, { ...options, ...more });
 }
 

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { isChange, memberPath, operationKey, type Step } from "../../../sdk/automation/plan/steps/steps.ts";
 import { planToText } from "../../../sdk/automation/plan/texts/text.ts";
-import { type Preview, previewAll } from "../../../sdk/automation/preview/preview.ts";
+import { type Preview, type PreviewOptions, previewAll } from "../../../sdk/automation/preview/preview.ts";
 import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
 
 /** What the narrowed previews asked Pulumi about. */
@@ -13,9 +13,12 @@ export interface Narrowing {
 }
 
 /** Both previews say the same. @returns undefined where both refuse the organization */
-export async function expectSamePreview(organization: Organization): Promise<Narrowing | undefined> {
-  const whole = await previewOrError(organization, true);
-  const narrowed = await previewOrError(organization, false);
+export async function expectSamePreview(
+  organization: Organization,
+  options: PreviewOptions = {},
+): Promise<Narrowing | undefined> {
+  const whole = await previewOrError({ ...organization, isFull: true }, options);
+  const narrowed = await previewOrError({ ...organization, isFull: false }, options);
   if (typeof whole === "string" || typeof narrowed === "string") {
     expect(narrowed).toEqual(whole);
     return undefined;
@@ -35,9 +38,12 @@ function isAsked({ parts }: Preview, path: string): boolean {
   return parts.get(stack)?.affected.has(key.join("/")) ?? true;
 }
 
-async function previewOrError(organization: Organization, isFull: boolean): Promise<Preview | string> {
+async function previewOrError(
+  organization: Organization,
+  options: PreviewOptions,
+): Promise<Preview | string> {
   try {
-    return await previewAll({ ...organization, isFull }, {});
+    return await previewAll(organization, options);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

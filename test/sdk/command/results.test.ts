@@ -27,7 +27,13 @@ function resultsOf(count: number, status: MemberResult["status"], more: Partial<
 const document = planDocument(
   {
     ...{ rosterId: null, organizationId: "o1", platform: null, project: "orgseat", backend: "" },
-    ...{ stacks: ["people"], time: "2026-11-23T00:00:00Z", refresh: false, newStack: false },
+    ...{
+      stacks: ["people"],
+      time: "2026-11-23T00:00:00Z",
+      refresh: false,
+      refreshTokens: null,
+      newStack: false,
+    },
     ...{ allowRemovals: null, isApplicable: true },
   },
   [],
@@ -38,7 +44,14 @@ const preview: Preview = {
   document,
   ...{ plan: plan(members(1, "same")), violations: [], failures: [], diagnostics: [], targets: undefined },
   ...{
-    drift: { verified: 0, unverifiable: 3, canListMembers: false, members: null },
+    drift: {
+      verified: 0,
+      unverifiable: 3,
+      readTokens: 0,
+      unreadTokens: 0,
+      canListMembers: false,
+      members: null,
+    },
     leftOut: [],
     accessEnds: [],
     otherChanges: 0,

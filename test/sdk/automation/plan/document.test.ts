@@ -19,7 +19,13 @@ const origin: PlanOrigin = {
     project: "orgseat",
     backend: "",
   },
-  ...{ stacks: ["people"], time: "2026-11-23T00:00:00Z", refresh: false, newStack: false },
+  ...{
+    stacks: ["people"],
+    time: "2026-11-23T00:00:00Z",
+    refresh: false,
+    refreshTokens: null,
+    newStack: false,
+  },
   ...{ allowRemovals: null, isApplicable: true },
 };
 
