@@ -27,7 +27,7 @@ const testMinutes = { quick: 10, ci: 30, full: 120 };
 
 const testFiles = "test/**/*.test.ts";
 const leftOut = globSync(testFiles).filter(isLeftOut);
-const playsRealCli = process.env.ORGSEAT_PULUMI !== undefined || findRealCli(process.env) !== undefined;
+const playsRealCli = process.env.ORGSEAT_PULUMI_PATH !== undefined || findRealCli(process.env) !== undefined;
 
 export default defineConfig({
   test: {

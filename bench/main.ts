@@ -42,11 +42,11 @@ if (!mode) throw new Error(`there is no such part: ${process.argv[2]}; there are
 const real =
   mode === "quick" || mode === "people" || mode === "adopt"
     ? undefined
-    : (process.env.ORGSEAT_PULUMI ?? findRealCli(process.env));
+    : (process.env.ORGSEAT_PULUMI_PATH ?? findRealCli(process.env));
 const commands = real === undefined ? [standInCommand] : [standInCommand, real];
 const engines: EngineCommand[] = [];
 for (const command of commands) {
-  engines.push(await chooseEngine({ ...process.env, ORGSEAT_PULUMI: command }));
+  engines.push(await chooseEngine({ ...process.env, ORGSEAT_PULUMI_PATH: command }));
 }
 
 const engineOnly = mode === "engine" || mode === "engine-all";

@@ -48,7 +48,7 @@ export class PeopleProject {
       compileCache,
       configuration,
     });
-    this.environment = { ...isolated, ORGSEAT_PULUMI: engine.command };
+    this.environment = { ...isolated, ORGSEAT_PULUMI_PATH: engine.command };
   }
 
   /** @param stacks undefined: the number that `orgseat` chooses */

@@ -11,15 +11,15 @@ export interface RunSettings {
   readonly approvedChangesFile: string | undefined;
   /** When the plan of this run was made (`ORGSEAT_PLAN_TIME`), in milliseconds since 1970: dates are judged at this time. */
   readonly planTime: number | undefined;
-  /** The audit log (`ORGSEAT_AUDIT`), and what every line contains: run, commit, Pulumi's stack. */
+  /** The audit log (`ORGSEAT_AUDIT_LOG`), and what every line contains: run, commit, Pulumi's stack. */
   readonly audit: AuditSettings | undefined;
   /** The file of the run report, for the command `orgseat` (`ORGSEAT_RUN_REPORT`). */
   readonly reportFile: string | undefined;
-  /** What the provider processes of a run share: the folder `runs` of `ORGSEAT_CREATIONS`. */
+  /** What the provider processes of a run share: the folder `runs` of `ORGSEAT_WORK_DIR`. */
   readonly runsFolder: string;
   /** Whether this run only adopts existing resources and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
   readonly adoptOnly: boolean;
-  /** The members that the command `orgseat` has read for this run, a file (`ORGSEAT_MEMBERS`). */
+  /** The members that the command `orgseat` has read for this run, a file (`ORGSEAT_MEMBERS_FILE`). */
   readonly membersFile: string | undefined;
 }
 
@@ -46,10 +46,10 @@ export function readRunSettings(environment: Environment, issues: string[]): Run
     approvedChangesFile: environment.ORGSEAT_APPROVED_CHANGES || undefined,
     planTime: readPlanTime(environment, issues),
     audit: readAudit(environment),
-    runsFolder: resolve(environment.ORGSEAT_CREATIONS || CREATIONS, "runs"),
+    runsFolder: resolve(environment.ORGSEAT_WORK_DIR || CREATIONS, "runs"),
     reportFile: environment.ORGSEAT_RUN_REPORT || undefined,
     adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, issues),
-    membersFile: environment.ORGSEAT_MEMBERS || undefined,
+    membersFile: environment.ORGSEAT_MEMBERS_FILE || undefined,
   };
 }
 
@@ -64,12 +64,12 @@ function readPlanTime({ ORGSEAT_PLAN_TIME: text }: Environment, issues: string[]
 const ACTOR_VARIABLES = ["ORGSEAT_ACTOR", "GITHUB_ACTOR", "GITLAB_USER_LOGIN", "BUILD_REQUESTEDFOR"];
 
 function readAudit(environment: Environment): AuditSettings | undefined {
-  const { ORGSEAT_AUDIT, ORGSEAT_RUN, ORGSEAT_COMMIT, ORGSEAT_PLAN, ORGSEAT_APPROVER, PULUMI_STACK } =
+  const { ORGSEAT_AUDIT_LOG, ORGSEAT_RUN_ID, ORGSEAT_COMMIT, ORGSEAT_PLAN, ORGSEAT_APPROVER, PULUMI_STACK } =
     environment;
-  if (!ORGSEAT_AUDIT) return undefined;
+  if (!ORGSEAT_AUDIT_LOG) return undefined;
   return {
-    file: ORGSEAT_AUDIT,
-    run: ORGSEAT_RUN || undefined,
+    file: ORGSEAT_AUDIT_LOG,
+    run: ORGSEAT_RUN_ID || undefined,
     commit: ORGSEAT_COMMIT || undefined,
     stack: PULUMI_STACK || undefined,
     actor: ACTOR_VARIABLES.map((name) => environment[name]).find((value) => value) ?? localUser(),

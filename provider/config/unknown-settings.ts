@@ -18,18 +18,18 @@ export const runVariables = [
   "ORGSEAT_PLAN_TIME",
   "ORGSEAT_APPROVED_CHANGES",
   "ORGSEAT_ADOPT_ONLY",
-  "ORGSEAT_AUDIT",
-  "ORGSEAT_CREATIONS",
-  "ORGSEAT_RUN",
+  "ORGSEAT_AUDIT_LOG",
+  "ORGSEAT_WORK_DIR",
+  "ORGSEAT_RUN_ID",
   "ORGSEAT_COMMIT",
   "ORGSEAT_ACTOR",
   "ORGSEAT_APPROVER",
-  "ORGSEAT_NAMES",
-  "ORGSEAT_PULUMI",
+  "ORGSEAT_NAMES_FILE",
+  "ORGSEAT_PULUMI_PATH",
   "ORGSEAT_SECRETS_PROVIDER",
 ];
 /** Variables that only commands of `orgseat` set. */
-const COMMANDS = ["ORGSEAT_ACCESS_NOW", "ORGSEAT_MEMBERS", "ORGSEAT_PLAN", "ORGSEAT_RUN_REPORT"];
+const COMMANDS = ["ORGSEAT_ACCESS_NOW", "ORGSEAT_MEMBERS_FILE", "ORGSEAT_PLAN", "ORGSEAT_RUN_REPORT"];
 const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVariables, ...COMMANDS].map(
   (name) => name.slice(PREFIX.length),
 );

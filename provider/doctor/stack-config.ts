@@ -59,7 +59,7 @@ export async function readStackConfig(options: StackConfigOptions): Promise<Chec
   const command = named?.file ?? findPulumi(environment);
   if (command === undefined) {
     const next =
-      "install the Pulumi CLI (https://www.pulumi.com/docs/install/), or name one in ORGSEAT_PULUMI";
+      "install the Pulumi CLI (https://www.pulumi.com/docs/install/), or name one in ORGSEAT_PULUMI_PATH";
     return nothing(failed(NAME, "no pulumi on the PATH", next));
   }
   const until = performance.now() + timeoutMs;

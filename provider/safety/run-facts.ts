@@ -70,7 +70,7 @@ export class RunFacts {
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const reason = "code" in error ? error.code : error.message;
-      this.#failure = `the Providers of this run cannot share ${this.#folder} (${reason}), so the removal limit would not hold. Make the folder writable, or set ORGSEAT_CREATIONS to another folder, then run the command again`;
+      this.#failure = `the Providers of this run cannot share ${this.#folder} (${reason}), so the removal limit would not hold. Make the folder writable, or set ORGSEAT_WORK_DIR to another folder, then run the command again`;
       this.#apply(change);
     }
   }

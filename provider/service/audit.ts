@@ -1,6 +1,6 @@
 /**
  * The audit log: one JSON line for each write sent to the service, without token requests, appended to the file of
- * `ORGSEAT_AUDIT`. Several processes may share it: a line is one write of an O_APPEND file. It contains no secret and no
+ * `ORGSEAT_AUDIT_LOG`. Several processes may share it: a line is one write of an O_APPEND file. It contains no secret and no
  * email. If it cannot be written, no write is sent. Each line names the line before it by its hash, so that a line that was
  * changed or removed shows.
  */
@@ -40,7 +40,7 @@ export class Audit implements Observer {
   beforeSend(): string | undefined {
     const error = this.#append();
     if (error === undefined) return undefined;
-    return `cannot write the audit log ${this.#file} (${error}). Make it writable, or set ORGSEAT_AUDIT to another file, then run the command again`;
+    return `cannot write the audit log ${this.#file} (${error}). Make it writable, or set ORGSEAT_AUDIT_LOG to another file, then run the command again`;
   }
 
   afterSend({ at, ...write }: SentWrite): void {

@@ -1,5 +1,5 @@
 /**
- * The members of an organization in a file (`ORGSEAT_MEMBERS`), for the runs of a command that has read them: their
+ * The members of an organization in a file (`ORGSEAT_MEMBERS_FILE`), for the runs of a command that has read them: their
  * resources then read the file instead of the service. The file has no secrets.
  */
 import { readFileSync, writeFileSync } from "node:fs";

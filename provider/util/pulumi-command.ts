@@ -1,4 +1,4 @@
-/** The Pulumi CLI of ORGSEAT_PULUMI or of the PATH: its commands, and the errors in the output of one that failed. */
+/** The Pulumi CLI of ORGSEAT_PULUMI_PATH or of the PATH: its commands, and the errors in the output of one that failed. */
 import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 /** The file name of the Pulumi CLI; Pulumi's libraries look for it in the PATH. */
 export const PULUMI = process.platform === "win32" ? "pulumi.exe" : "pulumi";
 
-/** The next step for an unusable ORGSEAT_PULUMI. */
-export const CORRECT_PULUMI = "correct ORGSEAT_PULUMI, or unset it to use the pulumi of the PATH";
+/** The next step for an unusable ORGSEAT_PULUMI_PATH. */
+export const CORRECT_PULUMI = "correct ORGSEAT_PULUMI_PATH, or unset it to use the pulumi of the PATH";
 
 /** The error of a command that was killed. */
 export const NOT_IN_TIME = "pulumi did not finish in time";
@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 interface CommandOptions {
   readonly environment: Environment;
-  /** Default: that of ORGSEAT_PULUMI, or of the PATH. */
+  /** Default: that of ORGSEAT_PULUMI_PATH, or of the PATH. */
   readonly command?: string;
   /** Default: the folder of this process. */
   readonly folder?: string;
@@ -48,23 +48,23 @@ export async function runPulumi(
 function failureOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === "ENOENT")
-    return "cannot find `pulumi` on the PATH. Install the Pulumi CLI, or name one in ORGSEAT_PULUMI";
+    return "cannot find `pulumi` on the PATH. Install the Pulumi CLI, or name one in ORGSEAT_PULUMI_PATH";
   return reasonOf("stderr" in error && typeof error.stderr === "string" ? error.stderr : error.message);
 }
 
 /**
- * The absolute path in ORGSEAT_PULUMI, or the reason why it is unusable: orgseat then does not use the CLI of the PATH.
+ * The absolute path in ORGSEAT_PULUMI_PATH, or the reason why it is unusable: orgseat then does not use the CLI of the PATH.
  * Undefined where the variable is not set.
  */
 export function namedPulumi(
   environment: Environment,
 ): { readonly file: string } | { readonly problem: string } | undefined {
-  const named = environment.ORGSEAT_PULUMI;
+  const named = environment.ORGSEAT_PULUMI_PATH;
   if (named === undefined || named === "") return undefined;
   const file = resolve(named);
   const problem = problemOf(file);
   if (problem === undefined) return { file };
-  return { problem: `cannot use the Pulumi CLI that ORGSEAT_PULUMI names: ${file} ${problem}` };
+  return { problem: `cannot use the Pulumi CLI that ORGSEAT_PULUMI_PATH names: ${file} ${problem}` };
 }
 
 function problemOf(file: string): string | undefined {

@@ -19,12 +19,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export const standInCommand = join(packageRoot, "sandbox", "engine", "bin", "pulumi");
 
-/** The engine to use: `ORGSEAT_PULUMI`, else a CLI on PATH, else the newest in ~/.pulumi, else the stand-in. */
+/** The engine to use: `ORGSEAT_PULUMI_PATH`, else a CLI on PATH, else the newest in ~/.pulumi, else the stand-in. */
 export async function chooseEngine(
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
 ): Promise<EngineCommand> {
-  const asked = environment.ORGSEAT_PULUMI;
+  const asked = environment.ORGSEAT_PULUMI_PATH;
   const command = asked ? resolve(asked) : (findRealCli(environment, platform) ?? standInCommand);
   if (platform === "win32" && command === standInCommand) {
     throw new Error(
@@ -90,7 +90,7 @@ async function versionOf(
     });
     return stdout.trim();
   } catch (error) {
-    const source = asked ? "that ORGSEAT_PULUMI names: " : "found as ";
+    const source = asked ? "that ORGSEAT_PULUMI_PATH names: " : "found as ";
     throw new Error(`cannot run the Pulumi CLI ${source}${command}: ${reasonOf(error)}`, { cause: error });
   }
 }

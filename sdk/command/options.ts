@@ -43,7 +43,7 @@ export function withCommonOptions(command: Command): Command {
     )
     .option(
       "--audit <file>",
-      "the audit log of all writes; default: ORGSEAT_AUDIT, else .orgseat/audit.jsonl beside the roster",
+      "the audit log of all writes; default: ORGSEAT_AUDIT_LOG, else .orgseat/audit.jsonl beside the roster",
     )
     .optionsGroup("Output:")
     .option("--json", "print the result as JSON, and nothing else")

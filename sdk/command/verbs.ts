@@ -237,7 +237,7 @@ function addAudit(program: Command): void {
   audit
     .command("verify")
     .description("check that no line of the audit log was changed or removed; exits with 1 if one was")
-    .argument("[file]", "the audit log; default: ORGSEAT_AUDIT, else .orgseat/audit.jsonl")
+    .argument("[file]", "the audit log; default: ORGSEAT_AUDIT_LOG, else .orgseat/audit.jsonl")
     .option("--head <hash>", "a hash that an earlier check printed: also finds lines missing at the end")
     .option("--json", "print the result as JSON")
     .addHelpText("after", helpOf.audit)

@@ -193,7 +193,7 @@ appendFileSync(import.meta.filename, "// one more line\\n");
     const script = join(temporaryFolder(), "pulumi");
     const command = `PULUMI_SKIP_CHECKPOINTS=true exec ${engine.command} "$@"`;
     writeFileSync(script, `#!/bin/sh\n${command}\n`, { mode: 0o755 });
-    acme.environment.ORGSEAT_PULUMI = script;
+    acme.environment.ORGSEAT_PULUMI_PATH = script;
     const running = acme.start("up", "--yes");
     await appears(warned, running);
     await killBelow(running.pid, /(^|\/)pulumi up /);

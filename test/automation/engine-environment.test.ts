@@ -18,7 +18,7 @@ function warning(command: string): string {
 onEachEngine("the environment of pulumi", (engine) => {
   test("lets a first up make its stacks where pulumi warns before its errors, and a wrong passphrase is the reported reason", async () => {
     const acme = await testOrganization(engine);
-    acme.environment.ORGSEAT_PULUMI = warning(engine.command);
+    acme.environment.ORGSEAT_PULUMI_PATH = warning(engine.command);
     acme.write([{ email: "ada@acme.example" }, { email: "grace@acme.example" }], { stacks: 2 });
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
     expect(Object.keys(await acme.members())).toEqual(["ada@acme.example", "grace@acme.example"]);
@@ -44,15 +44,15 @@ onEachEngine("the environment of pulumi", (engine) => {
     expect(Object.keys(await acme.members())).toEqual(["ada@acme.example"]);
   });
 
-  test("stops a run before anything starts if the file that ORGSEAT_PULUMI names is missing", async () => {
+  test("stops a run before anything starts if the file that ORGSEAT_PULUMI_PATH names is missing", async () => {
     const acme = await testOrganization(engine);
-    acme.environment.ORGSEAT_PULUMI = join(acme.folder, "gone", "pulumi");
+    acme.environment.ORGSEAT_PULUMI_PATH = join(acme.folder, "gone", "pulumi");
     acme.write([{ email: "ada@acme.example" }]);
     expect(await acme.orgseat("preview")).toEqual({
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(
-        /^orgseat: cannot use the Pulumi CLI that ORGSEAT_PULUMI names: .* does not exist; /,
+        /^orgseat: cannot use the Pulumi CLI that ORGSEAT_PULUMI_PATH names: .* does not exist; /,
       ),
     });
     expect(await acme.sandbox.requests()).toEqual([]);

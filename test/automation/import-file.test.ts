@@ -58,7 +58,7 @@ const importFlags = ["--generate-code=false", "--protect=false", "--yes", "--ski
 const ROSTER_ID = "0a3f9a52-5c8e-4d0e-9f0b-5d6a3a1f7c11";
 
 function environmentOf(stack: TestStack): Record<string, string> {
-  return { ...stack.variables(), ORGSEAT_PULUMI: stack.engine.command };
+  return { ...stack.variables(), ORGSEAT_PULUMI_PATH: stack.engine.command };
 }
 
 async function succeeds(command: Promise<{ code: number; output: string }>): Promise<string> {

@@ -119,7 +119,7 @@ export class TestOrganization {
     const { username } = this.sandbox.service.seed;
     return {
       ...projectEnvironment(this.sandbox, this.folder, { ORGSEAT_USERNAME: username, ...markedCredentials }),
-      ORGSEAT_PULUMI: this.engine.command,
+      ORGSEAT_PULUMI_PATH: this.engine.command,
       NODE_OPTIONS: nodeOptions,
       ...this.environment,
     };

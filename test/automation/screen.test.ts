@@ -23,7 +23,7 @@ onEachEngine("the output of the command on a terminal", (engine) => {
     const pulumi = new ScriptedPulumi();
     const { ORGSEAT_CLIENT_SECRET: secret = "" } = acme.variables();
     expect(secret).not.toBe("");
-    acme.environment.ORGSEAT_PULUMI = pulumi.command;
+    acme.environment.ORGSEAT_PULUMI_PATH = pulumi.command;
     pulumi.fail("stack", `error: the backend${ERASE} refused ${secret}\n`);
     for (const args of [["preview"], ["report", "--json"]]) {
       const failed = await acme.orgseat(...args);

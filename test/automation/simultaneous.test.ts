@@ -31,7 +31,7 @@ onEachEngine("several runs on one stack", (engine) => {
     const before = await acme.members();
     const runs = Object.entries(rosters).map(([name, text]) => {
       writeFileSync(join(acme.folder, `${name}.csv`), text);
-      acme.environment.ORGSEAT_RUN = name;
+      acme.environment.ORGSEAT_RUN_ID = name;
       return { name, ended: acme.start("up", "--yes", "--json", "--roster", `${name}.csv`).ended };
     });
     const users = new Map<string, string>();
@@ -56,7 +56,7 @@ onEachEngine("several runs on one stack", (engine) => {
     expect(added.length).toBeGreaterThan(0);
     expect(members[ada.email]).toEqual(before[ada.email]);
 
-    acme.environment.ORGSEAT_RUN = "last";
+    acme.environment.ORGSEAT_RUN_ID = "last";
     writeFileSync(acme.file, rosters.b);
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
     const wanted = [ada, bob, eve, zoe].map(({ email }) => [email, whole]);

@@ -74,8 +74,8 @@ function absentOf(suites: Report["suites"]): string[] {
 /** The versions of the engines that the engine tests run on. */
 async function findEngines(): Promise<Report["engines"]> {
   const version = async (command: string) =>
-    (await chooseEngine({ ...process.env, ORGSEAT_PULUMI: command })).version;
-  const real = process.env.ORGSEAT_PULUMI ?? findRealCli(process.env);
+    (await chooseEngine({ ...process.env, ORGSEAT_PULUMI_PATH: command })).version;
+  const real = process.env.ORGSEAT_PULUMI_PATH ?? findRealCli(process.env);
   return { standIn: await version(standInCommand), real: real === undefined ? "none" : await version(real) };
 }
 

@@ -102,7 +102,7 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
   test("passes the doctor's checks", async () => {
     const organization = await begin();
     const configuration = configurationOf(organization, sandboxServiceAccount);
-    const environment = { ...configuration, ORGSEAT_PULUMI: standInCommand };
+    const environment = { ...configuration, ORGSEAT_PULUMI_PATH: standInCommand };
     uses.begin();
     const diagnosed = () => diagnose({ environment, folder: temporaryFolder(), totalMs: hangMs });
     const report = await uses.by("orgseat doctor", diagnosed);

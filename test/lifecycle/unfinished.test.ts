@@ -246,7 +246,7 @@ onEachEngine("the record of a creation", (engine) => {
       const script = join(stack.folder, "pulumi");
       const refusal = `case "$*" in *"tag set"*) echo "error: the backend is read-only" >&2; exit 255;; esac`;
       writeFileSync(script, `#!/bin/sh\n${refusal}\nexec ${engine.command} "$@"\n`, { mode: 0o755 });
-      stack.environment.ORGSEAT_PULUMI = script;
+      stack.environment.ORGSEAT_PULUMI_PATH = script;
       stack.declare([builds]);
       const { code, output } = await stack.up();
       expect(code).not.toBe(0);

@@ -151,7 +151,7 @@ describe("the commands of the packed package", () => {
       join(folder, "people.csv"),
       "# organization: 7f3a8e52-9d1c-4b0e-8a55-2c4f6b1d9e30\nemail\nada@acme.example\n",
     );
-    const { ORGSEAT_PULUMI: _, ...environment } = process.env;
+    const { ORGSEAT_PULUMI_PATH: _, ...environment } = process.env;
     const node = dirname(process.execPath);
     const ended = await runIn(
       folder,
@@ -164,7 +164,7 @@ describe("the commands of the packed package", () => {
     );
     expect(ended.code).toBe(1);
     expect(ended.output).toMatch(
-      /cannot find `pulumi` on the PATH\. Install the Pulumi CLI, or name one in ORGSEAT_PULUMI/,
+      /cannot find `pulumi` on the PATH\. Install the Pulumi CLI, or name one in ORGSEAT_PULUMI_PATH/,
     );
   });
 });

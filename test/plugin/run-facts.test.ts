@@ -28,7 +28,7 @@ class Run {
   ) {
     this.engine = engine;
     this.creations = creations;
-    this.environment = { ORGSEAT_CREATIONS: creations, ...environment };
+    this.environment = { ORGSEAT_WORK_DIR: creations, ...environment };
   }
 
   /** Starts the process of one Provider. The service does whatever it asks, and its new users have the same id. */
@@ -204,7 +204,7 @@ describe("the file", () => {
     writeFileSync(run.folder, "a file where the folder would be");
     const error = await failure(run.provider());
     expect(error.message).toBe(
-      `the Providers of this run cannot share ${run.folder} (EEXIST), so the removal limit would not hold. Make the folder writable, or set ORGSEAT_CREATIONS to another folder, then run the command again`,
+      `the Providers of this run cannot share ${run.folder} (EEXIST), so the removal limit would not hold. Make the folder writable, or set ORGSEAT_WORK_DIR to another folder, then run the command again`,
     );
   });
 
@@ -219,7 +219,7 @@ describe("the file", () => {
 
   test("exists for the plugin alone, not for dynamic resources", async () => {
     const folder = temporaryFolder();
-    const { seat } = await scripted(() => ({ status: 204 }), { ORGSEAT_CREATIONS: folder });
+    const { seat } = await scripted(() => ({ status: 204 }), { ORGSEAT_WORK_DIR: folder });
     await seat.delete("u1", seatOf("u1"));
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });

@@ -21,7 +21,7 @@ const account = { name: "bot", client_id: "c1", org_id: ORGANIZATION };
 
 async function audited(onCall: Parameters<typeof scripted>[0], environment: Record<string, string> = {}) {
   const file = join(temporaryFolder(), "logs", "audit.jsonl");
-  const run = await scripted(onCall, { ORGSEAT_AUDIT: file, ...environment });
+  const run = await scripted(onCall, { ORGSEAT_AUDIT_LOG: file, ...environment });
   const lines = (): Props[] => {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     return [...text.matchAll(/^.+$/gm)].map(([line]) =>
@@ -34,7 +34,7 @@ async function audited(onCall: Parameters<typeof scripted>[0], environment: Reco
 describe("the audit", () => {
   test("writes one line for a write: when, what, where, whose, how it went, and of which run", async () => {
     const run = await audited(() => user, {
-      ORGSEAT_RUN: "4711",
+      ORGSEAT_RUN_ID: "4711",
       ORGSEAT_COMMIT: "abc123",
       ORGSEAT_PLAN: "5c1f",
       ORGSEAT_APPROVER: "grace",
@@ -75,7 +75,7 @@ describe("the audit", () => {
 
   test("names the line before each line, and its own last one where another process wrote between", async () => {
     const run = await audited(() => user);
-    const second = await scripted(() => user, { ORGSEAT_AUDIT: run.file });
+    const second = await scripted(() => user, { ORGSEAT_AUDIT_LOG: run.file });
     for (const { orgUser, seat: seats } of [run, second]) {
       await orgUser.create(person);
       await seats.create(seat);

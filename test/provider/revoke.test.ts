@@ -119,13 +119,13 @@ describe("revoking tokens", () => {
   });
 
   test("repeats what got no answer, and is noted in the audit", async () => {
-    const ORGSEAT_AUDIT = temporaryFile("audit.jsonl");
+    const ORGSEAT_AUDIT_LOG = temporaryFile("audit.jsonl");
     const run = await revoking((_, count) => (count === 1 ? { fault: "close" } : { status: 204 }), {
-      ORGSEAT_AUDIT,
+      ORGSEAT_AUDIT_LOG,
     });
     expect(await run.revoke("u1")).toMatchObject([{ outcome: "revoked" }]);
     expect(sentTo(run)).toEqual([path("u1"), path("u1")]);
-    const lines = readFileSync(ORGSEAT_AUDIT, "utf8").trimEnd().split("\n");
+    const lines = readFileSync(ORGSEAT_AUDIT_LOG, "utf8").trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { call: 9, id: "u1", organizationId: ORGANIZATION, outcome: "no answer" },
       { call: 9, id: "u1", organizationId: ORGANIZATION, outcome: "done", status: 204 },

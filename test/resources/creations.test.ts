@@ -238,7 +238,7 @@ describe("the creation of a managed user", () => {
 
   test("asks about a user whom the audit log shows and a restored stack lacks", async () => {
     const { start, store, ids, tags } = runs();
-    const audit = { ORGSEAT_AUDIT: join(temporaryFolder(), "audit.jsonl") };
+    const audit = { ORGSEAT_AUDIT_LOG: join(temporaryFolder(), "audit.jsonl") };
     await (await start([answered("u1")], audit)).orgUser.create(builds);
     store.entries.clear();
     const restored = await start([answered("u2")], audit);
@@ -261,7 +261,7 @@ describe("the creation of a managed user", () => {
 
   test("asks about no user who was released", async () => {
     const { start, ids } = runs();
-    const audit = { ORGSEAT_AUDIT: join(temporaryFolder(), "audit.jsonl") };
+    const audit = { ORGSEAT_AUDIT_LOG: join(temporaryFolder(), "audit.jsonl") };
     const made = await (await start([answered("u1")], audit)).orgUser.create({ ...builds, onDelete: "keep" });
     ids.add("u1");
     await (await start([], audit)).orgUser.delete("u1", made.outs ?? {});
@@ -289,7 +289,7 @@ describe("the creation of a managed user", () => {
       names: HASH,
     };
     writeFileSync(file, `${JSON.stringify({ ...line, outcome: "done", stack })}\n`);
-    const run = await start([answered("u2")], { ORGSEAT_AUDIT: file });
+    const run = await start([answered("u2")], { ORGSEAT_AUDIT_LOG: file });
     await run.orgUser.create(builds).catch(() => undefined);
     expect(run.sent()).toHaveLength(expected === "ignores" ? 1 : 0);
   });

@@ -47,7 +47,7 @@ export async function scripted(
       ORGSEAT_MODEL_URL: `${service.url}/m`,
       ORGSEAT_API_KEY: API_KEY,
       ORGSEAT_TIMEOUT: "2s",
-      ORGSEAT_CREATIONS: temporaryFolder(),
+      ORGSEAT_WORK_DIR: temporaryFolder(),
       ...configured,
       ...environment,
     },

@@ -33,7 +33,7 @@ onEachEngine("sealed tokens", (engine) => {
       const { stack, proxy, organization } = copy;
       const identity = await generateX25519Identity();
       const token = isSealed ? { recipient: await identityToRecipient(identity) } : {};
-      stack.environment.ORGSEAT_AUDIT = `${stack.folder}/audit.jsonl`;
+      stack.environment.ORGSEAT_AUDIT_LOG = `${stack.folder}/audit.jsonl`;
       stack.environment.ORGSEAT_RUN_REPORT = `${stack.folder}/run-report.jsonl`;
       stack.declare(people(token));
       const isInMemory = await upWatched(copy);

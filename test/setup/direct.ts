@@ -163,7 +163,7 @@ export class DirectStack {
     work: (made: DirectProviders) => Promise<Result>,
   ): Promise<Result> {
     const { process, made } = directProviders(
-      { ORGSEAT_CREATIONS: this.creations, ...this.configuration, ...environment },
+      { ORGSEAT_WORK_DIR: this.creations, ...this.configuration, ...environment },
       this.now,
       messages,
       this.time(),

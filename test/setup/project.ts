@@ -24,7 +24,7 @@ export interface TestEngine {
   readonly door?: "plugin";
 }
 
-const realCli = process.env.ORGSEAT_PULUMI ?? findRealCli(process.env);
+const realCli = process.env.ORGSEAT_PULUMI_PATH ?? findRealCli(process.env);
 
 /**
  * Every engine test runs on each engine. On a machine without a real CLI that half is skipped by name; the quick run

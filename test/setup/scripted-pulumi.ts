@@ -42,7 +42,10 @@ export class ScriptedPulumi {
 
   /** @param more variables */
   engine(more: Readonly<Record<string, string>> = {}): PulumiEngine {
-    return new PulumiEngine({ folder: this.folder, environment: { ...more, ORGSEAT_PULUMI: this.command } });
+    return new PulumiEngine({
+      folder: this.folder,
+      environment: { ...more, ORGSEAT_PULUMI_PATH: this.command },
+    });
   }
 
   /** @returns the folder of a project */

@@ -6,8 +6,8 @@ import { chooseEngine, findRealCli, standInCommand } from "../../sandbox/start/e
 import { temporaryFolder } from "../setup/temporary.ts";
 
 describe("the engine of npm start", () => {
-  test("runs the one that ORGSEAT_PULUMI names", async () => {
-    const chosen = chooseEngine({ ...process.env, ORGSEAT_PULUMI: standInCommand });
+  test("runs the one that ORGSEAT_PULUMI_PATH names", async () => {
+    const chosen = chooseEngine({ ...process.env, ORGSEAT_PULUMI_PATH: standInCommand });
     expect(await chosen).toMatchObject({ kind: "stand-in", command: standInCommand });
   });
 
@@ -23,12 +23,12 @@ describe("the engine of npm start", () => {
       "`pulumi version` fails there",
     ],
   ])(
-    "gives an error if the one that ORGSEAT_PULUMI names %s, and no other one stands in",
+    "gives an error if the one that ORGSEAT_PULUMI_PATH names %s, and no other one stands in",
     async (_, make, obstacle) => {
       const file = join(temporaryFolder(), "pulumi");
       make(file);
-      await expect(chooseEngine({ ...process.env, ORGSEAT_PULUMI: file })).rejects.toThrow(
-        `cannot run the Pulumi CLI that ORGSEAT_PULUMI names: ${file}: ${obstacle}`,
+      await expect(chooseEngine({ ...process.env, ORGSEAT_PULUMI_PATH: file })).rejects.toThrow(
+        `cannot run the Pulumi CLI that ORGSEAT_PULUMI_PATH names: ${file}: ${obstacle}`,
       );
     },
   );

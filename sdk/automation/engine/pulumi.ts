@@ -1,4 +1,4 @@
-/** The Pulumi CLI of ORGSEAT_PULUMI or of the PATH, with one runner process per stack. */
+/** The Pulumi CLI of ORGSEAT_PULUMI_PATH or of the PATH, with one runner process per stack. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -72,7 +72,7 @@ export class PulumiEngine implements Engine {
   readonly store: StackStore = new PulumiStackStore((...args) => this.#run(args));
 
   /**
-   * @throws Error if ORGSEAT_PULUMI names no executable file, if the folder has another release of orgseat, or if its project
+   * @throws Error if ORGSEAT_PULUMI_PATH names no executable file, if the folder has another release of orgseat, or if its project
    * names plugins and only code of the command may run
    */
   constructor({ folder, secretsProvider, environment, isOwnCode = false, secrets }: PulumiOptions) {
@@ -281,7 +281,7 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     // The Automation API runs the first `pulumi` of the PATH. The other processes have other current folders.
     ...(named === undefined
       ? environment
-      : { ...withFolderFirst(environment, dirname(named.file)), ORGSEAT_PULUMI: named.file }),
+      : { ...withFolderFirst(environment, dirname(named.file)), ORGSEAT_PULUMI_PATH: named.file }),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE || join(cacheFolder(environment), "compiled"),
     // gRPC between Pulumi's processes would use the proxy of `https_proxy`.

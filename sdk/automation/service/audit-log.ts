@@ -1,4 +1,4 @@
-/** The audit log of `ORGSEAT_AUDIT`: one line for each write that was sent to the service. */
+/** The audit log of `ORGSEAT_AUDIT_LOG`: one line for each write that was sent to the service. */
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { z } from "zod";

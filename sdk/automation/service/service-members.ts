@@ -100,7 +100,7 @@ export function memberVariables(
   if (members === undefined) return {};
   const file = join(folder, "members.json");
   writeMembers(file, members);
-  return { ORGSEAT_MEMBERS: file };
+  return { ORGSEAT_MEMBERS_FILE: file };
 }
 
 /**

@@ -105,7 +105,7 @@ function environmentOf(organization: Organization, stack: string): Record<string
   const { planTime, configuration, environment, creationsFolder } = organization;
   return {
     ...handedTo(stack, configuration, environment),
-    ORGSEAT_CREATIONS: creationsFolder,
+    ORGSEAT_WORK_DIR: creationsFolder,
     ...(planTime !== undefined && { ORGSEAT_PLAN_TIME: planTime }),
   };
 }

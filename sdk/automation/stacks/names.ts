@@ -1,6 +1,6 @@
 /**
  * Names of members by user id, for the report: the audit log has only the id of a leaver. They are personal data, so they
- * have a separate file (`ORGSEAT_NAMES`), which only the report reads and which may be deleted at any time.
+ * have a separate file (`ORGSEAT_NAMES_FILE`), which only the report reads and which may be deleted at any time.
  */
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { z } from "zod";
 import { nameIn, type Step } from "../plan/steps/steps.ts";
 import { labelOf } from "../roster/roster.ts";
 
-/** The value of `ORGSEAT_NAMES` that turns the names off. */
+/** The value of `ORGSEAT_NAMES_FILE` that turns the names off. */
 const OFF = "off";
 
 const lineSchema = z.object({
@@ -24,7 +24,7 @@ export function namesFile(
   folder: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const named = environment.ORGSEAT_NAMES || join(folder, ".orgseat", "names.jsonl");
+  const named = environment.ORGSEAT_NAMES_FILE || join(folder, ".orgseat", "names.jsonl");
   return named.toLowerCase() === OFF ? undefined : resolve(named);
 }
 
@@ -46,7 +46,7 @@ export async function noteNames(
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `cannot write the names of members: ${reason}. The monthly report will show user ids. Make ${file} writable, or set ORGSEAT_NAMES`;
+    return `cannot write the names of members: ${reason}. The monthly report will show user ids. Make ${file} writable, or set ORGSEAT_NAMES_FILE`;
   }
 }
 

@@ -32,7 +32,7 @@ export interface OrganizationOptions {
   readonly parallel?: number | undefined;
   /** Keys or emails of people who must not lose anything, besides those of the roster. */
   readonly protect?: readonly string[] | undefined;
-  /** The file of the audit log. Default: ORGSEAT_AUDIT, else `.orgseat/audit.jsonl` in the folder of the roster. */
+  /** The file of the audit log. Default: ORGSEAT_AUDIT_LOG, else `.orgseat/audit.jsonl` in the folder of the roster. */
   readonly audit?: string | undefined;
   /** Of new stacks, as for `pulumi stack init --secrets-provider`. Default: ORGSEAT_SECRETS_PROVIDER, else Pulumi's. */
   readonly secretsProvider?: string | undefined;
@@ -191,8 +191,8 @@ function filesOf({ roster, audit }: OrganizationOptions, environment: Environmen
   return {
     file,
     leaversFile: leaversFile(file),
-    auditFile: resolve(audit ?? (environment.ORGSEAT_AUDIT || join(folder, ".orgseat", "audit.jsonl"))),
-    creationsFolder: resolve(environment.ORGSEAT_CREATIONS || join(folder, ".orgseat", "creations")),
+    auditFile: resolve(audit ?? (environment.ORGSEAT_AUDIT_LOG || join(folder, ".orgseat", "audit.jsonl"))),
+    creationsFolder: resolve(environment.ORGSEAT_WORK_DIR || join(folder, ".orgseat", "creations")),
     namesFile: namesFile(folder, environment),
   };
 }

@@ -21,7 +21,7 @@ export async function startRun(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Run> {
   const named = COMMIT_VARIABLES.map((name) => environment[name]).find((value) => value);
-  return { id: environment.ORGSEAT_RUN || randomUUID(), commit: named ?? (await headOf(folder)) };
+  return { id: environment.ORGSEAT_RUN_ID || randomUUID(), commit: named ?? (await headOf(folder)) };
 }
 
 async function headOf(folder: string): Promise<string | undefined> {
@@ -35,8 +35,8 @@ async function headOf(folder: string): Promise<string | undefined> {
 /** The variables by which the provider notes its writes. */
 export function auditVariables({ id, commit }: Run, file: string): Record<string, string> {
   return {
-    ORGSEAT_AUDIT: file,
-    ORGSEAT_RUN: id,
+    ORGSEAT_AUDIT_LOG: file,
+    ORGSEAT_RUN_ID: id,
     ...(commit !== undefined && { ORGSEAT_COMMIT: commit }),
   };
 }

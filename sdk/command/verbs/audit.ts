@@ -8,7 +8,7 @@ import { print, printJson } from "../output.ts";
 const DEFAULT_FILE = join(".orgseat", "audit.jsonl");
 
 export async function auditVerb(given: string | undefined, { head, json }: AuditFlags): Promise<void> {
-  const file = given ?? (process.env.ORGSEAT_AUDIT || DEFAULT_FILE);
+  const file = given ?? (process.env.ORGSEAT_AUDIT_LOG || DEFAULT_FILE);
   const check = await verifyAudit(file, head).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`cannot read the audit log ${file}: ${reason}. Name the file: orgseat audit verify FILE`);

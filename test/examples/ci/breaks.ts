@@ -63,7 +63,7 @@ of a pull request only the roster is taken, and nothing is run
   a script of it | plan | plan.preview | "      - uses: ./\n" | "      - run: node proposed/steps/run.mjs\n      - uses: ./\n"
 
 the administrator's password is in no file
-  one in the night | nightly | nightly | "          ORGSEAT_AUDIT" | "          ORGSEAT_PASSWORD: x\n          ORGSEAT_AUDIT"
+  one in the night | nightly | nightly | "          ORGSEAT_AUDIT_LOG" | "          ORGSEAT_PASSWORD: x\n          ORGSEAT_AUDIT_LOG"
 
 no job may do more than it has to
   rights for all jobs | up | up | "permissions: {}\n\nenv" | "permissions: read-all\n\nenv"
@@ -110,7 +110,7 @@ the preview of the night asks Pulumi about everybody
 
 every write is in an audit log that is kept, whatever happens
   one that is kept after success alone | up | up.up | "        if: always()\n" | ""
-  no log | nightly | nightly.renew | "          ORGSEAT_AUDIT: audit.jsonl\n" | ""
+  no log | nightly | nightly.renew | "          ORGSEAT_AUDIT_LOG: audit.jsonl\n" | ""
 
 the audit log says who approved
   nobody | up | up.up | "          ORGSEAT_APPROVER: ${expression("needs.approve.outputs.approver")}\n" | ""

@@ -90,7 +90,8 @@ const rules = {
     ),
   "every write is in an audit log that is kept": (jobs) =>
     where(jobs, ({ variables, artifacts, ...job }) => {
-      const isKept = artifacts?.when === "always" && artifacts.paths.includes(variables.ORGSEAT_AUDIT ?? "");
+      const isKept =
+        artifacts?.when === "always" && artifacts.paths.includes(variables.ORGSEAT_AUDIT_LOG ?? "");
       return isWriter({ variables, artifacts, ...job }) && !isKept;
     }),
   "each job that runs orgseat seals tokens, and takes no plugin of the machine": (jobs) =>

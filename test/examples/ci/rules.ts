@@ -202,7 +202,7 @@ export const rules = {
 
   "every write is in an audit log that is kept, whatever happens": (files) =>
     where(writers(files), ({ steps }) => {
-      const log = steps.find((step) => holdsSecret(step))?.env?.ORGSEAT_AUDIT;
+      const log = steps.find((step) => holdsSecret(step))?.env?.ORGSEAT_AUDIT_LOG;
       const isKept = (step: Step) => step.with?.path?.split("\n").includes(log ?? "");
       return !steps.some((step) => step.if === "always()" && log !== undefined && isKept(step));
     }),

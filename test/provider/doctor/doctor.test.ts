@@ -45,7 +45,7 @@ async function allGood(dialect?: DialectName): Promise<{
 function engineVariables(): Environment {
   const folder = temporaryFolder();
   const options = { folder, passphrase: "for tests", compileCache: "", configuration: {} };
-  return { ...isolatedEnvironment({}, options), ORGSEAT_PULUMI: standInCommand };
+  return { ...isolatedEnvironment({}, options), ORGSEAT_PULUMI_PATH: standInCommand };
 }
 
 function without(environment: Environment, ...names: string[]): Environment {
@@ -270,7 +270,7 @@ describe("doctor", () => {
         ORGSEAT_MAX_REMOVAL: "not shown 2",
         ORGSEAT_WEATHER: "not shown 3",
         ORGSEAT_ALLOW_REMOVALS: `${environment.ORGSEAT_ORGANIZATION_ID}:2`,
-        ORGSEAT_PULUMI: "/bin/pulumi",
+        ORGSEAT_PULUMI_PATH: "/bin/pulumi",
         ORGSEAT_TEST_SEED: "1",
         ORGSEAT_EMPTY: "",
       },
@@ -409,7 +409,7 @@ describe("doctor, of a service that never answers", () => {
     writeFileSync(join(folder, "Pulumi.yaml"), "name: roster\nruntime: nodejs\n");
     // Its child keeps the pipes open when it is killed.
     writeFileSync(join(folder, "pulumi"), "#!/bin/sh\n/bin/sleep 30 & /bin/sleep 30\n", { mode: 0o755 });
-    const report = await reportOn({ ...environment, ORGSEAT_PULUMI: join(folder, "pulumi") }, secrets, {
+    const report = await reportOn({ ...environment, ORGSEAT_PULUMI_PATH: join(folder, "pulumi") }, secrets, {
       folder,
       totalMs: 5000,
     });
@@ -514,8 +514,8 @@ describe("doctor, of the model area", () => {
   async function bothAreas() {
     const { environment, service, secrets } = await allGood();
     const apiKey = service.seed.apiKey ?? "";
-    const { ORGSEAT_PULUMI = "" } = environment;
-    const model = { ORGSEAT_MODEL_URL: service.modelUrl, ORGSEAT_API_KEY: apiKey, ORGSEAT_PULUMI };
+    const { ORGSEAT_PULUMI_PATH = "" } = environment;
+    const model = { ORGSEAT_MODEL_URL: service.modelUrl, ORGSEAT_API_KEY: apiKey, ORGSEAT_PULUMI_PATH };
     return { environment, model, service, secrets: [...secrets, apiKey] };
   }
 
@@ -689,14 +689,22 @@ describe("the command orgseat doctor", () => {
     const unknown = await orgseat(["doctor", "--stack", "nobody"], isolated, folder);
     expect(unknown.code).toBe(1);
     expect(unknown.stdout).toMatch(/^failed +stack configuration: /m);
-    const alone = await orgseat(["doctor"], { ...without(environment, "ORGSEAT_PULUMI"), PATH: "" }, inside);
+    const alone = await orgseat(
+      ["doctor"],
+      { ...without(environment, "ORGSEAT_PULUMI_PATH"), PATH: "" },
+      inside,
+    );
     expect(alone.stdout).toMatch(/^failed +stack configuration: no pulumi on the PATH\n +next: install/m);
     expect(alone.code).toBe(1);
-    const named = { ...isolated, ORGSEAT_PULUMI: standInCommand, PATH: dirname(process.execPath) };
+    const named = { ...isolated, ORGSEAT_PULUMI_PATH: standInCommand, PATH: dirname(process.execPath) };
     expect((await orgseat(["doctor"], named, folder)).stdout).toContain(
       "5 orgseat values in the selected stack",
     );
-    const gone = await orgseat(["doctor"], { ...isolated, ORGSEAT_PULUMI: join(folder, "pulumi") }, folder);
+    const gone = await orgseat(
+      ["doctor"],
+      { ...isolated, ORGSEAT_PULUMI_PATH: join(folder, "pulumi") },
+      folder,
+    );
     expect(gone.code).toBe(1);
     expect(gone.stdout).toMatch(
       /^failed +stack configuration: cannot use the Pulumi CLI .* does not exist$/m,

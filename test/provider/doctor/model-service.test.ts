@@ -10,7 +10,7 @@ async function checksOf({ service }: Sandbox) {
     ORGSEAT_DIALECT: service.dialect,
     ORGSEAT_MODEL_URL: service.modelUrl,
     ORGSEAT_API_KEY: service.seed.apiKey,
-    ORGSEAT_PULUMI: standInCommand,
+    ORGSEAT_PULUMI_PATH: standInCommand,
   };
   return (await diagnose({ environment, folder: temporaryFolder(), totalMs: hangMs })).checks;
 }

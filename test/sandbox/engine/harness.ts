@@ -38,11 +38,11 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** The real CLI: named by ORGSEAT_PULUMI, on PATH, or where the Automation API installs it. */
+/** The real CLI: named by ORGSEAT_PULUMI_PATH, on PATH, or where the Automation API installs it. */
 function findReal(): string | undefined {
   const versions = join(homedir(), ".pulumi/versions");
   const candidates = [
-    process.env.ORGSEAT_PULUMI ?? "",
+    process.env.ORGSEAT_PULUMI_PATH ?? "",
     ...(process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "pulumi")),
     ...(existsSync(versions)
       ? readdirSync(versions).map((version) => join(versions, version, "bin/pulumi"))

@@ -32,7 +32,7 @@ async function afterLostAnswer(
   const fixture = await directFixture(20);
   const { management } = fixture.sandbox.service;
   await management.addFaults({ match: { call: 5, body: PURPOSE }, fault: { kind: cut } });
-  const environment: Record<string, string> = run === undefined ? {} : { ORGSEAT_RUN: run };
+  const environment: Record<string, string> = run === undefined ? {} : { ORGSEAT_RUN_ID: run };
   await upAll(await fixture.open(rosterOf(fixture, people), { environment }), {});
   await fixture.sandbox.requests();
   const users = async () => {
@@ -170,7 +170,7 @@ describe("a managed user whose creation got no answer", () => {
   test("waits in another stack of a repeated run too, which CI gives the same name", async () => {
     const { fixture, users } = await afterLostAnswer("cut-after", [managed("linux", PURPOSE)], "ci-17");
     const spread = rosterOf(fixture, [managed("linux", PURPOSE), ada], 3);
-    const environment = { ORGSEAT_RUN: "ci-17" };
+    const environment = { ORGSEAT_RUN_ID: "ci-17" };
     const again = await fixture.open(spread, { environment });
     expect(again.run.id).toBe("ci-17");
     expect(await upAll(again, {})).toMatchObject({ status: "failed" });

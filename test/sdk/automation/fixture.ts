@@ -111,9 +111,9 @@ export class Fixture {
         now: organization.openedAt,
       } as const;
       const environment = {
-        ...{ ORGSEAT_MAX_REMOVALS: "10000", ORGSEAT_CREATIONS: organization.creationsFolder },
+        ...{ ORGSEAT_MAX_REMOVALS: "10000", ORGSEAT_WORK_DIR: organization.creationsFolder },
         // A managed user whom the audit log has and no state would count as lost.
-        ORGSEAT_AUDIT: organization.auditFile,
+        ORGSEAT_AUDIT_LOG: organization.auditFile,
       };
       const run = { operation: "up", stack, program, environment, continueOnError: true } as const;
       const { failure } = await this.engine.run(run);

@@ -104,14 +104,14 @@ describe("the month's report", () => {
     expect(await leftIn(later)).toEqual([ids.get("ada")]);
   });
 
-  test("shows user ids if ORGSEAT_NAMES is off, and then no name is written", async () => {
+  test("shows user ids if ORGSEAT_NAMES_FILE is off, and then no name is written", async () => {
     const fixture = await directFixture(10);
     const ids = await fixture.bring({
       organizationId: fixture.organizationId,
       stacks: 1,
       people: [ada, grace],
     });
-    const { organization } = await apply(fixture, [grace], { environment: { ORGSEAT_NAMES: "off" } });
+    const { organization } = await apply(fixture, [grace], { environment: { ORGSEAT_NAMES_FILE: "off" } });
     expect(organization.namesFile).toBeUndefined();
     expect(await leftIn(organization)).toEqual([ids.get("ada")]);
     const { namesFile = "" } = await fixture.open({
@@ -134,7 +134,7 @@ describe("the month's report", () => {
     mkdirSync(dirname(file), { recursive: true });
     mkdirSync(file);
     const { organization, warnings } = await apply(fixture, [grace]);
-    expect(warnings.join("\n")).toContain(`Make ${file} writable, or set ORGSEAT_NAMES`);
+    expect(warnings.join("\n")).toContain(`Make ${file} writable, or set ORGSEAT_NAMES_FILE`);
     expect(await leftIn(organization)).toEqual([ids.get("ada")]);
     rmSync(file, { recursive: true });
     writeFileSync(file, "");

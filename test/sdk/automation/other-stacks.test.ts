@@ -88,13 +88,14 @@ test("destroy beside a program of one's own runs no program but one that declare
   expect(preview.plan.losingAccess.map(({ key }) => key)).toEqual(keysOf(3));
 });
 
-test("ORGSEAT_AUDIT says where each write is noted, if the caller does not", async () => {
+test("ORGSEAT_AUDIT_LOG says where each write is noted, if the caller does not", async () => {
   const folder = temporaryFolder();
   const file = `${folder}/people.json`;
   const engine = engineWith([], 1);
   writeFileSync(file, rosterOf([], 1));
-  const fileOf = async (audit: string | undefined, ORGSEAT_AUDIT: string): Promise<string> =>
-    (await openOrganization({ roster: file, audit, environment: { ORGSEAT_AUDIT } }, { engine })).auditFile;
+  const fileOf = async (audit: string | undefined, ORGSEAT_AUDIT_LOG: string): Promise<string> =>
+    (await openOrganization({ roster: file, audit, environment: { ORGSEAT_AUDIT_LOG } }, { engine }))
+      .auditFile;
   expect(await fileOf(undefined, "/var/log/orgseat.jsonl")).toBe("/var/log/orgseat.jsonl");
   expect(await fileOf("/var/log/mine.jsonl", "/var/log/orgseat.jsonl")).toBe("/var/log/mine.jsonl");
   expect(await fileOf(undefined, "")).toBe(`${folder}/.orgseat/audit.jsonl`);

@@ -11,7 +11,7 @@ const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 function orgseat(args: readonly string[], answer?: string): Promise<Answered> {
   const { folder, command } = new ScriptedPulumi();
   writeFileSync(join(folder, "people.csv"), `# organization: ${ORGANIZATION}\nkey,email\n`);
-  const environment = { ORGSEAT_PULUMI: command };
+  const environment = { ORGSEAT_PULUMI_PATH: command };
   return attended(args, { folder, environment, ...(answer !== undefined && { answer }) });
 }
 

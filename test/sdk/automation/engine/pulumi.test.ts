@@ -10,9 +10,9 @@ import { temporaryFolder } from "../../../setup/temporary.ts";
 const WARNING = "warning: A new version of Pulumi is available.\nwarning: this backend is old\n";
 const NO_STACK = `${WARNING}error: no stack named 'people' found\n`;
 
-describe("ORGSEAT_PULUMI", () => {
+describe("ORGSEAT_PULUMI_PATH", () => {
   const engineOf = (named: string) =>
-    new PulumiEngine({ folder: temporaryFolder(), environment: { ORGSEAT_PULUMI: named } });
+    new PulumiEngine({ folder: temporaryFolder(), environment: { ORGSEAT_PULUMI_PATH: named } });
 
   test("gives an error if it names what cannot be run, and the pulumi of the PATH does not stand in", () => {
     const folder = temporaryFolder();
@@ -29,7 +29,7 @@ describe("ORGSEAT_PULUMI", () => {
       [file("pulumi-3.200", 0o755), "must be called pulumi"],
     ] as const) {
       expect(() => engineOf(named)).toThrow(
-        `cannot use the Pulumi CLI that ORGSEAT_PULUMI names: ${named} ${obstacle}; correct ORGSEAT_PULUMI`,
+        `cannot use the Pulumi CLI that ORGSEAT_PULUMI_PATH names: ${named} ${obstacle}; correct ORGSEAT_PULUMI_PATH`,
       );
     }
   });
@@ -42,7 +42,7 @@ describe("ORGSEAT_PULUMI", () => {
 
   test("reaches the processes of a run as an absolute path: their folder is another one", async () => {
     const pulumi = new ScriptedPulumi();
-    const program = pulumi.program("throw new Error(process.env.ORGSEAT_PULUMI);");
+    const program = pulumi.program("throw new Error(process.env.ORGSEAT_PULUMI_PATH);");
     const run = engineOf(relative("", pulumi.command)).run({ operation: "up", stack: "people", program });
     expect((await run).failure?.text).toBe(pulumi.command);
   });

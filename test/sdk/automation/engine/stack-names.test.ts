@@ -84,7 +84,7 @@ esac
 `,
   );
   chmodSync(command, 0o755);
-  const engine = new PulumiEngine({ folder, environment: { ORGSEAT_PULUMI: command } });
+  const engine = new PulumiEngine({ folder, environment: { ORGSEAT_PULUMI_PATH: command } });
   const namesLike = async (name: string) => (await engine.listStacks(name)).map((listed) => listed.name);
   expect(await namesLike("people")).toEqual(["people", "eng"]);
   expect(await namesLike("acme/staff/people")).toEqual(["acme/staff/people", "acme/staff/eng"]);

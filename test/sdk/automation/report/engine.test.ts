@@ -44,7 +44,7 @@ onEachEngine("a report", (engine) => {
     const organization = await sandbox({ subscriptionExpiresAt: END });
     const stack = await testStack(engine, organization);
     const audit = join(stack.folder, "audit.jsonl");
-    stack.environment.ORGSEAT_AUDIT = audit;
+    stack.environment.ORGSEAT_AUDIT_LOG = audit;
     stack.declare([ada, builds, lin], { token: "$ada.token.token" });
     expect(await stack.up()).toMatchObject({ code: 0 });
 
