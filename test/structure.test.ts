@@ -145,7 +145,10 @@ const table: Readonly<Record<string, Rule>> = {
     "zod",
   ),
   "sdk/automation": rule(automation, ""),
-  "sdk/command": rule(`${automation} provider/{api/client/redact.ts,doctor,util}`, "commander ora"),
+  "sdk/command": rule(
+    `${automation} provider/{api/client/redact.ts,config/former-names.ts,doctor,util}`,
+    "commander ora",
+  ),
   "sandbox/service": rule(
     `${contract} provider/util/instants.ts`,
     "hono @hono/node-server zod @electric-sql/{pglite,pglite-pgvector}",

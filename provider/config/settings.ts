@@ -3,6 +3,7 @@ import type { Area } from "../api/calls/call.ts";
 import { type Capabilities, type DialectName, dialectNames, dialects } from "../api/calls/dialect.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "../api/client/proxies.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
+import { formerNameIssues } from "./former-names.ts";
 import { type RunSettings, readRunSettings } from "./run-settings.ts";
 import { areaOfKey } from "./setting-groups.ts";
 import {
@@ -55,7 +56,7 @@ export function readSettings(
   environment: Environment,
   precedence: Precedence = {},
 ): Settings {
-  const issues: string[] = [];
+  const issues = formerNameIssues(config, environment);
   const raw = rawValues(config, environment, precedence);
   issues.push(...raw.issues);
   const values = parseValues(raw.values, issues);

@@ -1,6 +1,7 @@
 /** The command `orgseat`. Every verb loads its code only when it runs. */
 import { createRequire } from "node:module";
 import { Command } from "commander";
+import { refuseFormerNames } from "../../provider/config/former-names.ts";
 import { nearest } from "../../provider/util/nearest.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
 import { print, printFailure, printJson, printNote } from "./output.ts";
@@ -48,6 +49,10 @@ export function commandLine(): Command {
       writeErr: (text) => printNote(text.replace(/\n$/, "")),
     })
     .showHelpAfterError("(orgseat --help lists all verbs)")
+    .hook("preAction", (_, command) => {
+      // The doctor reports them with everything else.
+      if (command.name() !== "doctor") refuseFormerNames(process.env);
+    })
     .on("command:*", ([verb = ""]: string[]) => program.error(unknownVerb(verb, program)));
   addOrganizationCommands(program);
   program

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { refuseFormerNames } from "../../../provider/config/former-names.ts";
 import { readSettings, type Settings } from "../../../provider/config/settings.ts";
 import type { ServiceMembers } from "../../../provider/service/members.ts";
 import { instantMs } from "../../../provider/util/instants.ts";
@@ -133,7 +134,7 @@ export function defaultParallel(processors: number, freeMemory: number): number 
   return Math.max(1, Math.min(4, processors, Math.floor(freeMemory / MEMORY_PER_STACK)));
 }
 
-/** @throws RosterError with all issues of the roster */
+/** @throws RosterError with all issues of the roster; Error for a former name of a variable */
 export async function openOrganization(
   options: OrganizationOptions,
   dependencies: Partial<Dependencies> = {},
@@ -141,6 +142,7 @@ export async function openOrganization(
   const { program, planTime } = options;
   const concurrency = options.parallel ?? defaultParallel(availableParallelism(), process.availableMemory());
   const environment = { ...process.env, ...options.environment };
+  refuseFormerNames(environment);
   const files = filesOf(options, environment);
   const folder = dirname(files.file);
   const now = dependencies.now ?? Date.now;
