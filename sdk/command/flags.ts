@@ -4,7 +4,7 @@ import type { CommonOptions } from "./options.ts";
 
 export interface RunOptions extends CommonOptions {
   readonly yes?: boolean;
-  readonly allowRemovals?: string;
+  readonly approve?: string;
   readonly newStack?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface PreviewFlags extends CommonOptions {
   readonly refreshTokens?: RefreshTokens;
   readonly markdown?: boolean;
   readonly exitCode?: boolean;
-  readonly allowRemovals?: string;
+  readonly approve?: string;
   readonly newStack?: boolean;
   readonly plan?: string;
 }

@@ -31,10 +31,10 @@ it), or within the \`window\` of its row. The value stays the same. The command 
 A person has one token, so the old value is revoked before the new one is issued: deliver the new one at once
 (\`orgseat token\`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster
 without that time, or with an earlier one, rotates nothing again. People whom you name do not count towards the removal limit;
-people whom --managed and --all select do.
+people whom --machine-users and --all select do.
 
   orgseat rotate ada@acme.example
-  orgseat rotate --managed`,
+  orgseat rotate --machine-users`,
   offboard: `
 First the command revokes the tokens, without waiting for a run that locks the stacks, and prints the results. Then it removes
 seats and memberships in a run that waits for the locks. It adds the people to the leaver list beside the roster, so that no later

@@ -9,7 +9,7 @@ export interface CommonOptions {
   readonly roster?: string;
   readonly stack?: string;
   readonly parallel?: number;
-  readonly protect?: readonly string[];
+  readonly neverRemove?: readonly string[];
   readonly audit?: string;
   readonly secretsProvider?: string;
   readonly full?: boolean;
@@ -57,11 +57,11 @@ export function withCommonOptions(command: Command): Command {
 export function withRunOptions(command: Command): Command {
   withYes(command)
     .option(
-      "--allow-removals <override>",
+      "--approve <code>",
       "allow exactly the removals of a refused run, which printed this value; it expires",
     )
     .option(
-      "--protect <who...>",
+      "--never-remove <who>",
       "emails or keys of people who must not lose anything, in addition to those that the roster protects",
     )
     .option("--new-stack", NEW_STACK)
@@ -80,8 +80,8 @@ export function withYes(command: Command): Command {
 
 /** @throws if no roster is named and the folder has none */
 export function organizationOptions(options: CommonOptions): OrganizationOptions {
-  const { stack, parallel, protect, audit, secretsProvider, full } = options;
-  return { roster: rosterFile(options), stack, parallel, protect, audit, secretsProvider, full };
+  const { stack, parallel, neverRemove, audit, secretsProvider, full } = options;
+  return { roster: rosterFile(options), stack, parallel, neverRemove, audit, secretsProvider, full };
 }
 
 function rosterFile({ roster }: CommonOptions): string {

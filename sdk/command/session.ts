@@ -109,9 +109,9 @@ class VerbOutput {
 
   /** What shows the progress. */
   upOptions(): UpOptions {
-    const { allowRemovals, newStack } = this.#options;
+    const { approve, newStack } = this.#options;
     return {
-      ...{ allowRemovals, newStack },
+      ...{ approve, newStack },
       listener: (progress) => this.line.onStep(progress),
       onPreviewed: (stack) => this.line.onPreviewed(stack),
       onProgress: (read, all) => this.line.onRead(read, all),

@@ -60,9 +60,9 @@ function addPreview(program: Command): void {
     .option("--markdown", "print Markdown for a comment on a pull request, at most 60,000 characters")
     .option("--exit-code", "exit with 2 if there are changes")
     .option("--plan <file>", "write the plan to this file, for `orgseat up --plan`")
-    .option("--allow-removals <override>", "check the plan with the override that a refused run printed")
+    .option("--approve <code>", "check the plan with the override that a refused run printed")
     .option(
-      "--protect <who...>",
+      "--never-remove <who>",
       "emails or keys of people who must not lose anything, in addition to those that the roster protects",
     )
     .option("--new-stack", NEW_STACK)
@@ -105,18 +105,18 @@ function addRotate(program: Command): void {
   const description = "replace people's tokens; revokes the old token before it issues the new one";
   const command = verb(program, "rotate", description)
     .argument("[who...]", "emails or keys")
-    .option("--managed", "all managed users")
+    .option("--machine-users", "all managed users")
     .option("--all", "all who have a token");
   withRunOptions(command).action(
-    async (who: string[], options: RunOptions & { managed?: boolean; all?: boolean }) => {
-      const chosen = [who.length > 0, options.managed === true, options.all === true].filter(Boolean);
+    async (who: string[], options: RunOptions & { machineUsers?: boolean; all?: boolean }) => {
+      const chosen = [who.length > 0, options.machineUsers === true, options.all === true].filter(Boolean);
       if (chosen.length !== 1) {
         throw new Error(
-          "cannot tell whose tokens to rotate: pass emails or keys, --managed, or --all, and only one of them",
+          "cannot tell whose tokens to rotate: pass emails or keys, --machine-users, or --all, and only one of them",
         );
       }
       const { rotateVerb } = await import("./verbs/rotate.ts");
-      await rotateVerb(options.all ? "all" : options.managed ? "managed" : who, options);
+      await rotateVerb(options.all ? "all" : options.machineUsers ? "machineUsers" : who, options);
     },
   );
 }
@@ -128,7 +128,7 @@ function addOffboard(program: Command): void {
     .argument("<who...>", "emails or keys")
     .option("--by <name>", "who requested it, for the leaver list")
     .option(
-      "--lock-timeout <seconds>",
+      "--lock-timeout <duration>",
       "how long to wait for another run to release a stack's lock; default: 600",
       wholeNumber,
     );

@@ -110,8 +110,8 @@ onEachEngine("up --plan", (engine) => {
     const acme = await runningOrganization(engine, peopleRows(6));
     acme.write(peopleRows(1));
     const { stdout } = await acme.orgseat("preview");
-    const override = /--allow-removals (\S+)/.exec(stdout)?.[1] ?? "";
-    expect(await acme.orgseat("preview", "--plan", "plan.json", "--allow-removals", override)).toMatchObject({
+    const override = /--approve (\S+)/.exec(stdout)?.[1] ?? "";
+    expect(await acme.orgseat("preview", "--plan", "plan.json", "--approve", override)).toMatchObject({
       code: 0,
     });
     copyFileSync(join(acme.folder, "plan.json"), join(acme.folder, "approved.json"));

@@ -272,13 +272,13 @@ onEachEngine("the command orgseat", (engine) => {
     expect(stopped).toMatchObject({ code: 3, stdout: expect.stringContaining("BLOCKED (removals)") });
     expect(stopped.stdout).toContain("No changes were made.");
     expect(await acme.sandbox.requests()).toEqual([]);
-    const mistyped = await acme.orgseat("preview", "--allow-removals", "4");
+    const mistyped = await acme.orgseat("preview", "--approve", "4");
     expect(mistyped).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("invalid --allow-removals 4: copy the whole value"),
+      stderr: expect.stringContaining("invalid --approve 4: copy the whole value"),
     });
-    const [, override = ""] = /--allow-removals (\S+)/.exec(stopped.stdout) ?? [];
-    const destroyed = await acme.orgseat("destroy", "--yes", "--allow-removals", override);
+    const [, override = ""] = /--approve (\S+)/.exec(stopped.stdout) ?? [];
+    const destroyed = await acme.orgseat("destroy", "--yes", "--approve", override);
     expect(destroyed).toMatchObject({ code: 0, stdout: expect.stringContaining("4 succeeded, 0 failed") });
     expect(await acme.members()).toEqual({});
     acme.expectNoSecrets();

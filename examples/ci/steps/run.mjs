@@ -27,7 +27,7 @@ async function run({ command, roster, plan, ...options }) {
     ...ARGUMENTS[command],
     `--roster=${roster}`,
     ...flag("plan", options["plan-file"]),
-    ...flag("allow-removals", options["allow-removals"]),
+    ...flag("approve", options.approve),
   ]);
   print(text);
   const body = command === "preview" ? previewText(code, text) : resultText(command, code, text);
@@ -87,4 +87,4 @@ function withoutSecrets(text) {
   return secrets().reduce((shown, secret) => shown.replaceAll(secret, "***"), text);
 }
 
-await runStep(["command", "roster", "plan", "plan-file", "allow-removals"], run);
+await runStep(["command", "roster", "plan", "plan-file", "approve"], run);

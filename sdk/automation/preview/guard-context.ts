@@ -28,7 +28,7 @@ export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne" | "listedUs
 
 export interface GuardOptions {
   /** An override of the removal limit, as a refused run printed it. */
-  readonly allowRemovals?: string | undefined;
+  readonly approve?: string | undefined;
   /** Whether a roster that was applied before may be applied to stacks that do not know it. Default: false. */
   readonly newStack?: boolean | undefined;
 }
@@ -43,7 +43,7 @@ interface Previewed {
 export function guardContextOf(
   organization: Declaration & PlacedStacks & Connection,
   { steps, outcomes, listedUsers }: Previewed,
-  { allowRemovals, newStack = false }: GuardOptions,
+  { approve, newStack = false }: GuardOptions,
   { roster: isListed = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
 ): GuardContext {
   const { roster, rosterId, listed, staleStacks, settings, openedAt } = organization;
@@ -61,22 +61,22 @@ export function guardContextOf(
     listedUsers,
     rosterFacts: owners.flatMap(({ markers }) => markers.flatMap(({ before }) => before ?? [])),
     protected: knownProtected(organization, steps),
-    override: allowRemovals,
+    override: approve,
     namedOneByOne,
     now: openedAt,
   };
 }
 
-/** @throws for a name in `protect` that is unknown: a misspelt protection would protect nobody */
+/** @throws for a name in `neverRemove` that is unknown: a misspelt protection would protect nobody */
 function knownProtected(declaration: Declaration, steps: readonly Step[]): string[] {
-  const { roster, listed, protect } = declaration;
+  const { roster, listed, neverRemove } = declaration;
   const rows = listed.map((person) => ({ key: person.key, label: labelOf(person) }));
   const managed = steps.map(({ member, olds }) => ({
     key: member,
     label: typeof olds?.email === "string" ? olds.email : member,
   }));
   requireKnown(
-    protect,
+    neverRemove,
     [...rows, ...managed],
     `${roster.file} or in the state of any stack, and cannot be protected`,
   );

@@ -72,14 +72,14 @@ export interface Preview extends LeftCreations, Notices {
   readonly parts: ReadonlyMap<string, StackPart>;
 }
 
-/** @throws ShardMismatch; if `allowRemovals` is no override */
+/** @throws ShardMismatch; if `approve` is no override */
 export async function previewOf(
   organization: Organization,
   options: PreviewOptions,
   choice: GuardChoice = {},
 ): Promise<Preview> {
-  const { allowRemovals, decisions, approvedPlan, refresh, signal } = options;
-  if (allowRemovals !== undefined) readOverride(allowRemovals);
+  const { approve, decisions, approvedPlan, refresh, signal } = options;
+  if (approve !== undefined) readOverride(approve);
   const outcomes = await previewStacks(organization, options);
   const steps = outcomes.flatMap((outcome) => outcome.steps);
   const part = partOf(choice, outcomes, organization.openedAt);
@@ -159,7 +159,7 @@ function planOptionsOf(
 function documentOf(
   { roster, settings, stacks, engine, openedAt, savedAt }: Declaration & PlacedStacks & Connection,
   { plan, violations, failures }: Pick<Preview, "plan" | "violations" | "failures">,
-  { refresh = false, refreshTokens = REFRESH_TOKENS, newStack = false, allowRemovals }: PreviewOptions,
+  { refresh = false, refreshTokens = REFRESH_TOKENS, newStack = false, approve }: PreviewOptions,
 ): PlanDocument {
   const { project = "", backend = "" } = engine.target ?? {};
   const origin = {
@@ -173,7 +173,7 @@ function documentOf(
     refresh,
     refreshTokens: refresh ? refreshTokens : null,
     newStack,
-    allowRemovals: allowRemovals ?? null,
+    approve: approve ?? null,
     isApplicable: plan.isComplete && violations.length === 0 && failures.length === 0,
   };
   return planDocument(origin, plan.entries, Object.fromEntries(savedAt));

@@ -32,7 +32,7 @@ export interface OrganizationOptions {
   /** The number of stacks to run at once. Default: the number of processors, at most 4, and one per 0.8 GiB of free memory. */
   readonly parallel?: number | undefined;
   /** Keys or emails of people who must not lose anything, besides those of the roster. */
-  readonly protect?: readonly string[] | undefined;
+  readonly neverRemove?: readonly string[] | undefined;
   /** The file of the audit log. Default: ORGSEAT_AUDIT_LOG, else `.orgseat/audit.jsonl` in the folder of the roster. */
   readonly audit?: string | undefined;
   /** Of new stacks, as for `pulumi stack init --secrets-provider`. Default: ORGSEAT_SECRETS_PROVIDER, else Pulumi's. */
@@ -84,7 +84,7 @@ export interface Declaration {
   /** The people in the roster's file, including those whom a command ignores. */
   readonly listed: Roster["people"];
   readonly leavers: readonly Leaver[];
-  readonly protect: readonly string[];
+  readonly neverRemove: readonly string[];
   readonly program: URL | undefined;
   /** `planTime`, else the start of the command, in milliseconds since 1970. Whose access has ended by then is not declared. */
   readonly openedAt: number;
@@ -177,11 +177,11 @@ export async function openOrganization(
 function declarationOf(
   roster: Roster,
   leavers: readonly Leaver[],
-  { program, protect = [] }: OrganizationOptions,
+  { program, neverRemove = [] }: OrganizationOptions,
   openedAt: number,
 ): Declaration {
   return {
-    ...{ roster, listed: roster.people, leavers, protect, program, openedAt },
+    ...{ roster, listed: roster.people, leavers, neverRemove, program, openedAt },
     rosterId: program === undefined ? (roster.id ?? randomUUID()) : undefined,
     moduleHash: roster.deliver === undefined ? undefined : hashOfModule(roster.deliver),
   };
@@ -227,8 +227,8 @@ export function programOf({ program, roster, leavers, openedAt: now }: Declarati
 }
 
 /** Keys or emails of people who must not lose anything. */
-export function protectedNames({ listed, protect }: Declaration): string[] {
-  return [...protect, ...listed.filter((person) => person.protected).map(({ key }) => key)];
+export function protectedNames({ listed, neverRemove }: Declaration): string[] {
+  return [...neverRemove, ...listed.filter((person) => person.protected).map(({ key }) => key)];
 }
 
 /** The people of the roster, or of a part of it, whom the programs declare. */

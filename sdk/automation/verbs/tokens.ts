@@ -34,7 +34,7 @@ import {
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
 /** Emails or keys; or all managed users; or all people with a token. */
-export type RotationScope = readonly string[] | "managed" | "all";
+export type RotationScope = readonly string[] | "machineUsers" | "all";
 
 export interface RotateResult extends UpResult {
   /** The edit of the roster as a diff; empty if nothing was applied. */
@@ -91,7 +91,7 @@ function selectedPeople(organization: Declaration, who: RotationScope): RosterPe
   const { roster, openedAt } = organization;
   const withToken = declaredPeople(organization).filter(({ token }) => token);
   if (who === "all") return withToken;
-  if (who === "managed") return withToken.filter(({ purpose }) => purpose !== undefined);
+  if (who === "machineUsers") return withToken.filter(({ purpose }) => purpose !== undefined);
   const people = roster.people.map((person) => ({ person, key: person.key, label: labelOf(person) }));
   const named = resolveMembers(who, people, roster.file).map(({ person }) => person);
   const ended = named.filter((person) => hasAccessEnded(person, openedAt));

@@ -26,7 +26,7 @@ export async function previewVerb(options: PreviewFlags): Promise<void> {
   try {
     const preview = await previewAll(organization, {
       ...{ refresh: options.refresh, refreshTokens: options.refreshTokens },
-      ...{ allowRemovals: options.allowRemovals, newStack: options.newStack },
+      ...{ approve: options.approve, newStack: options.newStack },
       ...{
         listener: line.onStep,
         onPreviewed: line.onPreviewed,

@@ -22,7 +22,7 @@ export function upVerb(options: UpFlags): Promise<void> {
 
 /** The flags with which the plan was made. @throws for a flag that would make another plan */
 function withFlagsOf(
-  { refresh, refreshTokens, newStack, allowRemovals }: PlanDocument,
+  { refresh, refreshTokens, newStack, approve }: PlanDocument,
   options: UpFlags,
 ): UpFlags {
   const own = [
@@ -31,8 +31,8 @@ function withFlagsOf(
       ? ["--refresh-tokens"]
       : []),
     ...(options.newStack && !newStack ? ["--new-stack"] : []),
-    ...(options.allowRemovals !== undefined && options.allowRemovals !== allowRemovals
-      ? ["--allow-removals"]
+    ...(options.approve !== undefined && options.approve !== approve
+      ? ["--approve"]
       : []),
   ];
   if (own.length > 0) {
@@ -43,7 +43,7 @@ function withFlagsOf(
   return {
     ...{ ...options, refresh, newStack },
     ...(refreshTokens !== null && { refreshTokens }),
-    ...(allowRemovals !== null && { allowRemovals }),
+    ...(approve !== null && { approve }),
   };
 }
 

@@ -123,13 +123,13 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
       [0, skew],
       [skew, 0],
     ] as const) {
-      const allowRemovals = await overrideOn(made);
-      expect(allowRemovals).toBeDefined();
-      expect(await upAll(await on(used, few), { allowRemovals })).toMatchObject({ status: "blocked" });
+      const approve = await overrideOn(made);
+      expect(approve).toBeDefined();
+      expect(await upAll(await on(used, few), { approve })).toMatchObject({ status: "blocked" });
     }
     expect(await calls()).toEqual([]);
-    const allowRemovals = await overrideOn(skew);
-    expect(await upAll(await on(skew, few), { allowRemovals })).toMatchObject({ status: "succeeded" });
+    const approve = await overrideOn(skew);
+    expect(await upAll(await on(skew, few), { approve })).toMatchObject({ status: "succeeded" });
     expect(await calls()).toHaveLength(30);
   });
 

@@ -28,7 +28,7 @@ async function groundWith(people: NewPerson[], stacks = 1): Promise<{ fixture: F
 function expectNoFigures(preview: Preview): void {
   const [text, markdown] = [previewToText(preview), planToMarkdown(preview)];
   for (const page of [text, markdown]) {
-    expect(page).not.toMatch(/to add|to remove|seats|issue|revoke|allow-removals|emails|Drift/);
+    expect(page).not.toMatch(/to add|to remove|seats|issue|revoke|approve|emails|Drift/);
     expect(page).not.toContain("@acme.example");
   }
   expect(previewToJson(preview)).toMatchObject({

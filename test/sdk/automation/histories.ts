@@ -296,9 +296,9 @@ export class History {
     this.#roster = { ...before, people: [...before.people, ...added] };
     if ((await this.#settled()) === undefined) return;
     const base = this.#roster;
-    const { guard, roster, protect = [] } = draw(() => fc.constantFrom(...stopsOf(draw, base)));
+    const { guard, roster, neverRemove = [] } = draw(() => fc.constantFrom(...stopsOf(draw, base)));
     const open = (engine: DirectEngine): Promise<Organization> =>
-      this.#fixture.open(roster, { engine, protect, ...this.#named() });
+      this.#fixture.open(roster, { engine, neverRemove, ...this.#named() });
     const { result, effects } = await this.#run(open, upAll, {});
     const guards = result?.preview.violations.map((violation) => violation.guard);
     expect({ status: result?.status, effects: [...effects] }, guard).toEqual({

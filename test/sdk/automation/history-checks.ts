@@ -13,7 +13,7 @@ import { type Draw, limitOf, type NewPerson, type NewRoster, someOf } from "./pe
 interface Stop {
   readonly guard: string;
   readonly roster: NewRoster;
-  readonly protect?: readonly string[];
+  readonly neverRemove?: readonly string[];
 }
 
 /** What a command is held against. */
@@ -66,7 +66,7 @@ export function stopsOf(draw: Draw, base: NewRoster): Stop[] {
     { guard: "empty roster", roster: listing([]) },
     { guard: "removals", roster: listing(people.filter((one) => !many.has(one))) },
     { guard: "organization", roster: { ...base, organizationId: "00000000-0000-4000-8000-0000000000ff" } },
-    { guard: "protected", roster: listing(people.slice(1)), protect: [first?.key.toUpperCase() ?? ""] },
+    { guard: "protected", roster: listing(people.slice(1)), neverRemove: [first?.key.toUpperCase() ?? ""] },
     { guard: "short roster", roster: { ...listing(people.slice(0, -1)), rows: people.length } },
     { guard: "seats", roster: { ...listing([...people, joiner]), seats } },
     ...(person === undefined

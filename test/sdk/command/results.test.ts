@@ -34,7 +34,7 @@ const document = planDocument(
       refreshTokens: null,
       newStack: false,
     },
-    ...{ allowRemovals: null, isApplicable: true },
+    ...{ approve: null, isApplicable: true },
   },
   [],
   {},

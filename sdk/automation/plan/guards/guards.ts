@@ -29,7 +29,7 @@ export interface GuardContext {
   readonly rosterFacts: readonly RosterFacts[];
   /** Keys or emails of people who must not lose anything. */
   readonly protected: readonly string[];
-  /** The value of `--allow-removals`. */
+  /** The value of `--approve`. */
   readonly override: string | undefined;
   /** Whether the caller named each person who loses access, so that the removal limit does not apply. */
   readonly namedOneByOne: boolean;
@@ -209,7 +209,7 @@ function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardCont
   if (override !== undefined && error === undefined) return [];
   const pass = overrideFor(organizationId, removals, now);
   const explanation = `the limit for one run is ${limit} of ${managed} (${SHARE * 100}%, at most ${MOST}, at least ${ALWAYS})`;
-  const reason = error === undefined ? "" : ` The value of --allow-removals is not valid: ${error}.`;
+  const reason = error === undefined ? "" : ` The value of --approve is not valid: ${error}.`;
   return [
     violation(
       "removals",

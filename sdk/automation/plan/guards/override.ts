@@ -24,7 +24,7 @@ export function readOverride(override: string): { hash: string; until: string } 
   const { hash, until } = FORM.exec(override)?.groups ?? {};
   if (hash !== undefined && until !== undefined && !Number.isNaN(instantMs(until))) return { hash, until };
   throw new Error(
-    `invalid --allow-removals ${override}: copy the whole value that the refused run printed, <hash>@<instant>`,
+    `invalid --approve ${override}: copy the whole value that the refused run printed, <hash>@<instant>`,
   );
 }
 

@@ -33,7 +33,7 @@ export interface Violation {
   readonly people: readonly string[];
   /** The same with the reason for each, if the reasons differ: one line per person. */
   readonly details?: readonly string[] | undefined;
-  /** The value of `--allow-removals` that allows exactly this plan, if there is one and nothing else blocks the plan. */
+  /** The value of `--approve` that allows exactly this plan, if there is one and nothing else blocks the plan. */
   readonly override: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export function withOverrideAdvice(violations: readonly Violation[]): Violation[
   return violations.map((one) => {
     if (one.override === undefined) return one;
     const advice = isEnough
-      ? `To remove exactly these people, run again with --allow-removals ${one.override}`
+      ? `To remove exactly these people, run again with --approve ${one.override}`
       : "No override allows this plan: correct what else blocks it first.";
     return { ...one, text: `${one.text} ${advice}`, override: isEnough ? one.override : undefined };
   });
@@ -84,7 +84,7 @@ const LABELS: Readonly<Record<string, string>> = {
   rosterId: "roster id",
   organizationId: "organization",
   isApplicable: "result of the guards",
-  allowRemovals: "override",
+  approve: "override",
 };
 
 function linesOf(

@@ -26,7 +26,7 @@ const origin: PlanOrigin = {
     refreshTokens: null,
     newStack: false,
   },
-  ...{ allowRemovals: null, isApplicable: true },
+  ...{ approve: null, isApplicable: true },
 };
 
 function documentOf(steps: readonly Step[], more: Partial<PlanOrigin> = {}) {
@@ -100,7 +100,7 @@ describe("the document of a plan", () => {
   test.each([
     ["recipient", documentOf([withRecipient("age1a")]), documentOf([withRecipient("age1b")])],
     ["backend", documentOf([]), documentOf([], { backend: "s3://other" })],
-    ["override", documentOf([]), documentOf([], { allowRemovals: "0123456789abcdef@2026-11-24T00:00:00Z" })],
+    ["override", documentOf([]), documentOf([], { approve: "0123456789abcdef@2026-11-24T00:00:00Z" })],
     ["organization", documentOf([]), documentOf([], { organizationId: "o2" })],
   ])("gets another digest with a changed %s", (_what, one, other) => {
     expect(one.digest).not.toBe(other.digest);

@@ -103,12 +103,12 @@ describe("an override", () => {
   test("fails if it is valid for longer than a day, or invalid", () => {
     const [hash] = given.split("@");
     expect(textWith(`${hash}@2027-11-21T13:00:00Z`)).toContain("it is valid for longer than a day");
-    expect(() => textWith("yes")).toThrow("invalid --allow-removals yes: copy the whole value");
+    expect(() => textWith("yes")).toThrow("invalid --approve yes: copy the whole value");
     expect(textWith(`${hash}@2026-11-21T13:30:00Z`)).toContain("another list");
   });
   test("stands in the message of the stop, and holds", () => {
     const [stop] = withOverrideAdvice(violationsOf(plan(ten), guardContext));
-    expect(stop?.text).toContain(`--allow-removals ${stop?.override}`);
+    expect(stop?.text).toContain(`--approve ${stop?.override}`);
     expect(textWith(stop?.override ?? "")).toBeUndefined();
   });
   test("stays out of the message if something else blocks the plan too", () => {

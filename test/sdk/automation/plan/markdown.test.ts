@@ -125,11 +125,11 @@ describe("a plan in Markdown", () => {
   test("keeps sentences readable: plain words stay, names, commands and addresses are code", () => {
     expect(
       prose(
-        "30 people would lose a seat; the limit is 8 of 40 (20%). To take ada@acme.example out, run `orgseat destroy`. Run again with --allow-removals 0123456789abcdef@2026-11-21T13:00:00Z",
+        "30 people would lose a seat; the limit is 8 of 40 (20%). To take ada@acme.example out, run `orgseat destroy`. Run again with --approve 0123456789abcdef@2026-11-21T13:00:00Z",
         1000,
       ),
     ).toBe(
-      "30 people would lose a seat; the limit is 8 of 40 (20%). To take `ada@acme.example` out, run `orgseat destroy`. Run again with `--allow-removals 0123456789abcdef@2026-11-21T13:00:00Z`",
+      "30 people would lose a seat; the limit is 8 of 40 (20%). To take `ada@acme.example` out, run `orgseat destroy`. Run again with `--approve 0123456789abcdef@2026-11-21T13:00:00Z`",
     );
   });
 
