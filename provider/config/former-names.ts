@@ -9,6 +9,9 @@ const newNames: Readonly<Record<string, string>> = {
   ORGSEAT_NAMES: "ORGSEAT_NAMES_FILE",
   ORGSEAT_PULUMI: "ORGSEAT_PULUMI_PATH",
   ORGSEAT_RUN: "ORGSEAT_RUN_ID",
+  "--allow-removals": "--approve",
+  "--managed": "--machine-users",
+  "--protect": "--never-remove",
 };
 
 /** The new name of a former one; undefined for every other name. */

@@ -31,7 +31,7 @@ export interface PreviewFlags extends CommonOptions {
 
 export interface OffboardFlags extends RunOptions {
   readonly by?: string;
-  readonly lockTimeout?: number;
+  readonly lockTimeout?: string;
 }
 
 export interface AdoptFlags extends RunOptions {

@@ -1,7 +1,7 @@
 /** The command `orgseat`. Every verb loads its code only when it runs. */
 import { createRequire } from "node:module";
 import { Command } from "commander";
-import { refuseFormerNames } from "../../provider/config/former-names.ts";
+import { newNameOf, refuseFormerNames } from "../../provider/config/former-names.ts";
 import { nearest } from "../../provider/util/nearest.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
 import { print, printFailure, printJson, printNote } from "./output.ts";
@@ -47,6 +47,7 @@ export function commandLine(): Command {
     .configureOutput({
       writeOut: (text) => print(text.replace(/\n$/, "")),
       writeErr: (text) => printNote(text.replace(/\n$/, "")),
+      outputError: (text, write) => write(withNewName(text)),
     })
     .showHelpAfterError("(orgseat --help lists all verbs)")
     .hook("preAction", (_, command) => {
@@ -105,6 +106,13 @@ function unknownVerb(verb: string, { commands }: Command): string {
   const verbs = commands.map((command) => command.name());
   const meant = synonyms[verb] ?? nearest(verb, verbs);
   return `error: unknown command \`${verb}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`;
+}
+
+/** The error for an unknown flag, with the new name of a former one. */
+function withNewName(error: string): string {
+  const flag = /^error: unknown option '(--[\w-]+)/.exec(error)?.[1] ?? "";
+  const newName = newNameOf(flag);
+  return newName === undefined ? error : `error: ${flag} is now ${newName}: pass ${newName}\n`;
 }
 
 function versionOf(): string {

@@ -25,6 +25,9 @@ export const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json"
 
 export const NEW_STACK = "apply a roster with an id to stacks that do not know the id";
 
+export const NEVER_REMOVE =
+  "email or key of a person who must not lose anything, in addition to those that the roster protects; repeat it for more people";
+
 export const FULL = "preview everybody with Pulumi, also the people whose state shows that nothing changes";
 
 /** Flags of every verb, after its own. */
@@ -60,10 +63,7 @@ export function withRunOptions(command: Command): Command {
       "--approve <code>",
       "allow exactly the removals of a refused run, which printed this value; it expires",
     )
-    .option(
-      "--never-remove <who>",
-      "emails or keys of people who must not lose anything, in addition to those that the roster protects",
-    )
+    .option("--never-remove <who>", NEVER_REMOVE, collected)
     .option("--new-stack", NEW_STACK)
     .option("--full", FULL)
     .option("--secrets-provider <url>", "the secrets provider of new stacks, as for `pulumi stack init`");
@@ -104,6 +104,11 @@ export function refreshTokensOption(): Option {
   return new Option("--refresh-tokens <number>", `${description}; default: ${REFRESH_TOKENS}`)
     .argParser((text) => (text === "all" ? text : wholeNumber(text)))
     .implies({ refresh: true });
+}
+
+/** Of a flag that may be repeated. */
+export function collected(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
 }
 
 export function wholeNumber(text: string): number {

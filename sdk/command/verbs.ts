@@ -15,8 +15,10 @@ import type {
 import { helpOf } from "./help.ts";
 import {
   type CommonOptions,
+  collected,
   duration,
   FULL,
+  NEVER_REMOVE,
   NEW_STACK,
   organizationOptions,
   refreshTokensOption,
@@ -60,11 +62,8 @@ function addPreview(program: Command): void {
     .option("--markdown", "print Markdown for a comment on a pull request, at most 60,000 characters")
     .option("--exit-code", "exit with 2 if there are changes")
     .option("--plan <file>", "write the plan to this file, for `orgseat up --plan`")
-    .option("--approve <code>", "check the plan with the override that a refused run printed")
-    .option(
-      "--never-remove <who>",
-      "emails or keys of people who must not lose anything, in addition to those that the roster protects",
-    )
+    .option("--approve <code>", "check the plan with the code that a refused run printed")
+    .option("--never-remove <who>", NEVER_REMOVE, collected)
     .option("--new-stack", NEW_STACK)
     .option("--full", FULL);
   withCommonOptions(command).action(async (options: PreviewFlags) =>
@@ -129,8 +128,8 @@ function addOffboard(program: Command): void {
     .option("--by <name>", "who requested it, for the leaver list")
     .option(
       "--lock-timeout <duration>",
-      "how long to wait for another run to release a stack's lock; default: 600",
-      wholeNumber,
+      "how long to wait for another run to release a stack's lock, such as 30s; default: 10m",
+      duration,
     );
   withCommonOptions(withYes(command)).action(async (who: string[], options: OffboardFlags) =>
     (await import("./verbs/offboard.ts")).offboardVerb(who, options),

@@ -1,5 +1,6 @@
 /** `orgseat offboard`. */
 
+import { parseDuration } from "../../../provider/util/duration.ts";
 import { grouped, LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../automation/plan/texts/text.ts";
 import { describeUnverifiedLeavers } from "../../automation/preview/resolve-members.ts";
@@ -21,7 +22,7 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
       offboardPeople(organization, who, {
         ...up,
         by,
-        lockTimeoutMs: lockTimeout === undefined ? undefined : lockTimeout * 1000,
+        lockTimeoutMs: lockTimeout === undefined ? undefined : parseDuration(lockTimeout),
         beforeRevoke: async (people) => {
           asking.pause();
           await requireConfirmation(questionOf(people, options.verbose), options);

@@ -21,19 +21,14 @@ export function upVerb(options: UpFlags): Promise<void> {
 }
 
 /** The flags with which the plan was made. @throws for a flag that would make another plan */
-function withFlagsOf(
-  { refresh, refreshTokens, newStack, approve }: PlanDocument,
-  options: UpFlags,
-): UpFlags {
+function withFlagsOf({ refresh, refreshTokens, newStack, approve }: PlanDocument, options: UpFlags): UpFlags {
   const own = [
     ...(options.refresh && !refresh ? ["--refresh"] : []),
     ...(options.refreshTokens !== undefined && options.refreshTokens !== refreshTokens
       ? ["--refresh-tokens"]
       : []),
     ...(options.newStack && !newStack ? ["--new-stack"] : []),
-    ...(options.approve !== undefined && options.approve !== approve
-      ? ["--approve"]
-      : []),
+    ...(options.approve !== undefined && options.approve !== approve ? ["--approve"] : []),
   ];
   if (own.length > 0) {
     throw new Error(

@@ -87,9 +87,26 @@ describe("orgseat", () => {
     expect(printed.mock.calls).toEqual([[expect.stringMatching(/^\d+\.\d+\.\d+/)]]);
   });
 
-  test("offboard takes --lock-timeout in whole seconds", async () => {
-    expect(await errorOf("offboard", "bob", "--lock-timeout", "soon")).toContain(
-      "expected a whole number, 1 or more",
+  test.each(["soon", "600"])("expects a duration as --lock-timeout, not %s", async (text) => {
+    expect(await errorOf("offboard", "bob", "--lock-timeout", text)).toContain(
+      "expected a number with a unit (ms, s, m, h or d), such as 30s, 12h or 30d",
     );
+  });
+
+  test.each([
+    ["up", "--allow-removals", "--approve"],
+    ["preview", "--protect", "--never-remove"],
+    ["rotate", "--managed", "--machine-users"],
+  ])("says the new name of the former flag of %s, %s", async (verb, former, name) => {
+    const error = `error: ${former} is now ${name}: pass ${name}\n`;
+    expect(await errorOf(verb, former)).toMatch(new RegExp(`^${error}`));
+    expect(await errorOf(verb, `${former}=x`)).toMatch(new RegExp(`^${error}`));
+  });
+
+  test("takes one person with each --never-remove, and leaves the next argument to the verb", async () => {
+    const rotate = commandLine().commands.find((command) => command.name() === "rotate");
+    const parsed = rotate?.parseOptions(["--never-remove", "ada", "--never-remove", "bob", "carl"]);
+    expect(parsed?.operands).toEqual(["carl"]);
+    expect(rotate?.opts()).toMatchObject({ neverRemove: ["ada", "bob"] });
   });
 });
