@@ -28,7 +28,7 @@ export interface PeopleFigure {
 /** An access token lives for 15 minutes; orgseat requests a new one a minute earlier. */
 const TOKEN_SECONDS = 14 * 60;
 const JOINER = "late-joiner@acme.example";
-const LEAVER = "person-7@acme.example";
+const OFFBOARDED = "person-7@acme.example";
 const RENEWED = "2031-12-31T23:59:59Z";
 
 export interface MeasuredOrganization {
@@ -115,7 +115,7 @@ async function revokeDuringUp({ management }: RunningService, project: PeoplePro
   });
   while (!(await isRequested(5))) if (upHasEnded) throw new Error("the other run sent no request");
   const begun = performance.now();
-  const offboard = project.start("offboard", LEAVER, "--yes");
+  const offboard = project.start("offboard", OFFBOARDED, "--yes");
   await offboard.prints(/token revoked/);
   const seconds = (performance.now() - begun) / 1000;
   if (upHasEnded) throw new Error("the other run had ended by then");

@@ -37,7 +37,7 @@ people whom --machine-users and --all select do.
   orgseat rotate --machine-users`,
   offboard: `
 First the command revokes the tokens, without waiting for a run that locks the stacks, and prints the results. Then it removes
-seats and memberships in a run that waits for the locks. It adds the people to the leaver list beside the roster, so that no later
+seats and memberships in a run that waits for the locks. It adds the people to the offboarded list beside the roster, so that no later
 run adds them back while the roster still has their rows, and prints the edit that removes the rows. The removal limit does not
 apply; protection does. The command exits with 1 if the service does not know a user id: the same email may exist under another one.
 With \`removal: release\` it revokes only the token. Remove the seat and the membership in the service.

@@ -125,7 +125,7 @@ function addOffboard(program: Command): void {
     "revoke tokens immediately, without waiting for stack locks, then remove seats and memberships";
   const command = verb(program, "offboard", description)
     .argument("<who...>", "emails or keys")
-    .option("--by <name>", "who requested it, for the leaver list")
+    .option("--by <name>", "who requested it, for the offboarded list")
     .option(
       "--lock-timeout <duration>",
       "how long to wait for another run to release a stack's lock, such as 30s; default: 10m",

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readLeavers } from "../../sdk/automation/roster/leavers.ts";
+import { readOffboarded } from "../../sdk/automation/roster/offboarded.ts";
 import { NEEDS_YES } from "../../sdk/command/terminal.ts";
 import { attended } from "../sdk/command/attended.ts";
 import { planSchema } from "../setup/plan-schema.ts";
@@ -205,7 +205,7 @@ onEachEngine("the command orgseat", (engine) => {
     expect(out.stdout).toMatch(/^-.*grace@acme\.example/m);
     expect((await acme.writes())[0]).toBe(9);
     expect(Object.keys(await acme.members())).toEqual([builds.purpose, ada.email, "edsger@acme.example"]);
-    expect(await readLeavers(join(acme.folder, "people.leavers.csv"))).toEqual([
+    expect(await readOffboarded(join(acme.folder, "people.offboarded.csv"))).toEqual([
       expect.objectContaining({ email: grace.email, by: "the desk" }),
     ]);
     expect(acme.read()).toBe(roster);

@@ -10,7 +10,7 @@ const grace = "grace@acme.example";
 const barbara = "barbara@acme.example";
 
 onEachEngine("offboard", (engine) => {
-  test("writes the leaver list and all other files beside the roster, and not beside a link to it", async () => {
+  test("writes the offboarded list and all other files beside the roster, and not beside a link to it", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const links = join(acme.folder, "links");
     mkdirSync(links);
@@ -18,7 +18,7 @@ onEachEngine("offboard", (engine) => {
     const gone = await acme.orgseat("offboard", grace, "--yes", "--roster", "links/people.csv");
     expect(gone, gone.stderr).toMatchObject({ code: 0 });
     expect(readdirSync(links)).toEqual(["people.csv"]);
-    expect(existsSync(join(acme.folder, "people.leavers.csv"))).toBe(true);
+    expect(existsSync(join(acme.folder, "people.offboarded.csv"))).toBe(true);
     expect((await acme.orgseat("up", "--yes")).code).toBe(0);
     expect(Object.keys(await acme.members())).not.toContain(grace);
   });

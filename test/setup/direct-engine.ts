@@ -233,8 +233,8 @@ export class DirectEngine implements Engine {
 /** The resources of a roster's program. */
 function resourcesOf(program: Program): DirectResource[] {
   if (program.kind !== "roster") throw new Error("programs are rosters at level R");
-  const { roster, leavers, now } = program;
-  return rosterMembers(roster, { leavers, now }).flatMap(({ key, args, options }) => {
+  const { roster, offboarded, now } = program;
+  return rosterMembers(roster, { offboarded, now }).flatMap(({ key, args, options }) => {
     const { user, seat, token } = memberParts(key, args);
     const of = (part: { name: string }) => ({ userId: `$${part.name}.id` });
     return [

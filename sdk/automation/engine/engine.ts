@@ -12,7 +12,7 @@ export type Program = { readonly now: number } & (
   | {
       readonly kind: "roster";
       readonly roster: Roster;
-      readonly leavers: readonly Identity[];
+      readonly offboarded: readonly Identity[];
       /** Default: none. */
       readonly facts?: RosterFacts | undefined;
     }

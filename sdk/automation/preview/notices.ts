@@ -2,7 +2,7 @@
 import type { Diagnostic, StackOutcome } from "../engine/engine.ts";
 import { type AccessEnd, accessEndsIn } from "../plan/access-ends.ts";
 import { rosterIdFor, rosterNoteFor, type StackOwner } from "../plan/guards/ownership.ts";
-import { labelOf, type Undelivered, withoutLeavers } from "../roster/roster.ts";
+import { labelOf, type Undelivered, withoutOffboarded } from "../roster/roster.ts";
 import { type Declaration, declaredPeople, type PlacedStacks } from "../stacks/organization.ts";
 import { isCounted, rosterAt } from "../stacks/shards.ts";
 
@@ -22,7 +22,7 @@ export interface Notices {
   /** Stacks without a preview: `up` leaves them alone. */
   readonly failures: readonly StackFailure[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The people of the roster whom the leaver list excludes: emails, else keys. */
+  /** The people of the roster whom the offboarded list excludes: emails, else keys. */
   readonly leftOut: readonly string[];
   /** The members for whom the module of the roster failed: the plan leaves what it delivered as it is. */
   readonly undelivered: readonly UndeliveredMember[];
@@ -57,7 +57,7 @@ export function noticesOf(
       ),
     ],
     undelivered,
-    leftOut: leaversInRoster(organization),
+    leftOut: offboardedInRoster(organization),
     accessEnds: accessEndsOf(
       organization,
       outcomes.filter((outcome) => !faulty.includes(outcome)),
@@ -78,8 +78,8 @@ export function undeliveredIn({ stack, undelivered }: StackOutcome): Undelivered
   return undelivered.map((one) => ({ stack, ...one }));
 }
 
-function leaversInRoster({ roster, leavers }: Declaration): string[] {
-  const staying = new Set(withoutLeavers(roster.people, leavers));
+function offboardedInRoster({ roster, offboarded }: Declaration): string[] {
+  const staying = new Set(withoutOffboarded(roster.people, offboarded));
   return roster.people.filter((person) => !staying.has(person)).map(({ email, key }) => email ?? key);
 }
 
@@ -88,11 +88,11 @@ function accessEndsOf(
   organization: Declaration & PlacedStacks,
   outcomes: readonly StackOutcome[],
 ): AccessEnd[] {
-  const { leavers, openedAt, program } = organization;
+  const { offboarded, openedAt, program } = organization;
   if (program !== undefined) return [];
   return outcomes.flatMap(({ stack, steps }) => {
     const present = new Set(steps.flatMap(({ action, member }) => (action === "create" ? [] : [member])));
-    const people = withoutLeavers(rosterAt(organization, stack).people, leavers);
+    const people = withoutOffboarded(rosterAt(organization, stack).people, offboarded);
     const counted = people.filter(({ key }) => isCounted(organization, stack, key));
     return accessEndsIn(counted, (key) => present.has(key), openedAt);
   });

@@ -2,7 +2,7 @@
 
 import { nearest } from "../../../provider/util/nearest.ts";
 import type { Member } from "../plan/members.ts";
-import { readLeavers } from "../roster/leavers.ts";
+import { readOffboarded } from "../roster/offboarded.ts";
 import { readAudit } from "../service/audit-log.ts";
 
 type Named = Pick<Member, "key" | "label">;
@@ -54,7 +54,7 @@ function isOneOf(name: string, names: readonly (string | undefined)[]): boolean 
   return names.some((one) => one?.toLowerCase() === name.toLowerCase());
 }
 
-/** A leaver whom no state has. */
+/** An offboarded person whom no state has. */
 export interface FormerMember {
   /** The name as it was typed. */
   readonly who: string;
@@ -69,16 +69,16 @@ export interface FormerMember {
 const END_MEMBERSHIP = 11;
 const NOT_FOUND = 404;
 
-/** The leavers among names that no state has. */
+/** The offboarded people among names that no state has. */
 export async function formerMembersAmong(
   names: readonly string[],
-  { leaversFile, auditFile }: { readonly leaversFile: string; readonly auditFile: string },
+  { offboardedFile, auditFile }: { readonly offboardedFile: string; readonly auditFile: string },
 ): Promise<FormerMember[]> {
   if (names.length === 0) return [];
-  const leavers = await readLeavers(leaversFile);
+  const offboarded = await readOffboarded(offboardedFile);
   const found = names.flatMap((who) => {
-    const leaver = leavers.findLast(({ key, email }) => isOneOf(who, [key, email]));
-    return leaver === undefined ? [] : [{ who, userId: leaver.userId, leftAt: leaver.leftAt }];
+    const person = offboarded.findLast(({ key, email }) => isOneOf(who, [key, email]));
+    return person === undefined ? [] : [{ who, userId: person.userId, leftAt: person.leftAt }];
   });
   if (found.length === 0) return [];
   const removals = ((await readAudit(auditFile)) ?? []).filter(
@@ -88,12 +88,12 @@ export async function formerMembersAmong(
   return found.map((one) => ({ ...one, isRemoved: one.userId !== undefined && removed.has(one.userId) }));
 }
 
-/** About leavers whose removal the audit log does not show. */
-export function describeUnverifiedLeavers(former: readonly FormerMember[]): string {
+/** About offboarded people whose removal the audit log does not show. */
+export function describeUnverifiedRemovals(former: readonly FormerMember[]): string {
   return former
     .map(({ who, userId, leftAt }) => {
       const id = userId === undefined ? "" : ` of user id ${userId}`;
-      return `${who} has been on the leaver list since ${leftAt}, but no stack has this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
+      return `${who} has been on the offboarded list since ${leftAt}, but no stack has this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
     })
     .join("\n");
 }

@@ -6,14 +6,14 @@ import { type Identity, type Roster, type RosterPerson, withAccess } from "./ros
 
 interface MembersOptions {
   /** People to omit, even if the roster has them. Default: none. */
-  readonly leavers?: readonly Identity[] | undefined;
+  readonly offboarded?: readonly Identity[] | undefined;
   /** When to judge who has access, in milliseconds since 1970. Default: now. */
   readonly now?: number | undefined;
 }
 
 /** The members of the program: the name of each OrgMember, its inputs and its options. */
-export function rosterMembers(roster: Roster, { leavers = [], now = Date.now() }: MembersOptions = {}) {
-  return withAccess(roster.people, leavers, now).map((person) => ({
+export function rosterMembers(roster: Roster, { offboarded = [], now = Date.now() }: MembersOptions = {}) {
+  return withAccess(roster.people, offboarded, now).map((person) => ({
     person,
     key: person.key,
     args: memberArgs(person, roster),

@@ -127,13 +127,13 @@ export function among(people: Iterable<Identity>): (somebody: Identity) => boole
   return (somebody) => traits(somebody).some((trait) => known.has(trait));
 }
 
-/** @returns the people who are on no leaver list */
-export function withoutLeavers<Person extends Identity>(
+/** @returns the people who are on no offboarded list */
+export function withoutOffboarded<Person extends Identity>(
   people: readonly Person[],
-  leavers: readonly Identity[],
+  offboarded: readonly Identity[],
 ): Person[] {
-  const isLeaver = among(leavers);
-  return people.filter((person) => !isLeaver(person));
+  const isOffboarded = among(offboarded);
+  return people.filter((person) => !isOffboarded(person));
 }
 
 /** Whether `access_until` has passed. @param now milliseconds since 1970 */
@@ -141,13 +141,13 @@ export function hasAccessEnded({ accessUntil }: Pick<RosterPerson, "accessUntil"
   return accessAt(accessUntil, now) === "ended";
 }
 
-/** The people whom a program declares: on no leaver list, and their access has not ended. @param now milliseconds since 1970 */
+/** The people whom a program declares: on no offboarded list, and their access has not ended. @param now milliseconds since 1970 */
 export function withAccess<Person extends Identity & Pick<RosterPerson, "accessUntil">>(
   people: readonly Person[],
-  leavers: readonly Identity[],
+  offboarded: readonly Identity[],
   now: number,
 ): Person[] {
-  return withoutLeavers(people, leavers).filter((person) => !hasAccessEnded(person, now));
+  return withoutOffboarded(people, offboarded).filter((person) => !hasAccessEnded(person, now));
 }
 
 /** An empty value is none: two people without an email are two people. */

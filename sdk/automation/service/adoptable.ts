@@ -11,7 +11,7 @@ import type { NewPerson } from "../roster/write.ts";
 
 export interface AdoptionOptions {
   readonly roster: Roster;
-  readonly leavers: readonly Identity[];
+  readonly offboarded: readonly Identity[];
   /** The ids of the users whom the states have. */
   readonly managed: ReadonlySet<string>;
   /** The code whose seats count; undefined: any. */
@@ -82,17 +82,17 @@ export function adoptionOf({ users, tokens }: ServiceMembers, options: AdoptionO
 
 /** Why a member cannot have a row; undefined for one who can. */
 function refusals(
-  { leavers, now }: AdoptionOptions,
+  { offboarded, now }: AdoptionOptions,
   rows: ReadonlyMap<string, RosterPerson>,
 ): (user: ListedUser) => string | undefined {
-  const isLeaver = among(leavers);
+  const isOffboarded = among(offboarded);
   const seen = new Set<string>();
   return ({ id: userId, email: listed }) => {
     const email = emailSchema.safeParse(listed).data;
     if (email === undefined) return "not a valid email address";
     if (seen.has(email)) return "another member has the same email in another letter case";
     seen.add(email);
-    if (isLeaver({ key: email, email, userId })) return "on the leaver list";
+    if (isOffboarded({ key: email, email, userId })) return "on the offboarded list";
     const row = rows.get(email);
     if (row?.accessUntil !== undefined && hasAccessEnded(row, now)) return describeEnded(row.accessUntil);
     return row?.userId === undefined ? undefined : `the roster has this email with the user id ${row.userId}`;

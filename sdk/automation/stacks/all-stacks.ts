@@ -10,7 +10,7 @@ import {
 } from "../engine/engine.ts";
 import { isChange, nameOf } from "../plan/steps/steps.ts";
 import { factsOf, readFacts } from "../roster/facts.ts";
-import { readLeavers } from "../roster/leavers.ts";
+import { readOffboarded } from "../roster/offboarded.ts";
 import { MARKER_TYPE, type RosterFacts } from "../roster/roster.ts";
 import { type AssessedStack, type Assessment, assess, presentTargets } from "./assess.ts";
 import { handedTo } from "./configuration.ts";
@@ -191,12 +191,12 @@ async function programOfStack(
   stack: string,
   known?: ReadonlyMap<string, State>,
 ): Promise<{ program: Program; state?: State | undefined; warnings: string[] }> {
-  const { leavers, leaversFile, newStacks } = organization;
+  const { offboarded, offboardedFile, newStacks } = organization;
   const program = programOf(organization);
   if (program.kind !== "roster") return { program, warnings: [] };
   const roster = rosterAt(organization, stack);
   const [since, read] = await Promise.all([
-    readLeavers(leaversFile),
+    readOffboarded(offboardedFile),
     known ?? statesOf(organization, newStacks.includes(stack) ? [] : [stack]),
   ]);
   const state = read.get(stack);
@@ -208,7 +208,7 @@ async function programOfStack(
     program: {
       ...program,
       roster: { ...withMarksInForce(roster, marks), id: organization.rosterId },
-      leavers: [...leavers, ...since],
+      offboarded: [...offboarded, ...since],
       facts: organization.keepsFacts ? facts : factsOf(roster, facts, organization.moduleHash),
     },
     state: roster.deliver === undefined ? state : undefined,

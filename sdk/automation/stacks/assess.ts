@@ -101,8 +101,8 @@ export function presentTargets(targets: readonly string[], state: State, program
   return targets.filter((urn) => there.has(urn) || names.has(nameOf(urn)));
 }
 
-function namesIn({ roster, leavers, now }: Extract<Program, { kind: "roster" }>): string[] {
-  return rosterParts(roster, { leavers, now }).flatMap(({ key, parts }) => [
+function namesIn({ roster, offboarded, now }: Extract<Program, { kind: "roster" }>): string[] {
+  return rosterParts(roster, { offboarded, now }).flatMap(({ key, parts }) => [
     key,
     ...[parts.user, parts.seat, parts.token].flatMap((part) => part?.name ?? []),
   ]);
@@ -125,8 +125,8 @@ interface DeclaredMember {
 
 function declaredIn(program: Program, { prefix }: Held): DeclaredMember[] {
   if (program.kind !== "roster") return [];
-  const { roster, leavers, now } = program;
-  return rosterParts(roster, { leavers, now }).map(({ person, key, parts: { user, seat, token } }) => ({
+  const { roster, offboarded, now } = program;
+  return rosterParts(roster, { offboarded, now }).map(({ person, key, parts: { user, seat, token } }) => ({
     key,
     urn: `${prefix}${MEMBER_TYPE}::${key}`,
     isProtected: person.protected,

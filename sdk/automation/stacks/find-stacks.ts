@@ -105,9 +105,9 @@ export async function ownedStacks(
   engine: Engine,
   stacks: readonly string[],
   roster: Roster,
-  leavers: readonly Identity[],
+  offboarded: readonly Identity[],
 ): Promise<string[]> {
-  const isOurs = await Promise.all(stacks.map((stack) => isOwned(engine, stack, roster, leavers)));
+  const isOurs = await Promise.all(stacks.map((stack) => isOwned(engine, stack, roster, offboarded)));
   return stacks.filter((_, index) => isOurs[index]);
 }
 
@@ -115,12 +115,12 @@ async function isOwned(
   engine: Engine,
   stack: string,
   roster: Roster,
-  leavers: readonly Identity[],
+  offboarded: readonly Identity[],
 ): Promise<boolean> {
   const state = await stateOf(engine, stack).catch(() => "unreadable" as const);
   if (state === "unreadable") return true;
   if (state === undefined) return false;
   const ids = entriesOf(state).flatMap(({ type, urn }) => (type === MARKER_TYPE ? [nameOf(urn)] : []));
   if (roster.id !== undefined && ids.length > 0) return ids.includes(roster.id);
-  return membersIn([[stack, state]]).some(among([...roster.people, ...leavers]));
+  return membersIn([[stack, state]]).some(among([...roster.people, ...offboarded]));
 }

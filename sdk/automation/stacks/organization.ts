@@ -11,7 +11,7 @@ import { PulumiEngine, type PulumiOptions } from "../engine/pulumi.ts";
 import { hashOfModule } from "../engine/runner/load-deliver.ts";
 import { canonicalStackName, defaultStacks, stackNames } from "../engine/stack-names.ts";
 import { realPathOf } from "../roster/formats/text-file.ts";
-import { type Leaver, leaversFile, readLeavers } from "../roster/leavers.ts";
+import { type OffboardedPerson, offboardedFile, readOffboarded } from "../roster/offboarded.ts";
 import { readRoster } from "../roster/read.ts";
 import { type Roster, type RosterPerson, withAccess } from "../roster/roster.ts";
 import { type Configuration, readConfiguration, requireSupportedFields } from "./configuration.ts";
@@ -68,7 +68,7 @@ type Places = ReadonlyMap<string, readonly string[]>;
 export interface Files {
   /** The roster. */
   readonly file: string;
-  readonly leaversFile: string;
+  readonly offboardedFile: string;
   readonly auditFile: string;
   /** For the provider's records of creations of managed users. */
   readonly creationsFolder: string;
@@ -83,7 +83,7 @@ export interface Declaration {
   readonly rosterId: string | undefined;
   /** The people in the roster's file, including those whom a command ignores. */
   readonly listed: Roster["people"];
-  readonly leavers: readonly Leaver[];
+  readonly offboarded: readonly OffboardedPerson[];
   readonly neverRemove: readonly string[];
   readonly program: URL | undefined;
   /** `planTime`, else the start of the command, in milliseconds since 1970. Whose access has ended by then is not declared. */
@@ -154,13 +154,13 @@ export async function openOrganization(
   const baseName = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
   const declared = program === undefined ? roster.stacks : 1;
   const likely = stackNames(baseName, declared ?? defaultStacks(roster.people.length));
-  const [leavers, run, { first, others, savedAt, ...found }] = await Promise.all([
-    readLeavers(files.leaversFile),
+  const [offboarded, run, { first, others, savedAt, ...found }] = await Promise.all([
+    readOffboarded(files.offboardedFile),
     startRun(folder, environment),
     findStacks(engine, baseName, declared, likely),
   ]);
   // A custom program has one stack; the others of the project belong to other programs.
-  const staleStacks = program ? [] : await ownedStacks(engine, others, roster, leavers);
+  const staleStacks = program ? [] : await ownedStacks(engine, others, roster, offboarded);
   const stacks = { engine, baseName, ...found, staleStacks, concurrency };
   const configuration =
     program === undefined
@@ -168,7 +168,7 @@ export async function openOrganization(
       : { config: first, byStack: new Map([[baseName, first]]), configured: [] };
   const settings = readSettings((key) => configuration.config.get(key), environment);
   requireSupportedFields(roster, settings);
-  const people = declarationOf(roster, leavers, options, openedAt);
+  const people = declarationOf(roster, offboarded, options, openedAt);
   const connection = { settings, configuration, environment };
   const isFull = options.full ?? false;
   return { ...files, ...stacks, ...people, ...connection, savedAt, now, planTime, isFull, run };
@@ -176,12 +176,12 @@ export async function openOrganization(
 
 function declarationOf(
   roster: Roster,
-  leavers: readonly Leaver[],
+  offboarded: readonly OffboardedPerson[],
   { program, neverRemove = [] }: OrganizationOptions,
   openedAt: number,
 ): Declaration {
   return {
-    ...{ roster, listed: roster.people, leavers, neverRemove, program, openedAt },
+    ...{ roster, listed: roster.people, offboarded, neverRemove, program, openedAt },
     rosterId: program === undefined ? (roster.id ?? randomUUID()) : undefined,
     moduleHash: roster.deliver === undefined ? undefined : hashOfModule(roster.deliver),
   };
@@ -192,7 +192,7 @@ function filesOf({ roster, audit }: OrganizationOptions, environment: Environmen
   const folder = dirname(file);
   return {
     file,
-    leaversFile: leaversFile(file),
+    offboardedFile: offboardedFile(file),
     auditFile: resolve(audit ?? (environment.ORGSEAT_AUDIT_LOG || join(folder, ".orgseat", "audit.jsonl"))),
     creationsFolder: resolve(environment.ORGSEAT_WORK_DIR || join(folder, ".orgseat", "creations")),
     namesFile: namesFile(folder, environment),
@@ -221,9 +221,9 @@ export function withoutPeople(organization: Organization): Organization {
   return { ...organization, program: undefined, roster: { ...roster, people: [], rows: undefined } };
 }
 
-export function programOf({ program, roster, leavers, openedAt: now }: Declaration): Program {
+export function programOf({ program, roster, offboarded, openedAt: now }: Declaration): Program {
   if (program !== undefined) return { kind: "module", url: program.href, now };
-  return { kind: "roster", roster, leavers, now };
+  return { kind: "roster", roster, offboarded, now };
 }
 
 /** Keys or emails of people who must not lose anything. */
@@ -233,8 +233,8 @@ export function protectedNames({ listed, neverRemove }: Declaration): string[] {
 
 /** The people of the roster, or of a part of it, whom the programs declare. */
 export function declaredPeople(
-  { leavers, openedAt, ...declaration }: Declaration,
+  { offboarded, openedAt, ...declaration }: Declaration,
   { people }: Roster = declaration.roster,
 ): RosterPerson[] {
-  return withAccess(people, leavers, openedAt);
+  return withAccess(people, offboarded, openedAt);
 }

@@ -61,7 +61,7 @@ async function membersToAdopt(
   organization: Organization,
   { onlyUnmanaged = false, onProgress, signal }: AdoptAllOptions,
 ): Promise<FoundMembers | undefined> {
-  const { roster, leavers, settings, openedAt } = organization;
+  const { roster, offboarded, settings, openedAt } = organization;
   if (!capabilitiesOf(settings).canListUsers) {
     if (!onlyUnmanaged) return undefined;
     throw new Error(
@@ -78,7 +78,7 @@ async function membersToAdopt(
     signal,
   });
   const { product, subscriptionExpiresAt } = settings;
-  const options = { roster, leavers, managed, product, subscriptionExpiresAt, now: openedAt, onlyUnmanaged };
+  const options = { roster, offboarded, managed, product, subscriptionExpiresAt, now: openedAt, onlyUnmanaged };
   return { members, adoption: adoptionOf(members, options) };
 }
 

@@ -35,9 +35,9 @@ interface Sought extends SoughtResource {
 
 /** @throws if the service cannot list its users, the roster has several stacks, or the service has none of its people */
 export async function importFileOfRoster(organization: Organization, target: Target): Promise<RosterImport> {
-  const { roster, leavers, openedAt: now } = organization;
+  const { roster, offboarded, openedAt: now } = organization;
   refuseUnsuitable(organization);
-  const declared = rosterParts(roster, { leavers, now });
+  const declared = rosterParts(roster, { offboarded, now });
   const members = await membersOfService(organization, {
     tokensOf: (users) =>
       [...usersOf(declared, users)].flatMap(([{ parts }, { id }]) => (parts.token ? [id] : [])),

@@ -9,7 +9,7 @@ import { isSettled, type MemberResult } from "../apply/member-results.ts";
 import { endsMembership } from "../plan/guards/user-guards.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import {
-  describeUnverifiedLeavers,
+  describeUnverifiedRemovals,
   type FormerMember,
   formerMembersAmong,
   resolveMembers,
@@ -17,7 +17,7 @@ import {
 } from "../preview/resolve-members.ts";
 import { removePeople } from "../roster/edit/edit.ts";
 import { readText } from "../roster/formats/text-file.ts";
-import { addLeavers, readLeavers } from "../roster/leavers.ts";
+import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
 import { ownTokenOf } from "../service/drift.ts";
 import { listedRoles } from "../service/service-members.ts";
 import {
@@ -36,7 +36,7 @@ import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 export interface OffboardOptions extends UpOptions {
   /** How long to wait for the locks of stacks, in milliseconds. Default: ten minutes. */
   readonly lockTimeoutMs?: number | undefined;
-  /** Who asks for it, for the leaver list. */
+  /** Who asks for it, for the offboarded list. */
   readonly by?: string | undefined;
   /** Runs before the first request, with the emails or purposes. If it throws, everything stays as it is. */
   readonly beforeRevoke?: ((who: readonly string[]) => Promise<void>) | undefined;
@@ -51,7 +51,7 @@ export interface OffboardResult extends UpResult {
   readonly revoked: readonly Revoked[];
   /** Names that no stack has; the other people were offboarded. */
   readonly unknown: readonly string[];
-  /** Of these names, those on the leaver list whose removal the audit log does not show. */
+  /** Of these names, those on the offboarded list whose removal the audit log does not show. */
   readonly unverified: readonly FormerMember[];
   /** People whom an earlier run removed, so that there was nothing to do. */
   readonly alreadyRemoved: readonly FormerMember[];
@@ -99,7 +99,7 @@ async function peopleNamed(organization: Organization, names: readonly string[])
   const present = names.filter((name) => !missing.includes(name));
   const isNoneLeft = present.length === 0 && alreadyRemoved.length === 0;
   if (isNoneLeft && unverified.length === names.length)
-    throw new Error(describeUnverifiedLeavers(unverified));
+    throw new Error(describeUnverifiedRemovals(unverified));
   const named = resolveMembers(isNoneLeft ? names : present, known, "the state of any stack");
   const keys = new Set(named.map(({ key }) => key));
   const people = [...keys].flatMap((key) => known.find((one) => one.key === key) ?? []);
@@ -119,16 +119,16 @@ async function homeStatesOf(organization: Organization, names: readonly string[]
   return names.every((name) => keys.has(name)) ? states : undefined;
 }
 
-/** Adds the people to the leaver list, and removes seats and memberships in a run. */
+/** Adds the people to the offboarded list, and removes seats and memberships in a run. */
 async function removeAccess(
   organization: Organization,
   people: readonly StateMember[],
   revoked: readonly Revoked[],
   options: OffboardOptions,
 ): Promise<{ readonly result: UpResult; readonly edit: string }> {
-  const { leaversFile, file, roster, now } = organization;
-  await addLeavers(
-    leaversFile,
+  const { offboardedFile, file, roster, now } = organization;
+  await addOffboarded(
+    offboardedFile,
     people.map(({ key, email, userId }) => ({
       ...{ key, email, userId, leftAt: new Date(now()).toISOString(), by: options.by },
     })),
@@ -136,7 +136,7 @@ async function removeAccess(
   const keys = new Set(people.map(({ key }) => key));
   const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
   const edit = listed.length === 0 ? "" : removePeople(await readText(file), roster.file, listed).diff;
-  const without = { ...organization, leavers: await readLeavers(leaversFile) };
+  const without = { ...organization, offboarded: await readOffboarded(offboardedFile) };
   const revokedTokens = new Set(
     revoked.filter(({ outcome }) => outcome === "revoked").map(({ userId }) => userId),
   );

@@ -5,7 +5,7 @@ import { type CollectOptions, factsOf } from "../report/facts.ts";
 import { buildReport, type ReportOptions } from "../report/report.ts";
 import type { Report, ReportedDrift } from "../report/schema.ts";
 import { type LastSeen, readLastSeen } from "../roster/last-seen.ts";
-import { withoutLeavers } from "../roster/roster.ts";
+import { withoutOffboarded } from "../roster/roster.ts";
 import { readAudit } from "../service/audit-log.ts";
 import { memberDrift } from "../service/drift.ts";
 import { membersOfService, tokenHolders } from "../service/service-members.ts";
@@ -31,14 +31,14 @@ export async function reportOfStates(
   options: ReportOptions = {},
   found: Found = {},
 ): Promise<Report> {
-  const { roster, leavers, settings, auditFile, namesFile, now, program } = organization;
-  const expected = { ...roster, people: withoutLeavers(roster.people, leavers) };
+  const { roster, offboarded, settings, auditFile, namesFile, now, program } = organization;
+  const expected = { ...roster, people: withoutOffboarded(roster.people, offboarded) };
   const facts = factsOf(states, expected, await readAudit(auditFile), {
     ...found,
     now: now(),
     subscriptionExpiresAt: settings.subscriptionExpiresAt,
     seats: settings.seats,
-    names: { ...(await readNames(namesFile)), ...namesOf(leavers) },
+    names: { ...(await readNames(namesFile)), ...namesOf(offboarded) },
     isProgram: program !== undefined,
   });
   return buildReport(facts, options);
@@ -70,10 +70,10 @@ async function driftIn(
   }
 }
 
-/** The names of leavers by user id. */
-function namesOf(leavers: Organization["leavers"]): Record<string, string> {
+/** The names of offboarded people by user id. */
+function namesOf(offboarded: Organization["offboarded"]): Record<string, string> {
   const names: Record<string, string> = {};
-  for (const { userId, email, key } of leavers) {
+  for (const { userId, email, key } of offboarded) {
     const name = email ?? key;
     if (userId !== undefined && name !== undefined) names[userId] = name;
   }

@@ -13,7 +13,7 @@ import { resolveMembers } from "../preview/resolve-members.ts";
 import { setField } from "../roster/edit/edit.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
 import { parseRoster } from "../roster/read.ts";
-import { hasAccessEnded, labelOf, type RosterPerson, withoutLeavers } from "../roster/roster.ts";
+import { hasAccessEnded, labelOf, type RosterPerson, withoutOffboarded } from "../roster/roster.ts";
 import {
   type Declaration,
   declaredPeople,
@@ -109,7 +109,7 @@ function describeEndedPerson(person: RosterPerson): string {
 
 /** @throws for people without a token in any state: there is nothing to rotate */
 function requireTokens(
-  { roster, leavers, leaversFile }: Declaration & Files,
+  { roster, offboarded, offboardedFile }: Declaration & Files,
   selected: readonly RosterPerson[],
   states: readonly State[],
 ): void {
@@ -118,11 +118,11 @@ function requireTokens(
   );
   const without = selected.filter(({ key }) => !withToken.has(key));
   if (without.length === 0) return;
-  const staying = new Set(withoutLeavers(roster.people, leavers));
+  const staying = new Set(withoutOffboarded(roster.people, offboarded));
   const sentences = without.map((person) =>
     staying.has(person)
       ? `cannot rotate ${labelOf(person)}: no stack has a token of this person. Run \`orgseat up\` first, which issues it`
-      : `cannot rotate ${labelOf(person)}: on the leaver list ${leaversFile}`,
+      : `cannot rotate ${labelOf(person)}: on the offboarded list ${offboardedFile}`,
   );
   throw new Error(sentences.join("\n"));
 }

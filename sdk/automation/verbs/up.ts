@@ -18,7 +18,7 @@ import {
 } from "../preview/preview.ts";
 import { setHeader } from "../roster/edit/edit.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
-import { dropLeavers, withoutSettled } from "../roster/leavers.ts";
+import { dropOffboarded, withoutSettled } from "../roster/offboarded.ts";
 import { refreshStates, withServiceMembers } from "../service/service-members.ts";
 import { noteNames } from "../stacks/names.ts";
 import type { Declaration, Files, Organization } from "../stacks/organization.ts";
@@ -182,23 +182,23 @@ export async function writeRosterId(
 export async function upAll(organization: Organization, options: UpOptions): Promise<UpResult> {
   const opened = options.refresh ? await withServiceMembers(organization, options) : organization;
   const result = await applyHere(opened, options);
-  await settleLeavers(organization, result);
+  await settleOffboarded(organization, result);
   return result;
 }
 
-/** Drops leavers who are in neither the roster nor a state, so that they can join again. */
-async function settleLeavers(
-  { leavers, leaversFile, roster, program }: Declaration & Files,
+/** Drops offboarded people who are in neither the roster nor a state, so that they can join again. */
+async function settleOffboarded(
+  { offboarded, offboardedFile, roster, program }: Declaration & Files,
   { status, preview, applied }: UpResult,
 ): Promise<void> {
-  if (leavers.length === 0 || program !== undefined || status !== "succeeded") return;
-  const needed = new Set(withoutSettled(leavers, roster.people));
+  if (offboarded.length === 0 || program !== undefined || status !== "succeeded") return;
+  const needed = new Set(withoutSettled(offboarded, roster.people));
   const still = preview.plan.members.filter(({ isManaged }) => isManaged);
   const left = new Set(applied?.results.filter(isSettled).map(({ key }) => key));
-  const gone = leavers.filter(
-    (leaver) => !needed.has(leaver) && !still.some(({ key }) => key === leaver.key && !left.has(key)),
+  const gone = offboarded.filter(
+    (person) => !needed.has(person) && !still.some(({ key }) => key === person.key && !left.has(key)),
   );
-  await dropLeavers(leaversFile, gone);
+  await dropOffboarded(offboardedFile, gone);
 }
 
 async function applyHere(organization: Organization, options: UpOptions): Promise<UpResult> {

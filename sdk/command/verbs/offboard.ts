@@ -3,7 +3,7 @@
 import { parseDuration } from "../../../provider/util/duration.ts";
 import { grouped, LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../automation/plan/texts/text.ts";
-import { describeUnverifiedLeavers } from "../../automation/preview/resolve-members.ts";
+import { describeUnverifiedRemovals } from "../../automation/preview/resolve-members.ts";
 import { type OffboardResult, offboardPeople, type Revoked } from "../../automation/verbs/offboard.ts";
 import type { OffboardFlags } from "../flags.ts";
 import { print } from "../output.ts";
@@ -80,7 +80,7 @@ function unknownInText({ unknown, unverified }: OffboardResult): string {
     ...(misspelt.length === 0
       ? []
       : [`NOT offboarded, because no stack has them: ${misspelt.join(", ")}. Check the spelling.`]),
-    ...(unverified.length === 0 ? [] : [`NOT offboarded: ${describeUnverifiedLeavers(unverified)}.`]),
+    ...(unverified.length === 0 ? [] : [`NOT offboarded: ${describeUnverifiedRemovals(unverified)}.`]),
   ];
   return texts.map((text) => `${text}\n\n`).join("");
 }
@@ -93,7 +93,7 @@ function alreadyRemovedInText({ alreadyRemoved }: OffboardResult): string {
 function endingInText(result: OffboardResult, options: TextOptions): string {
   const text = resultToText(result, options, UNCHANGED);
   if (result.edit === "") return text;
-  return `${text}\n\nThe roster still lists them; the leaver list keeps them out. Make this change of the roster and commit it:\n\n${result.edit}`;
+  return `${text}\n\nThe roster still lists them; the offboarded list keeps them out. Make this change of the roster and commit it:\n\n${result.edit}`;
 }
 
 function describeRevocation(revoked: Revoked): string {

@@ -206,13 +206,13 @@ describe("a merge request", () => {
     const { code, stdout, read, has } = await taken(
       (folder) => {
         writeFileSync(join(folder, "people.csv"), "1\n2\n3\n4\n5\n6\n");
-        writeFileSync(join(folder, "people.leavers.csv"), "key\n");
+        writeFileSync(join(folder, "people.offboarded.csv"), "key\n");
         writeFileSync(join(folder, "tool"), "of the branch\n");
       },
       (folder) => writeFileSync(join(folder, "people.csv"), "0\n1\n2\n3\n4\n5\n"),
     );
     expect([code, stdout.trim().endsWith(".orgseat-main")]).toEqual([0, true]);
-    expect([read("people.csv"), read("tool"), has("people.leavers.csv")]).toEqual([
+    expect([read("people.csv"), read("tool"), has("people.offboarded.csv")]).toEqual([
       "0\n1\n2\n3\n4\n5\n6\n",
       "of main\n",
       true,
@@ -222,9 +222,9 @@ describe("a merge request", () => {
   test("follows no link in the roster's place", async () => {
     const { read } = await taken((folder) => {
       writeFileSync(join(folder, "other"), "");
-      symlinkSync("/etc/hostname", join(folder, "people.leavers.csv"));
+      symlinkSync("/etc/hostname", join(folder, "people.offboarded.csv"));
     });
-    expect(read("people.leavers.csv")).toBe("/etc/hostname");
+    expect(read("people.offboarded.csv")).toBe("/etc/hostname");
   });
 
   test("ends at a conflict, and says what to do", async () => {

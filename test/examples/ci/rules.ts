@@ -89,7 +89,7 @@ export const rules = {
         steps.filter(isCheckout).some((step, index) => {
           const { ref, path, "sparse-checkout": only } = step.with ?? {};
           if (index === 0) return ref !== "main" || path !== undefined;
-          return path !== "proposed" || only !== "/people.csv\n/people.leavers.csv\n";
+          return path !== "proposed" || only !== "/people.csv\n/people.offboarded.csv\n";
         }) || steps.filter(({ run = "" }) => run.includes("proposed")).length > 1,
     ),
 

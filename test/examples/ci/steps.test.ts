@@ -14,7 +14,7 @@ describe("the preview's job", () => {
   function proposal(change: (roster: string) => void): Runner {
     const runner = new Runner();
     writeFileSync(join(runner.folder, "people.csv"), "main's\n");
-    writeFileSync(join(runner.folder, "people.leavers.csv"), "main's leavers\n");
+    writeFileSync(join(runner.folder, "people.offboarded.csv"), "main's offboarded list\n");
     runner.git("proposed", "init", "--quiet");
     change(join(runner.folder, "proposed", "people.csv"));
     runner.git("proposed", "add", "--all");
@@ -24,11 +24,11 @@ describe("the preview's job", () => {
 
   const taken = (runner: Runner) => runner.run(plan, "preview", "Take the roster, as text");
 
-  test("takes the roster as the merge would leave it, and no list of leavers that it would not leave", () => {
+  test("takes the roster as the merge would leave it, and no offboarded list that it would not leave", () => {
     const runner = proposal((roster) => writeFileSync(roster, "proposed\n"));
     expect(taken(runner).status).toBe(0);
     expect(readFileSync(join(runner.folder, "people.csv"), "utf8")).toBe("proposed\n");
-    expect(existsSync(join(runner.folder, "people.leavers.csv"))).toBe(false);
+    expect(existsSync(join(runner.folder, "people.offboarded.csv"))).toBe(false);
   });
 
   test("follows no link that a pull request puts in the roster's place", () => {
@@ -167,9 +167,9 @@ describe("an approval that comes late", () => {
     ["another roster", `case "$*" in */people.csv*) echo ${roster};; *) missing;; esac`, "people.csv"],
     ["no roster", "missing", "people.csv"],
     [
-      "a list of leavers that was not there",
+      "an offboarded list that was not there",
       `case "$*" in */people.csv*) same;; *) echo ${roster};; esac`,
-      "people.leavers.csv",
+      "people.offboarded.csv",
     ],
   ])("ends the run if main has %s by now", (_, main, file) => {
     expect(refused(main)).toMatchObject({

@@ -135,8 +135,8 @@ describe("the rules of main", () => {
     const lines = read(".github/CODEOWNERS")
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"));
-    expect(lines).toEqual(["* @OWNER/orgseat-admins", "/people.csv", "/people.leavers.csv"]);
-    expect(files.plan).toContain("            /people.csv\n            /people.leavers.csv\n");
+    expect(lines).toEqual(["* @OWNER/orgseat-admins", "/people.csv", "/people.offboarded.csv"]);
+    expect(files.plan).toContain("            /people.csv\n            /people.offboarded.csv\n");
   });
 
   test("match the README, with the claim that binds the reading role to plan.yml of main", () => {

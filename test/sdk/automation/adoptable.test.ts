@@ -11,7 +11,7 @@ const organizationId = "00000000-0000-4000-8000-00000000acce";
 
 const options: AdoptionOptions = {
   roster: { file: "people.csv", organizationId, subscriptionExpiresAt: end, people: [] },
-  ...{ leavers: [], managed: new Set(), product: undefined, subscriptionExpiresAt: undefined },
+  ...{ offboarded: [], managed: new Set(), product: undefined, subscriptionExpiresAt: undefined },
   ...{ now, onlyUnmanaged: false },
 };
 
@@ -84,7 +84,7 @@ test("adoption: administrators are protected, and the product decides who has a 
   ]);
 });
 
-test("adoption: nobody is added twice, against the leaver list, or against another user id of the roster", () => {
+test("adoption: nobody is added twice, against the offboarded list, or against another user id of the roster", () => {
   const people = [row("ada", { userId: "another" })];
   const users = [
     user("ada"),
@@ -93,13 +93,13 @@ test("adoption: nobody is added twice, against the leaver list, or against anoth
     user("gone"),
     user("odd", { email: "odd" }),
   ];
-  const leavers = [{ email: "gone@acme.example" }];
-  const { added, notes } = adopt(users, {}, { roster: { ...options.roster, people }, leavers });
+  const offboarded = [{ email: "gone@acme.example" }];
+  const { added, notes } = adopt(users, {}, { roster: { ...options.roster, people }, offboarded });
   expect(added.map(({ email }) => email)).toEqual(["bob@acme.example"]);
   expect(notes.map(({ text }) => text)).toEqual([
     "not adopted: the roster has this email with the user id another",
     "not adopted: another member has the same email in another letter case",
-    "not adopted: on the leaver list",
+    "not adopted: on the offboarded list",
     "not adopted: not a valid email address",
   ]);
 });

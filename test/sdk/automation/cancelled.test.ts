@@ -83,7 +83,7 @@ test("rotate that is stopped while it asks leaves roster and service as they are
   expect(await fixture.sandbox.requests()).toEqual([]);
 });
 
-test("a stack that is stopped while its leaver list is read does not begin", async () => {
+test("a stack that is stopped while its offboarded list is read does not begin", async () => {
   const { fixture, organization } = await groundWithAda();
   const run = vi.spyOn(fixture.engine, "run");
   const stopping = new AbortController();

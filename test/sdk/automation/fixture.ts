@@ -106,7 +106,7 @@ export class Fixture {
       const program = {
         kind: "roster",
         roster: own,
-        leavers: [],
+        offboarded: [],
         facts,
         now: organization.openedAt,
       } as const;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { stackNames } from "../../../sdk/automation/engine/stack-names.ts";
 import { countsOf } from "../../../sdk/automation/plan/texts/counts.ts";
 import { previewAll, previewOf } from "../../../sdk/automation/preview/preview.ts";
-import { addLeavers } from "../../../sdk/automation/roster/leavers.ts";
+import { addOffboarded } from "../../../sdk/automation/roster/offboarded.ts";
 import { openOrganization } from "../../../sdk/automation/stacks/organization.ts";
 import { shardOf } from "../../../sdk/automation/stacks/shards.ts";
 import { entriesOf } from "../../../sdk/automation/stacks/stack-state.ts";
@@ -174,7 +174,7 @@ test("a guard that stops the plan, and a plan that changes after it was confirme
   writeFileSync(file, rosterOf(keys, 3));
   const organization = await openOrganization({ roster: file }, { engine });
   const confirm = async (): Promise<boolean> => {
-    await addLeavers(organization.leaversFile, [{ key: "m1", leftAt: "2026-11-22T00:00:00Z" }]);
+    await addOffboarded(organization.offboardedFile, [{ key: "m1", leftAt: "2026-11-22T00:00:00Z" }]);
     return true;
   };
   await expect(upAll(organization, { confirm })).rejects.toThrow(

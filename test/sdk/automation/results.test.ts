@@ -79,7 +79,7 @@ test("offboard of a person whom the service knows under another id only: fails a
 
   await expect(offboardPeople(await open(), ["ada"], {})).rejects.toThrow(
     new RegExp(
-      `^ada has been on the leaver list since \\S+, but no stack has this person, and the audit log shows no removal of user id ${idOf("ada")}. Check in the service`,
+      `^ada has been on the offboarded list since \\S+, but no stack has this person, and the audit log shows no removal of user id ${idOf("ada")}. Check in the service`,
     ),
   );
 });

@@ -18,7 +18,7 @@ import {
   type Step,
   TYPE_PREFIX,
 } from "../../../sdk/automation/plan/steps/steps.ts";
-import { MARKER_TYPE, withoutLeavers } from "../../../sdk/automation/roster/roster.ts";
+import { MARKER_TYPE, withoutOffboarded } from "../../../sdk/automation/roster/roster.ts";
 import { shardOf } from "../../../sdk/automation/stacks/shards.ts";
 import { entriesOf, membersIn, readState, type State } from "../../../sdk/automation/stacks/stack-state.ts";
 import { declaredMarker, markerIn, markersOf, markerUrn } from "../../setup/markers.ts";
@@ -58,7 +58,7 @@ export class StoredEngine implements Engine {
     if (stack === this.unreadable) {
       return { ...outcome, steps: [], failure: { code: "failed", text: "the state cannot be read" } };
     }
-    const people = new Set(withoutLeavers(program.roster.people, program.leavers).map(({ key }) => key));
+    const people = new Set(withoutOffboarded(program.roster.people, program.offboarded).map(({ key }) => key));
     const steps = entriesOf(this.#state(stack)).flatMap((entry) => stepOf(stack, entry, people));
     const there = new Set(steps.map(({ member }) => member));
     const missing = [...people].filter((key) => !there.has(key));

@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { previewOf } from "../../../sdk/automation/preview/preview.ts";
-import { readLeavers } from "../../../sdk/automation/roster/leavers.ts";
+import { readOffboarded } from "../../../sdk/automation/roster/offboarded.ts";
 import { shardStackOf } from "../../../sdk/automation/stacks/shards.ts";
 import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
@@ -44,7 +44,7 @@ test("up: a managed user whose creation got no answer is not requested again in 
   expect(requests.filter(({ call }) => call === 7)).toHaveLength(2);
 });
 
-test("offboard: a managed user whose purpose has an @ goes on the leaver list by key and user id, and no run after fails", async () => {
+test("offboard: a managed user whose purpose has an @ goes on the offboarded list by key and user id, and no run after fails", async () => {
   const fixture = await directFixture(SEATS);
   const everybody = rosterOf(fixture, [managed("alerts", "Alerts to ops@acme.example"), person("ops")]);
   const ids = await fixture.bring(everybody);
@@ -53,7 +53,7 @@ test("offboard: a managed user whose purpose has an @ goes on the leaver list by
 
   expect(status).toBe("succeeded");
   expect(callsIn(await fixture.done())).toEqual([9, 10, 11]);
-  expect(await readLeavers(organization.leaversFile)).toEqual([
+  expect(await readOffboarded(organization.offboardedFile)).toEqual([
     expect.objectContaining({ key: "alerts", userId: ids.get("alerts"), email: undefined }),
   ]);
   const { plan, leftOut } = await previewOf(await fixture.open(everybody), {});
@@ -65,7 +65,7 @@ test("offboard: an error after the revocation says whose token is gone", async (
   const people = rosterOf(fixture, [person("ada"), person("bob")]);
   await fixture.bring(people);
   const organization = await fixture.open(people);
-  writeFileSync(organization.leaversFile, "no list of leavers\n");
+  writeFileSync(organization.offboardedFile, "no offboarded list\n");
   await expect(offboardPeople(organization, ["bob@acme.example"], {})).rejects.toThrow(
     /^cannot remove seats and memberships: [\s\S]*Done so far: token revoked: bob@acme\.example\. Fix the error and run the same command again$/,
   );
@@ -188,13 +188,13 @@ test("rotate: of a named person whom no stack has is an error that names up, and
   expect(await fixture.sandbox.requests()).toEqual([]);
 });
 
-test("rotate: of a named person on the leaver list is an error that says so", async () => {
+test("rotate: of a named person on the offboarded list is an error that says so", async () => {
   const fixture = await directFixture(SEATS);
   const people = rosterOf(fixture, [person("ada"), person("bob")]);
   await fixture.bring(people);
   await offboardPeople(await fixture.open(people), ["bob"], {});
   await expect(rotateTokens(await fixture.open(people), ["bob"], {})).rejects.toThrow(
-    /^cannot rotate bob@acme\.example: on the leaver list .*leavers\.csv$/,
+    /^cannot rotate bob@acme\.example: on the offboarded list .*offboarded\.csv$/,
   );
 });
 

@@ -129,7 +129,7 @@ async function programOf(
 
 /** The module is loaded inside the program, so that it can create providers at its top level. */
 function rosterWithModule(
-  { roster, leavers, facts, now }: Extract<RunnerRequest["program"], { kind: "roster" }>,
+  { roster, offboarded, facts, now }: Extract<RunnerRequest["program"], { kind: "roster" }>,
   onUndelivered: (undelivered: readonly Undelivered[]) => void,
 ): PulumiFn {
   return async () => {
@@ -137,7 +137,7 @@ function rosterWithModule(
     const deliver = isCalled ? learning(loadDeliver(roster.deliver, facts?.deliver)) : undefined;
     return rosterProgram(
       { ...roster, deliver: undefined },
-      { leavers, now, facts, deliver, onUndelivered },
+      { offboarded, now, facts, deliver, onUndelivered },
     )();
   };
 }

@@ -51,7 +51,7 @@ interface MarkdownOptions {
   readonly failures?: readonly FailedStack[];
   /** Keys of the people whose state moves to another stack. */
   readonly moving?: readonly string[];
-  /** People of the roster who are ignored because they are on the leaver list. */
+  /** People of the roster who are ignored because they are on the offboarded list. */
   readonly leftOut?: readonly string[];
   /** People whose access ends soon, or has ended before they were added. */
   readonly accessEnds?: readonly AccessEnd[];

@@ -179,9 +179,9 @@ export function describeMoves(moving: readonly string[]): string {
   return `\`orgseat up\` first moves the states of ${countedPeople(moving.length)} to other stacks, without a request to the service.`;
 }
 
-/** @param names the people of the roster who are on the leaver list, as text */
+/** @param names the people of the roster who are on the offboarded list, as text */
 export function describeLeftOut(names: string): string {
-  return `Ignored, because they are on the leaver list: ${names}.`;
+  return `Ignored, because they are on the offboarded list: ${names}.`;
 }
 
 function violationsInText(

@@ -11,7 +11,7 @@ const MEMBERS_AT_ONCE = 25;
 
 export interface RosterProgramOptions {
   /** People to omit, even if the roster has them. Default: none. */
-  readonly leavers?: readonly Identity[] | undefined;
+  readonly offboarded?: readonly Identity[] | undefined;
   /** Is called for each member. Required if the roster names a module in `deliver`. Default: none. */
   readonly deliver?: Deliver | undefined;
   /**

@@ -168,7 +168,7 @@ describe("a plan in Markdown", () => {
     expectHarmless(page);
     expect(page).toContain("2,500 to add, 2,500 to remove");
     expect(page).toMatch(/cannot preview \d+ more stacks/);
-    expect(page).toMatch(/Ignored, because they are on the leaver list: .* and [\d,]+ more\.\n/);
+    expect(page).toMatch(/Ignored, because they are on the offboarded list: .* and [\d,]+ more\.\n/);
     expect(page).toMatch(/and [\d,]+ more: `orgseat preview --verbose` lists them/);
     expect(page).toMatch(
       /first moves the states of 5,000 people to other stacks, without a request to the service\.$/,

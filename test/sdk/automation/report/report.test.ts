@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type CollectOptions, factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { buildReport, reportForms } from "../../../../sdk/automation/report/report.ts";
 import type { ReportedPerson } from "../../../../sdk/automation/report/schema.ts";
-import type { Leaver } from "../../../../sdk/automation/roster/leavers.ts";
-import { type Roster, withoutLeavers } from "../../../../sdk/automation/roster/roster.ts";
+import type { OffboardedPerson } from "../../../../sdk/automation/roster/offboarded.ts";
+import { type Roster, withoutOffboarded } from "../../../../sdk/automation/roster/roster.ts";
 import type { AuditLine } from "../../../../sdk/automation/service/audit-log.ts";
 import { readState, type State } from "../../../../sdk/automation/stacks/stack-state.ts";
 import {
@@ -125,7 +125,7 @@ describe("tokens", () => {
     expect(dueWith({ accessUntil: "2026-11-20T00:00:00Z" })).toBe(0);
   });
 
-  test("one of a person whom `up` removes is not due: the roster has no row, or the leaver list has the person", () => {
+  test("one of a person whom `up` removes is not due: the roster has no row, or the offboarded list has the person", () => {
     const token = {
       ...{ validUntil: subscriptionEnd, source: "service" as const },
       ...{ rotateEvery: "30d", issuedAt: "2026-08-20T00:00:00Z" },
@@ -133,10 +133,10 @@ describe("tokens", () => {
     const exports = [stackExport("a", [{ ...ada, token }])];
     const dueIn = (listed: Roster, isProgram = false): number =>
       reportOf({ exports, roster: listed, options: { isProgram } }).tokens.rotationDue;
-    const left: Leaver = { email: ada.key, leftAt: "2026-11-20T00:00:00Z" };
-    const people = withoutLeavers([person(ada.key)], [left]);
+    const left: OffboardedPerson = { email: ada.key, leftAt: "2026-11-20T00:00:00Z" };
+    const people = withoutOffboarded([person(ada.key)], [left]);
     expect(dueIn(roster([person(ada.key)]))).toBe(1);
-    expect(dueIn(roster(people)), "on the leaver list").toBe(0);
+    expect(dueIn(roster(people)), "on the offboarded list").toBe(0);
     expect(dueIn(roster([person("bob@acme.example")])), "without a row").toBe(0);
     expect(dueIn(roster([]), true), "a program declares the person").toBe(1);
   });

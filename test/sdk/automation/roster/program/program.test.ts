@@ -130,15 +130,15 @@ describe("the program of a roster", () => {
     expect(Object.keys(before)).toHaveLength(6);
   });
 
-  test("leaves out who is on the leaver list, by key, email in any letter case, or user id", async () => {
+  test("leaves out who is on the offboarded list, by key, email in any letter case, or user id", async () => {
     const roster = rosterOf([
       { key: "ada", email: "ada@acme.example", seat: "no" },
       { key: "bob", email: "bob@acme.example", seat: "no" },
       { key: "cyd", email: "cyd@acme.example", user_id: "U-3", seat: "no" },
       { key: "dan", email: "dan@acme.example", seat: "no" },
     ]);
-    const leavers = [{ key: "ada" }, { email: "BOB@acme.example" }, { key: "", userId: "u-3" }];
-    expect(Object.keys(await resourcesOf(roster, { leavers }))).toEqual(["dan-user"]);
+    const offboarded = [{ key: "ada" }, { email: "BOB@acme.example" }, { key: "", userId: "u-3" }];
+    expect(Object.keys(await resourcesOf(roster, { offboarded }))).toEqual(["dan-user"]);
   });
 
   test("refuses a person with neither email nor purpose, whom no file can hold", async () => {

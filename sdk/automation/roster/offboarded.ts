@@ -1,5 +1,5 @@
 /**
- * The leaver list: people who were offboarded while the roster still has their rows. No run brings them back. It is a CSV
+ * The offboarded list: people who were offboarded while the roster still has their rows. No run brings them back. It is a CSV
  * file in the folder of the roster: key, email, user_id, left_at, by.
  */
 import { constants, type FileHandle, lstat, open, rm, stat } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { among, type Identity } from "./roster.ts";
 import { csvLine } from "./write.ts";
 
 /** Has at least one of key, email and user id. */
-export interface Leaver extends Identity {
+export interface OffboardedPerson extends Identity {
   /** An instant in UTC. */
   readonly leftAt: string;
   /** Who offboarded the person. */
@@ -26,13 +26,13 @@ export interface Leaver extends Identity {
 
 const COLUMNS = ["key", "email", "user_id", "left_at", "by"] as const;
 type Column = (typeof COLUMNS)[number];
-const columnNames: Names<Column> = { all: COLUMNS, noun: "column of a leaver list", plural: "columns" };
+const columnNames: Names<Column> = { all: COLUMNS, noun: "column of an offboarded list", plural: "columns" };
 const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
 
-/** @returns `people.leavers.csv` for `people.yaml`, in the same folder */
-export function leaversFile(roster: string): string {
+/** @returns `people.offboarded.csv` for `people.yaml`, in the same folder */
+export function offboardedFile(roster: string): string {
   const { dir, name } = parsePath(roster);
-  return join(dir, `${name}.leavers.csv`);
+  return join(dir, `${name}.offboarded.csv`);
 }
 
 const rowSchema = z.object({
@@ -44,33 +44,33 @@ const rowSchema = z.object({
 } satisfies Record<Column, z.ZodType>);
 
 /**
- * @param file of `leaversFile`; a missing one is an empty list
+ * @param file of `offboardedFile`; a missing one is an empty list
  * @throws RosterError with all issues: an invalid list does not count as empty
  */
-export async function readLeavers(file: string): Promise<Leaver[]> {
+export async function readOffboarded(file: string): Promise<OffboardedPerson[]> {
   const text = await textOf(file);
-  return text === undefined ? [] : parseLeavers(text, file).leavers;
+  return text === undefined ? [] : parseOffboarded(text, file).offboarded;
 }
 
 /**
- * Adds at the end, also while another run does. Does not list a leaver twice.
- * @throws RosterError as `readLeavers`; then nothing is added
+ * Adds at the end, also while another run does. Does not list a person twice.
+ * @throws RosterError as `readOffboarded`; then nothing is added
  */
-export async function addLeavers(file: string, leavers: readonly Leaver[]): Promise<void> {
-  if (leavers.length === 0) return;
-  const fresh = [COLUMNS.join(","), ...leavers.map((leaver) => lineOf(leaver, COLUMNS, ","))];
+export async function addOffboarded(file: string, offboarded: readonly OffboardedPerson[]): Promise<void> {
+  if (offboarded.length === 0) return;
+  const fresh = [COLUMNS.join(","), ...offboarded.map((person) => lineOf(person, COLUMNS, ","))];
   if (await createText(file, `${fresh.join("\n")}\n`)) return;
   const handle = await open(file, constants.O_RDWR | constants.O_APPEND);
   try {
-    const { text, layout, leavers: listed } = parseLeavers(await readText(file), file);
-    const missing = leavers.filter((leaver) => !listed.some((other) => isSame(leaver, other)));
+    const { text, layout, offboarded: listed } = parseOffboarded(await readText(file), file);
+    const missing = offboarded.filter((person) => !listed.some((other) => isSame(person, other)));
     const lineEnd = lineEndOf(text);
-    const lines = missing.map((leaver) => lineOf(leaver, layout.names, layout.delimiter) + lineEnd);
+    const lines = missing.map((person) => lineOf(person, layout.names, layout.delimiter) + lineEnd);
     if (missing.length === 0) return;
     await handle.appendFile((/[\r\n]$/.test(text) ? "" : lineEnd) + lines.join(""));
     await handle.sync();
     // Another run may have replaced the file just before.
-    if (await isReplaced(file, handle)) await addLeavers(file, leavers);
+    if (await isReplaced(file, handle)) await addOffboarded(file, offboarded);
   } finally {
     await handle.close();
   }
@@ -83,7 +83,7 @@ const STALE_MS = 60_000;
  * Drops entries; the others stay as they are written. If another run does the same at this moment, nothing is dropped: an
  * extra entry does no harm, and the next run drops it.
  */
-export async function dropLeavers(file: string, gone: readonly Leaver[]): Promise<void> {
+export async function dropOffboarded(file: string, gone: readonly OffboardedPerson[]): Promise<void> {
   if (gone.length === 0 || (await textOf(file)) === undefined) return;
   const lock = `${file}.lock`;
   if (await createText(lock, "")) {
@@ -98,32 +98,32 @@ export async function dropLeavers(file: string, gone: readonly Leaver[]): Promis
   if (held !== undefined && Date.now() - held.mtimeMs > STALE_MS) await rm(lock, { force: true });
 }
 
-async function rewriteWithout(file: string, gone: readonly Leaver[]): Promise<void> {
+async function rewriteWithout(file: string, gone: readonly OffboardedPerson[]): Promise<void> {
   const handle = await open(file, constants.O_RDONLY);
   try {
     const before = await readText(file);
-    const { text, mark, layout, leavers } = parseLeavers(before, file);
+    const { text, mark, layout, offboarded } = parseOffboarded(before, file);
     const rows = layout.records.filter((_, row) => {
-      const leaver = leavers[row];
-      return leaver !== undefined && gone.some((other) => isSame(leaver, other));
+      const person = offboarded[row];
+      return person !== undefined && gone.some((other) => isSame(person, other));
     });
     if (rows.length === 0) return;
     const splices = rows.map(({ start, end }) => ({ start, end: nextLine(text, end), text: "" }));
     await writeText(file, mark + spliced(text, splices));
     // Another run may have added to the old file meanwhile.
-    const after = parseLeavers(await handle.readFile("utf8"), file).leavers;
-    await addLeavers(file, after.slice(leavers.length));
+    const after = parseOffboarded(await handle.readFile("utf8"), file).offboarded;
+    await addOffboarded(file, after.slice(offboarded.length));
   } finally {
     await handle.close();
   }
 }
 
 /** The entries with a row in the roster. The others may be dropped once a run has removed the people. */
-export function withoutSettled(leavers: readonly Leaver[], people: Iterable<Identity>): Leaver[] {
-  return leavers.filter(among(people));
+export function withoutSettled(offboarded: readonly OffboardedPerson[], people: Iterable<Identity>): OffboardedPerson[] {
+  return offboarded.filter(among(people));
 }
 
-function isSame(one: Leaver, other: Leaver): boolean {
+function isSame(one: OffboardedPerson, other: OffboardedPerson): boolean {
   const email = one.email?.toLowerCase() === other.email?.toLowerCase();
   return one.key === other.key && email && one.userId === other.userId;
 }
@@ -143,13 +143,13 @@ async function textOf(file: string): Promise<string | undefined> {
   return readText(file);
 }
 
-function lineOf(leaver: Leaver, columns: readonly (Column | undefined)[], delimiter: string): string {
+function lineOf(person: OffboardedPerson, columns: readonly (Column | undefined)[], delimiter: string): string {
   const values: Readonly<Record<Column, string | undefined>> = {
-    key: leaver.key,
-    email: leaver.email,
-    user_id: leaver.userId,
-    left_at: leaver.leftAt,
-    by: leaver.by,
+    key: person.key,
+    email: person.email,
+    user_id: person.userId,
+    left_at: person.leftAt,
+    by: person.by,
   };
   return csvLine(
     columns.map((column) => column && values[column]),
@@ -157,16 +157,16 @@ function lineOf(leaver: Leaver, columns: readonly (Column | undefined)[], delimi
   );
 }
 
-interface LeaverList {
+interface OffboardedList {
   readonly mark: string;
   /** Without the mark. */
   readonly text: string;
   readonly layout: CsvLayout<never, Column>;
   /** One for each record of the layout. */
-  readonly leavers: Leaver[];
+  readonly offboarded: OffboardedPerson[];
 }
 
-function parseLeavers(whole: string, file: string): LeaverList {
+function parseOffboarded(whole: string, file: string): OffboardedList {
   const { mark, text } = splitByteOrderMark(whole);
   const issues = new IssueCollector(text);
   const layout = parseCsv(text, noHeader, columnNames, issues);
@@ -174,7 +174,7 @@ function parseLeavers(whole: string, file: string): LeaverList {
     if (layout.columns === undefined || layout.names.includes(column)) continue;
     issues.add(layout.columns.start, `missing column ${column} (the columns are ${COLUMNS.join(",")})`);
   }
-  const leavers = layout.rows.map(({ cells, start }): Leaver => {
+  const offboarded = layout.rows.map(({ cells, start }): OffboardedPerson => {
     const { key, email, user_id: userId, left_at: leftAt, by } = readFields(cells, rowSchema, issues);
     if ((["key", "email", "user_id"] as const).every((column) => !isGiven(cells, column))) {
       issues.add(start, "no key, email or user id. Write one of them");
@@ -189,5 +189,5 @@ function parseLeavers(whole: string, file: string): LeaverList {
     return { key, email, userId, leftAt: leftAt ?? "", by };
   });
   if (issues.found.length > 0) throw new RosterError(file, issues.found);
-  return { mark, text, layout, leavers };
+  return { mark, text, layout, offboarded };
 }

@@ -1,4 +1,4 @@
-/** The leaver list beside a roster. */
+/** The offboarded list beside a roster. */
 import {
   appendFileSync,
   chmodSync,
@@ -13,117 +13,117 @@ import {
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  addLeavers,
-  dropLeavers,
-  type Leaver,
-  leaversFile,
-  readLeavers,
+  addOffboarded,
+  dropOffboarded,
+  type OffboardedPerson,
+  offboardedFile,
+  readOffboarded,
   withoutSettled,
-} from "../../../../sdk/automation/roster/leavers.ts";
+} from "../../../../sdk/automation/roster/offboarded.ts";
 import { temporaryFile } from "../../../setup/temporary.ts";
 
-const ada: Leaver = {
+const ada: OffboardedPerson = {
   key: "ada",
   email: "ada@acme.example",
   userId: "u-1",
   leftAt: "2026-11-21T18:00:00Z",
   by: "Grace; the admiral",
 };
-const bob: Leaver = { key: "bob", leftAt: "2026-11-22T18:00:00Z" };
+const bob: OffboardedPerson = { key: "bob", leftAt: "2026-11-22T18:00:00Z" };
 const HEADER = "key,email,user_id,left_at,by\n";
 
-describe("the leaver list", () => {
+describe("the offboarded list", () => {
   test.each([
-    ["people.yaml", "people.leavers.csv"],
-    ["teams/people.v2.csv", "teams/people.v2.leavers.csv"],
+    ["people.yaml", "people.offboarded.csv"],
+    ["teams/people.v2.csv", "teams/people.v2.offboarded.csv"],
   ])("reads %s as %s", (roster, file) => {
-    expect(leaversFile(roster)).toBe(file);
+    expect(offboardedFile(roster)).toBe(file);
   });
 
   test("lists nobody if there is no file", async () => {
-    expect(await readLeavers(temporaryFile("people.leavers.csv"))).toEqual([]);
+    expect(await readOffboarded(temporaryFile("people.offboarded.csv"))).toEqual([]);
   });
 
   test("fails if it is a link to a file that does not exist", async () => {
-    const file = temporaryFile("people.leavers.csv");
+    const file = temporaryFile("people.offboarded.csv");
     symlinkSync("gone.csv", file);
-    await expect(readLeavers(file)).rejects.toThrow("a link to a file that does not exist");
+    await expect(readOffboarded(file)).rejects.toThrow("a link to a file that does not exist");
   });
 
-  test("begins with the first leaver, and reads as it was written", async () => {
-    const file = temporaryFile("people.leavers.csv");
-    await addLeavers(file, [ada]);
-    await addLeavers(file, [bob]);
+  test("begins with the first person, and reads as it was written", async () => {
+    const file = temporaryFile("people.offboarded.csv");
+    await addOffboarded(file, [ada]);
+    await addOffboarded(file, [bob]);
     expect(readFileSync(file, "utf8")).toBe(
       `${HEADER}ada,ada@acme.example,u-1,2026-11-21T18:00:00Z,Grace; the admiral\nbob,,,2026-11-22T18:00:00Z,\n`,
     );
-    expect(await readLeavers(file)).toEqual([ada, bob]);
-    expect(readdirSync(dirname(file))).toEqual(["people.leavers.csv"]);
+    expect(await readOffboarded(file)).toEqual([ada, bob]);
+    expect(readdirSync(dirname(file))).toEqual(["people.offboarded.csv"]);
   });
 
   test("keeps what is there: order of columns, delimiter, comments, line ends", async () => {
     const before =
       "\uFEFF# tonight\r\nby;left_at;Email;key;User ID\r\n;2026-11-01;cyd@acme.example;;\r\n# end";
-    const file = temporaryFile("people.leavers.csv", before);
-    await addLeavers(file, [ada]);
+    const file = temporaryFile("people.offboarded.csv", before);
+    await addOffboarded(file, [ada]);
     expect(readFileSync(file, "utf8")).toBe(
       `${before}\r\n"Grace; the admiral";2026-11-21T18:00:00Z;ada@acme.example;ada;u-1\r\n`,
     );
-    expect((await readLeavers(file)).map(({ email }) => email)).toEqual(["cyd@acme.example", ada.email]);
+    expect((await readOffboarded(file)).map(({ email }) => email)).toEqual(["cyd@acme.example", ada.email]);
   });
 
   test("lists nobody twice", async () => {
-    const file = temporaryFile("people.leavers.csv");
-    await addLeavers(file, [ada, bob]);
-    await addLeavers(file, [{ ...ada, leftAt: "2027-01-01T00:00:00Z" }]);
-    expect(await readLeavers(file)).toEqual([ada, bob]);
+    const file = temporaryFile("people.offboarded.csv");
+    await addOffboarded(file, [ada, bob]);
+    await addOffboarded(file, [{ ...ada, leftAt: "2027-01-01T00:00:00Z" }]);
+    expect(await readOffboarded(file)).toEqual([ada, bob]);
   });
 
   test("loses nobody whom others add or drop at the same moment", async () => {
-    const file = temporaryFile("people.leavers.csv");
+    const file = temporaryFile("people.offboarded.csv");
     const numbered = (from: number) =>
       Array.from({ length: 4 }, (_, number) => ({ ...bob, key: `bob-${from + number}` }));
-    let listed: Leaver[] = [ada];
-    await addLeavers(file, listed);
+    let listed: OffboardedPerson[] = [ada];
+    await addOffboarded(file, listed);
     for (let round = 0; round < 25; round++) {
       const joining = numbered(round * 4);
-      const drops = [dropLeavers(file, listed), dropLeavers(file, listed)];
+      const drops = [dropOffboarded(file, listed), dropOffboarded(file, listed)];
       const adding = async (): Promise<void> => {
-        for (const leaver of joining) await addLeavers(file, [leaver]);
+        for (const person of joining) await addOffboarded(file, [person]);
       };
       await Promise.all([adding(), ...drops]);
-      listed = await readLeavers(file);
+      listed = await readOffboarded(file);
       expect(new Set(listed.map(({ key }) => key))).toEqual(new Set(joining.map(({ key }) => key)));
     }
-    expect(readdirSync(dirname(file))).toEqual(["people.leavers.csv"]);
+    expect(readdirSync(dirname(file))).toEqual(["people.offboarded.csv"]);
   });
 
   test("opens again after a run that died with its lock", async () => {
-    const file = temporaryFile("people.leavers.csv");
-    await addLeavers(file, [ada]);
+    const file = temporaryFile("people.offboarded.csv");
+    await addOffboarded(file, [ada]);
     writeFileSync(`${file}.lock`, "");
-    await dropLeavers(file, [ada]);
-    expect(await readLeavers(file)).toEqual([ada]);
+    await dropOffboarded(file, [ada]);
+    expect(await readOffboarded(file)).toEqual([ada]);
     utimesSync(`${file}.lock`, 0, 0);
-    await dropLeavers(file, [ada]);
-    await dropLeavers(file, [ada]);
-    expect(await readLeavers(file)).toEqual([]);
+    await dropOffboarded(file, [ada]);
+    await dropOffboarded(file, [ada]);
+    expect(await readOffboarded(file)).toEqual([]);
   });
 
   test("drops by person, keeps its mode, and keeps the other entries as they are written", async () => {
     const file = temporaryFile(
-      "people.leavers.csv",
+      "people.offboarded.csv",
       `${HEADER}# why\n ada , ,u-1, 2026-11-21,x\nbob,,,2026-11-22T18:00:00Z,\n`,
     );
     chmodSync(file, 0o600);
-    await dropLeavers(file, [bob, ada]);
+    await dropOffboarded(file, [bob, ada]);
     expect(readFileSync(file, "utf8")).toBe(`${HEADER}# why\n ada , ,u-1, 2026-11-21,x\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test("stays missing when an entry is dropped from it", async () => {
-    const file = temporaryFile("people.leavers.csv");
-    await dropLeavers(file, [ada]);
+    const file = temporaryFile("people.offboarded.csv");
+    await dropOffboarded(file, [ada]);
     expect(readdirSync(dirname(file))).toEqual([]);
   });
 
@@ -133,15 +133,15 @@ describe("the leaver list", () => {
   });
 });
 
-describe("a leaver list with issues", () => {
+describe("an offboarded list with issues", () => {
   test("fails with all of them, and with what to write instead", async () => {
     const file = temporaryFile(
-      "people.leavers.csv",
+      "people.offboarded.csv",
       "key,email,user_id,left_at,whom\nada,ada,,2026-02-30,\n,,,2026-11-21,\nbob,,,,\ncyd\n",
     );
-    await expect(readLeavers(file)).rejects.toThrow(`${file} is invalid (7 errors):
+    await expect(readOffboarded(file)).rejects.toThrow(`${file} is invalid (7 errors):
   line 1, column 1: missing column by (the columns are key,email,user_id,left_at,by)
-  line 1, column 27: unknown column of a leaver list "whom" (the columns are key, email, user_id, left_at, by)
+  line 1, column 27: unknown column of an offboarded list "whom" (the columns are key, email, user_id, left_at, by)
   line 2, column 5 (email): "ada": not a valid email address (expected, for example, ada@acme.example)
   line 2, column 10 (left_at): "2026-02-30": not a valid date (expected a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z)
   line 3, column 1: no key, email or user id. Write one of them
@@ -150,18 +150,18 @@ describe("a leaver list with issues", () => {
   });
 
   test("takes no further entry", async () => {
-    const file = temporaryFile("people.leavers.csv", "key\nada\n");
-    await expect(addLeavers(file, [bob])).rejects.toThrow("missing column left_at");
+    const file = temporaryFile("people.offboarded.csv", "key\nada\n");
+    await expect(addOffboarded(file, [bob])).rejects.toThrow("missing column left_at");
     expect(readFileSync(file, "utf8")).toBe("key\nada\n");
   });
 
   test("differs from an empty one if it is no file", async () => {
-    const folder = temporaryFile("people.leavers.csv");
+    const folder = temporaryFile("people.offboarded.csv");
     mkdirSync(folder);
-    await expect(readLeavers(folder)).rejects.toThrow(`${folder}: is a folder. Name the file in it`);
-    const empty = temporaryFile("people.leavers.csv", "");
-    await expect(readLeavers(empty)).rejects.toThrow("no line of column names (expected");
+    await expect(readOffboarded(folder)).rejects.toThrow(`${folder}: is a folder. Name the file in it`);
+    const empty = temporaryFile("people.offboarded.csv", "");
+    await expect(readOffboarded(empty)).rejects.toThrow("no line of column names (expected");
     appendFileSync(empty, HEADER);
-    expect(await readLeavers(empty)).toEqual([]);
+    expect(await readOffboarded(empty)).toEqual([]);
   });
 });
