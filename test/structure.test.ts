@@ -97,7 +97,7 @@ const table: Readonly<Record<string, Rule>> = {
   sdk: rule("sdk/{base,lookups} provider/resources/org-user/member.ts", "@pulumi/pulumi", {
     types: named(`${contract} provider/resources`),
   }),
-  "sdk/automation/roster": rule("provider/{api/schemas,resources,util}", "csv-parse diff yaml zod", {
+  "sdk/automation/roster": rule("provider/{api/schemas,config/former-names.ts,resources,util}", "csv-parse diff yaml zod", {
     types: ["sdk"],
   }),
   "sdk/automation/roster/program": rule("sdk sdk/automation/roster provider/util", "@pulumi/pulumi"),

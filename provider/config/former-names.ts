@@ -1,7 +1,7 @@
 /** Public names that have changed: for one release, each is an error that says the new name. */
 import type { Environment } from "./setting-values.ts";
 
-/** Variables, configuration keys, and flags, by their former name. */
+/** Variables, configuration keys, flags, and endings of files, by their former name. */
 const newNames: Readonly<Record<string, string>> = {
   ORGSEAT_AUDIT: "ORGSEAT_AUDIT_LOG",
   ORGSEAT_CREATIONS: "ORGSEAT_WORK_DIR",
@@ -12,11 +12,17 @@ const newNames: Readonly<Record<string, string>> = {
   "--allow-removals": "--approve",
   "--managed": "--machine-users",
   "--protect": "--never-remove",
+  ".leavers.csv": ".offboarded.csv",
 };
 
 /** The new name of a former one; undefined for every other name. */
 export function newNameOf(name: string): string | undefined {
   return Object.hasOwn(newNames, name) ? newNames[name] : undefined;
+}
+
+/** The former names of a name. */
+export function formerNamesOf(name: string): string[] {
+  return Object.keys(newNames).filter((former) => newNames[former] === name);
 }
 
 /** One sentence for each former name with a value. @param config a value of the stack's configuration by its full key */

@@ -1,9 +1,12 @@
 /** Former public names are errors that say the new name. */
+import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { formerNameIssues, refuseFormerNames } from "../../provider/config/former-names.ts";
 import { readSettings } from "../../provider/config/settings.ts";
 import { unknownSettings } from "../../provider/config/unknown-settings.ts";
-import { main } from "../../sdk/command/main.ts";
+import { readOffboarded } from "../../sdk/automation/roster/offboarded.ts";
+import { commandLine, main } from "../../sdk/command/main.ts";
+import { temporaryFile } from "../setup/temporary.ts";
 
 const nothing = () => undefined;
 
@@ -37,5 +40,29 @@ describe("a former name", () => {
     vi.unstubAllEnvs();
     vi.restoreAllMocks();
     process.exitCode = undefined;
+  });
+
+  test.each([
+    ["up", "--allow-removals", "--approve"],
+    ["preview", "--protect", "--never-remove"],
+    ["rotate", "--managed", "--machine-users"],
+  ])("makes the flag of %s, %s, an error that says %s", async (verb, former, name) => {
+    for (const flag of [former, `${former}=x`]) {
+      let error = "";
+      const program = commandLine();
+      const writeErr = (text: string): void => {
+        error += text;
+      };
+      for (const command of [program, ...program.commands])
+        command.exitOverride().configureOutput({ writeErr });
+      await expect(program.parseAsync([verb, flag], { from: "user" })).rejects.toThrow();
+      expect(error).toMatch(new RegExp(`^error: ${former} is now ${name}: pass ${name}\n`));
+    }
+  });
+
+  test("stops each command that finds an offboarded list under it", async () => {
+    const former = temporaryFile("people.leavers.csv", "key,email,user_id,left_at,by\n");
+    const file = join(dirname(former), "people.offboarded.csv");
+    await expect(readOffboarded(file)).rejects.toThrow(`${former} is now people.offboarded.csv: rename it`);
   });
 });

@@ -93,16 +93,6 @@ describe("orgseat", () => {
     );
   });
 
-  test.each([
-    ["up", "--allow-removals", "--approve"],
-    ["preview", "--protect", "--never-remove"],
-    ["rotate", "--managed", "--machine-users"],
-  ])("says the new name of the former flag of %s, %s", async (verb, former, name) => {
-    const error = `error: ${former} is now ${name}: pass ${name}\n`;
-    expect(await errorOf(verb, former)).toMatch(new RegExp(`^${error}`));
-    expect(await errorOf(verb, `${former}=x`)).toMatch(new RegExp(`^${error}`));
-  });
-
   test("takes one person with each --never-remove, and leaves the next argument to the verb", async () => {
     const rotate = commandLine().commands.find((command) => command.name() === "rotate");
     const parsed = rotate?.parseOptions(["--never-remove", "ada", "--never-remove", "bob", "carl"]);
