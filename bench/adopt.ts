@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient, dialects } from "../provider/api/index.ts";
+import { createClient, platforms } from "../provider/api/index.ts";
 import { mapConcurrently } from "../provider/util/lists.ts";
 import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
 import type { EngineCommand } from "../sandbox/start/engine.ts";
@@ -31,9 +31,9 @@ export async function measureAdoption(
 ): Promise<void> {
   const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
   const seed = { seats: people, serviceAccount: sandboxServiceAccount };
-  const service = await startService({ dataFolder, seed, dialect: "anaconda" });
+  const service = await startService({ dataFolder, seed, platform: "anaconda" });
   const project = new PeopleProject(engine, configurationOf(service, sandboxServiceAccount));
-  project.environment.ORGSEAT_DIALECT = "anaconda";
+  project.environment.ORGSEAT_PLATFORM = "anaconda";
   const { organizationId, subscriptionExpiresAt } = service.seed;
   const record = async (verb: string, { seconds, peakBytes }: Ended, seen: number): Promise<void> => {
     const requests = (await service.management.requests(seen)).filter(({ call }) => call !== "token");
@@ -60,7 +60,7 @@ export async function measureAdoption(
 
 /** Members with a seat and a token each. */
 async function makeMembers({ orgUrl, tokenUrl, seed }: RunningService, people: number): Promise<void> {
-  const client = createClient({ orgUrl, tokenUrl, dialect: dialects.anaconda });
+  const client = createClient({ orgUrl, tokenUrl, platform: platforms.anaconda });
   const api = client.organization(seed.organizationId, { serviceAccount: sandboxServiceAccount });
   const operation = () => ({ deadline: performance.now() + 60_000 });
   const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);

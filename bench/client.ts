@@ -3,7 +3,7 @@ import { fork } from "node:child_process";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
-import { createClient, dialects } from "../provider/api/index.ts";
+import { createClient, platforms } from "../provider/api/index.ts";
 import { alternate, type Figure, timed } from "./measure.ts";
 
 const CALLS = 8_000;
@@ -19,7 +19,7 @@ export async function measureClient(): Promise<Figure[]> {
     server.once("message", (message) => resolve(Number(message))),
   );
   const origin = `http://127.0.0.1:${port}`;
-  const settings = { orgUrl: origin, tokenUrl: `${origin}/token`, dialect: dialects.documented };
+  const settings = { orgUrl: origin, tokenUrl: `${origin}/token`, platform: platforms.basic };
   const client = createClient({ ...settings, concurrency: CONCURRENCY });
   const organization = client.organization("o", {
     serviceAccount: { clientId: "c", clientSecret: "secret" },

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient, dialects } from "../provider/api/index.ts";
+import { createClient, platforms } from "../provider/api/index.ts";
 import { type RunningService, startService } from "../sandbox/service/index.ts";
 import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { alternate, type Figure, timed } from "./measure.ts";
@@ -174,7 +174,7 @@ function seconds(ms: number): string {
 }
 
 export async function createAccount({ orgUrl, tokenUrl, seed }: RunningService) {
-  const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
+  const client = createClient({ orgUrl, tokenUrl, platform: platforms.basic });
   const user = { username: seed.username, password: seed.password };
   const operation = { deadline: performance.now() + 10_000 };
   const made = await client

@@ -6,14 +6,14 @@ import { runInTerminal } from "./start/terminal.ts";
 
 /** Copies, because the command loads the service only when it runs. */
 const DATA_SETS = ["lanternfield"] as const;
-const DIALECTS = ["documented", "anaconda"] as const;
-type DialectName = (typeof DIALECTS)[number];
+const PLATFORMS = ["basic", "anaconda"] as const;
+type PlatformName = (typeof PLATFORMS)[number];
 
 interface ServiceArguments {
   readonly data: string;
   readonly port: number;
   readonly managementPort: number;
-  readonly dialect: DialectName;
+  readonly platform: PlatformName;
   readonly seed?: (typeof DATA_SETS)[number];
 }
 
@@ -48,14 +48,14 @@ function registerService(program: Command): void {
     .addOption(
       new Option("--seed <name>", "fill a new data folder with a sample organization").choices(DATA_SETS),
     )
-    .addOption(dialectOption())
+    .addOption(platformOption())
     .action(async (options: ServiceArguments) => {
       const { runService } = await import("./service/run.ts");
       await runService({
         dataFolder: options.data,
         port: options.port,
         managementPort: options.managementPort,
-        dialect: options.dialect,
+        platform: options.platform,
         dataSet: options.seed,
       });
     });
@@ -67,18 +67,18 @@ function registerStart(program: Command): void {
     .command("start")
     .description("run the service, preview and apply a program against it, and show the members")
     .option(...project)
-    .addOption(dialectOption())
-    .action(async (options: { project: string; dialect: DialectName }) => {
+    .addOption(platformOption())
+    .action(async (options: { project: string; platform: PlatformName }) => {
       const { start } = await import("./start/index.ts");
-      process.exitCode = await start(resolve(options.project), options.dialect);
+      process.exitCode = await start(resolve(options.project), options.platform);
     });
   program
     .command("tour")
     .description("play the life of an organization in one minute, with its requests")
-    .addOption(dialectOption())
-    .action(async ({ dialect }: { dialect: DialectName }) => {
+    .addOption(platformOption())
+    .action(async ({ platform }: { platform: PlatformName }) => {
       const { tour } = await import("./tour/index.ts");
-      process.exitCode = await tour(dialect);
+      process.exitCode = await tour(platform);
     });
   program
     .command("reset")
@@ -90,8 +90,8 @@ function registerStart(program: Command): void {
     });
 }
 
-function dialectOption(): Option {
-  return new Option("--dialect <name>", "the calls of the service").choices(DIALECTS).default(DIALECTS[0]);
+function platformOption(): Option {
+  return new Option("--platform <name>", "the calls of the service").choices(PLATFORMS).default(PLATFORMS[0]);
 }
 
 function port(text: string): number {

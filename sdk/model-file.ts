@@ -24,8 +24,8 @@ export interface ModelFileArgs extends ModelResourceArgs {
  * A downloaded file of a model. The creation starts or resumes the download, and waits until the file is complete: each tenth
  * is a message. A download that takes longer than `orgseat:operationTimeout` goes on in the service, and the next run waits
  * for it. The resource id is `<model id>/<file id>`. Refresh updates the outputs, and drops the resource if the service has no
- * such file. Removal deletes or retains what was downloaded, according to `onDelete`; the model stays. The dialect
- * `documented` has no such request.
+ * such file. Removal deletes or retains what was downloaded, according to `onDelete`; the model stays. The platform
+ * `basic` has no such request.
  *
  * ```ts
  * const file = new ModelFile("tiny", { modelId: "tiny", fileId: "tiny-q4", onDelete: "keep" });

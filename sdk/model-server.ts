@@ -10,13 +10,13 @@ interface ServerOptions extends ModelResourceArgs {
   onDelete: pulumi.Input<"delete" | "keep">;
   /**
    * Whether the server runs. A change starts or stops it, and so does a server that refresh found in the other state.
-   * The operation waits until the server has started or stopped. The dialect `documented` refuses it. Default: true for
+   * The operation waits until the server has started or stopped. The platform `basic` refuses it. Default: true for
    * a created server; an adopted one stays as it is.
    */
   running?: pulumi.Input<boolean>;
   /**
    * Whether removal stops a running server before it deletes it. Default: false; then a running server is an error. A
-   * change updates only the state. The dialect `documented` refuses it.
+   * change updates only the state. The platform `basic` refuses it.
    */
   stopOnDelete?: pulumi.Input<boolean>;
 }
@@ -44,7 +44,7 @@ export interface ServerConfigArgs {
 
 /** A server that the resource creates. */
 export interface CreatedServerArgs extends ServerOptions {
-  /** A change replaces the server: the new one is created first. The dialect `documented` refuses it. */
+  /** A change replaces the server: the new one is created first. The platform `basic` refuses it. */
   serverConfig: pulumi.Input<ServerConfigArgs>;
   serverId?: never;
 }
@@ -53,7 +53,7 @@ export interface CreatedServerArgs extends ServerOptions {
 export type ModelServerArgs = AdoptedServerArgs | CreatedServerArgs;
 
 /**
- * A model server: created from `serverConfig`, or an existing one, adopted by `serverId`. The dialect `documented` can only
+ * A model server: created from `serverConfig`, or an existing one, adopted by `serverId`. The platform `basic` can only
  * adopt. The resource id is the server id. An unknown id is an error that lists the servers. Refresh updates the outputs,
  * and drops the resource if the server does not exist; only a status other than `running` declares plans a change. Removal
  * deletes or retains the server, according to `onDelete`; a running server is stopped first with `stopOnDelete`, and is

@@ -13,7 +13,7 @@ export interface VectorDatabaseArgs extends ModelResourceArgs {
 
 /**
  * The vector database of the API key ("create vector database", "start or stop vector database"). Each key has one, so
- * declare it once; the resource id is `vector-db`. The dialect `documented` has no such request. Refresh finds out from
+ * declare it once; the resource id is `vector-db`. The platform `basic` has no such request. Refresh finds out from
  * the list of tables whether it runs. No request deletes it: removal only removes it from the state, with a warning.
  *
  * ```ts

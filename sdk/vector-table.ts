@@ -31,8 +31,8 @@ export interface VectorTableArgs extends ModelResourceArgs {
    */
   adopt?: pulumi.Input<boolean>;
   /**
-   * What removal does: `delete` deletes the table with its rows, `keep` retains it. Required in the dialect `anaconda`.
-   * The dialect `documented` cannot delete tables, and refuses `delete`. A change updates only the state.
+   * What removal does: `delete` deletes the table with its rows, `keep` retains it. Required in the platform `anaconda`.
+   * The platform `basic` cannot delete tables, and refuses `delete`. A change updates only the state.
    */
   onDelete?: pulumi.Input<"delete" | "keep">;
 }
@@ -40,7 +40,7 @@ export interface VectorTableArgs extends ModelResourceArgs {
 /**
  * A table of the vector database ("list tables", "create table"). The resource id is the table's name. A database that does
  * not run is an error. Refresh updates the outputs, and drops the resource if the table does not exist. No request
- * changes a table. Removal deletes or retains it, according to `onDelete`; in the dialect `documented` it only removes it
+ * changes a table. Removal deletes or retains it, according to `onDelete`; in the platform `basic` it only removes it
  * from the state, with a warning that the table stays.
  *
  * ```ts
@@ -48,7 +48,7 @@ export interface VectorTableArgs extends ModelResourceArgs {
  *   name: "docs",
  *   schema: { columns: [{ name: "id", type: "bigint", constraints: ["PRIMARY KEY"] }, { name: "at", type: "vector(3)" }] },
  *   data: [{ id: 1, at: "[1,0,0]" }],
- *   onDelete: "keep", // required in the dialect `anaconda`
+ *   onDelete: "keep", // required in the platform `anaconda`
  * });
  * ```
  */

@@ -23,7 +23,7 @@ if (found === undefined || others.length > 0) {
 // `onDelete` is required: when the server leaves this program, "keep" retains it, and "delete" deletes it.
 const server = new ModelServer("server", { serverId: found.id, onDelete: "keep" });
 
-// The dialect `anaconda` can create and start the database of the tables: `pulumi config set vectorDatabase true`.
+// The platform `anaconda` can create and start the database of the tables: `pulumi config set vectorDatabase true`.
 const database = config.getBoolean("vectorDatabase") ? [new VectorDatabase("database")] : [];
 
 // Types and constraints are in the syntax of the database. orgseat sends the rows when it creates the table, and never again.
@@ -42,13 +42,13 @@ const handbook = new VectorTable(
       { id: 1, title: "Welcome", embedding: [0.9, 0.1, 0] },
       { id: 2, title: "House rules", embedding: [0.1, 0.8, 0.3] },
     ],
-    // Required in the dialect `anaconda`, where "delete" deletes the table.
+    // Required in the platform `anaconda`, where "delete" deletes the table.
     onDelete: "keep",
   },
   { dependsOn: database },
 );
 
-// The dialect `anaconda` can download a file of the model: `pulumi config set modelFile <file id>`. `onDelete` is required.
+// The platform `anaconda` can download a file of the model: `pulumi config set modelFile <file id>`. `onDelete` is required.
 const modelId = config.require("modelId");
 const fileId = config.get("modelFile");
 if (fileId !== undefined) new ModelFile("file", { modelId, fileId, onDelete: "keep" });

@@ -1,7 +1,7 @@
 /** The APIs of both areas: the messages of their calls. */
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
-import type { CallTable, Dialect } from "./calls/dialect.ts";
+import type { CallTable, Platform } from "./calls/platform.ts";
 import { ApiError } from "./calls/errors.ts";
 import type { FilePath, ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
 import type {
@@ -15,30 +15,30 @@ import type {
 import type { Credentials } from "./client/credentials.ts";
 import type { Message, Sender } from "./client/sender.ts";
 
-/** Every message has the fields of all dialects: paths and schemas use those that theirs has. */
+/** Every message has the fields of all platforms: paths and schemas use those that theirs has. */
 export function organizationApi(
   sender: Sender,
-  dialect: Dialect,
+  platform: Platform,
   organizationId: string,
   credentials: Credentials,
 ): OrganizationApi {
   const area: OrganizationArea = {
     ...callsOf(sender, credentials),
-    dialect,
+    platform,
     org: { org_id: organizationId },
   };
   return { ...serviceAccountCalls(area), ...userCalls(area), ...tokenCalls(area) };
 }
 
 interface OrganizationArea extends ReturnType<typeof callsOf> {
-  readonly dialect: Dialect;
+  readonly platform: Platform;
   readonly org: { readonly org_id: string };
 }
 
 function serviceAccountCalls({
   ask,
   remove,
-  dialect: { calls },
+  platform: { calls },
   org,
 }: OrganizationArea): ServiceAccountCalls {
   return {
@@ -50,15 +50,15 @@ function serviceAccountCalls({
   };
 }
 
-function userCalls({ ask, remove, dialect, org }: OrganizationArea): UserCalls {
-  const { calls } = dialect;
+function userCalls({ ask, remove, platform, org }: OrganizationArea): UserCalls {
+  const { calls } = platform;
   return {
     onboardUsers: (emails, operation) =>
       ask(calls.onboardUsers, { variables: org, body: { user_emails: [...emails] } }, operation),
     createUser: (user, operation) => ask(calls.createUser, { variables: org, body: user }, operation),
     listUsers: async (operation) => {
       const query = { include_groups: false };
-      return (await ask(supported(dialect, "listUsers"), { variables: org, query }, operation)).items;
+      return (await ask(supported(platform, "listUsers"), { variables: org, query }, operation)).items;
     },
     removeUser: (userId, operation) => remove(calls.removeUser, { ...org, user_id: userId }, operation),
     assignSeat: async (userId, operation, { sendEmail = false } = {}) => {
@@ -69,8 +69,8 @@ function userCalls({ ask, remove, dialect, org }: OrganizationArea): UserCalls {
   };
 }
 
-function tokenCalls({ ask, remove, dialect, org }: OrganizationArea): TokenCalls {
-  const { calls } = dialect;
+function tokenCalls({ ask, remove, platform, org }: OrganizationArea): TokenCalls {
+  const { calls } = platform;
   return {
     issueToken: (userId, expiresAt, operation, { sendEmail = false, toleranceMonths } = {}) => {
       const body = {
@@ -90,85 +90,85 @@ function tokenCalls({ ask, remove, dialect, org }: OrganizationArea): TokenCalls
     },
     listTokens: async (userId, operation) => {
       const variables = { ...org, user_id: userId };
-      return (await ask(supported(dialect, "listTokens"), { variables }, operation)).items;
+      return (await ask(supported(platform, "listTokens"), { variables }, operation)).items;
     },
     revokeToken: (userId, operation, tokenId) =>
       remove(calls.revokeToken, { ...org, user_id: userId, token_id: tokenId }, operation),
   };
 }
 
-export function modelApi(sender: Sender, dialect: Dialect, credentials: Credentials): ModelApi {
-  const area: ModelArea = { ...callsOf(sender, credentials), dialect };
+export function modelApi(sender: Sender, platform: Platform, credentials: Credentials): ModelApi {
+  const area: ModelArea = { ...callsOf(sender, credentials), platform };
   return { ...modelCalls(area), ...serverCalls(area), ...vectorCalls(area) };
 }
 
 interface ModelArea extends ReturnType<typeof callsOf> {
-  readonly dialect: Dialect;
+  readonly platform: Platform;
 }
 
 /** The variables of a path without any. */
 const none = {};
 
-function modelCalls({ ask, remove, dialect }: ModelArea): ModelCalls {
+function modelCalls({ ask, remove, platform }: ModelArea): ModelCalls {
   const fileOf = ({ modelId, fileId }: FilePath) => ({ model_id: modelId, file_id: fileId });
   return {
     listModels: async (downloaded, operation) => {
       const message = { variables: none, query: { downloaded } };
-      return (await ask(supported(dialect, "listModels"), message, operation)).data;
+      return (await ask(supported(platform, "listModels"), message, operation)).data;
     },
     getModel: async (modelId, operation) => {
       const message = { variables: { model_id: modelId } };
-      return { ...(await ask(supported(dialect, "getModel"), message, operation)).data, id: modelId };
+      return { ...(await ask(supported(platform, "getModel"), message, operation)).data, id: modelId };
     },
     listModelFiles: async (modelId, operation, downloaded) => {
       const message = { variables: { model_id: modelId }, query: { downloaded } };
-      return (await ask(dialect.calls.listModelFiles, message, operation)).data;
+      return (await ask(platform.calls.listModelFiles, message, operation)).data;
     },
     getModelFile: async (file, operation) => {
       const message = { variables: fileOf(file) };
-      return { ...(await ask(supported(dialect, "getModelFile"), message, operation)).data, id: file.fileId };
+      return { ...(await ask(supported(platform, "getModelFile"), message, operation)).data, id: file.fileId };
     },
     changeModelFile: async (file, action, operation) => {
       const message = { variables: fileOf(file), body: { action } };
-      return (await ask(supported(dialect, "changeModelFile"), message, operation)).data;
+      return (await ask(supported(platform, "changeModelFile"), message, operation)).data;
     },
     deleteModelFile: (file, operation) =>
-      remove(supported(dialect, "deleteModelFile"), fileOf(file), operation),
+      remove(supported(platform, "deleteModelFile"), fileOf(file), operation),
   };
 }
 
-function serverCalls({ ask, remove, dialect }: ModelArea): ServerCalls {
-  const { calls } = dialect;
+function serverCalls({ ask, remove, platform }: ModelArea): ServerCalls {
+  const { calls } = platform;
   return {
     listServers: async (filter, operation) =>
       (await ask(calls.listServers, { variables: none, query: filter }, operation)).data,
     createServer: async (server, operation) => {
-      await ask(supported(dialect, "createServer"), { variables: none, body: server }, operation);
+      await ask(supported(platform, "createServer"), { variables: none, body: server }, operation);
     },
     getServer: async (serverId, operation) => {
       const message = { variables: { server_id: serverId } };
-      return { ...(await ask(supported(dialect, "getServer"), message, operation)).data, id: serverId };
+      return { ...(await ask(supported(platform, "getServer"), message, operation)).data, id: serverId };
     },
     moveServer: async (serverId, action, operation) => {
       const message = { variables: { server_id: serverId }, body: { action } };
-      await ask(supported(dialect, "moveServer"), message, operation);
+      await ask(supported(platform, "moveServer"), message, operation);
     },
     deleteServer: (serverId, operation) => remove(calls.deleteServer, { server_id: serverId }, operation),
   };
 }
 
-function vectorCalls({ ask, remove, dialect }: ModelArea): VectorCalls {
-  const { calls } = dialect;
+function vectorCalls({ ask, remove, platform }: ModelArea): VectorCalls {
+  const { calls } = platform;
   return {
     listTables: (operation) => ask(calls.listTables, { variables: none }, operation),
     createTable: async (table, operation) =>
       (await ask(calls.createTable, { variables: none, body: table }, operation)).data ?? {},
-    deleteTable: async (name, operation) => remove(supported(dialect, "deleteTable"), { name }, operation),
+    deleteTable: async (name, operation) => remove(supported(platform, "deleteTable"), { name }, operation),
     createVectorDatabase: async (operation) =>
-      (await ask(supported(dialect, "createVectorDatabase"), { variables: none }, operation)).data,
+      (await ask(supported(platform, "createVectorDatabase"), { variables: none }, operation)).data,
     moveVectorDatabase: async (running, operation) => {
       const message = { variables: none, body: { running } };
-      return (await ask(supported(dialect, "moveVectorDatabase"), message, operation)).data;
+      return (await ask(supported(platform, "moveVectorDatabase"), message, operation)).data;
     },
   };
 }
@@ -196,14 +196,14 @@ function callsOf(sender: Sender, credentials: Credentials) {
   };
 }
 
-/** A call of the dialect. @throws ApiError where it has none */
+/** A call of the platform. @throws ApiError where it has none */
 function supported<Name extends keyof CallTable>(
-  { name, calls }: Dialect,
+  { name, calls }: Platform,
   key: Name,
 ): NonNullable<CallTable[Name]> {
   const call = calls[key];
   if (call) return call;
   const { name: operation, method, path } = anacondaCalls[key];
-  const reason = `not sent: the dialect ${name} has no such request`;
+  const reason = `not sent: the platform ${name} has no such request`;
   throw new ApiError({ code: "unsupported", call: operation, method, path, reason });
 }

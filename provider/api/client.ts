@@ -2,7 +2,7 @@
 
 import { type Clock, systemClock } from "../util/instants.ts";
 import { modelApi, organizationApi } from "./areas.ts";
-import type { Dialect } from "./calls/dialect.ts";
+import type { Platform } from "./calls/platform.ts";
 import type { ModelApi } from "./calls/models.ts";
 import type { OrganizationApi, TimeLimit } from "./calls/organization.ts";
 import type { Credentials } from "./client/credentials.ts";
@@ -23,7 +23,7 @@ export interface ClientSettings {
   readonly tokenUrl?: string | undefined;
   /** The address of the model area (D2). Required for the model area. */
   readonly modelUrl?: string | undefined;
-  readonly dialect: Dialect;
+  readonly platform: Platform;
   /** The timeout of one request, from connecting to the last byte of its response, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
   /** The maximum number of parallel requests per origin; the others wait. Default: 16. */
@@ -73,19 +73,19 @@ export function createClient(settings: ClientSettings): Client {
   const redactor = new Redactor();
   const origins = new Map<string, Origin>();
   const parts = { clock, timeoutMs, concurrency, environment, redactor };
-  const { dialect } = settings;
+  const { platform } = settings;
   const organization = organizationSender(settings, parts, origins);
   const models = modelSender(settings, parts, origins);
   return {
     organization: (organizationId, credentials, secrets = []) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
       for (const secret of secrets) redactor.add(secret);
-      return organizationApi(organization, dialect, organizationId, credentials);
+      return organizationApi(organization, platform, organizationId, credentials);
     },
     models: (credentials, secrets = []) => {
       if (!models) throw new TypeError("the model area needs orgseat:modelUrl");
       for (const secret of secrets) redactor.add(secret);
-      return modelApi(models, dialect, credentials);
+      return modelApi(models, platform, credentials);
     },
     authenticate: async (credentials, operation) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
@@ -100,7 +100,7 @@ export function createClient(settings: ClientSettings): Client {
 const NO_ORGANIZATION = "the organization area needs orgseat:orgUrl and orgseat:tokenUrl";
 
 function organizationSender(
-  { orgUrl, tokenUrl, dialect, observer }: ClientSettings,
+  { orgUrl, tokenUrl, platform, observer }: ClientSettings,
   parts: EndpointSettings,
   origins: Map<string, Origin>,
 ): Sender | undefined {
@@ -110,11 +110,11 @@ function organizationSender(
     ...parts,
     endpoint: openTokenEndpoint("orgseat:tokenUrl", tokenUrl, parts, origins),
   });
-  return new Sender({ ...parts, endpoint, dialect, tokenSource, observer });
+  return new Sender({ ...parts, endpoint, platform, tokenSource, observer });
 }
 
 function modelSender(
-  { modelUrl, dialect, observer }: ClientSettings,
+  { modelUrl, platform, observer }: ClientSettings,
   parts: EndpointSettings,
   origins: Map<string, Origin>,
 ): Sender | undefined {
@@ -123,7 +123,7 @@ function modelSender(
   return new Sender({
     ...parts,
     endpoint,
-    dialect,
+    platform,
     tokenSource: apiKeys(parts.redactor),
     observer,
   });

@@ -4,7 +4,7 @@ export type { Clock } from "../util/instants.ts";
 export { formatInstant, INSTANT_FORM, instantMs, isLater, parseInstant } from "../util/instants.ts";
 export { type Area, areaOf, type Call, type CredentialKind, type PathVariables } from "./calls/call.ts";
 export { calls } from "./calls/calls.ts";
-export { type Dialect, type DialectName, dialectNames, dialects } from "./calls/dialect.ts";
+export { type Platform, type PlatformName, platformNames, platforms } from "./calls/platform.ts";
 export { ApiError, type ApiErrorCode, type ApiErrorFields, TOKEN_ENDPOINT } from "./calls/errors.ts";
 export type { ModelApi } from "./calls/models.ts";
 export type { Deleted, OrganizationApi, TimeLimit } from "./calls/organization.ts";

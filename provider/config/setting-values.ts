@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
-import { dialectNames } from "../api/calls/dialect.ts";
+import { platformNames } from "../api/calls/platform.ts";
 import { LOOPBACK } from "../api/client/proxies.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import { idSchema, instantSchema } from "../api/schemas/schemas.ts";
@@ -38,7 +38,7 @@ const keys = {
   orgUrl: addressSchema,
   tokenUrl: addressSchema,
   modelUrl: addressSchema,
-  dialect: z.enum(dialectNames, `not one of ${dialectNames.join(", ")}`),
+  platform: z.enum(platformNames, `not one of ${platformNames.join(", ")}`),
   username: z.string().min(1),
   password: z.string().min(1),
   clientId: z.string().min(1),

@@ -1,6 +1,6 @@
 /** The settings of a process, from the configuration keys (setting-values.ts) and the run's variables (run-settings.ts). */
 import type { Area } from "../api/calls/call.ts";
-import { type Capabilities, type DialectName, dialectNames, dialects } from "../api/calls/dialect.ts";
+import { type Capabilities, type PlatformName, platformNames, platforms } from "../api/calls/platform.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "../api/client/proxies.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
 import { formerNameIssues } from "./former-names.ts";
@@ -21,7 +21,7 @@ export interface Settings extends RunSettings {
   readonly orgUrl: string | undefined;
   readonly tokenUrl: string | undefined;
   readonly modelUrl: string | undefined;
-  readonly dialect: DialectName | undefined;
+  readonly platform: PlatformName | undefined;
   readonly admin: PasswordCredentials | undefined;
   readonly account: ClientCredentials | undefined;
   /** The key of the model area. */
@@ -61,14 +61,14 @@ export function readSettings(
   issues.push(...raw.issues);
   const values = parseValues(raw.values, issues);
   const addresses = [values.orgUrl, values.modelUrl].filter((address) => address !== undefined);
-  const dialect = values.dialect ?? dialectOf(addresses, issues);
+  const platform = values.platform ?? platformOf(addresses, issues);
   issues.push(...proxyIssues([...addresses, values.tokenUrl], environment));
   return {
     organizationId: values.organizationId,
     orgUrl: values.orgUrl,
     tokenUrl: values.tokenUrl,
     modelUrl: values.modelUrl,
-    dialect,
+    platform,
     admin: pairOf(values.username, values.password, (username, password) => ({ username, password })),
     account: pairOf(values.clientId, values.clientSecret, (clientId, clientSecret) => ({
       clientId,
@@ -89,19 +89,19 @@ export function readSettings(
   };
 }
 
-/** The dialect where none is configured: only a service on this machine has a default. */
-function dialectOf(addresses: readonly string[], issues: string[]): DialectName | undefined {
+/** The platform where none is configured: only a service on this machine has a default. */
+function platformOf(addresses: readonly string[], issues: string[]): PlatformName | undefined {
   if (addresses.length === 0) return undefined;
-  if (addresses.every(isLoopback)) return "documented";
+  if (addresses.every(isLoopback)) return "basic";
   issues.push(
-    `orgseat:dialect is required for a service that is not on this machine. Run: pulumi config set orgseat:dialect ${dialectNames.join("|")}`,
+    `orgseat:platform is required for a service that is not on this machine. Run: pulumi config set orgseat:platform ${platformNames.join("|")}`,
   );
   return undefined;
 }
 
-/** What the calls of the configured dialect make possible. */
-export function capabilitiesOf({ dialect = "documented" }: Pick<Settings, "dialect">): Capabilities {
-  return dialects[dialect];
+/** What the calls of the configured platform make possible. */
+export function capabilitiesOf({ platform = "basic" }: Pick<Settings, "platform">): Capabilities {
+  return platforms[platform];
 }
 
 /** The issues of the proxies for these addresses. */

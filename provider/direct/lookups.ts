@@ -140,8 +140,8 @@ const clients = new Map<string, Client>();
 const noWrites = () => {};
 
 function clientOf(settings: Settings): Client {
-  const { orgUrl, tokenUrl, modelUrl, dialect, timeoutMs, concurrency } = settings;
-  const key = JSON.stringify([orgUrl, tokenUrl, modelUrl, dialect, timeoutMs, concurrency]);
+  const { orgUrl, tokenUrl, modelUrl, platform, timeoutMs, concurrency } = settings;
+  const key = JSON.stringify([orgUrl, tokenUrl, modelUrl, platform, timeoutMs, concurrency]);
   const client = clients.get(key) ?? connect(settings, systemClock, noWrites);
   clients.set(key, client);
   return client;

@@ -1,5 +1,5 @@
 /** The checks of `orgseat doctor` without a network: missing and invalid configuration. */
-import { dialects } from "../api/calls/dialect.ts";
+import { platforms } from "../api/calls/platform.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import { environmentName } from "../config/setting-values.ts";
 import type { Settings } from "../config/settings.ts";
@@ -26,7 +26,7 @@ export function checkConfiguration(settings: Settings, written: RawConfiguration
       ...problems,
       missing("organization area", text, next, false),
       ...userInfo("modelUrl", modelUrl),
-      ...checkDialect(settings),
+      ...checkPlatform(settings),
     ];
   }
   return [
@@ -37,7 +37,7 @@ export function checkConfiguration(settings: Settings, written: RawConfiguration
     ...userInfo("orgUrl", orgUrl),
     ...userInfo("tokenUrl", tokenUrl),
     ...userInfo("modelUrl", modelUrl),
-    ...checkDialect(settings),
+    ...checkPlatform(settings),
     ...checkSubscription(settings.subscriptionExpiresAt, written, now),
     ...["password", "clientSecret"]
       .filter((key) => isWeak(written(key)))
@@ -93,13 +93,13 @@ function userInfo(key: string, address: string | undefined): Check[] {
   return [failed(key, "the address contains a user name or password", "remove them from the address")];
 }
 
-function checkDialect({ dialect, orgUrl, modelUrl }: Settings): Check[] {
-  // `settings.issues` reports an address without a dialect.
-  if (dialect === undefined)
+function checkPlatform({ platform, orgUrl, modelUrl }: Settings): Check[] {
+  // `settings.issues` reports an address without a platform.
+  if (platform === undefined)
     return orgUrl === undefined && modelUrl === undefined
-      ? [unchecked("dialect", "its default depends on orgUrl")]
+      ? [unchecked("platform", "its default depends on orgUrl")]
       : [];
-  const { name, canListUsers, canListTokens } = dialects[dialect];
+  const { name, canListUsers, canListTokens } = platforms[platform];
   const named = [
     ["service accounts", true],
     ["users", canListUsers],
@@ -110,7 +110,7 @@ function checkDialect({ dialect, orgUrl, modelUrl }: Settings): Check[] {
   const hidden = pick(false);
   const blind =
     hidden.length === 0 ? "" : `; cannot list ${hidden.join(", ")}, so refresh does not check them`;
-  return [ok("dialect", `${name}; can list ${pick(true).join(", ")}${blind}`)];
+  return [ok("platform", `${name}; can list ${pick(true).join(", ")}${blind}`)];
 }
 
 function checkSubscription(end: string | undefined, written: RawConfiguration, now: number): Check[] {

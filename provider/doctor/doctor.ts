@@ -1,11 +1,11 @@
 /**
- * `orgseat doctor`: checks the configuration, the credentials, the organization and the dialect. It sends only token
+ * `orgseat doctor`: checks the configuration, the credentials, the organization and the platform. It sends only token
  * requests and GETs.
  */
 
 import type { OrganizationCredential } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
-import { dialects } from "../api/calls/dialect.ts";
+import { platforms } from "../api/calls/platform.ts";
 import { type ApiErrorFields, describeError } from "../api/calls/errors.ts";
 import { credentialOf } from "../api/client/credentials.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
@@ -73,8 +73,8 @@ export async function diagnose(options: DoctorOptions): Promise<DoctorReport> {
   const environment = { ...options.environment, ...rosterVariables(roster, configuredAlone) };
   const settings = readSettings(config, environment);
   const written = writtenIn(environment);
-  const { timeoutMs, proxies, dialect = "documented" } = settings;
-  const parts: ProbeParts = { clock, redactor, timeoutMs, until, proxies, dialect: dialects[dialect] };
+  const { timeoutMs, proxies, platform = "basic" } = settings;
+  const parts: ProbeParts = { clock, redactor, timeoutMs, until, proxies, platform: platforms[platform] };
   const [service, models] = await Promise.all([
     isOrganizationWanted(written) ? checkService(settings, written, roster, parts) : [],
     checkModelArea(settings, written, parts),
@@ -215,7 +215,7 @@ async function checkOrganization(settings: Settings, tokens: Tokens, parts: Prob
   return [ok("organization service", `${shownAddress(orgUrl)} answers`), unchecked("organization", text)];
 }
 
-const ADVICE = "check orgseat:orgUrl with its path, orgseat:dialect, and that the service is running";
+const ADVICE = "check orgseat:orgUrl with its path, orgseat:platform, and that the service is running";
 
 const SKEW_MS = 60_000;
 

@@ -19,14 +19,14 @@ export interface MemberChecks {
 
 /** @param token of the service account */
 export async function checkMembers(
-  { organizationId, orgUrl, product, dialect = "documented" }: Settings,
+  { organizationId, orgUrl, product, platform = "basic" }: Settings,
   token: string,
   roster: RosterFacts | undefined,
   parts: ProbeParts,
 ): Promise<MemberChecks> {
-  const { listUsers } = parts.dialect.calls;
+  const { listUsers } = parts.platform.calls;
   if (listUsers === undefined) {
-    const text = `the dialect ${dialect} has no read request for it; the first change shows whether it can manage this organization`;
+    const text = `the platform ${platform} has no read request for it; the first change shows whether it can manage this organization`;
     return { checks: [unchecked(NAME, text)], isKnown: false };
   }
   if (organizationId === undefined || orgUrl === undefined) {

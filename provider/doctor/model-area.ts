@@ -31,24 +31,24 @@ export async function checkModelArea(
     .filter((key) => written(key) === undefined)
     .map((key) => missing(key, `not set; ${needed} it`, howToSet(key), true));
   if (modelUrl === undefined) return lacking;
-  const servers = await probeCall(parts.dialect.calls.listServers, {}, modelUrl, apiKey, firstHalf(parts));
+  const servers = await probeCall(parts.platform.calls.listServers, {}, modelUrl, apiKey, firstHalf(parts));
   const found = [...lacking, ...checkServers(modelUrl, apiKey, servers)];
   if (apiKey === undefined || servers.value === undefined) return found;
   const [tables, health] = await Promise.all([
-    probeCall(parts.dialect.calls.listTables, {}, modelUrl, apiKey, parts),
+    probeCall(parts.platform.calls.listTables, {}, modelUrl, apiKey, parts),
     checkHealth(modelUrl, apiKey, parts),
   ]);
   return [...found, ...health, checkDatabase(tables)];
 }
 
-/** None in a dialect without these calls. */
+/** None in a platform without these calls. */
 async function checkHealth(modelUrl: string, apiKey: string, parts: ProbeParts): Promise<Check[]> {
   const {
     checkModelArea: api,
     checkModels,
     checkServers: servers,
     checkVectorDatabase,
-  } = parts.dialect.calls;
+  } = parts.platform.calls;
   const probes = [
     ["the API", api],
     ["models", checkModels],
@@ -93,7 +93,7 @@ function checkServers(
   if (error === undefined || isForeign(error, response)) {
     const text =
       error === undefined ? `the response of ${place} has no list of servers` : describeError(error);
-    const advice = "check orgseat:modelUrl with its path, orgseat:dialect, and that the service is running";
+    const advice = "check orgseat:modelUrl with its path, orgseat:platform, and that the service is running";
     const area = failed("model area", text, advice);
     return apiKey === undefined
       ? [area]

@@ -1,7 +1,7 @@
 /** Single requests without retries, for `orgseat doctor`. */
 
 import { areaOf, type Call, type PathVariables } from "../api/calls/call.ts";
-import type { Dialect } from "../api/calls/dialect.ts";
+import type { Platform } from "../api/calls/platform.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/calls/errors.ts";
 import type { TimeLimit } from "../api/calls/organization.ts";
 import type { Credential } from "../api/client/credentials.ts";
@@ -23,7 +23,7 @@ export interface ProbeParts {
   readonly until: number;
   readonly redactor: Redactor;
   readonly proxies: Settings["proxies"];
-  readonly dialect: Dialect;
+  readonly platform: Platform;
 }
 
 /** For the first of two dependent probes: limits it to half of the remaining time. */

@@ -25,7 +25,7 @@ export function inputIssue(property: string, reason: string): InputIssue {
   return { property, reason };
 }
 
-/** An issue for each given input that the service's dialect cannot honor. */
+/** An issue for each given input that the service's platform cannot honor. */
 export function unsupportedInputs<Inputs extends object>(
   news: Knowable<Inputs>,
   keys: readonly (keyof Inputs & string)[],
@@ -36,7 +36,7 @@ export function unsupportedInputs<Inputs extends object>(
     .map((key) => inputIssue(key, `not supported: ${reason}`));
 }
 
-/** The issues for inputs of seats and tokens that the service's dialect cannot honor. */
+/** The issues for inputs of seats and tokens that the service's platform cannot honor. */
 export function unsupportedEmails(
   news: Knowable<{ sendEmail?: boolean | undefined }>,
   { can }: PlanContext,
@@ -45,7 +45,7 @@ export function unsupportedEmails(
   return can.canChooseEmails ? [] : unsupportedInputs(news, ["sendEmail"], emails);
 }
 
-/** The issues for inputs of users. Seat and token of a retained membership have `allowAdminRemoval` in every dialect. */
+/** The issues for inputs of users. Seat and token of a retained membership have `allowAdminRemoval` in every platform. */
 export function unsupportedRoles(
   news: Knowable<{ allowAdminRemoval?: boolean | undefined }>,
   { can }: PlanContext,
@@ -69,6 +69,6 @@ export function organizationOf(
 export function requireLists({ can }: PlanContext, what: string, instead: string): void {
   if (can.canListUsers) return;
   throw new Error(
-    `cannot import ${what}: this service (orgseat:dialect) cannot list users, seats or tokens. ${instead}. To move the state of another stack, use \`orgseat import-file\``,
+    `cannot import ${what}: this service (orgseat:platform) cannot list users, seats or tokens. ${instead}. To move the state of another stack, use \`orgseat import-file\``,
   );
 }

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
-import type { Capabilities } from "../api/calls/dialect.ts";
+import type { Capabilities } from "../api/calls/platform.ts";
 import type { ModelApi } from "../api/calls/models.ts";
 import type { Deleted, OrganizationApi, TimeLimit } from "../api/calls/organization.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
@@ -85,7 +85,7 @@ export interface PlanContext {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly defaults: Defaults;
-  /** What the service's dialect makes possible. */
+  /** What the service's platform makes possible. */
   readonly can: Capabilities;
   readonly people: People;
   /** Adds a diagnostic: `warn` needs attention, `info` explains the preview. */

@@ -5,7 +5,7 @@
 
 import type { Area } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
-import { dialects } from "../api/calls/dialect.ts";
+import { platforms } from "../api/calls/platform.ts";
 import type { ApiError, ApiErrorFields } from "../api/calls/errors.ts";
 import type { TimeLimit } from "../api/calls/organization.ts";
 import type { Credentials } from "../api/client/credentials.ts";
@@ -44,7 +44,7 @@ export function configurationErrorOf(settings: Settings, area: Area): string | u
 }
 
 /**
- * A client of the areas whose addresses are configured; the dialect is known where an address is.
+ * A client of the areas whose addresses are configured; the platform is known where an address is.
  * @param warn gets what no error can say: a write was sent and is missing in the audit log
  * @param first is asked before the audit log, and notified before it
  */
@@ -54,12 +54,12 @@ export function connect(
   warn: (text: string) => void,
   first?: Observer,
 ): Client {
-  const { orgUrl, tokenUrl, modelUrl, dialect = "documented", timeoutMs, concurrency, proxies } = settings;
+  const { orgUrl, tokenUrl, modelUrl, platform = "basic", timeoutMs, concurrency, proxies } = settings;
   return createClient({
     orgUrl,
     tokenUrl,
     modelUrl,
-    dialect: dialects[dialect],
+    platform: platforms[platform],
     timeoutMs,
     concurrency,
     clock,

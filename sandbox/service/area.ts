@@ -35,7 +35,7 @@ export function publicArea(core: Core): Hono<Env> {
 }
 
 function record(core: Core): (context: PublicContext, next: Next) => Promise<void> {
-  const findRoute = routerOf(core.dialect);
+  const findRoute = routerOf(core.platform);
   return async (context, next) => {
     const { method } = context.req;
     const path = new URL(context.req.url).pathname;
@@ -101,7 +101,7 @@ function serve(core: Core, context: PublicContext): Response | Promise<Response>
     case "token":
       return core.database.transaction(() => serveToken(core, context));
     case "document":
-      return Response.json(openApiDocument(core.dialect));
+      return Response.json(openApiDocument(core.platform));
     case "wrong-method":
       return context.json({ detail: "Method Not Allowed" }, 405, { allow: route.allowed.join(", ") });
     case "unknown":
@@ -114,8 +114,8 @@ function serveCall(core: Core, context: PublicContext, route: Extract<Route, { k
   const { call, handler } = route;
   const scope = authorize(core, context, route);
   const answer = handler(
-    { ...scope, query: readQuery(context, call.query, core.dialect) },
-    readBody(context, call.request, core.dialect),
+    { ...scope, query: readQuery(context, call.query, core.platform) },
+    readBody(context, call.request, core.platform),
   );
   const shown = call.body === "none" ? answer : checked(core, call, answer ?? {});
   if (call.number === 5) context.get("entry").userId = idOf(answer);
@@ -126,7 +126,7 @@ function serveCall(core: Core, context: PublicContext, route: Extract<Route, { k
 
 /** The caller and its organization. */
 function authorize(
-  { database, settings, dialect }: Core,
+  { database, settings, platform }: Core,
   context: PublicContext,
   { call, path }: Extract<Route, { kind: "call" }>,
 ): Omit<Scope, "query"> {
@@ -152,11 +152,11 @@ function authorize(
   }
   if (!caller.isAdmin) throw refusal(403, "NOT_AN_ADMIN", "the caller is no admin of the organization");
   const switches = settings.switches();
-  for (const [name, value] of switches.dialectHeaders === "required" ? dialect.headers : []) {
+  for (const [name, value] of switches.platformHeaders === "required" ? platform.headers : []) {
     const given = context.req.header(name);
     if (given !== value.replace("{org_id}", organization.id)) throw invalidHeader(name, given);
   }
-  return { database, now, dialect, switches, organization, path };
+  return { database, now, platform, switches, organization, path };
 }
 
 function serveToken(core: Core, context: PublicContext): Response {
@@ -178,7 +178,7 @@ function idOf(answer: unknown): string | null {
   return typeof answer.id === "string" ? answer.id : null;
 }
 
-/** The refusal in a dialect that lists the statuses of each call. */
+/** The refusal in a platform that lists the statuses of each call. */
 function listed(error: Refusal, route: Route, { optionalFields }: Switches): Refusal {
   if (route.kind === "call") return listedRefusal(error, Object.keys(route.call.refusals));
   if (route.kind !== "model-call" && route.kind !== "vector-call") return error;
@@ -189,7 +189,7 @@ function listed(error: Refusal, route: Route, { optionalFields }: Switches): Ref
 function answerError(core: Core, error: unknown, context: PublicContext): Response {
   if (error instanceof Refusal) {
     const route = context.get("route");
-    const { status, body, headers } = core.dialect.listsStatuses
+    const { status, body, headers } = core.platform.listsStatuses
       ? listed(error, route, core.settings.switches())
       : error;
     return Response.json(body, { status, headers });

@@ -1,5 +1,5 @@
 /** The shared state of the public and the management API. */
-import type { Dialect } from "../../provider/api/calls/dialect.ts";
+import type { Platform } from "../../provider/api/calls/platform.ts";
 import type { Database } from "./base/database.ts";
 import type { FaultInjector } from "./base/fault-injection.ts";
 import type { RequestLog } from "./base/request-log.ts";
@@ -7,7 +7,7 @@ import type { ServiceSettings } from "./base/settings.ts";
 import type { VectorDatabase } from "./vector/vector-database.ts";
 
 export interface Core {
-  readonly dialect: Dialect;
+  readonly platform: Platform;
   readonly database: Database;
   readonly vectors: VectorDatabase;
   readonly settings: ServiceSettings;

@@ -1,9 +1,9 @@
 /**
- * The responses in dialects that list users, exactly as the description has them: stricter than the schemas of the client,
+ * The responses in platforms that list users, exactly as the description has them: stricter than the schemas of the client,
  * for the OpenAPI document and for a check of each response. exact-model-answers.ts has those of the model area.
  */
 import { z } from "zod";
-import type { CallTable } from "../../provider/api/calls/dialect.ts";
+import type { CallTable } from "../../provider/api/calls/platform.ts";
 import { memberRoles } from "../../provider/api/schemas/anaconda-schemas.ts";
 import { exactModelAnswers } from "./exact-model-answers.ts";
 

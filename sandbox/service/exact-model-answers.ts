@@ -1,9 +1,9 @@
 /**
- * The responses of the model area in dialects that create servers, exactly as the description has them: for the OpenAPI
+ * The responses of the model area in platforms that create servers, exactly as the description has them: for the OpenAPI
  * document, and for a check of each response of the sandbox.
  */
 import { z } from "zod";
-import type { CallTable } from "../../provider/api/calls/dialect.ts";
+import type { CallTable } from "../../provider/api/calls/platform.ts";
 import { serverStates } from "../../provider/api/schemas/anaconda-model-schemas.ts";
 import { downloadProgressSchema } from "../../provider/api/schemas/model-schemas.ts";
 

@@ -1,9 +1,9 @@
 /**
- * The embedded organization service: the calls of a dialect and the token endpoint over real HTTP, on an embedded
- * database in a folder, which every dialect can serve.
+ * The embedded organization service: the calls of a platform and the token endpoint over real HTTP, on an embedded
+ * database in a folder, which every platform can serve.
  *
- * - `routes.ts` connects the calls of the dialect with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`,
- *   `onboarding.ts`, and `listed-users.ts` and `listed-tokens.ts` where the dialect lists both.
+ * - `routes.ts` connects the calls of the platform with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`,
+ *   `onboarding.ts`, and `listed-users.ts` and `listed-tokens.ts` where the platform lists both.
  * - `area.ts` is the public API: log, faults, authorization, then one transaction per request.
  * - `model-area.ts` serves the model area with `servers.ts`, `model-files.ts` and `vector-tables.ts`.
  * - `management-area.ts` is the management API on a port of its own, `management.ts` its client.
@@ -17,7 +17,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
-import { type DialectName, dialects } from "../../provider/api/calls/dialect.ts";
+import { type PlatformName, platforms } from "../../provider/api/calls/platform.ts";
 import { publicArea } from "./area.ts";
 import { Database } from "./base/database.ts";
 import { FaultInjector } from "./base/fault-injection.ts";
@@ -40,8 +40,8 @@ export interface ServiceOptions {
   readonly managementPort?: number | undefined;
   /** Default `127.0.0.1`. The management API has no authorization: use a loopback address. */
   readonly host?: string | undefined;
-  /** The calls that the service has. Default: `documented`. */
-  readonly dialect?: DialectName | undefined;
+  /** The calls that the service has. Default: `basic`. */
+  readonly platform?: PlatformName | undefined;
   /** Real time, in milliseconds since 1970; the management API can shift it. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
   /**
@@ -68,7 +68,7 @@ export interface RunningService {
   readonly managementUrl: string;
   /** The management API without the network. */
   readonly management: Management;
-  readonly dialect: DialectName;
+  readonly platform: PlatformName;
   /** The seed of the data folder. */
   readonly seed: OrganizationSeed;
   /** Closes open connections, ends every wait, and releases the folder. */
@@ -77,7 +77,7 @@ export interface RunningService {
 
 /** Starts the service. @throws where a port or the data folder is in use, or the folder has another version. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { dataFolder, now = Date.now, dialect = "documented" } = options;
+  const { dataFolder, now = Date.now, platform = "basic" } = options;
   const closing = new AbortController();
   const database = new Database(dataFolder);
   const settings = new ServiceSettings(database, now);
@@ -98,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   try {
     const seed = seedOnce(database, settings, options.seed ?? {});
     const core: Core = {
-      dialect: dialects[dialect],
+      platform: platforms[platform],
       database,
       vectors,
       settings,
@@ -107,7 +107,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closing: closing.signal,
       onError: options.onError ?? warn,
     };
-    return { ...(await serve(core, options, servers)), dialect, seed, close };
+    return { ...(await serve(core, options, servers)), platform, seed, close };
   } catch (error) {
     await close();
     throw error;
@@ -182,7 +182,7 @@ function warn(error: unknown): void {
   );
 }
 
-export { type DialectName, dialectNames } from "../../provider/api/calls/dialect.ts";
+export { type PlatformName, platformNames } from "../../provider/api/calls/platform.ts";
 export type { Fault, FaultRule } from "./base/fault-injection.ts";
 export type {
   AdminChange,

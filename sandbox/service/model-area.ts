@@ -14,7 +14,7 @@ export function serveModelCall(core: Core, context: PublicContext, route: ModelC
   const { call, handler } = route;
   return core.database.transaction(() => {
     authorize(core, context);
-    const body = readBody(context, call.request, core.dialect);
+    const body = readBody(context, call.request, core.platform);
     const result = handler(scopeOf(core, context, route), body);
     const [answer, status] = result instanceof Accepted ? [result.answer, 202] : [result, call.success];
     if (call.body === "none") return new Response(null, { status });
@@ -23,9 +23,9 @@ export function serveModelCall(core: Core, context: PublicContext, route: ModelC
 }
 
 /** A response that violates the contract rolls the transaction back. */
-export function checked({ settings, dialect }: Core, { answer }: ModelCall["call"], value: unknown): unknown {
+export function checked({ settings, platform }: Core, { answer }: ModelCall["call"], value: unknown): unknown {
   answer.parse(value);
-  const isMinimal = dialect.listsStatuses && settings.switches().optionalFields === "omitted";
+  const isMinimal = platform.listsStatuses && settings.switches().optionalFields === "omitted";
   return isMinimal ? withoutOptional(answer, value) : value;
 }
 
@@ -36,7 +36,7 @@ export async function serveVectorCall(
 ): Promise<Response> {
   const { call, handler } = route;
   authorize(core, context);
-  const body = readBody(context, call.request, core.dialect);
+  const body = readBody(context, call.request, core.platform);
   const { vectors, settings } = core;
   const scope = { vectors, settings, switches: settings.switches(), path: route.path };
   const answer = await handler(scope, body);
@@ -56,10 +56,10 @@ function authorize({ database }: Core, context: PublicContext): void {
 }
 
 function scopeOf(
-  { database, settings, dialect }: Core,
+  { database, settings, platform }: Core,
   context: PublicContext,
   { call, path }: ModelCall,
 ): ModelScope {
-  const query = dialect.listsStatuses ? context.req.query() : readQuery(context, call.query, dialect);
+  const query = platform.listsStatuses ? context.req.query() : readQuery(context, call.query, platform);
   return { database, now: settings.now(), switches: settings.switches(), path, query };
 }

@@ -1,10 +1,10 @@
 /**
- * The sandbox's operations as an OpenAPI 3.1 document of a dialect, generated from its calls and their schemas. Injected
+ * The sandbox's operations as an OpenAPI 3.1 document of a platform, generated from its calls and their schemas. Injected
  * faults can respond differently.
  */
 import { z } from "zod";
 import { areaOf } from "../../provider/api/calls/call.ts";
-import type { Dialect } from "../../provider/api/calls/dialect.ts";
+import type { Platform } from "../../provider/api/calls/platform.ts";
 import {
   accessTokenSchema,
   oauthErrorSchema,
@@ -32,11 +32,11 @@ const invalidSchema = (part: z.ZodType) =>
     detail: z.array(z.object({ loc: z.array(part), msg: z.string(), type: z.string() })).min(1),
   });
 
-export function openApiDocument(dialect: Dialect): Json {
+export function openApiDocument(platform: Platform): Json {
   const paths: Record<string, Json> = { [TOKEN_PATH]: { post: tokenOperation() } };
-  for (const [name, call] of servedCalls(dialect)) {
+  for (const [name, call] of servedCalls(platform)) {
     const path = (areaOf(call) === "model" ? MODEL_BASE : ORGANIZATION_BASE) + call.path;
-    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(name, call, dialect) };
+    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(name, call, platform) };
   }
   return {
     openapi: "3.1.0",
@@ -49,7 +49,7 @@ export function openApiDocument(dialect: Dialect): Json {
     servers: [{ url: "/" }],
     tags: [{ name: "organization" }, { name: "model" }],
     paths,
-    components: { securitySchemes, schemas: namedSchemas(dialect) },
+    components: { securitySchemes, schemas: namedSchemas(platform) },
   };
 }
 
@@ -67,7 +67,7 @@ const securitySchemes: Json = {
   apiKey: { type: "http", scheme: "bearer", bearerFormat: "UUID", description: "The key of the model area" },
 };
 
-function namedSchemas({ listsStatuses }: Dialect): Json {
+function namedSchemas({ listsStatuses }: Platform): Json {
   const always = { OAuthError: answerJson(oauthErrorSchema) };
   if (listsStatuses) {
     return {
@@ -85,7 +85,7 @@ function namedSchemas({ listsStatuses }: Dialect): Json {
   };
 }
 
-function operationOf(name: string, call: ServedCall, dialect: Dialect): Json {
+function operationOf(name: string, call: ServedCall, platform: Platform): Json {
   const area = areaOf(call);
   return {
     operationId: name,
@@ -95,20 +95,20 @@ function operationOf(name: string, call: ServedCall, dialect: Dialect): Json {
     parameters: [
       ...pathParameters(call.path),
       ...queryParameters(call),
-      ...(area === "organization" ? headerParameters(dialect) : []),
+      ...(area === "organization" ? headerParameters(platform) : []),
     ],
     ...(call.request
-      ? { requestBody: jsonBody((dialect.listsStatuses ? dateTimeJson : wireJson)(call.request)) }
+      ? { requestBody: jsonBody((platform.listsStatuses ? dateTimeJson : wireJson)(call.request)) }
       : {}),
     responses: {
-      [call.success]: success(name, call, dialect),
-      ...(call.accepted === undefined ? {} : { 202: success(name, call, dialect, call.accepted) }),
-      ...refusalsOf(call, dialect),
+      [call.success]: success(name, call, platform),
+      ...(call.accepted === undefined ? {} : { 202: success(name, call, platform, call.accepted) }),
+      ...refusalsOf(call, platform),
     },
   };
 }
 
-function success(name: string, call: ServedCall, { listsStatuses }: Dialect, description = "Done"): Json {
+function success(name: string, call: ServedCall, { listsStatuses }: Platform, description = "Done"): Json {
   if (call.body === "none" || call.success === 204) return { description: "Done; no body" };
   return { description, content: jsonContent(listsStatuses ? wireJson(call.answer) : answer(name, call)) };
 }
@@ -119,7 +119,7 @@ function answer(name: string, call: ServedCall): JsonSchema {
 }
 
 /** The error responses of every operation of an area. */
-function refusalsOf(call: ServedCall, { listsStatuses }: Dialect): Json {
+function refusalsOf(call: ServedCall, { listsStatuses }: Platform): Json {
   const organization = areaOf(call) === "organization";
   const own = Object.entries(call.refusals);
   const texts = new Map<string, string[]>(own.map(([status, text]) => [status, [text]]));
@@ -167,7 +167,7 @@ function pathParameters(path: string): Json[] {
 }
 
 /** The description does not have them. */
-function headerParameters({ headers }: Dialect): Json[] {
+function headerParameters({ headers }: Platform): Json[] {
   return headers.map(([name]) => ({ name, in: "header", required: false, schema: { type: "string" } }));
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { z } from "zod";
-import type { Dialect } from "../../provider/api/calls/dialect.ts";
+import type { Platform } from "../../provider/api/calls/platform.ts";
 import { invalidBody, invalidQuery, malformed, type Refusal, refusal } from "./base/refusals.ts";
 import type { LogEntry } from "./base/request-log.ts";
 import type { Route } from "./routes.ts";
@@ -35,13 +35,13 @@ export async function readBodyText(incoming: IncomingMessage): Promise<string> {
 }
 
 /**
- * The body by the call's schema; undefined for a call without one. Logs the names of its fields. A dialect that lists the
+ * The body by the call's schema; undefined for a call without one. Logs the names of its fields. A platform that lists the
  * statuses of each call has none for another media type, or for a body that no call takes: it ignores both.
  */
 export function readBody(
   context: PublicContext,
   request: z.ZodType | undefined,
-  { listsStatuses }: Dialect,
+  { listsStatuses }: Platform,
 ): unknown {
   if (listsStatuses && !request) return undefined;
   if (!listsStatuses) requireJson(context);
@@ -55,13 +55,13 @@ export function readBody(
 }
 
 /**
- * The query by the call's schema. Refuses repeated and unknown parameters, except in a dialect that lists the statuses of
+ * The query by the call's schema. Refuses repeated and unknown parameters, except in a platform that lists the statuses of
  * each call: there the first of repeated ones counts, and unknown ones are ignored.
  */
 export function readQuery(
   context: PublicContext,
   schema: z.ZodObject | undefined,
-  { listsStatuses }: Dialect,
+  { listsStatuses }: Platform,
 ): unknown {
   if (!schema) return undefined;
   const parsed = listsStatuses

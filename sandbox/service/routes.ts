@@ -1,7 +1,7 @@
 /** Routes from the contract table: the operation of a method and a path, and its handler. */
 import type { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
 import { areaOf, type Call } from "../../provider/api/calls/call.ts";
-import type { Dialect } from "../../provider/api/calls/dialect.ts";
+import type { Platform } from "../../provider/api/calls/platform.ts";
 import type { Handler, ModelHandler, VectorHandler } from "./base/handler.ts";
 import { exactAnswers } from "./exact-answers.ts";
 import * as modelCalls from "./models/model-calls.ts";
@@ -59,7 +59,7 @@ const organizationHandlers: Handlers<Handler> = {
   removeUser,
 };
 
-/** Those of dialects that list tokens. */
+/** Those of platforms that list tokens. */
 const tokenListHandlers: Handlers<Handler> = {
   listUsers,
   issueToken: issueListedToken,
@@ -80,7 +80,7 @@ const modelHandlers: Handlers<ModelHandler> = {
   checkVectorDatabase,
 };
 
-/** Those of dialects that create servers. */
+/** Those of platforms that create servers. */
 const serverStateHandlers: Handlers<ModelHandler> = {
   listServers: serverCalls.listServersByState,
   listModelFiles: modelCalls.listModelFilesByDownload,
@@ -106,20 +106,20 @@ export type Route =
   | { readonly kind: "wrong-method"; readonly allowed: readonly string[] }
   | { readonly kind: "unknown" };
 
-/** The calls of a dialect by name. Those of a dialect that lists users have the responses of the sandbox. */
-export function servedCalls(dialect: Dialect): [name: string, call: ServedCall][] {
-  return Object.entries(dialect.calls).flatMap(([name, call]) => {
-    const exact = dialect.canListUsers ? entryOf(exactAnswers, name) : undefined;
+/** The calls of a platform by name. Those of a platform that lists users have the responses of the sandbox. */
+export function servedCalls(platform: Platform): [name: string, call: ServedCall][] {
+  return Object.entries(platform.calls).flatMap(([name, call]) => {
+    const exact = platform.canListUsers ? entryOf(exactAnswers, name) : undefined;
     return call ? [[name, exact ? { ...call, answer: exact } : call]] : [];
   });
 }
 
-/** Finds the operation of a method and a path in a dialect. */
+/** Finds the operation of a method and a path in a platform. */
 export type Router = (method: string, path: string) => Route;
 
-export function routerOf(dialect: Dialect): Router {
-  const served = servedCalls(dialect).flatMap(([name, call]) => {
-    const found = servedBy(dialect, name, call);
+export function routerOf(platform: Platform): Router {
+  const served = servedCalls(platform).flatMap(([name, call]) => {
+    const found = servedBy(platform, name, call);
     return found ? [{ ...found, pattern: patternOf(found.call) }] : [];
   });
   return (method, path) => {
@@ -138,13 +138,13 @@ export function routerOf(dialect: Dialect): Router {
   };
 }
 
-function servedBy(dialect: Dialect, name: string, call: ServedCall): Served | undefined {
+function servedBy(platform: Platform, name: string, call: ServedCall): Served | undefined {
   const handler =
-    (dialect.canListTokens ? entryOf(tokenListHandlers, name) : undefined) ??
+    (platform.canListTokens ? entryOf(tokenListHandlers, name) : undefined) ??
     entryOf(organizationHandlers, name);
   if (handler) return { kind: "call", call, handler };
   const modelHandler =
-    (dialect.canCreateServers ? entryOf(serverStateHandlers, name) : undefined) ??
+    (platform.canCreateServers ? entryOf(serverStateHandlers, name) : undefined) ??
     entryOf(modelHandlers, name);
   if (modelHandler) return { kind: "model-call", call, handler: modelHandler };
   const vectorHandler = entryOf(vectorHandlers, name);

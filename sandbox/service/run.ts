@@ -1,7 +1,7 @@
 /** The verb `service`: runs the service in the foreground and prints its configuration. */
 import { once } from "node:events";
 import {
-  type DialectName,
+  type PlatformName,
   type OrganizationSeed,
   type RunningService,
   sandboxServiceAccount,
@@ -13,7 +13,7 @@ interface RunServiceOptions {
   readonly dataFolder: string;
   readonly port: number;
   readonly managementPort: number;
-  readonly dialect: DialectName;
+  readonly platform: PlatformName;
   /** The seed of a fresh data folder. */
   readonly dataSet?: OrganizationSeed["dataSet"];
 }
@@ -65,7 +65,7 @@ function configuration(service: RunningService): { key: string; value: string; f
     // Pulumi takes it for a secret, because of its name, and would refuse it.
     { ...open("tokenUrl", service.tokenUrl), flag: "--plaintext " },
     // The default of an address on this machine.
-    ...(service.dialect === "documented" ? [] : [open("dialect", service.dialect)]),
+    ...(service.platform === "basic" ? [] : [open("platform", service.platform)]),
     open("username", seed.username),
     secret("password", seed.password),
     ...accountKeys(seed.serviceAccount),

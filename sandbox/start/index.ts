@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Table from "cli-table3";
-import type { DialectName, RunningService, ServiceSnapshot } from "../service/index.ts";
+import type { PlatformName, RunningService, ServiceSnapshot } from "../service/index.ts";
 import { chooseEngine, describeEngine } from "./engine.ts";
 import { isolatedEnvironment } from "./isolated-environment.ts";
 import { Stack } from "./stack.ts";
@@ -17,12 +17,12 @@ const STACK = "sandbox";
 const PROJECT_NAME = "acme";
 
 /** @param project the folder of the Pulumi program @returns the exit code */
-export async function start(project: string, dialect: DialectName): Promise<number> {
+export async function start(project: string, platform: PlatformName): Promise<number> {
   const engine = await chooseEngine(process.env);
   console.log(describeEngine(engine));
   const folder = keptIn(project);
   const { startService } = await import("../service/index.ts");
-  const service = await startService({ dataFolder: join(folder, "service"), dialect });
+  const service = await startService({ dataFolder: join(folder, "service"), platform });
   try {
     const environment = await environmentOf(service, folder);
     const place = { project, projectName: PROJECT_NAME, stack: STACK, folder };
@@ -82,7 +82,7 @@ async function environmentOf(service: RunningService, folder: string): Promise<R
       ORGSEAT_ORG_URL: service.orgUrl,
       ORGSEAT_TOKEN_URL: service.tokenUrl,
       ORGSEAT_MODEL_URL: service.modelUrl,
-      ORGSEAT_DIALECT: service.dialect,
+      ORGSEAT_PLATFORM: service.platform,
       ORGSEAT_USERNAME: username,
       ORGSEAT_PASSWORD: password,
       ORGSEAT_API_KEY: apiKey,

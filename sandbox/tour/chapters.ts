@@ -152,7 +152,7 @@ function changeSeats({ service }: Scene, seats: number): Promise<void> {
   return service.management.changeSubscription(service.seed.organizationId, { seats });
 }
 
-/** Compares the writes: in a dialect that lists users and tokens, reads come before and after them. */
+/** Compares the writes: in a platform that lists users and tokens, reads come before and after them. */
 function expectOperations(
   operations: ReadonlyMap<string, readonly string[]>,
   name: string,

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DialectName, type RunningService, startService } from "../service/index.ts";
+import { type PlatformName, type RunningService, startService } from "../service/index.ts";
 import { chooseEngine, describeEngine } from "../start/engine.ts";
 import { isolatedEnvironment } from "../start/isolated-environment.ts";
 import { Stack } from "../start/stack.ts";
@@ -15,7 +15,7 @@ import { PROJECT_NAME, writeProject } from "./program.ts";
 import { Scene } from "./scene.ts";
 
 /** @returns the exit code: 1 where a chapter fails */
-export async function tour(dialect: DialectName): Promise<number> {
+export async function tour(platform: PlatformName): Promise<number> {
   const engine = await chooseEngine(process.env);
   const print = (line: string): void => console.log(line);
   print(describeEngine(engine));
@@ -25,7 +25,7 @@ export async function tour(dialect: DialectName): Promise<number> {
     const dataFolder = join(folder, "service");
     const service = await startService({
       dataFolder,
-      dialect,
+      platform,
       seed: { seats: SEATS, serviceAccount: account },
     });
     try {
@@ -65,7 +65,7 @@ export async function runChapters(all: readonly Chapter[], scene: Scene): Promis
 }
 
 function environmentOf(
-  { dialect, orgUrl, tokenUrl, seed }: RunningService,
+  { platform, orgUrl, tokenUrl, seed }: RunningService,
   folder: string,
   account: { readonly clientId: string; readonly clientSecret: string },
 ): Record<string, string> {
@@ -77,7 +77,7 @@ function environmentOf(
       ORGSEAT_ORGANIZATION_ID: seed.organizationId,
       ORGSEAT_ORG_URL: orgUrl,
       ORGSEAT_TOKEN_URL: tokenUrl,
-      ORGSEAT_DIALECT: dialect,
+      ORGSEAT_PLATFORM: platform,
       ORGSEAT_CLIENT_ID: account.clientId,
       ORGSEAT_CLIENT_SECRET: account.clientSecret,
       // Its last chapter destroys a program.

@@ -3,7 +3,7 @@ export const helpOf = {
   preview: `
 A preview sends no write to the service. It creates a Pulumi stack that does not exist yet, empty. Where a guard blocks the plan, the
 preview prints the reason and exits with 3. "unverifiable" counts what the preview takes from the state unchecked. Where the service
-lists users and tokens (dialect anaconda), --refresh names who was removed, whose seat, token, name or role was changed, and who
+lists users and tokens (platform anaconda), --refresh names who was removed, whose seat, token, name or role was changed, and who
 is in no stack; no run removes those.
 
   orgseat preview --exit-code            exit with 2 if there are changes, for CI
@@ -45,7 +45,7 @@ With \`removal: release\` it revokes only the token. Remove the seat and the mem
   orgseat offboard bob@acme.example --by "ticket 4711"
   orgseat offboard bob@acme.example --yes    without a question, and without a terminal`,
   adopt: `
-The command sends no write to the service. Where the service lists users and tokens (dialect anaconda), it adopts all members in no
+The command sends no write to the service. Where the service lists users and tokens (platform anaconda), it adopts all members in no
 stack, with their seats and, where a person has exactly one token, with that token (\`token: adopt\`). Administrators become
 protected. It sends one request per person. Rows of the roster with the email of a member get the user_id; --only-unmanaged
 leaves all rows as they are.
@@ -59,7 +59,7 @@ roster too, or the next \`up\` revokes the token that they have and issues a new
   "import-file": `
 The file is for \`pulumi import --file\` of the Pulumi CLI 3.254 or later, which then sends no request. With --from-stack the file
 has the whole state of the resources, secrets in plain text included: delete it after the import. Without --from-stack, the
-command reads the service, where that lists users and tokens (dialect anaconda), and writes the people of the roster as
+command reads the service, where that lists users and tokens (platform anaconda), and writes the people of the roster as
 adopted: the values of their tokens are unknown then. The command sends no write and changes no state.
 
   orgseat import-file --from-stack dev --out import.json             the resources of stack dev
@@ -70,7 +70,7 @@ The command prints only to a terminal, or writes a new file with mode 0600. It r
 A sealed token is no secret: only the owner of the private key can open it (age -d -i key.txt ada.age). It needs no passphrase.`,
   report: `
 The report is made from the states, the roster and the audit log. It shows for each expiry whether the service has confirmed it or
-it is only declared. Where the service lists users (dialect anaconda), it also shows the drift; --tokens compares the tokens too.
+it is only declared. Where the service lists users (platform anaconda), it also shows the drift; --tokens compares the tokens too.
 --last-seen names the people who have a seat and do not use it. The file has the columns email and last_seen (a date, an instant,
 or empty for never); orgseat ignores other columns.
 

@@ -64,8 +64,8 @@ export function getServiceAccountsOutput(
 }
 
 /**
- * The members of the organization ("list users"): people, managed users, and admins. Needs a service account. The dialect
- * `documented` has no such request.
+ * The members of the organization ("list users"): people, managed users, and admins. Needs a service account. The platform
+ * `basic` has no such request.
  */
 export async function getUsers(options: UserLookup = {}): Promise<MemberInfo[]> {
   return lookUp("getUsers", ({ lookUpUsers }, lookup) => lookUpUsers(lookup, options));
@@ -98,7 +98,7 @@ export function getServersOutput(
   return pulumi.all([filter, options]).apply(([fits, as]) => getServers(fits, as));
 }
 
-/** The models that match the filter ("list models"). Default: all. The dialect `documented` has no such request. */
+/** The models that match the filter ("list models"). Default: all. The platform `basic` has no such request. */
 export async function getModels(filter: ModelFilter = {}, options: ModelLookup = {}): Promise<ModelInfo[]> {
   return lookUp("getModels", ({ lookUpModels }, lookup) => lookUpModels(lookup, filter, options));
 }
@@ -112,7 +112,7 @@ export function getModelsOutput(
 }
 
 /**
- * One model ("get model"). An unknown id is an error. The dialect `documented` has no such request.
+ * One model ("get model"). An unknown id is an error. The platform `basic` has no such request.
  * @param modelId The id of the model; `getModels` lists them.
  */
 export async function getModel(modelId: string, options: ModelLookup = {}): Promise<ModelInfo> {

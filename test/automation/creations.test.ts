@@ -117,8 +117,8 @@ async function killed(one: Case, acme: TestOrganization, proxy: InterceptingProx
   early.catch(() => undefined);
   await killAt(one, running.pid, held);
   const { stdout } = await running.ended;
-  const { dialect } = acme.sandbox.service;
-  if (one.killed === "provider" && dialect === "documented") expect(stdout).toContain("--not-created m");
+  const { platform } = acme.sandbox.service;
+  if (one.killed === "provider" && platform === "basic") expect(stdout).toContain("--not-created m");
   if (one.killed === "command") await lockIsFree(acme);
   await proxy.quiet();
 }

@@ -1,6 +1,6 @@
 // @module-tag ci
 import { expect, onTestFinished, test } from "vitest";
-import { createClient, dialects } from "../../provider/api/index.ts";
+import { createClient, platforms } from "../../provider/api/index.ts";
 import { markedCredentials } from "../setup/copies.ts";
 import { hangMs } from "../setup/limits.ts";
 import { killTree } from "../setup/process-tree.ts";
@@ -68,7 +68,7 @@ onEachEngine("an interrupted run", (engine) => {
     await management.clearFaults();
     expect((await management.snapshot()).tokens).toEqual([]);
 
-    const client = createClient({ ...acme.sandbox.service, dialect: dialects.documented });
+    const client = createClient({ ...acme.sandbox.service, platform: platforms.basic });
     onTestFinished(() => client.close());
     const { ORGSEAT_CLIENT_ID: clientId, ORGSEAT_CLIENT_SECRET: clientSecret } = markedCredentials;
     const api = client.organization(acme.sandbox.organizationId, {

@@ -1,5 +1,5 @@
 // @module-tag full
-/** The command in the dialect that lists members: adoption, drift and its repair, report and doctor. */
+/** The command in the platform that lists members: adoption, drift and its repair, report and doctor. */
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { onEachEngine } from "../setup/project.ts";

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
-import { createClient, dialects, type OrganizationApi, type TimeLimit } from "../../provider/api/index.ts";
-import type { DialectName, OrganizationSeed } from "../../sandbox/service/index.ts";
+import { createClient, platforms, type OrganizationApi, type TimeLimit } from "../../provider/api/index.ts";
+import type { PlatformName, OrganizationSeed } from "../../sandbox/service/index.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { csvCells } from "../../sdk/automation/roster/write.ts";
 import type { OrganizationOptions } from "../../sdk/automation/stacks/organization.ts";
@@ -70,11 +70,11 @@ export class TestOrganization {
     folder: string,
     dataFolder = temporaryFolder(),
     seed: Partial<OrganizationSeed> = {},
-    dialect?: DialectName,
+    platform?: PlatformName,
   ): Promise<TestOrganization> {
-    const service = await markedSandbox(seed, dataFolder, dialect);
+    const service = await markedSandbox(seed, dataFolder, platform);
     const organization = new TestOrganization(service, engine, folder, dataFolder);
-    if (dialect !== undefined) organization.environment.ORGSEAT_DIALECT = dialect;
+    if (platform !== undefined) organization.environment.ORGSEAT_PLATFORM = platform;
     return organization;
   }
 
@@ -193,9 +193,9 @@ export class TestOrganization {
 
   /** Calls of somebody else, past every state. */
   async behindOurBack<T>(work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>): Promise<T> {
-    const { orgUrl, tokenUrl, seed, dialect } = this.sandbox.service;
+    const { orgUrl, tokenUrl, seed, platform } = this.sandbox.service;
     const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } = this.variables();
-    const client = createClient({ orgUrl, tokenUrl, dialect: dialects[dialect] });
+    const client = createClient({ orgUrl, tokenUrl, platform: platforms[platform] });
     try {
       const api = client.organization(seed.organizationId, { serviceAccount: { clientId, clientSecret } });
       return await work(api, { deadline: performance.now() + hangMs });
@@ -264,20 +264,20 @@ const auditSchema = z.object({
 /**
  * @param seed of the service, whose secrets are marked anyway
  * @param dataFolder may hold the data of an earlier service; the seed is then ignored
- * @param dialect of the service; default: `documented`
+ * @param platform of the service; default: `basic`
  */
 export async function testOrganization(
   engine: TestEngine,
   seed: Partial<OrganizationSeed> = {},
   dataFolder?: string,
-  dialect?: DialectName,
+  platform?: PlatformName,
 ): Promise<TestOrganization> {
   await compileProvider();
   const folder = temporaryFolder();
   symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
   // The real CLI wants the folder of its backend to be there.
   mkdirSync(join(folder, "state"), { recursive: true });
-  return TestOrganization.open(engine, folder, dataFolder, seed, dialect);
+  return TestOrganization.open(engine, folder, dataFolder, seed, platform);
 }
 
 /** An organization after its first `up`, which is made once for all tests of a run that ask for the same. */

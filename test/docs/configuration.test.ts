@@ -15,7 +15,7 @@ const defaults = readSettings(() => undefined, {});
 function sample(key: string, other: boolean): string {
   if (key.endsWith("Url")) return other ? "https://other.example" : "https://one.example";
   if (key === "apiKey") return `7d0f4a1e-5b2c-4f63-9a08-1c2d3e4f5a6${other ? "c" : "b"}`;
-  if (key === "dialect") return other ? "anaconda" : "documented";
+  if (key === "platform") return other ? "anaconda" : "basic";
   if (key === "organizationId") return other ? "other-organization" : "one-organization";
   if (key === "subscriptionExpiresAt") return other ? "2031-12-31T23:59:59Z" : "2030-12-31T23:59:59Z";
   if (key.toLowerCase().endsWith("timeout")) return other ? "2s" : "1s";
@@ -60,7 +60,7 @@ describe("docs/configuration.md", () => {
     expect(parseDuration(documented.get("timeout") ?? "")).toBe(defaults.timeoutMs);
     expect(parseDuration(documented.get("operationTimeout") ?? "")).toBe(defaults.operationTimeoutMs);
     const withDefault = rows.filter(([, , , value]) => value !== "none").map(([key = ""]) => codeIn(key)[0]);
-    expect(withDefault).toEqual(["dialect", "maxRemovals", "timeout", "operationTimeout", "concurrency"]);
+    expect(withDefault).toEqual(["platform", "maxRemovals", "timeout", "operationTimeout", "concurrency"]);
   });
 
   test("lists each variable of one run in a row, and no other", () => {

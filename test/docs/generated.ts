@@ -77,7 +77,7 @@ function escaped(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** The requests of the live platform, by area and path, what uses them, and what the other dialect has of them. */
+/** The requests of the live platform, by area and path, what uses them, and what the other platform has of them. */
 function operationTable(): string {
   const credentials = { user: "administrator", serviceAccount: "service account", apiKey: "API key" };
   const documented = new Map(Object.values(calls).map((call) => [call.name, requestOf(call)]));
@@ -89,7 +89,7 @@ function operationTable(): string {
     const cells = [call.name, request, credentials[call.credential], call.success, users];
     return `| ${[...cells, other === request ? "yes" : other].join(" | ")} |`;
   });
-  const header = "| operation | request | credential | success | used by | in `documented` |";
+  const header = "| operation | request | credential | success | used by | in `basic` |";
   return [header, "|---|---|---|---|---|---|", ...rows].join("\n");
 }
 

@@ -1,5 +1,5 @@
 /**
- * What uses each operation of the dialect `anaconda`: a resource, a lookup, or a verb of `orgseat` that sends it outside of
+ * What uses each operation of the platform `anaconda`: a resource, a lookup, or a verb of `orgseat` that sends it outside of
  * a run. test/lifecycle/least-answers.test.ts compares the resources, the lookups and the doctor with what they send.
  */
 import type { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";

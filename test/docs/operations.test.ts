@@ -1,6 +1,6 @@
 /** The table of operations in docs/platforms.md: each has one row, and what it names exists. */
 import { describe, expect, test } from "vitest";
-import { dialects } from "../../provider/api/calls/dialect.ts";
+import { platforms } from "../../provider/api/calls/platform.ts";
 import { definitions } from "../../provider/definitions.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import * as sdk from "../../sdk/index.ts";
@@ -14,7 +14,7 @@ const used = rows.flatMap(([, , , , users = ""]) => codeIn(users));
 
 describe("the table of operations", () => {
   test("lists one row for each operation, and no other", () => {
-    const names = Object.values(dialects.anaconda.calls).map(({ name }) => name);
+    const names = Object.values(platforms.anaconda.calls).map(({ name }) => name);
     expect(names).toHaveLength(33);
     expect(rows.map(([name]) => name).toSorted()).toEqual(names.toSorted());
   });
@@ -34,8 +34,8 @@ describe("the table of operations", () => {
     expect(all.filter((name) => !used.includes(name))).toEqual([]);
   });
 
-  test("says of each operation what the dialect documented has of it", () => {
-    const documented = Object.values(dialects.documented.calls);
+  test("says of each operation what the platform basic has of it", () => {
+    const documented = Object.values(platforms.basic.calls);
     const expected = rows.map(([name, request = ""]) => {
       const call = documented.find((one) => one.name === name);
       if (call === undefined) return "no";

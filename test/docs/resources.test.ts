@@ -24,7 +24,7 @@ const providers = {
 
 const props = z.record(z.string(), z.unknown());
 const subjectSchema = z.strictObject({
-  /** Of a resource whose inputs depend on the dialect; `both`: the dialect `documented` has it too, without some inputs. */
+  /** Of a resource whose inputs depend on the platform; `both`: the platform `basic` has it too, without some inputs. */
   anaconda: z.enum(["alone", "both"]).optional(),
   id: z.string(),
   /** Resources in the state: their inputs, and what else the state has. */
@@ -132,7 +132,7 @@ const subjects = Object.entries(z.record(z.enum(resourceTypes), subjectSchema).p
     return {
       page: type.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase(),
       ...{ type, definition, id, isInBoth: anaconda === "both", changes: all },
-      environment: anaconda && { ORGSEAT_DIALECT: "anaconda" },
+      environment: anaconda && { ORGSEAT_PLATFORM: "anaconda" },
       before: before.map(([inputs, state]) => ({
         inputs: isModel ? inputs : { ...inputs, organizationId },
         state: { stateVersion: 1, ...state },

@@ -68,14 +68,14 @@ onEachEngine("the example model-area", (engine) => {
     expect(handbook).toMatchObject({ numRows: 2 });
   });
 
-  test("starts the vector database in the dialect anaconda, and leaves it", async () => {
+  test("starts the vector database in the platform anaconda, and leaves it", async () => {
     const organization = await sandbox({ dataSet: "lanternfield" }, temporaryFolder(), "anaconda");
     const { service } = organization;
     await service.management.models.runVectorDatabase(false);
     const stack = await exampleStack(engine, organization, "model-area", {
       ORGSEAT_MODEL_URL: service.modelUrl,
       ORGSEAT_API_KEY: service.seed.apiKey,
-      ORGSEAT_DIALECT: "anaconda",
+      ORGSEAT_PLATFORM: "anaconda",
     });
     const configured = [...configurationInReadme(), "vectorDatabase=true"];
     await stack.pulumi("config", "set-all", ...configured.flatMap((pair) => ["--plaintext", pair]));

@@ -2,7 +2,7 @@
  * Bad input as people make it: one clear sentence with the place and the next step, and nothing changed at the service.
  */
 import { expect, test } from "vitest";
-import { type DialectName, dialectNames } from "../../provider/api/calls/dialect.ts";
+import { type PlatformName, platformNames } from "../../provider/api/calls/platform.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { type Declared, type Outcome, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
 
@@ -11,8 +11,8 @@ interface Mistake {
   readonly program: readonly Declared[];
   /** Variables over those of the stack; an empty one is as good as none. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The only dialect in which it is one. Default: the dialects take turns. */
-  readonly dialect?: DialectName;
+  /** The only platform in which it is one. Default: the platforms take turns. */
+  readonly platform?: PlatformName;
   /** Each is said, and said once. */
   readonly says: readonly RegExp[];
 }
@@ -91,7 +91,7 @@ const inputs: readonly Mistake[] = [
   },
   {
     name: "a choice of emails and a tolerance where the service has none, both said at once",
-    dialect: "documented",
+    platform: "basic",
     program: token({ sendEmail: true, expirationToleranceMonths: 2 }),
     says: [
       problem("sendEmail", "true", "not supported: this service decides itself whether it sends an email"),
@@ -100,7 +100,7 @@ const inputs: readonly Mistake[] = [
   },
   {
     name: "a choice of emails and a tolerance that are none, both said at once",
-    dialect: "anaconda",
+    platform: "anaconda",
     program: token({ sendEmail: "yes", expirationToleranceMonths: -1 }),
     says: [
       problem("sendEmail", "yes", "expected a boolean, got a string"),
@@ -179,30 +179,30 @@ function expectSaid(name: string, { code, output }: Outcome, says: readonly RegE
   expect(errors, name).toEqual([...new Set(errors)]);
 }
 
-/** Those of one dialect. */
-function ofDialect(mistakes: readonly Mistake[], dialect: DialectName): Mistake[] {
+/** Those of one platform. */
+function ofPlatform(mistakes: readonly Mistake[], platform: PlatformName): Mistake[] {
   return mistakes.filter((one, index) => {
-    const turn = dialectNames[index % dialectNames.length];
-    return (one.dialect ?? turn) === dialect;
+    const turn = platformNames[index % platformNames.length];
+    return (one.platform ?? turn) === platform;
   });
 }
 
 onEachEngine("bad input", (engine) => {
-  const stackOf = async (dialect: DialectName) =>
-    testStack(engine, await sandbox({}, temporaryFolder(), dialect));
+  const stackOf = async (platform: PlatformName) =>
+    testStack(engine, await sandbox({}, temporaryFolder(), platform));
 
-  test.each(dialectNames)(
-    "names the property of each invalid input of a program, in the dialect %s",
-    async (dialect) => {
-      await expectRefused(await stackOf(dialect), ofDialect(inputs, dialect));
+  test.each(platformNames)(
+    "names the property of each invalid input of a program, in the platform %s",
+    async (platform) => {
+      await expectRefused(await stackOf(platform), ofPlatform(inputs, platform));
     },
   );
 
-  test.each(dialectNames)(
-    "names the key of each invalid configuration value once for all resources, in the dialect %s",
+  test.each(platformNames)(
+    "names the key of each invalid configuration value once for all resources, in the platform %s",
     { tags: "ci" },
-    async (dialect) => {
-      await expectRefused(await stackOf(dialect), ofDialect(configurations, dialect));
+    async (platform) => {
+      await expectRefused(await stackOf(platform), ofPlatform(configurations, platform));
     },
   );
 });

@@ -1,6 +1,6 @@
 /** The client in front of a small recording service whose every answer a test writes. */
 
-import { type Dialect, dialects } from "../../provider/api/calls/dialect.ts";
+import { type Platform, platforms } from "../../provider/api/calls/platform.ts";
 import type { ApiError } from "../../provider/api/calls/errors.ts";
 import type { ModelApi } from "../../provider/api/calls/models.ts";
 import type { OrganizationApi, TimeLimit } from "../../provider/api/calls/organization.ts";
@@ -36,11 +36,11 @@ export interface Serving extends AsyncDisposable {
 export async function serving(
   script: Script,
   own: Credentials = credentials,
-  dialect: Dialect = dialects.documented,
+  platform: Platform = platforms.basic,
 ): Promise<Serving> {
   const service = await Service.start(script);
   const clock = new TestClock();
-  const client = service.client({ modelUrl: service.url + MODEL_BASE, clock, dialect });
+  const client = service.client({ modelUrl: service.url + MODEL_BASE, clock, platform });
   const operation = { deadline: clock.monotonic() + 5_000 };
   return {
     service,
@@ -50,14 +50,14 @@ export async function serving(
 }
 
 /** What the client makes of one answer. */
-export async function answered(make: Make, answer: Scripted, dialect?: Dialect): Promise<unknown> {
-  await using one = await serving(() => answer, credentials, dialect);
+export async function answered(make: Make, answer: Scripted, platform?: Platform): Promise<unknown> {
+  await using one = await serving(() => answer, credentials, platform);
   return await make(one.areas);
 }
 
 /** The error that the client makes of one answer. */
-export async function refused(make: Make, answer: Scripted, dialect?: Dialect): Promise<ApiError> {
-  await using one = await serving(() => answer, credentials, dialect);
+export async function refused(make: Make, answer: Scripted, platform?: Platform): Promise<ApiError> {
+  await using one = await serving(() => answer, credentials, platform);
   return await failureOf(make(one.areas));
 }
 

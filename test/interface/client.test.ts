@@ -55,7 +55,7 @@ const headers = {
   ...{ connection: "keep-alive", host: expect.any(String) },
 };
 
-// The options of other dialects are given too: they show in no request.
+// The options of other platforms are given too: they show in no request.
 describe.each<[string, number, Make, Expected]>([
   [
     "call 1, fields: service account",
@@ -209,7 +209,7 @@ test.each<[string, Make]>([
   ],
   ["create vector database", ({ models, operation }) => models.createVectorDatabase(operation)],
   ["delete table", ({ models, operation }) => models.deleteTable("papers", operation)],
-])("sends no call of another dialect: %s", async (_, make) => {
+])("sends no call of another platform: %s", async (_, make) => {
   await using one = await serving(() => ({}));
   await expect(make(one.areas)).rejects.toThrow();
   expect([...one.service.calls, ...one.service.tokenRequests]).toEqual([]);

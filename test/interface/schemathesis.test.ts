@@ -8,16 +8,16 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type DialectName, dialects } from "../../provider/api/calls/dialect.ts";
+import { type PlatformName, platforms } from "../../provider/api/calls/platform.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { type Sandbox, startSandbox, temporaryFolder } from "../sandbox/service/harness.ts";
 import { full, recordSuite, type Suite, seed } from "../setup/cases.ts";
 
 const suites = {
-  documented: { name: "self-consistency", level: "R", cases: 3_000 },
+  basic: { name: "self-consistency", level: "R", cases: 3_000 },
   anaconda: { name: "self-consistency, anaconda", level: "R", cases: 3_000 },
-} as const satisfies Record<DialectName, Suite>;
+} as const satisfies Record<PlatformName, Suite>;
 /** For each operation, besides what its document's edges alone make some five hundred of. */
 const EXAMPLES = full ? 250 : 5;
 const CHECKS = "not_a_server_error,status_code_conformance,response_schema_conformance";
@@ -36,9 +36,9 @@ const reportSchema = z.object({
 });
 
 /** An organization with people, a model, servers: what made-up ids would never meet. */
-async function inhabited(dialect: DialectName = "documented"): Promise<Sandbox> {
+async function inhabited(platform: PlatformName = "basic"): Promise<Sandbox> {
   const seed = { seats: 20, serviceAccount: sandboxServiceAccount };
-  const sandbox = await startSandbox({ dialect, seed });
+  const sandbox = await startSandbox({ platform, seed });
   const { models } = sandbox.management;
   const files = [{ name: "done.gguf" }, { name: "coming.gguf", download: { receivedBytes: 5 } }];
   const { fileIds } = await models.addModel({ id: "model", name: "Model", files });
@@ -66,7 +66,7 @@ async function configurationOf({ management, organizationId, adminToken, account
     model_id: ["model"],
     token_id: tokens.map(({ tokenId }) => tokenId),
   };
-  const headers = dialects[service.dialect].headers.map(
+  const headers = platforms[service.platform].headers.map(
     ([name, value]) => `, ${name} = "${value.replace("{org_id}", organizationId)}"`,
   );
   const operations = {
@@ -105,11 +105,11 @@ async function run(sandbox: Sandbox, ...more: string[]) {
 
 describe.skipIf(missing)("self-consistency (schemathesis)", () => {
   test.each([
-    ["documented", 17],
+    ["basic", 17],
     ["anaconda", 34],
-  ] as const)("every answer of the sandbox is one of its OpenAPI document: %s", async (dialect, tested) => {
-    const suite = suites[dialect];
-    const sandbox = await inhabited(dialect);
+  ] as const)("every answer of the sandbox is one of its OpenAPI document: %s", async (platform, tested) => {
+    const suite = suites[platform];
+    const sandbox = await inhabited(platform);
     const started = performance.now();
     const { output, ...ran } = await run(sandbox, "--max-examples", String(EXAMPLES));
     const { generated } = ran.test_cases;

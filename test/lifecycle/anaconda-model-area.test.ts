@@ -25,7 +25,7 @@ function program({ modelId, fileId }: ModelArea, { running = true, stopOnDelete 
   ];
 }
 
-onEachDoor("the model area of the dialect anaconda", (engine) => {
+onEachDoor("the model area of the platform anaconda", (engine) => {
   test("server, database and table are made in order, changed, and removed as they say", async () => {
     const organization = await sandbox({}, temporaryFolder(), "anaconda");
     const { service } = organization;
@@ -40,7 +40,7 @@ onEachDoor("the model area of the dialect anaconda", (engine) => {
     const stack = await testStack(engine, organization, {
       ORGSEAT_MODEL_URL: service.modelUrl,
       ORGSEAT_API_KEY: service.seed.apiKey,
-      ORGSEAT_DIALECT: "anaconda",
+      ORGSEAT_PLATFORM: "anaconda",
       ORGSEAT_OPERATION_TIMEOUT: "10m",
     });
     const statuses = async () => (await management.snapshot()).servers.map(({ status }) => status);

@@ -1,7 +1,7 @@
 // @module-tag ci
-/** The lifecycles of the organization area in the dialect `anaconda`, by the commands of an engine. */
+/** The lifecycles of the organization area in the platform `anaconda`, by the commands of an engine. */
 import { expect, onTestFinished, test } from "vitest";
-import { createClient, dialects } from "../../provider/api/index.ts";
+import { createClient, platforms } from "../../provider/api/index.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import { hangMs } from "../setup/limits.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
@@ -13,7 +13,7 @@ async function livingStack(engine: TestEngine): Promise<LivingStack> {
   const organization = await sandbox({ seats: 10, serviceAccount }, temporaryFolder(), "anaconda");
   const { service, organizationId } = organization;
   const stack = await testStack(engine, organization);
-  const client = createClient({ ...service, dialect: dialects.anaconda });
+  const client = createClient({ ...service, platform: platforms.anaconda });
   onTestFinished(() => client.close());
   const done = async (command: Promise<{ code: number; output: string }>) => {
     const outcome = await command;
@@ -45,7 +45,7 @@ async function livingStack(engine: TestEngine): Promise<LivingStack> {
   };
 }
 
-onEachDoor("the dialect anaconda", (engine) => {
+onEachDoor("the platform anaconda", (engine) => {
   test.each(lifecycles)(
     "runs the lifecycle of %s, with a refresh after each step that changes nothing",
     async (_, live) => {

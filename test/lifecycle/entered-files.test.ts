@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createClient, dialects } from "../../provider/api/index.ts";
+import { createClient, platforms } from "../../provider/api/index.ts";
 import type { ClientCredentials } from "../../provider/resources/resource.ts";
 import { standInCommand } from "../../sandbox/start/engine.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
@@ -51,7 +51,7 @@ function enteredFiles(folder: string): string[] {
 /** The user id of a member with a seat. */
 async function memberOf({ service }: Sandbox, serviceAccount: ClientCredentials): Promise<string> {
   const { orgUrl, tokenUrl, seed } = service;
-  const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
+  const client = createClient({ orgUrl, tokenUrl, platform: platforms.basic });
   onTestFinished(() => client.close());
   const organization = client.organization(seed.organizationId, { serviceAccount });
   const operation = { deadline: performance.now() + hangMs };

@@ -1,10 +1,10 @@
 /**
- * Each of the 33 operations of the dialect `anaconda` as a resource, a lookup or a command uses it, over a service that
+ * Each of the 33 operations of the platform `anaconda` as a resource, a lookup or a command uses it, over a service that
  * answers exactly what the description requires: with all optional fields, and with none.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createClient, dialects } from "../../provider/api/index.ts";
+import { createClient, platforms } from "../../provider/api/index.ts";
 import { diagnose } from "../../provider/doctor/doctor.ts";
 import { formatReport } from "../../provider/doctor/report.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
@@ -30,7 +30,7 @@ import { ObservedUses } from "./observed-uses.ts";
 
 /** Not in every lifecycle: sent after a lost response or an adoption, for fields that a response lacks, or if no other resource has read the list. */
 const UNSEEN = ["listTables VectorTable", "listUsers SeatAssignment", "listModelFiles ModelFile"];
-const OPERATIONS = Object.values(dialects.anaconda.calls).map(({ number }) => number);
+const OPERATIONS = Object.values(platforms.anaconda.calls).map(({ number }) => number);
 
 describe.each(["sent", "omitted"] as const)("a service whose optional fields are %s", (optionalFields) => {
   /** The operations that were called, by number. */
@@ -60,7 +60,7 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
       await service.management.advance(ms);
     };
     stack.time = () => ({ monotonic: () => passed, sleep });
-    const client = createClient({ ...service, dialect: dialects.anaconda });
+    const client = createClient({ ...service, platform: platforms.anaconda });
     onTestFinished(() => client.close());
     const org = client.organization(organization.organizationId, { serviceAccount });
     const operation = { deadline: performance.now() + hangMs };

@@ -1,4 +1,4 @@
-/** The lifecycles of the organization area in the dialect `anaconda`, as programs that change step by step. */
+/** The lifecycles of the organization area in the platform `anaconda`, as programs that change step by step. */
 import { expect } from "vitest";
 import type { OrganizationApi, TimeLimit } from "../../provider/api/calls/organization.ts";
 import { formatInstant } from "../../provider/util/instants.ts";

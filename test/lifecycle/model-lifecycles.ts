@@ -1,4 +1,4 @@
-/** The lifecycles of the model area in the dialect `anaconda`, as programs that change step by step. */
+/** The lifecycles of the model area in the platform `anaconda`, as programs that change step by step. */
 import type { DirectResource } from "../setup/direct.ts";
 import type { Sandbox } from "../setup/sandbox.ts";
 import type { Lifecycle } from "./lifecycles.ts";

@@ -1,15 +1,15 @@
-/** Which resource, lookup or command sends which operation of the dialect `anaconda`, as observed in this process. */
+/** Which resource, lookup or command sends which operation of the platform `anaconda`, as observed in this process. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { channel } from "node:diagnostics_channel";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { dialects } from "../../provider/api/calls/dialect.ts";
+import { platforms } from "../../provider/api/calls/platform.ts";
 import { definitions } from "../../provider/definitions.ts";
 
 const METHODS = ["create", "read", "find", "update", "delete"] as const;
 const sentSchema = z.object({ request: z.object({ method: z.string(), path: z.string() }) });
 
-const operations = Object.entries(dialects.anaconda.calls).map(([name, { method, path }]) => ({
+const operations = Object.entries(platforms.anaconda.calls).map(([name, { method, path }]) => ({
   name,
   method,
   path: new RegExp(`${path.replaceAll(/\{\w+\}/g, "[^/?]+")}(?:\\?.*)?$`),

@@ -33,7 +33,7 @@ onEachDoor("OrgUser", (engine) => {
       expect.objectContaining({ email: "augusta@acme.example" }),
     ]);
     expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
-    expect(await effects(), "no call reads a user in the documented dialect").toEqual([]);
+    expect(await effects(), "no call reads a user in the basic platform").toEqual([]);
     expect(await stack.destroy()).toMatchObject({ code: 0 });
     expect(await effects()).toEqual([11]);
   });

@@ -1,7 +1,7 @@
 // @module-tag ci
 /** `pulumi up` with PULUMI_SKIP_CHECKPOINTS, which writes the state at its end alone, killed after each of its writes. */
 import { expect, test } from "vitest";
-import { createClient, dialects } from "../../provider/api/index.ts";
+import { createClient, platforms } from "../../provider/api/index.ts";
 import { checkEach } from "../setup/cases.ts";
 import type { InterceptedRequest } from "../setup/intercepting-proxy.ts";
 import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
@@ -44,7 +44,7 @@ const succeeded = async (organization: Sandbox) =>
   );
 
 async function revokeAll(organization: Sandbox): Promise<void> {
-  const client = createClient({ ...organization.service, dialect: dialects.anaconda });
+  const client = createClient({ ...organization.service, platform: platforms.anaconda });
   const serviceAccount = await makeServiceAccount(organization);
   const api = client.organization(organization.organizationId, { user: undefined, serviceAccount });
   for (const { userId, tokenId, revoked } of (await organization.service.management.snapshot()).tokens)

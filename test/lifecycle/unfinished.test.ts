@@ -2,8 +2,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createClient, dialects } from "../../provider/api/index.ts";
-import type { DialectName } from "../../sandbox/service/index.ts";
+import { createClient, platforms } from "../../provider/api/index.ts";
+import type { PlatformName } from "../../sandbox/service/index.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { usePlugin } from "../setup/plugin-stack.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
@@ -118,8 +118,8 @@ describe("two Providers of the plugin", { tags: "ci" }, () => {
 });
 
 /** A stack of one platform, which names the managed users that exist. */
-async function unfinished(engine: TestEngine, dialect: DialectName) {
-  const organization = await sandbox({ seats: 10 }, undefined, dialect);
+async function unfinished(engine: TestEngine, platform: PlatformName) {
+  const organization = await sandbox({ seats: 10 }, undefined, platform);
   const stack = await testStack(engine, organization);
   const users = async () =>
     (await organization.service.management.snapshot()).users.flatMap(({ firstName }) => firstName ?? []);
@@ -175,7 +175,7 @@ onEachEngine("a killed creation", (engine) => {
     ["with checkpoints", {}],
     ["without checkpoints", { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }],
   ])("blocks the next runs on basic (%s), after cleared operations too", async (_case, variables) => {
-    const own = await unfinished(engine, "documented");
+    const own = await unfinished(engine, "basic");
     Object.assign(own.stack.environment, variables);
     own.stack.declare([builds]);
     await killedAt("after its commit", own);
@@ -206,7 +206,7 @@ onEachEngine("a killed creation", (engine) => {
       expect(output).toContain(`set \`adopt: "${lost?.tokenId}"\` on this UserToken`);
       expect(await live()).toEqual([lost]);
     }
-    const client = createClient({ ...organization.service, dialect: dialects.anaconda });
+    const client = createClient({ ...organization.service, platform: platforms.anaconda });
     const serviceAccount = await makeServiceAccount(organization);
     const api = client.organization(organization.organizationId, { user: undefined, serviceAccount });
     const operation = { deadline: Number.POSITIVE_INFINITY };
@@ -219,7 +219,7 @@ onEachEngine("a killed creation", (engine) => {
 
 onEachEngine("the record of a creation", (engine) => {
   test("blocks another managed user after a decision about one, and after an import of the state", async () => {
-    const { organization, stack, users } = await unfinished(engine, "documented");
+    const { organization, stack, users } = await unfinished(engine, "basic");
     const { management } = organization.service;
     stack.declare([builds, two]);
     await management.addFaults({ match: { call: 5 }, times: 2, fault: { kind: "cut-after" } });
@@ -239,10 +239,10 @@ onEachEngine("the record of a creation", (engine) => {
     expect(await users()).toHaveLength(2);
   });
 
-  test.each(["documented", "anaconda"] as const)(
+  test.each(["basic", "anaconda"] as const)(
     "stops the run before it sends anything if it cannot be written (%s)",
-    async (dialect) => {
-      const { organization, stack } = await unfinished(engine, dialect);
+    async (platform) => {
+      const { organization, stack } = await unfinished(engine, platform);
       const script = join(stack.folder, "pulumi");
       const refusal = `case "$*" in *"tag set"*) echo "error: the backend is read-only" >&2; exit 255;; esac`;
       writeFileSync(script, `#!/bin/sh\n${refusal}\nexec ${engine.command} "$@"\n`, { mode: 0o755 });

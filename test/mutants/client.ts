@@ -15,7 +15,7 @@ Retry-After is read as milliseconds
 - return Number(value) * 1000;
 + return Number(value);
 UserToken: call 9 is skipped on removal
-  provider/resources/user-token/documented.ts | test/resources/user-token.test.ts | - | transition: token DELETE
+  provider/resources/user-token/basic.ts | test/resources/user-token.test.ts | - | transition: token DELETE
 - return context.api(accessOf(outs)).revokeToken(outs.userId, context.operation);
 + return "deleted";
 UserToken: a renewal leaves the old end in the state

@@ -40,8 +40,8 @@ service: call 7 takes no end
 + issueTokenRequestSchema = z.object({ expires_at: instantSchema.default("2026-06-30T00:00:00Z") });
 service: a seat goes while a token lives
   sandbox/service/organization/members.ts | test/sandbox/service/members.test.ts | rule 9 | rule 9
-- if (live && !scope.dialect.removesSeatsWithTokens) {
-+ if (live && scope.dialect.removesSeatsWithTokens) {
+- if (live && !scope.platform.removesSeatsWithTokens) {
++ if (live && scope.platform.removesSeatsWithTokens) {
 service: a person is added twice
   sandbox/service/organization/members.ts | test/sandbox/service/members.test.ts | transition: membership POST users, D17 | transition: membership POST users
 - if (email !== null && isMember(scope, email)) {
@@ -52,7 +52,7 @@ service: a removed user stays
 +
 service: a repeated seat is refused
   sandbox/service/organization/members.ts | test/sandbox/service/members.test.ts | transition: seat POST | transition: seat POST
-- if (!scope.dialect.canListUsers && scope.switches.repeatSeat === "201") return undefined;
+- if (!scope.platform.canListUsers && scope.switches.repeatSeat === "201") return undefined;
 +
 service: a removed seat stays taken
   sandbox/service/organization/members.ts | test/sandbox/service/members.test.ts | transition: seat DELETE | transition: seat DELETE

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createClient, dialects } from "../../provider/api/index.ts";
+import { createClient, platforms } from "../../provider/api/index.ts";
 import { IMPORTED_SECRET } from "../../provider/resources/resource.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
@@ -73,7 +73,7 @@ onRealCli("pulumi import", (engine) => {
   test("fills members from a file of ids, and writes nothing", async () => {
     const serviceAccount = sandboxServiceAccount;
     const organization = await sandbox({ serviceAccount }, temporaryFolder(), "anaconda");
-    const client = createClient({ ...organization.service, dialect: dialects.anaconda });
+    const client = createClient({ ...organization.service, platform: platforms.anaconda });
     onTestFinished(() => client.close());
     const api = client.organization(organization.organizationId, { serviceAccount });
     const operation = { deadline: performance.now() + hangMs };

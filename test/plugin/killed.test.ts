@@ -3,7 +3,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createClient, dialects } from "../../provider/api/index.ts";
+import { createClient, platforms } from "../../provider/api/index.ts";
 import { usePlugin } from "../setup/plugin-stack.ts";
 import { killBelow } from "../setup/process-tree.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
@@ -52,7 +52,7 @@ async function untilDecided(stack: TestStack, { service, organizationId }: Sandb
       return adopt === undefined ? one : { ...one, args: { ...one.args, adopt, onDelete: "remove" } };
     });
     stack.declare(declared, Object.fromEntries(names.map((name) => [name, `$${name}.token.token`])));
-    const client = createClient({ ...service, dialect: dialects.anaconda });
+    const client = createClient({ ...service, platform: platforms.anaconda });
     const serviceAccount = {
       clientId: stack.variables().ORGSEAT_CLIENT_ID ?? "",
       clientSecret: stack.variables().ORGSEAT_CLIENT_SECRET ?? "",

@@ -48,7 +48,7 @@ onRealCli("programs in other languages", (engine) => {
     const mine = await sandbox({ seats: 1, serviceAccount });
     const other = await sandbox({ seats: 1, serviceAccount, organizationId: crypto.randomUUID() });
     const { organizationId, subscriptionExpiresAt } = other.service.seed;
-    const { orgUrl, tokenUrl, dialect } = other.service;
+    const { orgUrl, tokenUrl, platform } = other.service;
     const member = (email: string, options: object = {}) => ({
       type: "orgseat:OrgMember",
       properties: { email, seat: true, token: {} },
@@ -64,7 +64,7 @@ onRealCli("programs in other languages", (engine) => {
         other: {
           type: "pulumi:providers:orgseat",
           properties: {
-            ...{ organizationId, orgUrl, tokenUrl, dialect, subscriptionExpiresAt },
+            ...{ organizationId, orgUrl, tokenUrl, platform, subscriptionExpiresAt },
             ...{ clientId, clientSecret: { "fn::secret": clientSecret } },
           },
         },

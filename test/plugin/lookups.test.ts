@@ -103,7 +103,7 @@ describe("a lookup that fails", () => {
   test("says why in one sentence at the service, and hides the key", async () => {
     const run = await plugin(
       () => ({ status: 404, body: { error: { code: "INVALID_REQUEST", message: "no such model" } } }),
-      { ORGSEAT_DIALECT: "anaconda" },
+      { ORGSEAT_PLATFORM: "anaconda" },
     );
     const credentials = { apiKey: secret(KEY) };
     const { message } = await failure(run.invoke("getModel", { modelId: "nobody", credentials }));

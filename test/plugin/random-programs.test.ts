@@ -2,7 +2,7 @@
 /** The same random program as dynamic resources and as resources of the plugin: the service cannot tell them apart. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/calls/dialect.ts";
+import { platformNames } from "../../provider/api/calls/platform.ts";
 import { checkCases } from "../setup/cases.ts";
 import { usePlugin } from "../setup/plugin-stack.ts";
 import { declareMember, memberArbitrary } from "../setup/random-members.ts";
@@ -61,17 +61,17 @@ async function callsOf({ organization }: Side): Promise<string[]> {
   return [...people].map((all) => JSON.stringify(all.map(({ call, status }) => [call, status]))).toSorted();
 }
 
-async function sideOf(engine: TestEngine, dialect: (typeof dialectNames)[number]): Promise<Side> {
-  const organization = await sandbox({ seats: 10 }, temporaryFolder(), dialect);
+async function sideOf(engine: TestEngine, platform: (typeof platformNames)[number]): Promise<Side> {
+  const organization = await sandbox({ seats: 10 }, temporaryFolder(), platform);
   return { organization, stack: await testStack(engine, organization) };
 }
 
 onEachEngine("random programs", (engine) => {
-  test.each(dialectNames)(
-    "make the same state by the same calls through the plugin, in the dialect %s",
-    async (dialect) => {
-      const dynamic = await sideOf(engine, dialect);
-      const plugin = await sideOf(engine, dialect);
+  test.each(platformNames)(
+    "make the same state by the same calls through the plugin, in the platform %s",
+    async (platform) => {
+      const dynamic = await sideOf(engine, platform);
+      const plugin = await sideOf(engine, platform);
       usePlugin(plugin.stack);
       // Every program ends with the removal of all its people.
       for (const { stack } of [dynamic, plugin]) stack.environment.ORGSEAT_MAX_REMOVALS = "10";
@@ -84,9 +84,9 @@ onEachEngine("random programs", (engine) => {
         expect(await stateOf(plugin)).toEqual(await stateOf(dynamic));
         expect(await callsOf(plugin)).toEqual(await callsOf(dynamic));
       };
-      const name = `plugin: random programs, ${dialect}, ${engine.name}`;
+      const name = `plugin: random programs, ${platform}, ${engine.name}`;
       await checkCases(
-        { name, level: "E", cases: 60 / dialectNames.length, siblings: dialectNames.length },
+        { name, level: "E", cases: 60 / platformNames.length, siblings: platformNames.length },
         membersArbitrary,
         async (members) => {
           for (const second of [false, true]) {

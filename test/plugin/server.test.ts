@@ -233,7 +233,7 @@ describe("configuration", () => {
       ...{
         orgUrl: "https://acme.example/api",
         tokenUrl: "https://acme.example/token",
-        dialect: "documented",
+        platform: "basic",
       },
       ...{ clientId: "of-the-program", clientSecret: secret("another-secret"), maxRemovals: 3 },
     };
@@ -268,7 +268,7 @@ test("an import reads by id alone, and a refresh keeps the inputs", async () => 
     last_name: "",
   };
   const admin = { ...member, id: "u2", email: "eve@acme.example", role: "admin" };
-  const run = await plugin(() => ({ body: { items: [member, admin] } }), { ORGSEAT_DIALECT: "anaconda" });
+  const run = await plugin(() => ({ body: { items: [member, admin] } }), { ORGSEAT_PLATFORM: "anaconda" });
   const found = await run.read("OrgUser", "u1", {}, {});
   expect(found).toMatchObject({ id: "u1", inputs: { email: "ada@acme.example" }, props: { adopted: true } });
   const again = await run.read("OrgUser", "u1", found.props, found.inputs);

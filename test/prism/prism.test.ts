@@ -1,5 +1,5 @@
 // @module-tag full
-/** The lifecycles of a dialect, with a third party's proxy between the client and the service. */
+/** The lifecycles of a platform, with a third party's proxy between the client and the service. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";

@@ -1,9 +1,9 @@
-/** A service of the dialect `anaconda` behind Prism, with stacks and clients that reach it through Prism only. */
+/** A service of the platform `anaconda` behind Prism, with stacks and clients that reach it through Prism only. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { createClient, dialects } from "../../provider/api/index.ts";
+import { createClient, platforms } from "../../provider/api/index.ts";
 import {
   MODEL_BASE,
   type RunningService,
@@ -47,7 +47,7 @@ export function behindPrism(document: keyof typeof documents): () => Promise<Wat
       dataFolder: join(folder, "data"),
       seed,
       vectorTemplates,
-      dialect: "anaconda",
+      platform: "anaconda",
     });
     const file = join(folder, "openapi.json");
     prism = await startPrism(await documents[document](service), file, service.orgUrl);
@@ -98,10 +98,10 @@ function watchedOf(service: RunningService, proxy: InterceptingProxy): Watched {
 
 /** Both areas, without resources. */
 function clientOf(
-  { seed, dialect }: RunningService,
+  { seed, platform }: RunningService,
   urls: { readonly orgUrl: string; readonly tokenUrl: string; readonly modelUrl: string },
 ) {
-  const client = createClient({ ...urls, dialect: dialects[dialect] });
+  const client = createClient({ ...urls, platform: platforms[platform] });
   onTestFinished(() => client.close());
   const { username, password, apiKey } = seed;
   const serviceAccount = sandboxServiceAccount;

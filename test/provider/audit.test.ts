@@ -134,7 +134,7 @@ describe("the audit", () => {
           __provider: "text",
           ...{ serverConfig: { modelFileName: "a.gguf" }, running: false, onDelete: "keep" },
         }),
-      { ORGSEAT_DIALECT: "anaconda" },
+      { ORGSEAT_PLATFORM: "anaconda" },
     ],
     [
       16,

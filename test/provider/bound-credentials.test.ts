@@ -74,7 +74,7 @@ describe.each(Object.entries(commands))("%s", (_, command) => {
     const { received, addresses } = await attacker();
     const source = sourceOf(
       { ...addresses, ...organization },
-      { ...credentials, ...administrator, dialect: "anaconda" },
+      { ...credentials, ...administrator, platform: "anaconda" },
     );
     const error = await failure(command(source));
     expect(error.message).toMatch(
@@ -91,7 +91,7 @@ describe.each(Object.entries(commands))("%s", (_, command) => {
     const { received, addresses } = await attacker();
     const source = sourceOf(
       { ...credentials, ...administrator, ...organization },
-      { ...addresses, dialect: "anaconda" },
+      { ...addresses, platform: "anaconda" },
     );
     const error = await failure(command(source));
     expect(error.message).toContain("Complete the environment with ORGSEAT_CLIENT_ID, ORGSEAT_CLIENT_SECRET");
@@ -104,7 +104,7 @@ describe.each(Object.entries(commands))("%s", (_, command) => {
     const { orgUrl } = good.addresses;
     const source = sourceOf(
       { ...organization, ...evil.addresses },
-      { ...credentials, ...administrator, orgUrl, dialect: "anaconda" },
+      { ...credentials, ...administrator, orgUrl, platform: "anaconda" },
     );
     await failure(command(source));
     expect([...good.received, ...evil.received]).toEqual([]);
@@ -114,7 +114,7 @@ describe.each(Object.entries(commands))("%s", (_, command) => {
     const [good, evil] = [await attacker(), await attacker()];
     const source = sourceOf(
       { ...organization, ...evil.addresses, clientId: "other", clientSecret: "other-secret" },
-      { ...credentials, ...administrator, ...good.addresses, dialect: "anaconda" },
+      { ...credentials, ...administrator, ...good.addresses, platform: "anaconda" },
     );
     await command(source).catch(() => undefined);
     expect(good.received).not.toEqual([]);
@@ -172,7 +172,7 @@ describe("the provider", () => {
     const run = await scripted(() => ({}));
     const plugin = await pluginClient(run.process);
     await plugin.configure(
-      { ...organization, ...argsOf(addresses), dialect: "documented" },
+      { ...organization, ...argsOf(addresses), platform: "basic" },
       "organization-b",
     );
     const error = await failure(plugin.create("OrgUser", properties));

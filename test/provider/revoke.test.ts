@@ -47,7 +47,7 @@ test("revoking tokens by id: the own one of the state; without an id the one tha
   onTestFinished(() => service[Symbol.asyncDispose]());
   const environment = {
     ORGSEAT_ORGANIZATION_ID: ORGANIZATION,
-    ORGSEAT_DIALECT: "anaconda",
+    ORGSEAT_PLATFORM: "anaconda",
     ORGSEAT_ORG_URL: `${service.url}/api/v1`,
     ORGSEAT_TOKEN_URL: `${service.url}/token`,
     ORGSEAT_CLIENT_ID: credentials.serviceAccount?.clientId,

@@ -1,7 +1,7 @@
 /** What a run notes for the command `orgseat`: by codes, what each method came to. */
 import { appendFileSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createClient, dialects } from "../../provider/api/index.ts";
+import { createClient, platforms } from "../../provider/api/index.ts";
 import { type ReportEntry, readReport } from "../../provider/runtime/run-report.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
@@ -19,7 +19,7 @@ async function reportedStack() {
   const account = await makeServiceAccount(organization);
   const stack = new DirectStack(configurationOf(organization, account));
   const { service, organizationId } = organization;
-  const client = createClient({ ...service, dialect: dialects.documented });
+  const client = createClient({ ...service, platform: platforms.basic });
   onTestFinished(() => client.close());
   return {
     ...{ stack, organization, account },

@@ -15,7 +15,7 @@ describe("configuration", () => {
   });
 
   test("never joins a user name of one place with a password of the other", () => {
-    const stack = { ...remote, dialect: "documented", username: "old", password: "old password" };
+    const stack = { ...remote, platform: "basic", username: "old", password: "old password" };
     const read = settings(stack, { ORGSEAT_USERNAME: "new" });
     expect(read).toMatchObject({ admin: undefined, orgUrl: undefined, tokenUrl: undefined });
     expect(read.issues).toEqual([
@@ -35,10 +35,10 @@ describe("configuration", () => {
     ]);
   });
 
-  test("requires the dialect of a service that is not on this machine", () => {
-    expect(settings(remote).issues.join()).toContain("orgseat:dialect is required");
-    expect(settings({ ...remote, dialect: "documented" }).issues).toEqual([]);
-    expect(settings(local)).toMatchObject({ dialect: "documented", issues: [] });
+  test("requires the platform of a service that is not on this machine", () => {
+    expect(settings(remote).issues.join()).toContain("orgseat:platform is required");
+    expect(settings({ ...remote, platform: "basic" }).issues).toEqual([]);
+    expect(settings(local)).toMatchObject({ platform: "basic", issues: [] });
   });
 
   test("keeps the sealing of tokens that the environment requires, or gives an issue", () => {
@@ -51,7 +51,7 @@ describe("configuration", () => {
   });
 
   test("takes http:// for the loopback address only", () => {
-    const { issues, orgUrl } = settings({ orgUrl: "http://service.example", dialect: "documented" });
+    const { issues, orgUrl } = settings({ orgUrl: "http://service.example", platform: "basic" });
     expect(issues.join()).toContain("orgseat:orgUrl is not an https:// address");
     expect(orgUrl).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 /** An organization whose service accounts a stack manages, on a clock that a test sets. */
 import { expect } from "vitest";
-import { createClient, dialects, type OrganizationApi } from "../../provider/api/index.ts";
+import { createClient, platforms, type OrganizationApi } from "../../provider/api/index.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { operation } from "./listed.ts";
@@ -112,7 +112,7 @@ export class Accounts {
 
   async #byHand<T>(work: (api: OrganizationApi) => Promise<T>): Promise<T> {
     const { orgUrl, tokenUrl } = this.organization.service;
-    const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
+    const client = createClient({ orgUrl, tokenUrl, platform: platforms.basic });
     try {
       const credentials = { user: this.administrator, serviceAccount: undefined };
       return await work(client.organization(this.organizationId, credentials));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/calls/dialect.ts";
+import { platformNames } from "../../provider/api/calls/platform.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
@@ -46,17 +46,17 @@ describe("a service that is not the service", () => {
   const service = sharedService();
   let tables = 0;
 
-  test.each(dialectNames)(
-    "removal fails loudly and keeps the state, whatever answers in its place, in the dialect %s",
-    async (dialect) => {
-      const organization = await sandbox({}, temporaryFolder(), dialect);
+  test.each(platformNames)(
+    "removal fails loudly and keeps the state, whatever answers in its place, in the platform %s",
+    async (platform) => {
+      const organization = await sandbox({}, temporaryFolder(), platform);
       const { management } = organization.service;
       const configuration = configurationOf(organization, await makeServiceAccount(organization));
       const stack = new DirectStack({ ...configuration });
       stack.time = pausesOnly;
       const area = await modelArea(organization);
-      const name = `not the service, ${dialect}`;
-      const suite = { name, level: "R", cases: 250, siblings: dialectNames.length } as const;
+      const name = `not the service, ${platform}`;
+      const suite = { name, level: "R", cases: 250, siblings: platformNames.length } as const;
       await checkCases(suite, notTheContract, async (one) => {
         if (!(await area.servers()).includes("chat")) await area.addServer("chat", { id: SERVER });
         expect((await stack.up(program)).errors).toEqual([]);

@@ -138,13 +138,13 @@ describe("import in the model area", () => {
     expect(stack.state.size, "the table is still there").toBe(1);
   });
 
-  test("VectorTable, in a dialect that cannot delete tables: says nothing about removal", async () => {
+  test("VectorTable, in a platform that cannot delete tables: says nothing about removal", async () => {
     const { table } = await scripted(inTurn({ body: ["docs"] }));
     expect((await table.read("docs", {})).inputs).toEqual({ name: "docs" });
   });
 
   test("VectorDatabase: is refused, and says that `up` finds it", async () => {
-    const { database, sentToModels } = await scripted(() => ({}), { ORGSEAT_DIALECT: "anaconda" });
+    const { database, sentToModels } = await scripted(() => ({}), { ORGSEAT_PLATFORM: "anaconda" });
     const { message } = await failure(database.read("vector-db", {}));
     expect(message).toContain("cannot import VectorDatabase vector-db: no request reads its host");
     expect(sentToModels()).toEqual([]);

@@ -53,7 +53,7 @@ test.each([
   ["UserToken", "sendEmail", false],
   ["UserToken", "adopt", true],
   ["UserToken", "expirationToleranceMonths", 1],
-] as const)("%s: the dialect documented refuses %s", async (type, input, value) => {
+] as const)("%s: the platform basic refuses %s", async (type, input, value) => {
   const { made, process } = directProviders({ ORGSEAT_ORG_URL: "http://127.0.0.1:1" }, Date.now, []);
   onTestFinished(() => process.close());
   const inputs = { email: ada.email, userId: "u1", expiresAt: LATER, organizationId: "o1" };

@@ -1,7 +1,7 @@
 /** An organization whose service lists users and tokens, for tests at the level of resources. */
 import { armor, Decrypter } from "age-encryption";
 import { expect } from "vitest";
-import { createClient, dialects, type OrganizationApi } from "../../provider/api/index.ts";
+import { createClient, platforms, type OrganizationApi } from "../../provider/api/index.ts";
 import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { hangMs } from "../setup/limits.ts";
@@ -22,12 +22,12 @@ export interface ListedOrganization extends Sandbox {
 export async function listedOrganization(): Promise<ListedOrganization> {
   const organization = await sandbox({ seats: 100_000 }, undefined, "anaconda");
   const account = await makeServiceAccount(organization);
-  const configuration = { ...configurationOf(organization, account), ORGSEAT_DIALECT: "anaconda" };
+  const configuration = { ...configurationOf(organization, account), ORGSEAT_PLATFORM: "anaconda" };
   const { service } = organization;
   const client = createClient({
     orgUrl: service.orgUrl,
     tokenUrl: service.tokenUrl,
-    dialect: dialects.anaconda,
+    platform: platforms.anaconda,
     timeoutMs: hangMs,
   });
   const neighbor = client.organization(organization.organizationId, {

@@ -166,7 +166,7 @@ describe("ModelFile", () => {
 
   test("imports by the ids of model and file", async () => {
     const run = await scripted(() => details({ isDownloaded: true }), {
-      ORGSEAT_DIALECT: "anaconda",
+      ORGSEAT_PLATFORM: "anaconda",
     });
     const imported = await run.modelFile.read("acme/a/f1", {});
     expect(imported).toMatchObject({
@@ -207,7 +207,7 @@ function serviceFields(): Props {
 }
 
 function answering(...answers: readonly Scripted[]) {
-  return scripted(inTurn(...answers), { ORGSEAT_DIALECT: "anaconda" });
+  return scripted(inTurn(...answers), { ORGSEAT_PLATFORM: "anaconda" });
 }
 
 describe("ModelFile, against odd answers", () => {

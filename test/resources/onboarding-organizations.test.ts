@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/calls/dialect.ts";
+import { platformNames } from "../../provider/api/calls/platform.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import { planOf } from "../../sdk/automation/plan/plan.ts";
 import { countsOf } from "../../sdk/automation/plan/texts/counts.ts";
@@ -10,16 +10,16 @@ import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { argsOf, Expectation, onboardingArbitrary, onboardingSeed } from "../setup/onboardings.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
-test.each(dialectNames)(
+test.each(platformNames)(
   "onboarding, %s: random organizations, lists and lost answers: one status per email, no seat too many, one welcome email per person, and as many emails as the preview said",
-  async (dialect) => {
-    const organization = await sandbox(onboardingSeed, temporaryFolder(), dialect);
+  async (platform) => {
+    const organization = await sandbox(onboardingSeed, temporaryFolder(), platform);
     const proxy = await InterceptingProxy.before(organization.service.orgUrl);
     const configuration = configurationOf(organization, sandboxServiceAccount);
     configuration.ORGSEAT_ORG_URL = proxy.through(organization.service.orgUrl);
 
     await checkCases(
-      { name: `onboarding, ${dialect}`, level: "R", cases: 250, siblings: dialectNames.length },
+      { name: `onboarding, ${platform}`, level: "R", cases: 250, siblings: platformNames.length },
       onboardingArbitrary,
       async (drawn) => {
         const expected = await Expectation.prepare(drawn, organization, proxy);

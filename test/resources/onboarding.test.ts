@@ -256,7 +256,7 @@ describe("the creation of an Onboarding", () => {
     "L23: takes a count that is %s as unknown, with the emails sent and in process",
     async (_case, count) => {
       const script = inTurn(answer([ADA], [GRACE], [count, count]), answer([HEDY], [], [count, "2"]));
-      const run = await scripted(script, { ORGSEAT_DIALECT: "anaconda" });
+      const run = await scripted(script, { ORGSEAT_PLATFORM: "anaconda" });
       const { outs = {} } = await run.onboarding.create(inputs(ADA, GRACE));
       expect(outs).toMatchObject({
         statuses: { [ADA]: "inProcess", [GRACE]: "unavailable" },

@@ -1,7 +1,7 @@
 /** Random organizations: members as programs may have them, parts left out, chained or wired by hand. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/calls/dialect.ts";
+import { platformNames } from "../../provider/api/calls/platform.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { declareMember, memberArbitrary, type RandomMember } from "../setup/random-members.ts";
@@ -9,15 +9,15 @@ import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.t
 
 const membersArbitrary = fc.array(memberArbitrary, { minLength: 3, maxLength: 30 });
 
-test.each(dialectNames)(
+test.each(platformNames)(
   "order, %s: random organizations are changed and removed without a call out of order, and nothing is left",
-  async (dialect) => {
-    const organization = await sandbox({ seats: 30 }, temporaryFolder(), dialect);
+  async (platform) => {
+    const organization = await sandbox({ seats: 30 }, temporaryFolder(), platform);
     const { management } = organization.service;
     const configuration = configurationOf(organization, await makeServiceAccount(organization));
 
     await checkCases(
-      { name: `order, ${dialect}`, level: "R", cases: 250, quick: 5, siblings: dialectNames.length },
+      { name: `order, ${platform}`, level: "R", cases: 250, quick: 5, siblings: platformNames.length },
       membersArbitrary,
       async (members) => {
         // Some organizations have more people than may be removed by default.

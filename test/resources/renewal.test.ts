@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dialectNames, dialects } from "../../provider/api/calls/dialect.ts";
+import { platformNames, platforms } from "../../provider/api/calls/platform.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
@@ -49,16 +49,16 @@ const person = (token: Record<string, unknown>): DirectResource[] => [
 ];
 
 describe("renewal", () => {
-  test.each(dialectNames)(
-    "sends one effect when due and none otherwise, over instants, calendars, skews and forms of answer, in the dialect %s",
-    async (dialect) => {
-      const { canListTokens } = dialects[dialect];
-      const organization = await sandbox({}, temporaryFolder(), dialect);
+  test.each(platformNames)(
+    "sends one effect when due and none otherwise, over instants, calendars, skews and forms of answer, in the platform %s",
+    async (platform) => {
+      const { canListTokens } = platforms[platform];
+      const organization = await sandbox({}, temporaryFolder(), platform);
       const { management, seed } = organization.service;
       const configuration = configurationOf(organization, await makeServiceAccount(organization));
 
       await checkCases(
-        { name: `renewal, ${dialect}`, level: "R", cases: 5_000, quick: 100 },
+        { name: `renewal, ${platform}`, level: "R", cases: 5_000, quick: 100 },
         caseArbitrary,
         async (one) => {
           const end = instantOf(one.end);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/calls/dialect.ts";
+import { platformNames } from "../../provider/api/calls/platform.ts";
 import { planOf } from "../../sdk/automation/plan/plan.ts";
 import { expectPlanned } from "../sdk/automation/entry-properties.ts";
 import { checkCases } from "../setup/cases.ts";
@@ -34,14 +34,14 @@ function slotsBetween(userId: string, days: number, from: number, to: number): n
   return Number(before(to) - before(from));
 }
 
-test.each(dialectNames)(
+test.each(platformNames)(
   "rotation by rule, %s: over two years, each token rotates once per period, never late and never twice",
-  async (dialect) => {
-    const organization = await sandbox({ seats: 10, subscriptionExpiresAt: END }, temporaryFolder(), dialect);
+  async (platform) => {
+    const organization = await sandbox({ seats: 10, subscriptionExpiresAt: END }, temporaryFolder(), platform);
     const configuration = configurationOf(organization, await makeServiceAccount(organization));
-    const name = `rotation by rule, ${dialect}`;
+    const name = `rotation by rule, ${platform}`;
     let cases = 0;
-    const suite = { name, level: "R", cases: 500, quick: 10, siblings: dialectNames.length } as const;
+    const suite = { name, level: "R", cases: 500, quick: 10, siblings: platformNames.length } as const;
     await checkCases(suite, history, async ({ days, pausesHours, marks }) => {
       const email = `p${++cases}@acme.example`;
       const stack = new DirectStack({ ...configuration });

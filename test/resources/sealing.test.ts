@@ -9,7 +9,7 @@ import {
 } from "age-encryption";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type DialectName, dialectNames } from "../../provider/api/calls/dialect.ts";
+import { type PlatformName, platformNames } from "../../provider/api/calls/platform.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
@@ -38,10 +38,10 @@ interface Place {
   stack(more?: Readonly<Record<string, string>>): DirectStack;
 }
 
-async function place(dialect: DialectName): Promise<Place> {
-  const organization = await sandbox({ seats: 100_000 }, undefined, dialect);
+async function place(platform: PlatformName): Promise<Place> {
+  const organization = await sandbox({ seats: 100_000 }, undefined, platform);
   const account = await makeServiceAccount(organization);
-  const configuration = { ...configurationOf(organization, account), ORGSEAT_DIALECT: dialect };
+  const configuration = { ...configurationOf(organization, account), ORGSEAT_PLATFORM: platform };
   return { organization, stack: (more = {}) => new DirectStack({ ...configuration, ...more }) };
 }
 
@@ -59,7 +59,7 @@ const sealedFor = (email: string, recipient: unknown) => member("ada", { email }
 
 describe("sealed tokens", () => {
   test("each recipient reads the value that the service has, nobody else does, and no state has it", async () => {
-    const places = await Promise.all(dialectNames.map(place));
+    const places = await Promise.all(platformNames.map(place));
     const pairs = await Promise.all(
       Array.from({ length: 5 }, (_, index) => keyPair(index === 4 ? generateHybridIdentity : undefined)),
     );
@@ -153,7 +153,7 @@ describe("sealed tokens", () => {
 
 describe("a token that the state does not keep", () => {
   test("keeps no value; keeping it again issues a new one", async () => {
-    const at = await place("documented");
+    const at = await place("basic");
     const stack = at.stack();
     const of = (token: Record<string, unknown>) => member("ada", ada, { token });
     expect((await stack.up(of({}))).errors).toEqual([]);
@@ -180,13 +180,13 @@ describe("inputs that no run accepts", () => {
   ])("%s", async (_, token, message) => {
     const { recipient } = await keyPair();
     const given = token.recipient === "" ? { ...token, recipient } : token;
-    const { errors } = await (await place("documented")).stack().up(member("ada", ada, { token: given }));
+    const { errors } = await (await place("basic")).stack().up(member("ada", ada, { token: given }));
     expect(errors.join()).toMatch(message);
     expect(errors.join()).not.toContain("QQQQ");
   });
 
   test("none, where every token must be sealed", async () => {
-    const stack = (await place("documented")).stack({ ORGSEAT_SEAL_TOKENS: "required" });
+    const stack = (await place("basic")).stack({ ORGSEAT_SEAL_TOKENS: "required" });
     expect((await stack.up(member("ada", ada))).errors.join()).toMatch(/orgseat:sealTokens requires it/);
     const { recipient } = await keyPair();
     expect((await stack.up(sealedFor("ada@acme.example", recipient))).errors).toEqual([]);

@@ -39,7 +39,7 @@ const MOVE = "PATCH /api/servers/s1";
 const DELETE = "DELETE /api/servers/s1";
 
 function begin(answers: Readonly<Record<string, readonly Scripted[]>>, environment: Props = {}) {
-  return scripted(routed(answers), { ORGSEAT_DIALECT: "anaconda", ...environment });
+  return scripted(routed(answers), { ORGSEAT_PLATFORM: "anaconda", ...environment });
 }
 
 describe("a creation", () => {
@@ -351,7 +351,7 @@ test("a server that is stopped before its deletion and gone then is deleted", as
 });
 
 describe("the inputs", () => {
-  const anaconda = { ORGSEAT_DIALECT: "anaconda" };
+  const anaconda = { ORGSEAT_PLATFORM: "anaconda" };
   const none = { serverConfig: undefined };
   const odd = { serverConfig: { ...serverConfig, ctx: 1 } };
   test.each([
@@ -365,9 +365,9 @@ describe("the inputs", () => {
     ],
     ["no file", { serverConfig: {} }, anaconda, "serverConfig.modelFileName", /missing/],
     ["an unknown key", odd, anaconda, "serverConfig.ctx", /unknown key/],
-    ["`running` in a dialect without it", { ...none, serverId: "s1" }, {}, "running", /^this service/],
+    ["`running` in a platform without it", { ...none, serverId: "s1" }, {}, "running", /^this service/],
     [
-      "a new server in a dialect without it",
+      "a new server in a platform without it",
       { running: undefined },
       {},
       "serverConfig",

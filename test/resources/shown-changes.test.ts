@@ -1,7 +1,7 @@
 /** What the preview showed against what the program then says, drawn: nothing is done to anyone that was not shown. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/calls/dialect.ts";
+import { platformNames } from "../../provider/api/calls/platform.ts";
 import { userSubject } from "../../provider/resources/resource-types.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
@@ -62,15 +62,15 @@ function changesOf(fate: Fate, index: number, id: string): ShownChange[] {
   ];
 }
 
-test.each(dialectNames)(
+test.each(platformNames)(
   "approved changes, %s: whatever the program says after its preview, nothing is done that was not shown",
-  async (dialect) => {
-    const organization = await sandbox({ seats: 10 }, temporaryFolder(), dialect);
+  async (platform) => {
+    const organization = await sandbox({ seats: 10 }, temporaryFolder(), platform);
     const configuration = configurationOf(organization, await makeServiceAccount(organization));
     const { organizationId } = organization;
 
-    const name = `approved changes, ${dialect}`;
-    const suite = { name, level: "R", cases: 250, siblings: dialectNames.length } as const;
+    const name = `approved changes, ${platform}`;
+    const suite = { name, level: "R", cases: 250, siblings: platformNames.length } as const;
     await checkCases(suite, people, async (all) => {
       const stack = new DirectStack({ ...configuration, ORGSEAT_MAX_REMOVALS: "25" });
       const before = program(all.map(({ isThere }) => (isThere ? "stays" : "is absent")));

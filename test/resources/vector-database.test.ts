@@ -168,7 +168,7 @@ describe("VectorDatabase, in the service", () => {
   });
 });
 
-const anaconda = { ORGSEAT_DIALECT: "anaconda" };
+const anaconda = { ORGSEAT_PLATFORM: "anaconda" };
 const details = {
   ...{ running: true, host: "h", port: 5432, database: "d", user: "u", password: "the-password" },
 };

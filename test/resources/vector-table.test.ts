@@ -448,7 +448,7 @@ describe("VectorTable, in check and diff", () => {
   });
 });
 
-const deleting = { ORGSEAT_DIALECT: "anaconda" };
+const deleting = { ORGSEAT_PLATFORM: "anaconda" };
 const DELETE = "DELETE /api/vector-db/tables/docs";
 
 describe("VectorTable, where tables can be deleted", () => {
@@ -493,7 +493,7 @@ describe("VectorTable, where tables can be deleted", () => {
 
   test.each([
     ["without `onDelete`", undefined, deleting, /^set what removal does with the table/],
-    ["with `delete`, in a dialect that cannot", "delete", {}, /^this service .*cannot delete tables/],
+    ["with `delete`, in a platform that cannot", "delete", {}, /^this service .*cannot delete tables/],
   ] as const)("%s is refused, and nothing is sent", async (_, onDelete, environment, reason) => {
     const run = await scripted(() => ({}), environment);
     const { failures } = await run.table.check({}, { ...news, onDelete });

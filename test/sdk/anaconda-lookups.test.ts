@@ -1,4 +1,4 @@
-/** The lookups that only some dialects can answer. */
+/** The lookups that only some platforms can answer. */
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { environmentName } from "../../provider/config/setting-values.ts";
@@ -17,13 +17,13 @@ import { modelArea } from "../setup/model-area.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
 /** Starts a service, which is what is configured. */
-async function begin(dialect: Sandbox["service"]["dialect"] = "anaconda"): Promise<Sandbox> {
-  const organization = await sandbox({ seats: 2 }, temporaryFolder(), dialect);
+async function begin(platform: Sandbox["service"]["platform"] = "anaconda"): Promise<Sandbox> {
+  const organization = await sandbox({ seats: 2 }, temporaryFolder(), platform);
   const account = await makeServiceAccount(organization);
   for (const name of Object.keys(process.env)) if (name.startsWith("ORGSEAT_")) vi.stubEnv(name, undefined);
   const configuration = configurationOf(organization, account);
   for (const [name, value] of Object.entries(configuration)) vi.stubEnv(name, value);
-  vi.stubEnv(environmentName("dialect"), dialect);
+  vi.stubEnv(environmentName("platform"), platform);
   await organization.requests();
   return organization;
 }
@@ -111,8 +111,8 @@ describe("getUsers", () => {
   test("finds people and admins, with names, role and seat, by one list", async () => {
     const organization = await begin();
     const { management } = organization.service;
-    const { createClient, dialects } = await import("../../provider/api/index.ts");
-    const client = createClient({ ...organization.service, dialect: dialects.anaconda });
+    const { createClient, platforms } = await import("../../provider/api/index.ts");
+    const client = createClient({ ...organization.service, platform: platforms.anaconda });
     const credentials = await makeServiceAccount(organization);
     const api = client.organization(organization.organizationId, { serviceAccount: credentials });
     const operation = { deadline: Number.POSITIVE_INFINITY };
@@ -163,12 +163,12 @@ test.each([
   ["getModel", "get model", () => getModel("m")],
   ["getUsers", "list users", () => getUsers()],
 ] as const)(
-  "%s says in one sentence that the dialect has no such call, and sends nothing",
+  "%s says in one sentence that the platform has no such call, and sends nothing",
   async (...given) => {
     const [name, call, lookup] = given;
-    const organization = await begin("documented");
+    const organization = await begin("basic");
     expect(await failureOf(lookup())).toContain(
-      `${name}: cannot ${call}: not sent: the dialect documented has no such request`,
+      `${name}: cannot ${call}: not sent: the platform basic has no such request`,
     );
     expect(await organization.calls()).toEqual([]);
   },

@@ -1,7 +1,7 @@
 /** What the scenarios of the search for secrets have in common. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DialectName } from "../../provider/api/calls/dialect.ts";
+import type { PlatformName } from "../../provider/api/calls/platform.ts";
 import type { Copy } from "../setup/copies.ts";
 import type { InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import type { ProjectStack, TestEngine } from "../setup/project.ts";
@@ -17,9 +17,9 @@ export interface Watched {
 export interface Tools {
   readonly engine: TestEngine;
   /** Of this case. */
-  readonly dialect: DialectName;
-  /** @param only for a scenario that the other dialect does not have */
-  readonly copy: (full: boolean, only?: DialectName) => Promise<Copy>;
+  readonly platform: PlatformName;
+  /** @param only for a scenario that the other platform does not have */
+  readonly copy: (full: boolean, only?: PlatformName) => Promise<Copy>;
 }
 export type Scenario = (tools: Tools) => Promise<Watched>;
 

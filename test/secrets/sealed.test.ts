@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { armor, Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, test, vi } from "vitest";
-import { dialectNames } from "../../provider/api/calls/dialect.ts";
+import { platformNames } from "../../provider/api/calls/platform.ts";
 import { checkEach } from "../setup/cases.ts";
 import { type Copy, prepareCopies } from "../setup/copies.ts";
 import { hangMs } from "../setup/limits.ts";
@@ -18,18 +18,18 @@ const people = (token: Record<string, unknown>): Declared[] =>
     args: { email: `${name}@acme.example`, seat: true, token },
   }));
 
-const cases = dialectNames.flatMap((dialect) => [true, false].map((isSealed) => ({ dialect, isSealed })));
+const cases = platformNames.flatMap((platform) => [true, false].map((isSealed) => ({ platform, isSealed })));
 
 onEachEngine("sealed tokens", (engine) => {
   const suite = { name: `sealed tokens, ${engine.name}`, level: "E", cases: cases.length } as const;
 
   test("stand in no file, no output and no memory of the engine; the same search finds a plain token", async () => {
     const copies = {
-      documented: await prepareCopies(engine, [], "documented"),
+      basic: await prepareCopies(engine, [], "basic"),
       anaconda: await prepareCopies(engine, [], "anaconda"),
     };
-    await checkEach(suite, cases, async ({ dialect, isSealed }) => {
-      const copy = await copies[dialect](false);
+    await checkEach(suite, cases, async ({ platform, isSealed }) => {
+      const copy = await copies[platform](false);
       const { stack, proxy, organization } = copy;
       const identity = await generateX25519Identity();
       const token = isSealed ? { recipient: await identityToRecipient(identity) } : {};

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { dialectNames } from "../../provider/api/calls/dialect.ts";
+import { platformNames } from "../../provider/api/calls/platform.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { exampleStack } from "../examples/example.ts";
@@ -44,16 +44,16 @@ onEachEngine("secrets", (engine) => {
 
   test("stand in no state, history, backup, preview, event, output or log, whatever happens", async () => {
     const copies = {
-      documented: await prepareCopies(engine, program, "documented"),
+      basic: await prepareCopies(engine, program, "basic"),
       anaconda: await prepareCopies(engine, program, "anaconda"),
     };
     await checkEach(suite, names, async (name) => {
       const scenario = scenarios[name];
       if (!scenario) throw new Error("no such scenario");
-      // The dialects take turns, so both share the cases.
-      const dialect = dialectNames[(names.indexOf(name) + seed) % dialectNames.length] ?? "documented";
-      const copy: Tools["copy"] = (full, only = dialect) => copies[only](full);
-      const { stack, proxy } = await scenario({ engine, dialect, copy });
+      // The platforms take turns, so both share the cases.
+      const platform = platformNames[(names.indexOf(name) + seed) % platformNames.length] ?? "basic";
+      const copy: Tools["copy"] = (full, only = platform) => copies[only](full);
+      const { stack, proxy } = await scenario({ engine, platform, copy });
       if (engine.name !== "stand-in") withoutDebugEvents(stack);
       const texts = Object.fromEntries(stack.printed.map((text, index) => [`output ${index}`, text]));
       expect(findSecrets(markedSecrets, { texts, folders: [stack.folder] })).toEqual([]);
@@ -64,8 +64,8 @@ onEachEngine("secrets", (engine) => {
 
 /** All that people do with an example, with a new secret for the account where it has one. */
 function lifeOf(name: string): Scenario {
-  return async ({ engine, dialect }) => {
-    const organization = await markedSandbox({}, temporaryFolder(), dialect);
+  return async ({ engine, platform }) => {
+    const organization = await markedSandbox({}, temporaryFolder(), platform);
     const proxy = await InterceptingProxy.before(organization.service.orgUrl);
     const environment = {
       ORGSEAT_USERNAME: organization.service.seed.username,

@@ -1,4 +1,4 @@
-/** The model area of a service in the dialect `anaconda`, and a stack whose pauses pass on the service's clock. */
+/** The model area of a service in the platform `anaconda`, and a stack whose pauses pass on the service's clock. */
 import type { DirectStack } from "./direct.ts";
 import { type ModelArea, modelArea, modelStack } from "./model-area.ts";
 import { sandbox } from "./sandbox.ts";
@@ -36,7 +36,7 @@ export async function anacondaArea(): Promise<AnacondaArea> {
     statuses: async () => (await management.snapshot()).servers.map(({ status }) => status),
     stack: () => {
       const stack = modelStack(organization);
-      Object.assign(stack.configuration, { ORGSEAT_DIALECT: "anaconda", ORGSEAT_OPERATION_TIMEOUT: "60s" });
+      Object.assign(stack.configuration, { ORGSEAT_PLATFORM: "anaconda", ORGSEAT_OPERATION_TIMEOUT: "60s" });
       stack.time = () => time;
       return stack;
     },

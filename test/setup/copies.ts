@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
-  type DialectName,
+  type PlatformName,
   type OrganizationSeed,
   sandboxServiceAccount,
 } from "../../sandbox/service/index.ts";
@@ -34,9 +34,9 @@ export const markedCredentials = {
 export async function markedSandbox(
   more: Partial<OrganizationSeed> = {},
   dataFolder = temporaryFolder(),
-  dialect?: DialectName,
+  platform?: PlatformName,
 ) {
-  const organization = await sandbox({ ...seed, ...more }, dataFolder, dialect);
+  const organization = await sandbox({ ...seed, ...more }, dataFolder, platform);
   const { management } = organization.service;
   await management.setSwitches({ secretMarker: marked.minted, accessTokenMarker: marked.accessToken });
   return organization;
@@ -48,11 +48,11 @@ export async function markedSandbox(
 export async function prepareCopies(
   engine: TestEngine,
   program: readonly Declared[],
-  dialect: DialectName,
+  platform: PlatformName,
 ): Promise<(full: boolean) => Promise<Copy>> {
   const data = temporaryFolder();
   const copies = temporaryFolder();
-  const organization = await markedSandbox({}, data, dialect);
+  const organization = await markedSandbox({}, data, platform);
   const original = await testStack(engine, organization, markedCredentials);
   cpSync(original.folder, join(copies, "empty"), { recursive: true });
   original.declare(program);
@@ -67,7 +67,7 @@ export async function prepareCopies(
     const dataFolder = temporaryFolder();
     cpSync(join(copies, full ? "full" : "empty"), folder, { recursive: true });
     if (full) cpSync(join(copies, "data"), dataFolder, { recursive: true });
-    const copy = await markedSandbox({}, dataFolder, dialect);
+    const copy = await markedSandbox({}, dataFolder, platform);
     const proxy = await InterceptingProxy.before(copy.service.orgUrl);
     const environment = {
       ORGSEAT_USERNAME: copy.service.seed.username,

@@ -37,13 +37,13 @@ export interface StackRunOptions extends RunOptions {
 
 /** Configuration of a sandbox, as environment variables. */
 export function configurationOf(sandbox: Sandbox, account: { clientId: string; clientSecret: string }) {
-  const { orgUrl, tokenUrl, modelUrl, seed, dialect } = sandbox.service;
-  const values = { ...seed, orgUrl, tokenUrl, modelUrl, dialect, ...account };
+  const { orgUrl, tokenUrl, modelUrl, seed, platform } = sandbox.service;
+  const values = { ...seed, orgUrl, tokenUrl, modelUrl, platform, ...account };
   const keys = [
     "organizationId",
     "orgUrl",
     "tokenUrl",
-    "dialect",
+    "platform",
     "username",
     "password",
     "clientId",

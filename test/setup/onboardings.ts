@@ -194,9 +194,9 @@ function isBeforeEffect(trouble: Trouble | undefined): boolean {
 }
 
 async function addMembers({ service }: Sandbox, emails: readonly string[]): Promise<void> {
-  const { createClient, dialects } = await import("../../provider/api/index.ts");
+  const { createClient, platforms } = await import("../../provider/api/index.ts");
   const { clientId, clientSecret } = sandboxServiceAccount;
-  const client = createClient({ ...service, dialect: dialects[service.dialect] });
+  const client = createClient({ ...service, platform: platforms[service.platform] });
   const api = client.organization(service.seed.organizationId, {
     serviceAccount: { clientId, clientSecret },
   });

@@ -138,7 +138,7 @@ export class ProjectStack {
 
 /** The environment in which a project's engine runs: isolated, with the sandbox as the service. */
 export function projectEnvironment(
-  { service: { seed, orgUrl, tokenUrl, dialect } }: Sandbox,
+  { service: { seed, orgUrl, tokenUrl, platform } }: Sandbox,
   folder: string,
   credentials: Readonly<Record<string, string>>,
 ): Record<string, string> {
@@ -150,7 +150,7 @@ export function projectEnvironment(
       ORGSEAT_ORGANIZATION_ID: seed.organizationId,
       ORGSEAT_ORG_URL: orgUrl,
       ORGSEAT_TOKEN_URL: tokenUrl,
-      ORGSEAT_DIALECT: dialect,
+      ORGSEAT_PLATFORM: platform,
       ORGSEAT_SUBSCRIPTION_EXPIRES_AT: seed.subscriptionExpiresAt,
       ...credentials,
     },

@@ -1,7 +1,7 @@
 /** A service of a test's own: random ports, a data folder of its own, gone with the test. */
 import { onTestFinished } from "vitest";
 import {
-  type DialectName,
+  type PlatformName,
   type LoggedRequest,
   type OrganizationSeed,
   type RunningService,
@@ -24,14 +24,14 @@ export interface Sandbox {
 
 /**
  * @param dataFolder may hold the data of an earlier service; the seed is then ignored
- * @param dialect the calls of the service; default: `documented`
+ * @param platform the calls of the service; default: `basic`
  */
 export async function sandbox(
   seed: Partial<OrganizationSeed> = {},
   dataFolder = temporaryFolder(),
-  dialect?: DialectName,
+  platform?: PlatformName,
 ): Promise<Sandbox> {
-  const service = await startService({ dataFolder, seed, vectorTemplates, dialect });
+  const service = await startService({ dataFolder, seed, vectorTemplates, platform });
   onTestFinished(() => service.close());
   return sandboxOf(service);
 }
@@ -56,12 +56,12 @@ export function sandboxOf(service: RunningService): Sandbox {
 export async function makeServiceAccount({
   service,
 }: Sandbox): Promise<{ clientId: string; clientSecret: string }> {
-  const { createClient, dialects } = await import("../../provider/api/index.ts");
+  const { createClient, platforms } = await import("../../provider/api/index.ts");
   const { username, password, organizationId } = service.seed;
   const client = createClient({
     orgUrl: service.orgUrl,
     tokenUrl: service.tokenUrl,
-    dialect: dialects[service.dialect],
+    platform: platforms[service.platform],
   });
   try {
     const api = client.organization(organizationId, { user: { username, password } });

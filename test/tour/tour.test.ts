@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { dialectNames } from "../../provider/api/calls/dialect.ts";
+import { platformNames } from "../../provider/api/calls/platform.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { runChapters } from "../../sandbox/tour/index.ts";
 import { expectThat, previewAndRun, Scene, shorten } from "../../sandbox/tour/scene.ts";
@@ -10,14 +10,14 @@ import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
 function runTour(
-  dialect: string,
+  platform: string,
   environment: Record<string, string>,
 ): Promise<{ code: number; output: string }> {
   const launcher = join(packageRoot, "sandbox", "bin", "orgseat-sandbox.js");
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [launcher, "tour", "--dialect", dialect],
+      [launcher, "tour", "--platform", platform],
       { env: { ...process.env, ...environment }, maxBuffer: 16 * 1024 * 1024 },
       (error, stdout, stderr) => resolve({ code: error ? 1 : 0, output: stdout + stderr }),
     );
@@ -34,15 +34,15 @@ function requestsIn(chapter: string): string[] {
   );
 }
 
-test.each(dialectNames)(
-  "npm run tour plays the life of an organization, chapter by chapter, in an isolated environment: dialect %s",
+test.each(platformNames)(
+  "npm run tour plays the life of an organization, chapter by chapter, in an isolated environment: platform %s",
   {
     tags: "ci",
   },
-  async (dialect) => {
+  async (platform) => {
     const elsewhere = await InterceptingProxy.before("http://127.0.0.1:9");
     const temporary = mkdtempSync(join(temporaryFolder(), "tmp-"));
-    const { code, output } = await runTour(dialect, {
+    const { code, output } = await runTour(platform, {
       TMPDIR: temporary,
       ORGSEAT_ORG_URL: `${elsewhere.address}/api/v1`,
       ORGSEAT_TOKEN_URL: `${elsewhere.address}/token`,

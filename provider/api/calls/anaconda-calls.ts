@@ -1,6 +1,6 @@
 /**
- * The calls of the dialect `anaconda`, as data: the calls of the interface with their differences, and those that only
- * this dialect has. docs/platforms.md describes them, and anaconda-model-calls.ts has those of the model area.
+ * The calls of the platform `anaconda`, as data: the calls of the interface with their differences, and those that only
+ * this platform has. docs/platforms.md describes them, and anaconda-model-calls.ts has those of the model area.
  */
 
 import {

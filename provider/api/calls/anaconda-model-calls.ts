@@ -1,4 +1,4 @@
-/** The calls of the model area in the dialect `anaconda`, as data. */
+/** The calls of the model area in the platform `anaconda`, as data. */
 import {
   changedModelFileSchema,
   changeModelFileRequestSchema,

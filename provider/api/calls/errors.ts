@@ -4,7 +4,7 @@
  * The kind of a failure, stable across releases. Match on it, not on the message.
  * - `missing-credentials`: nothing was sent, configuration lacks what the call needs.
  * - `blocked`: nothing was sent, the client's observer blocked the write.
- * - `unsupported`: nothing was sent, the dialect has no such call.
+ * - `unsupported`: nothing was sent, the platform has no such call.
  * - `unreachable`: the request was certainly not sent (connection refused, no such host).
  * - `no-answer`: the request may have been sent, and no complete response arrived (lost connection, timeout).
  * - `out-of-time`: the operation's time ended before the call was sent (again); no request is pending.

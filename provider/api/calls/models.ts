@@ -21,7 +21,7 @@ import type { Deleted, TimeLimit } from "./organization.ts";
 /** An object with the id under which it was requested: responses can omit it. */
 export type Identified<T> = T & { readonly id: string };
 
-/** The model area, with one API key. A call that the dialect lacks throws `ApiError` `unsupported`. */
+/** The model area, with one API key. A call that the platform lacks throws `ApiError` `unsupported`. */
 export interface ModelApi extends ModelCalls, ServerCalls, VectorCalls {}
 
 /** Models and their files. */

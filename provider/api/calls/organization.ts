@@ -19,18 +19,18 @@ import type {
  */
 export type Deleted = "deleted" | "gone";
 
-/** Whether the service sends its email about a new seat or token, where the dialect lets the caller choose. */
+/** Whether the service sends its email about a new seat or token, where the platform lets the caller choose. */
 export interface EmailChoice {
   /** Default: false. */
   readonly sendEmail?: boolean | undefined;
 }
 
-/** How long a token stays valid after its expiry, in months, where the dialect knows it. */
+/** How long a token stays valid after its expiry, in months, where the platform knows it. */
 interface Tolerance {
   readonly toleranceMonths?: number | undefined;
 }
 
-/** One organization, with one set of credentials. A call that the dialect lacks throws `ApiError` `unsupported`. */
+/** One organization, with one set of credentials. A call that the platform lacks throws `ApiError` `unsupported`. */
 export interface OrganizationApi extends ServiceAccountCalls, UserCalls, TokenCalls {}
 
 export interface ServiceAccountCalls {
@@ -69,7 +69,7 @@ export interface TokenCalls {
   ): Promise<RenewedToken>;
   /** All tokens of a user, revoked ones too. A failed read is an error, never an empty list. */
   listTokens(userId: string, operation: TimeLimit): Promise<readonly ListedToken[]>;
-  /** @param tokenId where the dialect revokes by the id of a token; others revoke the only token of the user */
+  /** @param tokenId where the platform revokes by the id of a token; others revoke the only token of the user */
   revokeToken(userId: string, operation: TimeLimit, tokenId?: string): Promise<Deleted>;
 }
 

@@ -5,7 +5,7 @@ import { ApiError, type ApiErrorFields, isEffectUnknown } from "../calls/errors.
 import type { TimeLimit } from "../calls/organization.ts";
 import type { HttpHeaders } from "./transport.ts";
 
-/** The wait after a failed attempt: doubled with each one, with jitter. A dialect has its own for a 429 and a 503. */
+/** The wait after a failed attempt: doubled with each one, with jitter. A platform has its own for a 429 and a 503. */
 const BACKOFF = { firstMs: 200, longestMs: 5_000 };
 /** A restart takes seconds. If the service is unreachable for longer, the address is probably wrong. */
 const UNREACHABLE_FOR_MS = 10_000;

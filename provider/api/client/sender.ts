@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { Clock } from "../../util/instants.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
-import type { Dialect } from "../calls/dialect.ts";
+import type { Platform } from "../calls/platform.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
 import type { TimeLimit } from "../calls/organization.ts";
 import {
@@ -23,7 +23,7 @@ import type { HttpResponse } from "./transport.ts";
 /** The dependencies of every request of an area. */
 interface RequestParts {
   readonly endpoint: Endpoint;
-  readonly dialect: Dialect;
+  readonly platform: Platform;
   readonly redactor: Redactor;
   readonly clock: Clock;
 }
@@ -76,7 +76,7 @@ export class Sender {
     credentials: Credentials,
     operation: TimeLimit,
   ): Promise<Reply<Answer>> {
-    const { dialect, tokenSource, redactor, clock, observer } = this.#parts;
+    const { platform, tokenSource, redactor, clock, observer } = this.#parts;
     const { context, ...request } = requestOf(call, message, operation, this.#parts);
     const { label } = context;
     const observed = observeCall(observer, call, message, { redactor, clock });
@@ -103,7 +103,7 @@ export class Sender {
       }
       return rejectedAttempt(result, call.credential, renewed);
     };
-    return withRetries(attempt, { repeatable: call.repeatable, operation, clock, backoff: dialect.backoff });
+    return withRetries(attempt, { repeatable: call.repeatable, operation, clock, backoff: platform.backoff });
   }
 }
 
@@ -119,7 +119,7 @@ export function readOnce<Path extends string, Answer>(
   parts: RequestParts,
 ): Promise<Sent<Answer>> {
   const target = parts.endpoint.path + fillPath(call.path, variables).filled;
-  const headers = areaOf(call) === "organization" ? dialectHeaders(parts.dialect, variables) : [];
+  const headers = areaOf(call) === "organization" ? platformHeaders(parts.platform, variables) : [];
   const request = { target, token, body: undefined, headers };
   return sendOnce(call, request, contextOf(call, target, operation, parts), parts);
 }
@@ -129,7 +129,7 @@ interface OutgoingRequest {
   readonly target: string;
   readonly token: string | undefined;
   readonly body: string | undefined;
-  /** Those of the dialect: names and values, alternating. */
+  /** Those of the platform: names and values, alternating. */
   readonly headers: readonly string[];
 }
 
@@ -146,7 +146,7 @@ function requestOf<Path extends string, Request>(
   const refuse = (reason: string) => refusal(context.label, `not sent: ${reason}`);
   if (invalid) throw refuse(`${invalid} is empty or not valid in a URL path`);
   return {
-    headers: areaOf(call) === "organization" ? dialectHeaders(parts.dialect, variables) : [],
+    headers: areaOf(call) === "organization" ? platformHeaders(parts.platform, variables) : [],
     body: writeBody(call, body, refuse),
     target: path + writeQuery(call, query, refuse),
     context,
@@ -157,17 +157,17 @@ async function sendOnce<Answer>(
   call: Call<string, unknown, Answer>,
   { target, token, body, headers }: OutgoingRequest,
   context: RequestContext,
-  { endpoint, dialect, redactor }: RequestParts,
+  { endpoint, platform, redactor }: RequestParts,
 ): Promise<Sent<Answer>> {
   const all = [...headersOf(token, body), ...headers];
   const outcome = await endpoint.origin.send(
     { method: call.method, path: target, headers: all, body },
     context.operation,
   );
-  const advice = `check ${endpoint.key} (${endpoint.shown}, including its path) and orgseat:dialect (${dialect.name})`;
+  const advice = `check ${endpoint.key} (${endpoint.shown}, including its path) and orgseat:platform (${platform.name})`;
   const form = {
     unknownRoute: advice,
-    hasPartialErrors: dialect.hasPartialErrors && areaOf(call) === "model",
+    hasPartialErrors: platform.hasPartialErrors && areaOf(call) === "model",
   };
   const parse = (response: HttpResponse) => parseResponse(call, response, form, redactor);
   return { outcome, attempt: attemptOf(outcome, parse, context) };
@@ -219,8 +219,8 @@ function headersOf(token: string | undefined, body: string | undefined): string[
   return headers;
 }
 
-/** The headers of the dialect for an organization. */
-function dialectHeaders({ headers }: Dialect, variables: unknown): string[] {
+/** The headers of the platform for an organization. */
+function platformHeaders({ headers }: Platform, variables: unknown): string[] {
   return headers.flatMap(([name, value]) => [name, fillPath(value, variables).filled]);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The requests and responses of the model area in the dialect `anaconda`, as zod schemas. The description makes most fields
+ * The requests and responses of the model area in the platform `anaconda`, as zod schemas. The description makes most fields
  * optional, and numbers are JSON numbers. The client needs only what the operation cannot do without.
  */
 import { z } from "zod";

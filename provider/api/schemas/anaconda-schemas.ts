@@ -1,5 +1,5 @@
 /**
- * The requests and responses of the organization area that only the dialect `anaconda` has, as zod schemas. Unknown fields
+ * The requests and responses of the organization area that only the platform `anaconda` has, as zod schemas. Unknown fields
  * are ignored. Ids such as L8 are decisions in docs/internal/contract.md.
  */
 import { z } from "zod";

@@ -8,7 +8,7 @@ import { type Identity, isPrivileged } from "./member-list.ts";
 import { sharedMembers } from "./reads.ts";
 import { isSameText } from "./user-answer.ts";
 
-/** The outputs that only a list tells; states of other dialects lack them. */
+/** The outputs that only a list tells; states of other platforms lack them. */
 export const listedOutputs = {
   /** The names at the service where they differ from the inputs, else null. */
   serviceFirstName: z.string().nullish(),

@@ -82,7 +82,7 @@ export const modelFileDefinition: ResourceDefinition<ModelFileInputs, ModelFileO
       : [
           inputIssue(
             "",
-            "this service (orgseat:dialect) has no request that downloads a model file. Remove the ModelFile, and download the file in the service",
+            "this service (orgseat:platform) has no request that downloads a model file. Remove the ModelFile, and download the file in the service",
           ),
         ],
 

@@ -1,6 +1,6 @@
 /**
  * ModelServer: a server that it creates from `serverConfig`, starts and stops, or an existing one, adopted by `serverId`.
- * The documented dialect can only adopt (D29). Id: the server id. A changed `serverId` or `serverConfig` replaces it, the
+ * The basic platform can only adopt (D29). Id: the server id. A changed `serverId` or `serverConfig` replaces it, the
  * new server first. Removal deletes or keeps the server, according to `onDelete`; a running server is stopped first only
  * with `stopOnDelete`, and otherwise stays in the state.
  */
@@ -181,7 +181,7 @@ function refuseCreation(news: Knowable<ModelServerInputs>): InputIssue[] {
   );
   if (given.length > 0) {
     const reason =
-      "this service (orgseat:dialect) cannot create, start or stop servers. Remove this input, and adopt an existing server by `serverId`";
+      "this service (orgseat:platform) cannot create, start or stop servers. Remove this input, and adopt an existing server by `serverId`";
     return given.map((key) => inputIssue(key, reason));
   }
   return news.serverId === undefined ? [inputIssue("serverId", "missing (expected a string)")] : [];

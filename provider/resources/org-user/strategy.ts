@@ -1,7 +1,7 @@
-/** What an OrgUser does in another way where the service lists its users: chosen once, by what the dialect makes possible. */
+/** What an OrgUser does in another way where the service lists its users: chosen once, by what the platform makes possible. */
 import type { User } from "../../api/schemas/schemas.ts";
 import type { CallContext, PlanContext } from "../resource.ts";
-import { adoptUnlisted, createUnlisted, readUnlisted } from "./documented.ts";
+import { adoptUnlisted, createUnlisted, readUnlisted } from "./basic.ts";
 import { adoptListed, createListed, leftTokens, readListed } from "./listed.ts";
 import type { Creation } from "./machine-user.ts";
 import type { Facts, OrgUserInputs, OrgUserOutputs } from "./schema.ts";
@@ -19,7 +19,7 @@ interface Strategy {
 
 const listed: Strategy = { create: createListed, adopt: adoptListed, read: readListed, leftTokens };
 
-const documented: Strategy = {
+const basic: Strategy = {
   create: createUnlisted,
   adopt: adoptUnlisted,
   read: readUnlisted,
@@ -27,5 +27,5 @@ const documented: Strategy = {
 };
 
 export function strategyOf({ can }: Pick<PlanContext, "can">): Strategy {
-  return can.canListUsers ? listed : documented;
+  return can.canListUsers ? listed : basic;
 }

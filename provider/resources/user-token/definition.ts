@@ -16,7 +16,7 @@ import type { Knowable } from "../unknown.ts";
 import { type Cause, type CauseFacts, causeOf, identity } from "./cause.ts";
 import { created } from "./created.ts";
 import type { DueRenewal } from "./dates.ts";
-import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./documented.ts";
+import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
 import { lacksId, readListed, renewListed, resolveListed, revokeListed, tokenToAdopt } from "./listed.ts";
 import { issueListed, revokeEarlier } from "./listed-issue.ts";
 import {
@@ -214,7 +214,7 @@ function issuedAtOf(
   return issuedAt ?? (rotateEvery === undefined ? undefined : formatInstant(now));
 }
 
-/** What differs where the service lists tokens: chosen once, by what the dialect makes possible. */
+/** What differs where the service lists tokens: chosen once, by what the platform makes possible. */
 interface Strategy {
   /** @param expiresAt the date to request, without the tolerance */
   issue(news: UserTokenInputs, expiresAt: string, context: CallContext): Promise<NewValue>;
@@ -243,7 +243,7 @@ const listed: Strategy = {
   revoke: revokeListed,
 };
 
-const documented: Strategy = {
+const basic: Strategy = {
   issue: issueUnlisted,
   isUnresolved: () => false,
   resolve: unchanged,
@@ -253,5 +253,5 @@ const documented: Strategy = {
 };
 
 function strategyOf({ can }: Pick<PlanContext, "can">): Strategy {
-  return can.canListTokens ? listed : documented;
+  return can.canListTokens ? listed : basic;
 }

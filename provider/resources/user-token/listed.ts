@@ -48,7 +48,7 @@ export async function tokenToAdopt(news: Adopting, context: CallContext): Promis
   );
 }
 
-/** A state of another dialect, or of a list that did not tell, lacks the id of its token. */
+/** A state of another platform, or of a list that did not tell, lacks the id of its token. */
 export function lacksId({ tokenId }: UserTokenOutputs): boolean {
   return typeof tokenId !== "string";
 }

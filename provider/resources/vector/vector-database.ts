@@ -59,7 +59,7 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
       : [
           inputIssue(
             "",
-            "this service (orgseat:dialect) cannot create, start or stop the vector database. Remove the VectorDatabase, and start the database in the service",
+            "this service (orgseat:platform) cannot create, start or stop the vector database. Remove the VectorDatabase, and start the database in the service",
           ),
         ],
 

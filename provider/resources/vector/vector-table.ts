@@ -191,7 +191,7 @@ function checkOnDelete({ onDelete }: Checked, { can }: PlanContext): InputIssue[
   return [
     inputIssue(
       "onDelete",
-      'this service (orgseat:dialect) cannot delete tables. Remove this input, or set "keep"',
+      'this service (orgseat:platform) cannot delete tables. Remove this input, or set "keep"',
     ),
   ];
 }

@@ -1,5 +1,5 @@
 /** The types of handlers. */
-import type { Dialect } from "../../../provider/api/calls/dialect.ts";
+import type { Platform } from "../../../provider/api/calls/platform.ts";
 import type { OrganizationRow } from "../organization/organizations.ts";
 import type { VectorDatabase } from "../vector/vector-database.ts";
 import type { Database } from "./database.ts";
@@ -16,7 +16,7 @@ export interface ModelScope extends RequestScope {
   readonly database: Database;
   /** The service's time, the same for the whole request. */
   readonly now: number;
-  /** The query, valid by the schema; unchecked in a model area whose dialect has no status for an invalid one. */
+  /** The query, valid by the schema; unchecked in a model area whose platform has no status for an invalid one. */
   readonly query: unknown;
 }
 
@@ -25,7 +25,7 @@ export type ModelHandler = (scope: ModelScope, body: unknown) => unknown;
 
 /** The input of a handler. The caller is an admin of this organization, with a valid credential. */
 export interface Scope extends ModelScope {
-  readonly dialect: Dialect;
+  readonly platform: Platform;
   readonly organization: OrganizationRow;
 }
 

@@ -30,7 +30,7 @@ export function plainRefusal(status: RefusalStatus, message: string): Refusal {
 }
 
 /**
- * The refusal in a dialect that lists the statuses of each call: one that is not listed becomes a 422. The `loc` of a 422
+ * The refusal in a platform that lists the statuses of each call: one that is not listed becomes a 422. The `loc` of a 422
  * there has texts only.
  * @param listed the statuses of the call
  */
@@ -44,13 +44,13 @@ export function listedRefusal(error: Refusal, listed: readonly string[]): Refusa
   return new Refusal(422, { detail: [{ loc, msg: message, type: "value_error" }] });
 }
 
-/** The codes of the model area in such a dialect. */
+/** The codes of the model area in such a platform. */
 export const modelErrorCodes = [
   ...(["INVALID_REQUEST", "DATABASE_NOT_RUNNING", "INTERNAL_SERVER_ERROR"] as const),
   ...(["INVALID_SERVER_ID", "SERVER_NOT_RUNNING", "SERVER_RUNNING"] as const),
 ] as const;
 
-/** The refusal of the model area in such a dialect: always with one of its codes, and 400 for an invalid body. */
+/** The refusal of the model area in such a platform: always with one of its codes, and 400 for an invalid body. */
 export function codedRefusal({ status, body, headers }: Refusal): Refusal {
   const parsed = modelBodySchema.safeParse(body);
   const error = parsed.success ? parsed.data : { code: "INVALID_REQUEST", message: "invalid request" };

@@ -82,9 +82,9 @@ export const switchesSchema = z.strictObject({
   serverStatus: z.enum(["upper", "lower", "none"]).default("upper"),
   /** The items of "list tables": objects, or names alone (D25). */
   tableItems: z.enum(["object", "name"]).default("object"),
-  /** Whether the organization area requires the headers of a dialect, which its description does not have. */
-  dialectHeaders: z.enum(["optional", "required"]).default("optional"),
-  /** The optional fields of responses in dialects whose description says which are: all, or none but ids. */
+  /** Whether the organization area requires the headers of a platform, which its description does not have. */
+  platformHeaders: z.enum(["optional", "required"]).default("optional"),
+  /** The optional fields of responses in platforms whose description says which are: all, or none but ids. */
   optionalFields: z.enum(["sent", "omitted"]).default("sent"),
   /** What "list users" shows: for tests of wrong answers. */
   userList: z.enum(["all", "empty", "half", "other-organization"]).default("all"),

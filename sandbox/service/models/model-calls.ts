@@ -1,4 +1,4 @@
-/** The calls of dialects that list models: models, their files, and the downloads of files. */
+/** The calls of platforms that list models: models, their files, and the downloads of files. */
 import { z } from "zod";
 import { changeModelFileRequestSchema } from "../../../provider/api/schemas/anaconda-model-schemas.ts";
 import type { Database } from "../base/database.ts";

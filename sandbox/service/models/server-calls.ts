@@ -1,5 +1,5 @@
 /**
- * The calls about servers of dialects that can create, start and stop them: "list servers" with their statuses, "create
+ * The calls about servers of platforms that can create, start and stop them: "list servers" with their statuses, "create
  * server", "get server", "start or stop server".
  */
 import { z } from "zod";
@@ -26,7 +26,7 @@ import {
 
 type ServerState = (typeof serverStates)[number];
 
-/** The dialect has no status for a server whose machine does not answer: it counts as failed. */
+/** The platform has no status for a server whose machine does not answer: it counts as failed. */
 const states: Readonly<Record<ServerStatus, ServerState>> = {
   starting: "STARTING",
   running: "RUNNING",

@@ -1,4 +1,4 @@
-/** The token operations of dialects that list tokens: a user can have several, and each is revoked by its id. */
+/** The token operations of platforms that list tokens: a user can have several, and each is revoked by its id. */
 import { z } from "zod";
 import {
   issueListedTokenRequestSchema,

@@ -23,8 +23,8 @@ export const createUser: Handler = (scope, body) => {
     throw refusal(409, "USER_EXISTS", "a user with this email is a member of the organization");
   }
   const user = addMember(scope, { email, first_name, last_name });
-  if (!scope.dialect.canListUsers) return user;
-  // These dialects leave out what has no value.
+  if (!scope.platform.canListUsers) return user;
+  // These platforms leave out what has no value.
   return Object.fromEntries(Object.entries(user).filter(([, value]) => value !== null));
 };
 
@@ -33,7 +33,7 @@ export const assignSeat: Handler = (scope) => {
   requireSubscription(scope);
   const userId = requireUser(scope);
   if (holdsSeat(scope, userId)) {
-    if (!scope.dialect.canListUsers && scope.switches.repeatSeat === "201") return undefined;
+    if (!scope.platform.canListUsers && scope.switches.repeatSeat === "201") return undefined;
     throw refusal(409, "SEAT_ALREADY_ASSIGNED", "the user holds a seat already");
   }
   if (freeSeats(scope.database, scope.organization) === 0) {
@@ -41,11 +41,11 @@ export const assignSeat: Handler = (scope) => {
   }
   giveSeat(scope, userId);
   const { send_seat_assigned_email: announced = true } = seatQuerySchema.parse(scope.query ?? {});
-  if (scope.dialect.canChooseEmails && announced) announce(scope, userId, "seat", "You have a seat.");
+  if (scope.platform.canChooseEmails && announced) announce(scope, userId, "seat", "You have a seat.");
   return undefined;
 };
 
-/** Refused while a live token exists (D14), except by dialects without that rule; an expired token is no obstacle. */
+/** Refused while a live token exists (D14), except by platforms without that rule; an expired token is no obstacle. */
 export const removeSeat: Handler = (scope) => {
   const userId = requireUser(scope);
   if (!holdsSeat(scope, userId)) throw refusal(404, "SEAT_NOT_FOUND", "the user holds no seat");
@@ -55,7 +55,7 @@ export const removeSeat: Handler = (scope) => {
     userId,
     scope.now,
   );
-  if (live && !scope.dialect.removesSeatsWithTokens) {
+  if (live && !scope.platform.removesSeatsWithTokens) {
     throw refusal(409, "TOKEN_EXISTS", "the user has a live token; revoke it first");
   }
   scope.database.run("DELETE FROM seats WHERE user_id = ?", userId);

@@ -31,7 +31,7 @@ export const onboardUsers: Handler = (scope, body) => {
   }
   notifyAdmins(scope, accepted);
   const count = (seats: number) =>
-    switches.seatCounts === "number" && !scope.dialect.canListUsers ? seats : String(seats);
+    switches.seatCounts === "number" && !scope.platform.canListUsers ? seats : String(seats);
   return {
     users_in_onboarding_process: accepted,
     users_unavailable_for_onboarding: unavailable,

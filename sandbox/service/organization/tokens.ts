@@ -1,5 +1,5 @@
 /**
- * "issue token", "renew token" and "revoke token" of dialects in which a user has at most one token that is not revoked.
+ * "issue token", "renew token" and "revoke token" of platforms in which a user has at most one token that is not revoked.
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";

@@ -40,7 +40,7 @@ const boundSchema = z.strictObject({
   /** Null for a roster without an id, and for a custom program. */
   rosterId: z.string().nullable(),
   organizationId: z.string(),
-  /** `anaconda` or `documented`; null if it is not configured. */
+  /** `anaconda` or `basic`; null if it is not configured. */
   platform: z.string().nullable(),
   /** Pulumi's project, and its backend without user and password. */
   project: z.string(),

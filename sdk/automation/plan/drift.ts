@@ -59,7 +59,7 @@ export interface Drift {
   readonly members: MemberDrift | null;
 }
 
-/** Read by one list each, in every dialect. */
+/** Read by one list each, in every platform. */
 const LISTED_TYPES: ReadonlySet<StepType> = new Set(["ServiceAccount", "ModelServer", "VectorTable"]);
 
 interface Reading {

@@ -165,7 +165,7 @@ function documentOf(
   const origin = {
     rosterId: roster.id ?? null,
     organizationId: roster.organizationId,
-    platform: settings.dialect ?? null,
+    platform: settings.platform ?? null,
     project,
     backend,
     stacks: [...stacks],

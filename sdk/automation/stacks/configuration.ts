@@ -143,6 +143,6 @@ export function requireSupportedFields({ people }: Roster, settings: Settings): 
     if (rows.length === 0) continue;
     const name = field === "token" ? "the token `adopt`" : field;
     const places = shortList(rows.map(({ place }) => place));
-    throw new Error(`this API does not support ${name}: ${places}. Remove it, or correct orgseat:dialect`);
+    throw new Error(`this API does not support ${name}: ${places}. Remove it, or correct orgseat:platform`);
   }
 }

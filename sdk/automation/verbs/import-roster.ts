@@ -65,7 +65,7 @@ export async function importFileOfRoster(organization: Organization, target: Tar
 function refuseUnsuitable({ settings, stacks }: Connection & PlacedStacks): void {
   if (!capabilitiesOf(settings).canListUsers)
     throw new Error(
-      "cannot read the people: this service (orgseat:dialect) cannot list users. Write the file from a stack that has them: `orgseat import-file --from-stack NAME`",
+      "cannot read the people: this service (orgseat:platform) cannot list users. Write the file from a stack that has them: `orgseat import-file --from-stack NAME`",
     );
   if (stacks.length > 1)
     throw new Error(

@@ -1,5 +1,5 @@
 /**
- * The calls of the dialect `anaconda`, typed by hand: the request byte for byte, and what the client makes of the response
+ * The calls of the platform `anaconda`, typed by hand: the request byte for byte, and what the client makes of the response
  * that the document describes.
  */
 import type { Make } from "../client-harness.ts";

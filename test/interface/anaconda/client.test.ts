@@ -1,7 +1,7 @@
-/** The client in the dialect `anaconda`: what each call sends, and what it makes of each documented response. */
+/** The client in the platform `anaconda`: what each call sends, and what it makes of each documented response. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { dialects } from "../../../provider/api/calls/dialect.ts";
+import { platforms } from "../../../provider/api/calls/platform.ts";
 import type { ApiErrorCode } from "../../../provider/api/calls/errors.ts";
 import type { Scripted } from "../../provider/api/service.ts";
 import { API_KEY, answered, credentials, MODEL_BASE, refused, serving } from "../client-harness.ts";
@@ -9,7 +9,7 @@ import { changed } from "../shapes.ts";
 import { ORG, type WireCall, wireCalls } from "./calls.ts";
 import { documentedPaths, exampleOf, jsonSchema } from "./operations.ts";
 
-const { anaconda } = dialects;
+const { anaconda } = platforms;
 const paths = documentedPaths(MODEL_BASE);
 const grants: Readonly<Record<string, string[]>> = {
   admin: ["password"],
@@ -70,7 +70,7 @@ describe.each(wireCalls.map((call) => [call.name, call] as const))("%s", (_, cal
   const outcomeOf = (status: number) =>
     status === 404 && call.request.startsWith("DELETE") ? "gone" : (codes[status] ?? "refused");
 
-  test("sends this request, with the headers of the dialect to the organization area only", async () => {
+  test("sends this request, with the headers of the platform to the organization area only", async () => {
     await using one = await serving(() => success(response), credentials, anaconda);
     await make(one.areas);
     expect(one.service.calls.map(({ method, url, body }) => [`${method} ${url}`, body])).toEqual([

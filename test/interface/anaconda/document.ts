@@ -1,5 +1,5 @@
 /**
- * The dialect `anaconda` as an OpenAPI document, typed by hand from the descriptions of the live platform. It requires what
+ * The platform `anaconda` as an OpenAPI document, typed by hand from the descriptions of the live platform. It requires what
  * they require. It is stricter in what they leave open: requests and responses have no other fields, and a call has the
  * statuses that are listed for it, besides those of any such service. It imports nothing of the project.
  */

@@ -1,4 +1,4 @@
-/** The calls of the model area in the dialect `anaconda`, typed by hand like those of calls.ts. */
+/** The calls of the model area in the platform `anaconda`, typed by hand like those of calls.ts. */
 import { z } from "zod";
 import type { WireCall } from "./calls.ts";
 

@@ -83,7 +83,7 @@ describe("a 404 (D15)", () => {
     const error = await failureOf(service.organization().removeUser("x", during()));
     expect(error).toMatchObject({ code: "unknown-route", status: answer.status, effectUnknown: false });
     expect(error.message).toContain(`orgseat:orgUrl (${service.url}/api/v1, including its path)`);
-    expect(error.message).toContain("orgseat:dialect (documented)");
+    expect(error.message).toContain("orgseat:platform (basic)");
     expect(service.calls).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dialects } from "../../../provider/api/calls/dialect.ts";
+import { platforms } from "../../../provider/api/calls/platform.ts";
 import type { OrganizationApi, TimeLimit } from "../../../provider/api/calls/organization.ts";
 import { failureOf, type Scripted, Service, TestClock } from "./service.ts";
 
@@ -15,14 +15,14 @@ const cases: readonly (readonly [status: number, method: string, Call])[] = [
 ];
 
 describe.each([
-  ["documented", 100, 5_000],
+  ["basic", 100, 5_000],
   ["anaconda", 1_000, 30_000],
-] as const)("the client in the dialect %s", (name, shortest, longest) => {
+] as const)("the client in the platform %s", (name, shortest, longest) => {
   /** The waits of a call that fails 12 times before it succeeds. */
   async function waitsOf(answer: Scripted, call: Call): Promise<number[]> {
     const clock = new TestClock();
     await using service = await Service.start((_, count) => (count <= 12 ? answer : { body: { items: [] } }));
-    const org = service.organization({ dialect: dialects[name], clock });
+    const org = service.organization({ platform: platforms[name], clock });
     await call(org, { deadline: clock.monotonic() + 600_000 });
     expect(service.calls).toHaveLength(13);
     return clock.sleeps;
@@ -55,7 +55,7 @@ describe.each([
   test("a 503 of a POST is not repeated: the service may have done it (L19)", async () => {
     const clock = new TestClock();
     await using service = await Service.start(() => ({ status: 503, headers: { "retry-after": "1" } }));
-    const org = service.organization({ dialect: dialects[name], clock });
+    const org = service.organization({ platform: platforms[name], clock });
     const error = await failureOf(assign(org, { deadline: clock.monotonic() + 600_000 }));
     expect(error).toMatchObject({ code: "service-failed", effectUnknown: true });
     expect([service.calls.length, clock.sleeps]).toEqual([1, []]);
@@ -64,13 +64,13 @@ describe.each([
   test("a Retry-After beyond the operation's time fails at once and says how long (L19)", async () => {
     const clock = new TestClock();
     await using service = await Service.start(() => ({ status: 429, headers: { "retry-after": "900" } }));
-    const org = service.organization({ dialect: dialects[name], clock });
+    const org = service.organization({ platform: platforms[name], clock });
     const error = await failureOf(list(org, { deadline: clock.monotonic() + 600_000 }));
     expect(error.message).toContain("retry after 900 s");
     expect([service.calls.length, clock.sleeps]).toEqual([1, []]);
   });
 
-  test("other failures wait as they always did, whatever the dialect", async () => {
+  test("other failures wait as they always did, whatever the platform", async () => {
     const waits = await waitsOf({ status: 502 }, list);
     waits.forEach((ms, index) => {
       expect(ms).toBeLessThanOrEqual(Math.min(200 * 2 ** index, 5_000));

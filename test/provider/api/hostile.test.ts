@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type DialectName, dialectNames, dialects } from "../../../provider/api/calls/dialect.ts";
+import { type PlatformName, platformNames, platforms } from "../../../provider/api/calls/platform.ts";
 import { ApiError } from "../../../provider/api/calls/errors.ts";
 import type { ModelApi } from "../../../provider/api/calls/models.ts";
 import type { OrganizationApi, TimeLimit } from "../../../provider/api/calls/organization.ts";
@@ -117,7 +117,7 @@ interface Areas {
 }
 type Call = (areas: Areas) => Promise<unknown>;
 
-/** The calls of both dialects, and those of one. */
+/** The calls of both platforms, and those of one. */
 const common: { readonly [area in "org" | "models"]: readonly Call[] } = {
   org: [
     ({ org, operation }) => org.removeUser("u", operation),
@@ -134,8 +134,8 @@ const common: { readonly [area in "org" | "models"]: readonly Call[] } = {
     ({ models, operation }) => models.createTable({ name: "docs", data: [{ id: 1 }] }, operation),
   ],
 };
-const callsOf: Readonly<Record<DialectName, typeof common>> = {
-  documented: common,
+const callsOf: Readonly<Record<PlatformName, typeof common>> = {
+  basic: common,
   anaconda: {
     org: [
       ...common.org,
@@ -156,7 +156,7 @@ const callsOf: Readonly<Record<DialectName, typeof common>> = {
   },
 };
 
-describe.each(dialectNames)("whatever a service answers in the dialect %s", (dialect) => {
+describe.each(platformNames)("whatever a service answers in the platform %s", (platform) => {
   const status = fc.oneof(
     fc.constantFrom(200, 201, 204, 401, 404, 409, 429, 503),
     fc.integer({ min: 200, max: 999 }),
@@ -209,10 +209,10 @@ describe.each(dialectNames)("whatever a service answers in the dialect %s", (dia
         socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${token.length}\r\n\r\n${token}`);
       else socket.end(Buffer.from(scripted));
     });
-    const { org, models } = callsOf[dialect];
+    const { org, models } = callsOf[platform];
     const calls = [...org, ...models];
     await checkCases(
-      { name: `hostile answers, ${dialect}`, level: "R", cases: 2_500 },
+      { name: `hostile answers, ${platform}`, level: "R", cases: 2_500 },
       fc.tuple(answer, fc.nat(calls.length - 1)),
       async ([{ status, headers, body, cut, garbage }, which]) => {
         const length = headers.some((header) => /^(content-length|transfer)/.test(header))
@@ -225,7 +225,7 @@ describe.each(dialectNames)("whatever a service answers in the dialect %s", (dia
           orgUrl: service.url,
           tokenUrl: `${service.url}/token`,
           modelUrl: service.url,
-          dialect: dialects[dialect],
+          platform: platforms[platform],
           timeoutMs: 300,
           clock,
         });

@@ -1,6 +1,6 @@
 /** The client through the proxies that the environment names. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { dialects } from "../../../provider/api/calls/dialect.ts";
+import { platforms } from "../../../provider/api/calls/platform.ts";
 import { proxyOf, secretOf } from "../../../provider/api/client/proxies.ts";
 import { createClient } from "../../../provider/api/client.ts";
 import { readSettings } from "../../../provider/config/settings.ts";
@@ -123,9 +123,9 @@ describe("the proxy of an address", () => {
     const environment = { HTTPS_PROXY: named };
     const sentence = "HTTPS_PROXY is not the http:// or https:// address of a proxy";
     const orgUrl = "https://service.example/api";
-    const open = () => createClient({ orgUrl, tokenUrl: orgUrl, dialect: dialects.documented, environment });
+    const open = () => createClient({ orgUrl, tokenUrl: orgUrl, platform: platforms.basic, environment });
     expect(open).toThrow(new TypeError(sentence));
-    const addresses = { ORGSEAT_ORG_URL: orgUrl, ORGSEAT_TOKEN_URL: orgUrl, ORGSEAT_DIALECT: "documented" };
+    const addresses = { ORGSEAT_ORG_URL: orgUrl, ORGSEAT_TOKEN_URL: orgUrl, ORGSEAT_PLATFORM: "basic" };
     expect(readSettings(() => undefined, { ...addresses, ...environment }).issues).toEqual([sentence]);
     const local = { ORGSEAT_ORG_URL: "http://127.0.0.1:1", ORGSEAT_TOKEN_URL: "http://127.0.0.1:1" };
     expect(readSettings(() => undefined, { ...local, ...environment }).issues).toEqual([]);
@@ -138,7 +138,7 @@ describe("the proxy of an address", () => {
       environment: {
         ...environment,
         ...addresses,
-        ORGSEAT_DIALECT: "documented",
+        ORGSEAT_PLATFORM: "basic",
         ORGSEAT_ORGANIZATION_ID: "o",
       },
       folder: temporaryFolder(),

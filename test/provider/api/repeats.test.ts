@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { dialects } from "../../../provider/api/calls/dialect.ts";
+import { platforms } from "../../../provider/api/calls/platform.ts";
 import type { OrganizationApi } from "../../../provider/api/calls/organization.ts";
 import { type ClientSettings, createClient } from "../../../provider/api/client.ts";
 import {
@@ -119,7 +119,7 @@ describe("a request that never left", () => {
     const other = createClient({
       orgUrl: service.url,
       tokenUrl: `${service.url}/token`,
-      dialect: dialects.documented,
+      platform: platforms.basic,
       clock,
     });
     const error = await failureOf(other.organization("o", credentials).removeUser("u", within(clock, 3_000)));
@@ -262,7 +262,7 @@ test("one call of a closed client fails, and at once", async () => {
 });
 
 test.each(["ftp://host", "nothing", "https://me:secret@host"])("%s is no address (D1)", (orgUrl) => {
-  const open = () => createClient({ orgUrl, tokenUrl: "https://host/t", dialect: dialects.documented });
+  const open = () => createClient({ orgUrl, tokenUrl: "https://host/t", platform: platforms.basic });
   expect(open).toThrow(/orgseat:orgUrl (is not|must not)/);
   expect(open).not.toThrow(/secret@/);
 });
@@ -281,7 +281,7 @@ function client(url: string, settings: Partial<ClientSettings> = {}): Organizati
   const made = createClient({
     orgUrl: url,
     tokenUrl: `${url}/token`,
-    dialect: dialects.documented,
+    platform: platforms.basic,
     ...settings,
   });
   return made.organization("o", credentials);

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
-import { dialects } from "../../../provider/api/calls/dialect.ts";
+import { platforms } from "../../../provider/api/calls/platform.ts";
 import { ApiError } from "../../../provider/api/calls/errors.ts";
 import type { OrganizationApi } from "../../../provider/api/calls/organization.ts";
 import type { Credentials } from "../../../provider/api/client/credentials.ts";
@@ -89,7 +89,7 @@ export class Service implements AsyncDisposable {
     const client = createClient({
       orgUrl: `${this.url}/api/v1`,
       tokenUrl: `${this.url}/token`,
-      dialect: dialects.documented,
+      platform: platforms.basic,
       ...settings,
     });
     this.#clients.push(client);

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
 import { type DoctorReport, doctorReportSchema, formatReport } from "../../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../../provider/doctor/roster.ts";
-import type { DialectName } from "../../../sandbox/service/index.ts";
+import type { PlatformName } from "../../../sandbox/service/index.ts";
 import { standInCommand } from "../../../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../../../sandbox/start/isolated-environment.ts";
 import { packageRoot } from "../../../sandbox/start/package-root.ts";
@@ -17,12 +17,12 @@ import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../.
 type Environment = Record<string, string>;
 
 /** A service, and the environment in which all that can be configured is right. */
-async function allGood(dialect?: DialectName): Promise<{
+async function allGood(platform?: PlatformName): Promise<{
   environment: Environment;
   service: Sandbox["service"];
   secrets: string[];
 }> {
-  const made = await sandbox({}, temporaryFolder(), dialect);
+  const made = await sandbox({}, temporaryFolder(), platform);
   const account = await makeServiceAccount(made);
   const { service } = made;
   const { organizationId, username, password, subscriptionExpiresAt } = service.seed;
@@ -35,7 +35,7 @@ async function allGood(dialect?: DialectName): Promise<{
     ORGSEAT_CLIENT_ID: account.clientId,
     ORGSEAT_CLIENT_SECRET: account.clientSecret,
     ORGSEAT_SUBSCRIPTION_EXPIRES_AT: subscriptionExpiresAt,
-    ...(dialect !== undefined && { ORGSEAT_DIALECT: dialect }),
+    ...(platform !== undefined && { ORGSEAT_PLATFORM: platform }),
     ...engineVariables(),
   };
   return { environment, service, secrets: [password, account.clientSecret] };
@@ -84,7 +84,7 @@ async function answering(status: number, type: string, body: string): Promise<st
 }
 
 describe("doctor", () => {
-  test("says that all works, what the dialect shows, and what nobody can check; by GETs and token requests only", async () => {
+  test("says that all works, what the platform shows, and what nobody can check; by GETs and token requests only", async () => {
     const { environment, service, secrets } = await allGood();
     const proxy = await InterceptingProxy.before(service.orgUrl);
     const seen = () => new Set(proxy.passed.map(({ method, path }) => `${method} ${path}`));
@@ -101,7 +101,7 @@ describe("doctor", () => {
       organizationId: "ok",
       orgUrl: "ok",
       tokenUrl: "ok",
-      dialect: "ok",
+      platform: "ok",
       subscriptionExpiresAt: "ok",
       "token endpoint": "ok",
       administrator: "ok",
@@ -111,7 +111,7 @@ describe("doctor", () => {
       clock: "ok",
       "model area": "missing",
     });
-    expect(find(report, "dialect").text).toContain("cannot list users, seats, tokens");
+    expect(find(report, "platform").text).toContain("cannot list users, seats, tokens");
     expect(find(report, "administrator").text).toContain("manages service accounts");
     expect(find(report, "service account").text).toContain("manages onboarding, users, seats, and tokens");
     expect(find(report, "organization").text).toContain("1 service account");
@@ -543,7 +543,7 @@ describe("doctor, of the model area", () => {
     expect(statuses(report)).toEqual({
       "stack configuration": "ok",
       "organization area": "missing",
-      dialect: "ok",
+      platform: "ok",
       "model area": "ok",
       apiKey: "ok",
       "vector database": "ok",

@@ -7,7 +7,7 @@ import { type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
 
 async function checksOf({ service }: Sandbox) {
   const environment = {
-    ORGSEAT_DIALECT: service.dialect,
+    ORGSEAT_PLATFORM: service.platform,
     ORGSEAT_MODEL_URL: service.modelUrl,
     ORGSEAT_API_KEY: service.seed.apiKey,
     ORGSEAT_PULUMI_PATH: standInCommand,
@@ -40,7 +40,7 @@ describe("the check of the model service", () => {
     expect(found?.text).not.toContain("servers");
   });
 
-  test("stays away in a dialect without these requests", async () => {
+  test("stays away in a platform without these requests", async () => {
     const organization = await sandbox();
     expect((await checksOf(organization)).map(({ check }) => check)).not.toContain(NAME);
   });

@@ -1,4 +1,4 @@
-/** The model area of the dialect `anaconda`, over bare HTTP. */
+/** The model area of the platform `anaconda`, over bare HTTP. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { serverStates } from "../../../provider/api/schemas/anaconda-model-schemas.ts";
@@ -295,7 +295,7 @@ test("a key that is unknown is a 401 with a code of the area", async () => {
     );
 });
 
-test("the documented dialect has none of these calls", async () => {
+test("the basic platform has none of these calls", async () => {
   area = await modelArea(await sandbox());
   const calls = [
     ...["POST /api/servers", "PATCH /api/servers/s", "GET /api/models", "PATCH /api/models/m/files/f"],

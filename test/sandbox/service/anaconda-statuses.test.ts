@@ -1,4 +1,4 @@
-/** The organization area of the dialect `anaconda` over bare HTTP: each call with each of its statuses. */
+/** The organization area of the platform `anaconda` over bare HTTP: each call with each of its statuses. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Answer, exchange } from "../../setup/exchange.ts";
@@ -19,7 +19,7 @@ let documented: DocumentedCalls;
 const send: DocumentedCalls["send"] = (...call) => documented.send(...call);
 
 beforeEach(async () => {
-  acme = await startSandbox({ dialect: "anaconda" });
+  acme = await startSandbox({ platform: "anaconda" });
   documented = await DocumentedCalls.open(acme);
 });
 
@@ -63,7 +63,7 @@ describe("any call", () => {
     ["no version", { "x-api-version": undefined }, "header.x-api-version"],
   ])("refuses %s only if the management side says so", async (_, headers, place) => {
     expect((await send("listUsers", {}, { headers })).status).toBe(200);
-    await acme.management.setSwitches({ dialectHeaders: "required" });
+    await acme.management.setSwitches({ platformHeaders: "required" });
     expect(refusalOf(await send("listUsers", {}, { headers }))).toEqual([422, place]);
   });
 
@@ -419,10 +419,10 @@ describe("tokens", () => {
   });
 });
 
-describe("the documented dialect on the same folder", () => {
+describe("the basic platform on the same folder", () => {
   test("shows the same people, and one token of each, the newest that is not revoked", async () => {
     const dataFolder = temporaryFolder();
-    const first = await startSandbox({ dialect: "anaconda", dataFolder });
+    const first = await startSandbox({ platform: "anaconda", dataFolder });
     const user_id = await first.addUser({ email: "ada@acme.example" });
     const body = { expires_at: DATE };
     for (const _ of [1, 2, 3]) await first.send("issueToken", { user_id }, { body });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { dialectNames } from "../../../provider/api/calls/dialect.ts";
+import { platformNames } from "../../../provider/api/calls/platform.ts";
 import { temporaryFolder } from "./harness.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -93,20 +93,20 @@ describe("orgseat-sandbox service", () => {
     expect(seeded).toContain("admin@lanternfield.example");
   });
 
-  it("serves the calls of --dialect, and prints it where it is not the default of this machine", async () => {
+  it("serves the calls of --platform, and prints it where it is not the default of this machine", async () => {
     const folder = temporaryFolder();
-    const output = await outputOf(run(["service", ...ports, "--dialect", "anaconda"], folder));
-    expect(output).toContain("pulumi config set orgseat:dialect anaconda\n");
-    expect(output).toContain("export ORGSEAT_DIALECT=anaconda\n");
-    expect(await outputOf(run(["service", ...ports], folder))).not.toContain("dialect");
+    const output = await outputOf(run(["service", ...ports, "--platform", "anaconda"], folder));
+    expect(output).toContain("pulumi config set orgseat:platform anaconda\n");
+    expect(output).toContain("export ORGSEAT_PLATFORM=anaconda\n");
+    expect(await outputOf(run(["service", ...ports], folder))).not.toContain("platform");
   });
 
-  it("names the dialects where --dialect names none of them", async () => {
-    const child = run(["service", "--dialect", "klingon"], temporaryFolder());
+  it("names the platforms where --platform names none of them", async () => {
+    const child = run(["service", "--platform", "klingon"], temporaryFolder());
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect([code, said]).toEqual([
       1,
-      expect.stringContaining(`Allowed choices are ${dialectNames.join(", ")}`),
+      expect.stringContaining(`Allowed choices are ${platformNames.join(", ")}`),
     ]);
   });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { z } from "zod";
 import { areaOf, type CredentialKind } from "../../../provider/api/calls/call.ts";
 import { calls } from "../../../provider/api/calls/calls.ts";
-import { type CallTable, dialects } from "../../../provider/api/calls/dialect.ts";
+import { type CallTable, platforms } from "../../../provider/api/calls/platform.ts";
 import {
   accessTokenSchema,
   createdServiceAccountSchema,
@@ -36,7 +36,7 @@ export interface SendOptions {
   /** With its question mark. */
   readonly query?: string;
   readonly body?: unknown;
-  /** Besides those of the dialect, which they override; undefined leaves one out. */
+  /** Besides those of the platform, which they override; undefined leaves one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
 }
@@ -131,7 +131,7 @@ export class Sandbox {
     const call = this.#call(name);
     const token = options.token ?? this.#tokens[call.credential];
     const headers = new Headers(token === "" ? {} : { authorization: `Bearer ${token}` });
-    for (const [header, value] of dialects[this.service.dialect].headers) {
+    for (const [header, value] of platforms[this.service.platform].headers) {
       headers.set(header, value.replace("{org_id}", variables.org_id ?? this.organizationId));
     }
     if (options.body !== undefined) headers.set("content-type", "application/json");
@@ -148,9 +148,9 @@ export class Sandbox {
   }
 
   #call(name: keyof CallTable): NonNullable<CallTable[keyof CallTable]> {
-    const table: CallTable = dialects[this.service.dialect].calls;
+    const table: CallTable = platforms[this.service.platform].calls;
     const call = table[name];
-    if (!call) throw new Error(`the dialect has no call ${name}`);
+    if (!call) throw new Error(`the platform has no call ${name}`);
     return call;
   }
 

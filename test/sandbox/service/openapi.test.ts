@@ -3,7 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { calls } from "../../../provider/api/calls/calls.ts";
-import { type CallTable, dialects } from "../../../provider/api/calls/dialect.ts";
+import { type CallTable, platforms } from "../../../provider/api/calls/platform.ts";
 import { openApiDocument } from "../../../sandbox/service/openapi.ts";
 import { callNames, exchange, startSandbox } from "./harness.ts";
 
@@ -18,14 +18,14 @@ const operationSchema = z.object({
 });
 const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), operationSchema)) });
 
-const operations = Object.entries(documentSchema.parse(openApiDocument(dialects.documented)).paths).flatMap(
+const operations = Object.entries(documentSchema.parse(openApiDocument(platforms.basic)).paths).flatMap(
   ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 );
 
 describe("the OpenAPI document", () => {
   it("validates as version 3.1", async () => {
     const validator = new Validator();
-    const answer = await validator.validate(structuredClone(openApiDocument(dialects.documented)));
+    const answer = await validator.validate(structuredClone(openApiDocument(platforms.basic)));
     expect(answer).toEqual({ valid: true });
     expect(validator.version).toBe("3.1");
   });
@@ -33,7 +33,7 @@ describe("the OpenAPI document", () => {
   it("answers without any credential", async () => {
     const { service } = await startSandbox();
     const answer = await exchange(new URL("/openapi.json", service.orgUrl).href);
-    expect([answer.status, answer.body]).toEqual([200, openApiDocument(dialects.documented)]);
+    expect([answer.status, answer.body]).toEqual([200, openApiDocument(platforms.basic)]);
   });
 
   it("lists the sixteen calls and the token endpoint", () => {
@@ -85,8 +85,8 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("the OpenAPI document of the dialect anaconda", () => {
-  const document = openApiDocument(dialects.anaconda);
+describe("the OpenAPI document of the platform anaconda", () => {
+  const document = openApiDocument(platforms.anaconda);
   const parameterSchema = z.object({
     name: z.string(),
     in: z.enum(["path", "query", "header"]),
@@ -103,14 +103,14 @@ describe("the OpenAPI document of the dialect anaconda", () => {
     Object.values(methods),
   );
   const named = (name: string) => listed.find(({ operationId }) => operationId === name);
-  const names = Object.keys(dialects.anaconda.calls);
-  const calls: CallTable = dialects.anaconda.calls;
+  const names = Object.keys(platforms.anaconda.calls);
+  const calls: CallTable = platforms.anaconda.calls;
   const organizationNames = names.filter((name) => named(name)?.security[0]?.apiKey === undefined);
 
   it("validates as version 3.1, and answers", async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
-    const { service } = await startSandbox({ dialect: "anaconda" });
+    const { service } = await startSandbox({ platform: "anaconda" });
     const answer = await exchange(new URL("/openapi.json", service.orgUrl).href);
     expect(answer.body).toEqual(document);
   });

@@ -89,7 +89,7 @@ describe("kill -9", () => {
     const started = startedSchema.parse(JSON.parse(line));
     const management = new Management(started.managementUrl);
     const sandbox = new Sandbox({
-      dialect: "documented",
+      platform: "basic",
       ...started,
       management,
       close: async () => undefined,

@@ -1,8 +1,8 @@
 /** Where random rosters are run: a service, the file of the roster, and an engine of level R or E. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createClient, dialects, type OrganizationApi, type TimeLimit } from "../../../provider/api/index.ts";
-import type { DialectName, LoggedRequest, ServiceSnapshot } from "../../../sandbox/service/index.ts";
+import { createClient, platforms, type OrganizationApi, type TimeLimit } from "../../../provider/api/index.ts";
+import type { PlatformName, LoggedRequest, ServiceSnapshot } from "../../../sandbox/service/index.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
 import { factsOf } from "../../../sdk/automation/roster/facts.ts";
 import type { NewPerson } from "../../../sdk/automation/roster/write.ts";
@@ -153,7 +153,7 @@ export class Fixture {
     const { orgUrl, tokenUrl } = this.sandbox.service;
     const { username, password } = this.sandbox.service.seed;
     const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } = this.environment;
-    const client = createClient({ orgUrl, tokenUrl, dialect: dialects[this.sandbox.service.dialect] });
+    const client = createClient({ orgUrl, tokenUrl, platform: platforms[this.sandbox.service.platform] });
     try {
       const credentials = { user: { username, password }, serviceAccount: { clientId, clientSecret } };
       const api = client.organization(this.organizationId, credentials);
@@ -186,18 +186,18 @@ export function usersLosingAccessIn(done: readonly CompletedCall[]): Set<string>
 }
 
 /**
- * A fixture of level R. @param seats that the organization has bought @param dialect default: `documented`
+ * A fixture of level R. @param seats that the organization has bought @param platform default: `basic`
  * @param now of the provider; default: the machine's
  */
 export async function directFixture(
   seats: number,
-  dialect: DialectName = "documented",
+  platform: PlatformName = "basic",
   now?: () => number,
 ): Promise<Fixture> {
-  const service = await sandbox({ seats }, temporaryFolder(), dialect);
+  const service = await sandbox({ seats }, temporaryFolder(), platform);
   const environment = {
     ...configurationOf(service, await makeServiceAccount(service)),
-    ORGSEAT_DIALECT: dialect,
+    ORGSEAT_PLATFORM: platform,
   };
   await service.requests();
   const engine = new DirectEngine(environment, now);

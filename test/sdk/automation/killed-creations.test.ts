@@ -3,7 +3,7 @@ import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { DialectName } from "../../../sandbox/service/index.ts";
+import type { PlatformName } from "../../../sandbox/service/index.ts";
 import { type UpOptions, type UpResult, upAll } from "../../../sdk/automation/verbs/up.ts";
 import { checkCases } from "../../setup/cases.ts";
 import { CutoffProxy } from "../../setup/cutoff-proxy.ts";
@@ -18,20 +18,20 @@ const PROGRAMS = 12;
 const places = ["before", "after"] as const;
 const endings = ["killed", "lost"] as const;
 
-for (const dialect of ["documented", "anaconda"] as const) {
-  test.each(endings)(`creates no managed user twice after creations were %s (${dialect})`, async (ending) => {
-    const service = await sandbox({ seats: 100_000 }, undefined, dialect);
+for (const platform of ["basic", "anaconda"] as const) {
+  test.each(endings)(`creates no managed user twice after creations were %s (${platform})`, async (ending) => {
+    const service = await sandbox({ seats: 100_000 }, undefined, platform);
     const account = await makeServiceAccount(service);
-    const environment = { ...configurationOf(service, account), ORGSEAT_DIALECT: dialect };
+    const environment = { ...configurationOf(service, account), ORGSEAT_PLATFORM: platform };
     const proxy = await CutoffProxy.to(service.service.orgUrl);
     let number = 0;
-    const name = `creations ${ending} (${dialect})`;
+    const name = `creations ${ending} (${platform})`;
     await checkCases({ name, level: "R", cases: 300, quick: 5, siblings: 4 }, fc.gen(), async (draw) => {
       const file = join(temporaryFolder(), "people.csv");
       const fixture = new Fixture(service, { engine: new DirectEngine(environment), environment, file });
       const roster = rosterOf(fixture, number % PROGRAMS, `p${number}`, ending === "lost");
       number += 1;
-      await new Case({ fixture, environment, roster, draw, proxy, dialect, file }).holds(ending);
+      await new Case({ fixture, environment, roster, draw, proxy, platform, file }).holds(ending);
     });
   });
 }
@@ -57,7 +57,7 @@ interface CaseParts {
   readonly roster: NewRoster;
   readonly draw: Draw;
   readonly proxy: CutoffProxy;
-  readonly dialect: DialectName;
+  readonly platform: PlatformName;
   readonly file: string;
 }
 
@@ -74,7 +74,7 @@ class Case {
   }
 
   async holds(ending: (typeof endings)[number]): Promise<void> {
-    const { draw, roster, fixture, dialect } = this.#parts;
+    const { draw, roster, fixture, platform } = this.#parts;
     for (let times = draw(fc.integer, { min: 1, max: 3 }); times > 0; times--) {
       await (ending === "lost" ? this.#loseAnswer() : this.#kill());
       await this.#expectNobodyTwice();
@@ -83,7 +83,7 @@ class Case {
     }
     const decisions = await this.#decide();
     // The list settles what it shows without doubt.
-    if (dialect === "anaconda" && new Set(roster.people.map(({ purpose }) => purpose)).size > 1)
+    if (platform === "anaconda" && new Set(roster.people.map(({ purpose }) => purpose)).size > 1)
       expect(decisions).toEqual([]);
     const { status, applied } = await upAll(await this.#open(), {});
     expect({ status, applied }).toEqual({ status: "succeeded", applied: undefined });

@@ -7,11 +7,11 @@ test.each([
   ["a tolerance", "expiration_tolerance_months", "2", "expiration_tolerance_months"],
   ["an adopted token", "user_id,token", "7a1f,adopt", "the token `adopt`"],
 ])("a roster with %s is refused where the service has no such thing", async (_, columns, row, name) => {
-  for (const dialect of ["documented", "anaconda"] as const) {
-    const fixture = await directFixture(10, dialect);
+  for (const platform of ["basic", "anaconda"] as const) {
+    const fixture = await directFixture(10, platform);
     const text = `# organization: ${fixture.organizationId}\nemail,${columns}\nada@acme.example,${row}\n`;
     const opened = await fixture.open(text).catch((error: unknown) => error);
-    if (dialect === "anaconda")
+    if (platform === "anaconda")
       expect(opened).toMatchObject({ roster: { people: [{ key: "ada@acme.example" }] } });
     else {
       const refusal = expect.stringMatching(

@@ -18,7 +18,7 @@ export class Years {
 
   static async of(people: readonly NewPerson[], seats = 20): Promise<{ years: Years; roster: NewRoster }> {
     const clock = { now: START };
-    const fixture = await directFixture(seats, "documented", () => clock.now);
+    const fixture = await directFixture(seats, "basic", () => clock.now);
     await fixture.sandbox.service.management.setClock({ fixedAt: formatInstant(START) });
     const roster = { organizationId: fixture.organizationId, subscriptionExpiresAt: END, people };
     const years = new Years(fixture, clock);

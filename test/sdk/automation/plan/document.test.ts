@@ -15,7 +15,7 @@ const origin: PlanOrigin = {
   ...{
     rosterId: "r1",
     organizationId: ORGANIZATION,
-    platform: "documented",
+    platform: "basic",
     project: "orgseat",
     backend: "",
   },

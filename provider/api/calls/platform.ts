@@ -1,12 +1,12 @@
 /**
- * A dialect is data: the calls of a service, and what they make possible. Code tests a capability
- * (`can.canListUsers`), never the name of a dialect.
+ * A platform is data: the calls of a service, and what they make possible. Code tests a capability
+ * (`can.canListUsers`), never the name of a platform.
  */
 import { anacondaCalls } from "./anaconda-calls.ts";
 import type { Call } from "./call.ts";
 import { calls } from "./calls.ts";
 
-/** What the calls of a dialect make possible. */
+/** What the calls of a platform make possible. */
 export interface Capabilities {
   /** Users and their seats can be read, for refresh, drift and adoption by email. */
   readonly canListUsers: boolean;
@@ -28,16 +28,16 @@ export interface Capabilities {
   readonly canDeleteTables: boolean;
 }
 
-/** A call of any dialect: its path is known only at run time. */
+/** A call of any platform: its path is known only at run time. */
 type Loose<Definition> = [Definition] extends [Call<string, infer Request, infer Answer>]
   ? Call<string, Request, Answer>
   : never;
-type Documented = typeof calls;
+type Basic = typeof calls;
 type All = typeof anacondaCalls;
 
-/** The calls of a dialect. Undefined: the service has no such call. */
-export type CallTable = { readonly [Name in keyof Documented]: Loose<Documented[Name] | All[Name]> } & {
-  readonly [Name in Exclude<keyof All, keyof Documented>]?: Loose<All[Name]>;
+/** The calls of a platform. Undefined: the service has no such call. */
+export type CallTable = { readonly [Name in keyof Basic]: Loose<Basic[Name] | All[Name]> } & {
+  readonly [Name in Exclude<keyof All, keyof Basic>]?: Loose<All[Name]>;
 };
 
 /** How long to wait after a 429 or 503 without `Retry-After`: doubled with each attempt; jitter takes up to half. */
@@ -46,7 +46,7 @@ interface Backoff {
   readonly longestMs: number;
 }
 
-export interface Dialect extends Capabilities {
+export interface Platform extends Capabilities {
   readonly name: string;
   readonly calls: CallTable;
   /** Headers of each request to the organization area; `{org_id}` stands for the id of the organization. */
@@ -58,11 +58,11 @@ export interface Dialect extends Capabilities {
   readonly hasPartialErrors: boolean;
 }
 
-// Without the types of its calls, which the declarations of the package would repeat for each dialect.
-export const dialects: Readonly<Record<"documented" | "anaconda", Dialect>> = {
+// Without the types of its calls, which the declarations of the package would repeat for each platform.
+export const platforms: Readonly<Record<"basic" | "anaconda", Platform>> = {
   /** The calls of the interface, without differences. */
-  documented: {
-    name: "documented",
+  basic: {
+    name: "basic",
     calls,
     headers: [],
     listsStatuses: false,
@@ -101,5 +101,5 @@ export const dialects: Readonly<Record<"documented" | "anaconda", Dialect>> = {
   },
 };
 
-export type DialectName = keyof typeof dialects;
-export const dialectNames = Object.keys(dialects) as [DialectName, ...DialectName[]];
+export type PlatformName = keyof typeof platforms;
+export const platformNames = Object.keys(platforms) as [PlatformName, ...PlatformName[]];
