@@ -5,10 +5,12 @@ import type { Environment } from "./setting-values.ts";
 const newNames: Readonly<Record<string, string>> = {
   ORGSEAT_AUDIT: "ORGSEAT_AUDIT_LOG",
   ORGSEAT_CREATIONS: "ORGSEAT_WORK_DIR",
+  ORGSEAT_DIALECT: "ORGSEAT_PLATFORM",
   ORGSEAT_MEMBERS: "ORGSEAT_MEMBERS_FILE",
   ORGSEAT_NAMES: "ORGSEAT_NAMES_FILE",
   ORGSEAT_PULUMI: "ORGSEAT_PULUMI_PATH",
   ORGSEAT_RUN: "ORGSEAT_RUN_ID",
+  "orgseat:dialect": "orgseat:platform",
   "--allow-removals": "--approve",
   "--managed": "--machine-users",
   "--protect": "--never-remove",

@@ -14,6 +14,7 @@ describe("a former name", () => {
   test.each([
     ["ORGSEAT_AUDIT", "ORGSEAT_AUDIT_LOG"],
     ["ORGSEAT_CREATIONS", "ORGSEAT_WORK_DIR"],
+    ["ORGSEAT_DIALECT", "ORGSEAT_PLATFORM"],
     ["ORGSEAT_MEMBERS", "ORGSEAT_MEMBERS_FILE"],
     ["ORGSEAT_NAMES", "ORGSEAT_NAMES_FILE"],
     ["ORGSEAT_PULUMI", "ORGSEAT_PULUMI_PATH"],
@@ -24,6 +25,14 @@ describe("a former name", () => {
     expect(readSettings(nothing, { [former]: "" }).issues).toEqual([]);
     expect(formerNameIssues(nothing, { [name]: "x" })).toEqual([]);
     expect(() => refuseFormerNames({ [former]: "x" })).toThrow(`invalid environment: ${issue}`);
+  });
+
+  test("makes the configuration key orgseat:dialect an issue that says orgseat:platform", () => {
+    const config = new Map([["orgseat:dialect", "anaconda"]]);
+    expect(readSettings((key) => config.get(key), {}).issues).toEqual([
+      "orgseat:dialect is now orgseat:platform: rename it",
+    ]);
+    expect(unknownSettings(config.keys(), {})).toEqual([]);
   });
 
   test("makes no unknown name: the doctor reports it once", () => {
