@@ -211,7 +211,7 @@ class Comparison {
     try {
       const { inputs: checked, failures = [] } = await provider.check(inputs, declared);
       if (failures.length > 0 || !isDeepStrictEqual({ ...checked, ...text }, inputs)) return false;
-      const { changes, replaces = [] } = await provider.diff(id, withoutSecrets(outputs), inputs);
+      const { changes, replaces = [] } = await provider.diff(id, withoutSecrets(outputs, part.type), inputs);
       return changes !== true && replaces.length === 0;
     } catch {
       return false;
@@ -250,11 +250,14 @@ function masked(properties: Properties): Properties {
   return mapped(properties, (value) => (isSecret(value) ? { ...value, ciphertext: "[secret]" } : value));
 }
 
-/** No diff depends on the value of a secret. */
-function withoutSecrets(properties: Properties): Properties {
-  return mapped(properties, (value) => (isSecret(value) ? "[secret]" : value));
+/** No diff depends on the value of a secret output. Of any other secret, the diff refuses the ciphertext. */
+function withoutSecrets(outputs: Properties, type: DeclaredPart["type"]): Properties {
+  const { secretOutputs } = definitions[type];
+  return mapped(outputs, (value, key) =>
+    isSecret(value) && secretOutputs.some((name) => name === key) ? "[secret]" : value,
+  );
 }
 
-function mapped(properties: Properties, change: (value: unknown) => unknown): Properties {
-  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, change(value)]));
+function mapped(properties: Properties, change: (value: unknown, key: string) => unknown): Properties {
+  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, change(value, key)]));
 }

@@ -57,7 +57,9 @@ export function heldIn({ stack, project, state, program }: PlacedState): Held | 
     pendingOf(state).length === 0 &&
     (provider?.urn ?? usualProvider) === usualProvider &&
     [marker, ...components].every(({ parent }) => parent === root.urn) &&
-    entries.every((entry) => entry.urn.startsWith(prefix) && hasKnownKeys(entry));
+    entries.every((entry) => entry.urn.startsWith(prefix) && hasKnownKeys(entry)) &&
+    parts.every(({ custom }) => custom === true) &&
+    [marker, ...components].every(({ custom }) => custom !== true);
   if (!isUsual) return undefined;
   const urns = new Set(components.map(({ urn }) => urn));
   // Two resources of one object, or a resource outside of a member: the provider decides which one owns it.
