@@ -92,6 +92,17 @@ describe("a run", () => {
     expect([...ids.keys()].toSorted()).toEqual(["ada", "bob", "eve"]);
   });
 
+  test("gives the provider the user ids of the people about whom it does not ask", async () => {
+    const { fixture, engine } = await watched();
+    const rows = [person("ada", { rotation: "2" }), ...everybody.slice(1), person("zoe")];
+    const organization = await open(fixture, engine, rows);
+    const ids = await fixture.userIds(organization);
+    await upAll(organization, {});
+    const { organizationId } = fixture;
+    const others = ["bob", "eve"].map((key) => ({ organizationId, userId: ids.get(key) }));
+    expect(engine.otherUsers).toEqual([others]);
+  });
+
   test("does not repeat a change that another run has made since its preview", async () => {
     const { fixture, engine } = await watched();
     const rows = [person("ada", { rotation: "2" }), ...everybody.slice(1)];

@@ -1,4 +1,5 @@
 /** An engine that remembers about whom it was asked, and shows a state that somebody has edited. */
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Deployment, StackRun } from "../../../sdk/automation/engine/engine.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
@@ -17,12 +18,16 @@ export type EditableState = z.output<typeof stateSchema>;
 /** Remembers the runs, and shows a state that somebody has edited. */
 export class WatchedEngine extends DirectEngine {
   readonly runs: StackRun[] = [];
+  /** The contents of the files of the runs, which do not outlast them. */
+  readonly otherUsers: unknown[] = [];
   edit: (state: EditableState) => void = () => undefined;
   /** Of each stack with a file of its own. */
   readonly config = new Map<string, ReadonlyMap<string, string>>();
 
   override run(...[run, listener, signal]: Parameters<DirectEngine["run"]>): ReturnType<DirectEngine["run"]> {
     this.runs.push(run);
+    const { ORGSEAT_OTHER_USERS: file } = run.environment ?? {};
+    if (file !== undefined) this.otherUsers.push(JSON.parse(readFileSync(file, "utf8")));
     return super.run(run, listener, signal);
   }
 
