@@ -121,6 +121,8 @@ test("histories of every edit of a row, of kills, lost answers, older states, ha
     }
   });
   console.log(`asked Pulumi about ${people.asked} of ${people.unchanged} people whom nothing changes`);
-  console.log(`${variants.count} edited: ${variants.asked} of ${variants.unchanged}`);
+  console.log(
+    `${variants.count} edited states: asked about ${variants.asked} of ${variants.unchanged} people whom nothing changes`,
+  );
   expect(people.asked).toBeLessThan(people.unchanged / 2);
 });
