@@ -75,7 +75,7 @@ describe("a preview", () => {
 });
 
 describe("a run", () => {
-  test("does not bring back or change people who were offboarded since its preview", async () => {
+  test("leaves people alone who were offboarded since its preview", async () => {
     const { fixture, engine } = await watched();
     const rows = [person("ada", { rotation: "2" }), ...everybody.slice(1), person("zoe")];
     const organization = await open(fixture, engine, rows);
@@ -103,7 +103,7 @@ describe("a run", () => {
     expect(engine.otherUsers).toEqual([others]);
   });
 
-  test("does not repeat a change that another run has made since its preview", async () => {
+  test("sends nothing for a change that another run has made since its preview", async () => {
     const { fixture, engine } = await watched();
     const rows = [person("ada", { rotation: "2" }), ...everybody.slice(1)];
     const organization = await open(fixture, engine, rows);
