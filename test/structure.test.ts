@@ -97,9 +97,13 @@ const table: Readonly<Record<string, Rule>> = {
   sdk: rule("sdk/{base,lookups} provider/resources/org-user/member.ts", "@pulumi/pulumi", {
     types: named(`${contract} provider/resources`),
   }),
-  "sdk/automation/roster": rule("provider/{api/schemas,config/former-names.ts,resources,util}", "csv-parse diff yaml zod", {
-    types: ["sdk"],
-  }),
+  "sdk/automation/roster": rule(
+    "provider/{api/schemas,config/former-names.ts,resources,util}",
+    "csv-parse diff yaml zod",
+    {
+      types: ["sdk"],
+    },
+  ),
   "sdk/automation/roster/program": rule("sdk sdk/automation/roster provider/util", "@pulumi/pulumi"),
   "sdk/automation/plan": rule("sdk/automation/roster provider/{resources,util}", "zod", {
     types: ["provider/safety/approved-changes.ts"],
@@ -128,7 +132,7 @@ const table: Readonly<Record<string, Rule>> = {
   "sdk/automation/apply": rule(
     [
       "sdk/automation/{engine,plan,preview,roster,stacks}",
-      "provider/{direct,resources,runtime/run-report.ts,safety/approved-changes.ts}",
+      "provider/{direct,resources,runtime/run-report.ts,safety/approved-changes.ts,safety/other-users.ts}",
     ].join(" "),
     "zod",
   ),

@@ -1,7 +1,6 @@
 /** The APIs of both areas: the messages of their calls. */
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
-import type { CallTable, Platform } from "./calls/platform.ts";
 import { ApiError } from "./calls/errors.ts";
 import type { FilePath, ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
 import type {
@@ -12,6 +11,7 @@ import type {
   TokenCalls,
   UserCalls,
 } from "./calls/organization.ts";
+import type { CallTable, Platform } from "./calls/platform.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Message, Sender } from "./client/sender.ts";
 
@@ -126,7 +126,10 @@ function modelCalls({ ask, remove, platform }: ModelArea): ModelCalls {
     },
     getModelFile: async (file, operation) => {
       const message = { variables: fileOf(file) };
-      return { ...(await ask(supported(platform, "getModelFile"), message, operation)).data, id: file.fileId };
+      return {
+        ...(await ask(supported(platform, "getModelFile"), message, operation)).data,
+        id: file.fileId,
+      };
     },
     changeModelFile: async (file, action, operation) => {
       const message = { variables: fileOf(file), body: { action } };

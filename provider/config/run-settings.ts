@@ -21,6 +21,8 @@ export interface RunSettings {
   readonly adoptOnly: boolean;
   /** The members that the command `orgseat` has read for this run, a file (`ORGSEAT_MEMBERS_FILE`). */
   readonly membersFile: string | undefined;
+  /** The users of the stack whom this run does not compare, a file of the command `orgseat` (`ORGSEAT_OTHER_USERS`). */
+  readonly otherUsersFile: string | undefined;
 }
 
 interface AuditSettings {
@@ -50,6 +52,7 @@ export function readRunSettings(environment: Environment, issues: string[]): Run
     reportFile: environment.ORGSEAT_RUN_REPORT || undefined,
     adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, issues),
     membersFile: environment.ORGSEAT_MEMBERS_FILE || undefined,
+    otherUsersFile: environment.ORGSEAT_OTHER_USERS || undefined,
   };
 }
 

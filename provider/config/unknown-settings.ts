@@ -30,7 +30,13 @@ export const runVariables = [
   "ORGSEAT_SECRETS_PROVIDER",
 ];
 /** Variables that only commands of `orgseat` set. */
-const COMMANDS = ["ORGSEAT_ACCESS_NOW", "ORGSEAT_MEMBERS_FILE", "ORGSEAT_PLAN", "ORGSEAT_RUN_REPORT"];
+const COMMANDS = [
+  "ORGSEAT_ACCESS_NOW",
+  "ORGSEAT_MEMBERS_FILE",
+  "ORGSEAT_OTHER_USERS",
+  "ORGSEAT_PLAN",
+  "ORGSEAT_RUN_REPORT",
+];
 const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVariables, ...COMMANDS].map(
   (name) => name.slice(PREFIX.length),
 );

@@ -5,8 +5,8 @@
 
 import type { OrganizationCredential } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
-import { platforms } from "../api/calls/platform.ts";
 import { type ApiErrorFields, describeError } from "../api/calls/errors.ts";
+import { platforms } from "../api/calls/platform.ts";
 import { credentialOf } from "../api/client/credentials.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import { Redactor } from "../api/client/redact.ts";

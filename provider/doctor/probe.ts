@@ -1,9 +1,9 @@
 /** Single requests without retries, for `orgseat doctor`. */
 
 import { areaOf, type Call, type PathVariables } from "../api/calls/call.ts";
-import type { Platform } from "../api/calls/platform.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/calls/errors.ts";
 import type { TimeLimit } from "../api/calls/organization.ts";
+import type { Platform } from "../api/calls/platform.ts";
 import type { Credential } from "../api/client/credentials.ts";
 import { type Endpoint, openEndpoint, openTokenEndpoint } from "../api/client/endpoint.ts";
 import { attemptOf, type Sent } from "../api/client/outcomes.ts";

@@ -87,6 +87,11 @@ export function isOwnedByAnother(
   return true;
 }
 
+/** The key of a user among the owners. */
+export function userKey(organizationId: string, userId: string): string {
+  return keyOf("OrgUser", userId, organizationId);
+}
+
 function keyOf(kind: ResourceType, id: string, organizationId = ""): string {
   return `${kind} ${organizationId}/${id}`;
 }

@@ -4,9 +4,9 @@
  */
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
-import type { Capabilities } from "../api/calls/platform.ts";
 import type { ModelApi } from "../api/calls/models.ts";
 import type { Deleted, OrganizationApi, TimeLimit } from "../api/calls/organization.ts";
+import type { Capabilities } from "../api/calls/platform.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import { idSchema } from "../api/schemas/schemas.ts";
 import type { Creations } from "./creations.ts";

@@ -6,16 +6,19 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Area } from "../api/calls/call.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
+import { userKey } from "../resources/ownership.ts";
 import type {
   AccessRemoval,
   CallContext,
   PlanContext,
   ReplacedAccount,
+  RunMap,
   TableRow,
 } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
 import { Approval } from "../safety/approval.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
+import { withOtherUsers } from "../safety/other-users.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";
 import { RunFacts } from "../safety/run-facts.ts";
 import { inTurn } from "../safety/run-turns.ts";
@@ -58,6 +61,7 @@ export class ProviderProcess {
   readonly #customTimeoutMs = new AsyncLocalStorage<number>();
   #settings: Settings | undefined;
   #facts: RunFacts | undefined;
+  #owners: RunMap | undefined;
   #creations: UnfinishedCreations | undefined;
   #removalLimit: RemovalLimit | undefined;
   #approval: Approval | undefined;
@@ -125,7 +129,7 @@ export class ProviderProcess {
         const message = this.#limitedMessages.next(text, more);
         if (message !== undefined) this.#logOnce().write("info", message);
       },
-      owners: this.#factsOf(settings).map("owners"),
+      owners: this.#ownersOf(settings),
       mayReplaceNow: (type, id, news) =>
         !settings.adoptOnly && (this.approval?.showsReplacement(type, id, news) ?? true),
       mayWriteNow: (type, id, write) =>
@@ -222,6 +226,15 @@ export class ProviderProcess {
       this.#parts.clock.sleep(ms),
     );
     return this.#removalLimit;
+  }
+
+  #ownersOf(settings: Settings): RunMap {
+    const { otherUsersFile: file } = settings;
+    if (this.#owners === undefined) {
+      const owners = this.#factsOf(settings).map("owners");
+      this.#owners = file === undefined ? owners : withOtherUsers(owners, file, userKey);
+    }
+    return this.#owners;
   }
 
   #factsOf({ runsFolder }: Settings): RunFacts {

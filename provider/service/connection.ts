@@ -5,9 +5,9 @@
 
 import type { Area } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
-import { platforms } from "../api/calls/platform.ts";
 import type { ApiError, ApiErrorFields } from "../api/calls/errors.ts";
 import type { TimeLimit } from "../api/calls/organization.ts";
+import { platforms } from "../api/calls/platform.ts";
 import type { Credentials } from "../api/client/credentials.ts";
 import type { Observer } from "../api/client/observer.ts";
 import { SHORTEST_SECRET } from "../api/client/redact.ts";

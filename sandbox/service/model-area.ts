@@ -23,7 +23,11 @@ export function serveModelCall(core: Core, context: PublicContext, route: ModelC
 }
 
 /** A response that violates the contract rolls the transaction back. */
-export function checked({ settings, platform }: Core, { answer }: ModelCall["call"], value: unknown): unknown {
+export function checked(
+  { settings, platform }: Core,
+  { answer }: ModelCall["call"],
+  value: unknown,
+): unknown {
   answer.parse(value);
   const isMinimal = platform.listsStatuses && settings.switches().optionalFields === "omitted";
   return isMinimal ? withoutOptional(answer, value) : value;

@@ -1,8 +1,8 @@
 /** The verb `service`: runs the service in the foreground and prints its configuration. */
 import { once } from "node:events";
 import {
-  type PlatformName,
   type OrganizationSeed,
+  type PlatformName,
   type RunningService,
   sandboxServiceAccount,
   startService,

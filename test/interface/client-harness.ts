@@ -1,9 +1,9 @@
 /** The client in front of a small recording service whose every answer a test writes. */
 
-import { type Platform, platforms } from "../../provider/api/calls/platform.ts";
 import type { ApiError } from "../../provider/api/calls/errors.ts";
 import type { ModelApi } from "../../provider/api/calls/models.ts";
 import type { OrganizationApi, TimeLimit } from "../../provider/api/calls/organization.ts";
+import { type Platform, platforms } from "../../provider/api/calls/platform.ts";
 import type { Credentials } from "../../provider/api/client/credentials.ts";
 import { failureOf, type Script, type Scripted, Service, TestClock } from "../provider/api/service.ts";
 import { calls, type InterfaceCall } from "./interface.ts";

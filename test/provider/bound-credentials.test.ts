@@ -171,10 +171,7 @@ describe("the provider", () => {
     const { received, addresses } = await attacker();
     const run = await scripted(() => ({}));
     const plugin = await pluginClient(run.process);
-    await plugin.configure(
-      { ...organization, ...argsOf(addresses), platform: "basic" },
-      "organization-b",
-    );
+    await plugin.configure({ ...organization, ...argsOf(addresses), platform: "basic" }, "organization-b");
     const error = await failure(plugin.create("OrgUser", properties));
     expect(error.message).toMatch(/from the arguments of the Provider, .* from the environment/);
     expect(error.message).toContain("Complete the arguments of the Provider with ");

@@ -1,6 +1,6 @@
 /** An organization whose service accounts a stack manages, on a clock that a test sets. */
 import { expect } from "vitest";
-import { createClient, platforms, type OrganizationApi } from "../../provider/api/index.ts";
+import { createClient, type OrganizationApi, platforms } from "../../provider/api/index.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { operation } from "./listed.ts";

@@ -1,7 +1,7 @@
 /** An organization whose service lists users and tokens, for tests at the level of resources. */
 import { armor, Decrypter } from "age-encryption";
 import { expect } from "vitest";
-import { createClient, platforms, type OrganizationApi } from "../../provider/api/index.ts";
+import { createClient, type OrganizationApi, platforms } from "../../provider/api/index.ts";
 import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { hangMs } from "../setup/limits.ts";

@@ -37,7 +37,11 @@ function slotsBetween(userId: string, days: number, from: number, to: number): n
 test.each(platformNames)(
   "rotation by rule, %s: over two years, each token rotates once per period, never late and never twice",
   async (platform) => {
-    const organization = await sandbox({ seats: 10, subscriptionExpiresAt: END }, temporaryFolder(), platform);
+    const organization = await sandbox(
+      { seats: 10, subscriptionExpiresAt: END },
+      temporaryFolder(),
+      platform,
+    );
     const configuration = configurationOf(organization, await makeServiceAccount(organization));
     const name = `rotation by rule, ${platform}`;
     let cases = 0;

@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
-  type PlatformName,
   type OrganizationSeed,
+  type PlatformName,
   sandboxServiceAccount,
 } from "../../sandbox/service/index.ts";
 import { InterceptingProxy } from "./intercepting-proxy.ts";

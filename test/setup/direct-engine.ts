@@ -25,7 +25,7 @@ import { providerText } from "../../sdk/base/registration.ts";
 import { memberParts } from "../../sdk/org-member.ts";
 import { DirectStack, type Said } from "./direct.ts";
 import { pausesOnly } from "./direct-providers.ts";
-import type { DirectResource, DirectStep } from "./direct-run.ts";
+import type { DirectResource, DirectStep, Recorded } from "./direct-run.ts";
 import { declaredMarker, type HeldMarker, markersOf, markerUrn } from "./markers.ts";
 
 const PROVIDER_ID = "provider-of-all";
@@ -219,6 +219,12 @@ export class DirectEngine implements Engine {
   /** As if the engine had died before it wrote this resource into the state. */
   lose(stack: string, name: string): void {
     this.#stackOf(stack).state.delete(name);
+  }
+
+  /** As if somebody had edited the resources of the state and imported it. */
+  rewrite(stack: string, edit: (recorded: Recorded) => Recorded): void {
+    const { state } = this.#stackOf(stack);
+    for (const [name, recorded] of state) state.set(name, edit(recorded));
   }
 
   #stackOf(name: string): DirectStack {

@@ -1,9 +1,9 @@
 /** A service of a test's own: random ports, a data folder of its own, gone with the test. */
 import { onTestFinished } from "vitest";
 import {
-  type PlatformName,
   type LoggedRequest,
   type OrganizationSeed,
+  type PlatformName,
   type RunningService,
   startService,
 } from "../../sandbox/service/index.ts";

@@ -2,9 +2,9 @@
 import type { z } from "zod";
 import type { Clock } from "../../util/instants.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
-import type { Platform } from "../calls/platform.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
 import type { TimeLimit } from "../calls/organization.ts";
+import type { Platform } from "../calls/platform.ts";
 import {
   type BearerToken,
   type Credentials,

@@ -1,7 +1,7 @@
 /** Lists, reads, starts and stops model servers. */
 
-import type { Capabilities } from "../../api/calls/platform.ts";
 import type { Identified } from "../../api/calls/models.ts";
+import type { Capabilities } from "../../api/calls/platform.ts";
 import type { Server } from "../../api/schemas/anaconda-model-schemas.ts";
 import { serverStatuses } from "../../api/schemas/model-types.ts";
 import { nearest } from "../../util/nearest.ts";

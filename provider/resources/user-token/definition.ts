@@ -13,10 +13,10 @@ import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "../
 import { adoptsToken } from "../planned-writes.ts";
 import type { CallContext, PlanContext, ResourceDefinition } from "../resource.ts";
 import type { Knowable } from "../unknown.ts";
+import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
 import { type Cause, type CauseFacts, causeOf, identity } from "./cause.ts";
 import { created } from "./created.ts";
 import type { DueRenewal } from "./dates.ts";
-import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
 import { lacksId, readListed, renewListed, resolveListed, revokeListed, tokenToAdopt } from "./listed.ts";
 import { issueListed, revokeEarlier } from "./listed-issue.ts";
 import {

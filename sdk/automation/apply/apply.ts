@@ -7,13 +7,14 @@ import { dirname, join } from "node:path";
 import { tryCredentials } from "../../../provider/direct/try-credentials.ts";
 import { readReport } from "../../../provider/runtime/run-report.ts";
 import { writeApprovedChanges } from "../../../provider/safety/approved-changes.ts";
+import { writeOtherUsers } from "../../../provider/safety/other-users.ts";
 import type { Diagnostic, Progress, StackOutcome } from "../engine/engine.ts";
 import { type PlannedMember, withNames } from "../plan/members.ts";
 import { type Plan, withUnplanned } from "../plan/plan.ts";
 import { needsSwap } from "../plan/seats.ts";
 import type { Action } from "../plan/steps/action-table.ts";
 import { sentBy } from "../plan/steps/actions.ts";
-import { isChange, operationKey, operationKeys, type Step } from "../plan/steps/steps.ts";
+import { isChange, operationKey, operationKeys, type Step, textIn } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { type StackFailure, type UndeliveredMember, undeliveredIn } from "../preview/notices.ts";
 import type { Preview } from "../preview/preview.ts";
@@ -181,6 +182,20 @@ class PlanRun {
     });
   }
 
+  /** The users whom a run of the affected people does not compare. */
+  #usersFile(stack: string, affected: ReadonlySet<string>): string {
+    const file = join(this.#folder, `${randomUUID()}.json`);
+    const users = this.#plan.steps.flatMap(({ type, stack: place, member, id, olds }) => {
+      const organizationId = textIn(olds, "organizationId");
+      const isOther = type === "OrgUser" && place === stack && !affected.has(member);
+      return isOther && id !== undefined && organizationId !== undefined
+        ? [{ organizationId, userId: id }]
+        : [];
+    });
+    writeOtherUsers(file, users);
+    return file;
+  }
+
   async #pass(each: (stack: string) => PerStack | undefined): Promise<void> {
     const { environment, listener, signal } = this.#options;
     const without = this.#preview.failures.map(({ stack }) => stack);
@@ -193,11 +208,13 @@ class PlanRun {
         const report = join(this.#folder, `${randomUUID()}.jsonl`);
         reports.set(stack, report);
         const targets = one.targets && [...this.#changedMarkers(stack), ...one.targets];
+        const people = this.#preview.parts.get(stack)?.affected;
+        const others = people && this.#usersFile(stack, people);
         const environmentOfStack = {
           ORGSEAT_RUN_REPORT: report,
+          ...(others !== undefined && { ORGSEAT_OTHER_USERS: others }),
           ...(this.#isRepeatable(stack) && WITHOUT_CHECKPOINTS),
         };
-        const people = this.#preview.parts.get(stack)?.affected;
         return { ...one, people, targets, environment: environmentOfStack };
       },
     });

@@ -133,7 +133,10 @@ async function rewriteWithout(file: string, gone: readonly OffboardedPerson[]): 
 }
 
 /** The entries with a row in the roster. The others may be dropped once a run has removed the people. */
-export function withoutSettled(offboarded: readonly OffboardedPerson[], people: Iterable<Identity>): OffboardedPerson[] {
+export function withoutSettled(
+  offboarded: readonly OffboardedPerson[],
+  people: Iterable<Identity>,
+): OffboardedPerson[] {
   return offboarded.filter(among(people));
 }
 
@@ -157,7 +160,11 @@ async function textOf(file: string): Promise<string | undefined> {
   return readText(file);
 }
 
-function lineOf(person: OffboardedPerson, columns: readonly (Column | undefined)[], delimiter: string): string {
+function lineOf(
+  person: OffboardedPerson,
+  columns: readonly (Column | undefined)[],
+  delimiter: string,
+): string {
   const values: Readonly<Record<Column, string | undefined>> = {
     key: person.key,
     email: person.email,

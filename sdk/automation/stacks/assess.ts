@@ -225,7 +225,8 @@ class Comparison {
   async #isSame(entry: StateEntry, part: DeclaredPart, member: DeclaredMember): Promise<boolean> {
     const { id, inputs = {}, outputs = {} } = entry;
     const provider = this.#providers.get(part.type);
-    if (!id || provider === undefined || outputs.stateVersion !== STATE_VERSION) return false;
+    const isUsual = id === this.#userIdOf(member) && outputs.stateVersion === STATE_VERSION;
+    if (!id || provider === undefined || !isUsual) return false;
     const text = { __provider: providerText(part.type) };
     const known = withoutSecrets(outputs);
     const declared = stored({ ...part.args, ...this.#referencesOf(part, member, inputs), ...text });
@@ -254,14 +255,16 @@ class Comparison {
   }
 
   /** The inputs that a program takes from Pulumi: the user id, and of a managed user where it is recorded. */
-  #referencesOf({ type, args }: DeclaredPart, { key }: DeclaredMember, { stack }: Properties): Properties {
-    if (type !== "OrgUser") {
-      const user = this.#held.members.get(key)?.find((entry) => entry.type === `${TYPE_PREFIX}OrgUser`);
-      return { userId: user?.id };
-    }
+  #referencesOf({ type, args }: DeclaredPart, member: DeclaredMember, { stack }: Properties): Properties {
+    if (type !== "OrgUser") return { userId: this.#userIdOf(member) };
     const [, , name, , project] = this.#held.root.split(":");
     const isHere = typeof stack === "string" && stack.endsWith(`/${project}/${name}`);
     return args.email === undefined && isHere ? { stack } : {};
+  }
+
+  /** Also the id of seat and token. */
+  #userIdOf({ key }: DeclaredMember): string | undefined {
+    return this.#held.members.get(key)?.find(({ type }) => type === `${TYPE_PREFIX}OrgUser`)?.id;
   }
 }
 

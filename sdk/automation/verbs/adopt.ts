@@ -78,7 +78,15 @@ async function membersToAdopt(
     signal,
   });
   const { product, subscriptionExpiresAt } = settings;
-  const options = { roster, offboarded, managed, product, subscriptionExpiresAt, now: openedAt, onlyUnmanaged };
+  const options = {
+    roster,
+    offboarded,
+    managed,
+    product,
+    subscriptionExpiresAt,
+    now: openedAt,
+    onlyUnmanaged,
+  };
   return { members, adoption: adoptionOf(members, options) };
 }
 

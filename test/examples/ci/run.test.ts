@@ -129,7 +129,7 @@ describe("the action", () => {
 
   test("writes the plan of a preview to a file, with the override", async () => {
     const folder = withOrgseat("exit 2");
-    const inputs = { "plan-file": "plan.json", "approve": "0123@2026-01-01T00:00:00Z" };
+    const inputs = { "plan-file": "plan.json", approve: "0123@2026-01-01T00:00:00Z" };
     await acted(folder, { command: "preview", ...inputs });
     expect(callsIn(folder)).toEqual([
       "preview --markdown --exit-code --roster=people.csv --plan=plan.json --approve=0123@2026-01-01T00:00:00Z",
@@ -220,7 +220,7 @@ onEachEngine("CI with orgseat and the sandbox service", (engine) => {
     const refusedUp = await actIn(acme, { command: "up" });
     expect(refusedUp).toMatchObject({ code: 1, stdout: expect.stringContaining("a guard refused it") });
     const override = /--approve (\S+@[\w:.-]+Z)/.exec(refused.summary)?.[1] ?? "";
-    const preview = await actIn(acme, { command: "preview", "approve": override });
+    const preview = await actIn(acme, { command: "preview", approve: override });
     expect(preview, preview.stdout).toMatchObject({ code: 0, outputs: { changes: "true" } });
     const applied = await actIn(acme, { command: "up" });
     expect(applied, applied.stdout).toMatchObject({ code: 0 });

@@ -1,8 +1,8 @@
 /** The client in the platform `anaconda`: what each call sends, and what it makes of each documented response. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { platforms } from "../../../provider/api/calls/platform.ts";
 import type { ApiErrorCode } from "../../../provider/api/calls/errors.ts";
+import { platforms } from "../../../provider/api/calls/platform.ts";
 import type { Scripted } from "../../provider/api/service.ts";
 import { API_KEY, answered, credentials, MODEL_BASE, refused, serving } from "../client-harness.ts";
 import { changed } from "../shapes.ts";

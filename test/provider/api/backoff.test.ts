@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { platforms } from "../../../provider/api/calls/platform.ts";
 import type { OrganizationApi, TimeLimit } from "../../../provider/api/calls/organization.ts";
+import { platforms } from "../../../provider/api/calls/platform.ts";
 import { failureOf, type Scripted, Service, TestClock } from "./service.ts";
 
 type Call = (org: OrganizationApi, operation: TimeLimit) => Promise<unknown>;

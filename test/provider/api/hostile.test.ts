@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type PlatformName, platformNames, platforms } from "../../../provider/api/calls/platform.ts";
 import { ApiError } from "../../../provider/api/calls/errors.ts";
 import type { ModelApi } from "../../../provider/api/calls/models.ts";
 import type { OrganizationApi, TimeLimit } from "../../../provider/api/calls/organization.ts";
+import { type PlatformName, platformNames, platforms } from "../../../provider/api/calls/platform.ts";
 import { Redactor } from "../../../provider/api/client/redact.ts";
 import { createClient } from "../../../provider/api/client.ts";
 import { checkCases } from "../../setup/cases.ts";

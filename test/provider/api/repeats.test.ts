@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { platforms } from "../../../provider/api/calls/platform.ts";
 import type { OrganizationApi } from "../../../provider/api/calls/organization.ts";
+import { platforms } from "../../../provider/api/calls/platform.ts";
 import { type ClientSettings, createClient } from "../../../provider/api/client.ts";
 import {
   credentials,

@@ -8,9 +8,9 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
-import { platforms } from "../../../provider/api/calls/platform.ts";
 import { ApiError } from "../../../provider/api/calls/errors.ts";
 import type { OrganizationApi } from "../../../provider/api/calls/organization.ts";
+import { platforms } from "../../../provider/api/calls/platform.ts";
 import type { Credentials } from "../../../provider/api/client/credentials.ts";
 import { type Client, type ClientSettings, createClient } from "../../../provider/api/client.ts";
 import type { Clock } from "../../../provider/util/instants.ts";

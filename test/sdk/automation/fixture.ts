@@ -1,8 +1,13 @@
 /** Where random rosters are run: a service, the file of the roster, and an engine of level R or E. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createClient, platforms, type OrganizationApi, type TimeLimit } from "../../../provider/api/index.ts";
-import type { PlatformName, LoggedRequest, ServiceSnapshot } from "../../../sandbox/service/index.ts";
+import {
+  createClient,
+  type OrganizationApi,
+  platforms,
+  type TimeLimit,
+} from "../../../provider/api/index.ts";
+import type { LoggedRequest, PlatformName, ServiceSnapshot } from "../../../sandbox/service/index.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
 import { factsOf } from "../../../sdk/automation/roster/facts.ts";
 import type { NewPerson } from "../../../sdk/automation/roster/write.ts";

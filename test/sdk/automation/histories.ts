@@ -8,13 +8,16 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { calls } from "../../../provider/api/calls/calls.ts";
+import { formatInstant } from "../../../provider/util/instants.ts";
 import type { LoggedRequest, ServiceSnapshot } from "../../../sandbox/service/index.ts";
 import { isSettled } from "../../../sdk/automation/apply/member-results.ts";
 import type { Action } from "../../../sdk/automation/plan/steps/action-table.ts";
 import { membershipReplacements } from "../../../sdk/automation/plan/steps/actions.ts";
 import type { Preview } from "../../../sdk/automation/preview/preview.ts";
 import { RosterError } from "../../../sdk/automation/roster/formats/validation.ts";
+import { addOffboarded, dropOffboarded, readOffboarded } from "../../../sdk/automation/roster/offboarded.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
+import { withAccess } from "../../../sdk/automation/roster/roster.ts";
 import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
 import { entriesOf, isLive, keyOf, statesOf } from "../../../sdk/automation/stacks/stack-state.ts";
 import { adoptPeople } from "../../../sdk/automation/verbs/adopt.ts";
@@ -28,6 +31,7 @@ import { temporaryFolder } from "../../setup/sandbox.ts";
 import { type Effect, effectsBetween, effectsOf, effectsOfMember } from "./effects.ts";
 import { expectEntries } from "./entry-properties.ts";
 import type { Fixture } from "./fixture.ts";
+import { withHandEdit } from "./hand-edits.ts";
 import { byName, deathOf, expectCounted, expectSo, type Found, stopsOf } from "./history-checks.ts";
 import { expectSamePreview, type Narrowing } from "./narrowed.ts";
 import {
@@ -159,6 +163,45 @@ export class History {
       await this.#readBack(draw);
     }
     return found ?? { unchanged: 0, asked: 0 };
+  }
+
+  /**
+   * Compares previews of an edited list over an edited state, which no later step of the history has.
+   * @returns as `compare`
+   */
+  async compareEdited(
+    draw: Draw,
+    edit: (person: NewPerson) => NewPerson,
+    environment: Readonly<Record<string, string>>,
+  ): Promise<Narrowing> {
+    const engine = this.#engine.copy({
+      ORGSEAT_ORG_URL: this.#fixture.sandbox.service.orgUrl,
+      ...environment,
+    });
+    for (const { name } of await engine.listStacks()) engine.rewrite(name, (one) => withHandEdit(draw, one));
+    const people = this.#roster.people.map(edit);
+    const left = someOf(
+      draw,
+      people,
+      Math.max(0, Math.min(people.length, draw(fc.integer, { min: -3, max: 1 }))),
+    );
+    const open = this.#fixture.open({ ...this.#roster, people }, { engine, environment, ...this.#named() });
+    const organization = await open.catch((error: unknown) => {
+      // Not every platform has every field of a row.
+      if (error instanceof Error) return undefined;
+      throw error;
+    });
+    if (organization === undefined) return { unchanged: 0, asked: 0 };
+    await addOffboarded(
+      organization.offboardedFile,
+      left.map(({ key }) => ({ key, leftAt: formatInstant(this.#now()) })),
+    );
+    const offboarded = await readOffboarded(organization.offboardedFile);
+    try {
+      return (await expectSamePreview({ ...organization, offboarded })) ?? { unchanged: 0, asked: 0 };
+    } finally {
+      await dropOffboarded(organization.offboardedFile, offboarded);
+    }
   }
 
   readonly #steps_: Readonly<Record<HistoryEvent, (draw: Draw) => Promise<void>>> = {
@@ -318,7 +361,9 @@ export class History {
     const states = [...(await statesOf(await this.#open(this.#roster, this.#engine))).values()];
     const live = states.flatMap(entriesOf).filter((entry) => isLive(entry) && /:UserToken$/.test(entry.type));
     const keys = new Set(live.map(keyOf));
-    const withToken = this.#roster.people.filter((one) => one.token && !one.protected && keys.has(one.key));
+    const withToken = withAccess(this.#roster.people, [], this.#now()).filter(
+      (one) => one.token && !one.protected && keys.has(one.key),
+    );
     const chosen = someOf(draw, withToken, Math.min(2, withToken.length)).map(({ key }) => key);
     if (chosen.length === 0) return;
     await this.#run(

@@ -19,21 +19,24 @@ const places = ["before", "after"] as const;
 const endings = ["killed", "lost"] as const;
 
 for (const platform of ["basic", "anaconda"] as const) {
-  test.each(endings)(`creates no managed user twice after creations were %s (${platform})`, async (ending) => {
-    const service = await sandbox({ seats: 100_000 }, undefined, platform);
-    const account = await makeServiceAccount(service);
-    const environment = { ...configurationOf(service, account), ORGSEAT_PLATFORM: platform };
-    const proxy = await CutoffProxy.to(service.service.orgUrl);
-    let number = 0;
-    const name = `creations ${ending} (${platform})`;
-    await checkCases({ name, level: "R", cases: 300, quick: 5, siblings: 4 }, fc.gen(), async (draw) => {
-      const file = join(temporaryFolder(), "people.csv");
-      const fixture = new Fixture(service, { engine: new DirectEngine(environment), environment, file });
-      const roster = rosterOf(fixture, number % PROGRAMS, `p${number}`, ending === "lost");
-      number += 1;
-      await new Case({ fixture, environment, roster, draw, proxy, platform, file }).holds(ending);
-    });
-  });
+  test.each(endings)(
+    `creates no managed user twice after creations were %s (${platform})`,
+    async (ending) => {
+      const service = await sandbox({ seats: 100_000 }, undefined, platform);
+      const account = await makeServiceAccount(service);
+      const environment = { ...configurationOf(service, account), ORGSEAT_PLATFORM: platform };
+      const proxy = await CutoffProxy.to(service.service.orgUrl);
+      let number = 0;
+      const name = `creations ${ending} (${platform})`;
+      await checkCases({ name, level: "R", cases: 300, quick: 5, siblings: 4 }, fc.gen(), async (draw) => {
+        const file = join(temporaryFolder(), "people.csv");
+        const fixture = new Fixture(service, { engine: new DirectEngine(environment), environment, file });
+        const roster = rosterOf(fixture, number % PROGRAMS, `p${number}`, ending === "lost");
+        number += 1;
+        await new Case({ fixture, environment, roster, draw, proxy, platform, file }).holds(ending);
+      });
+    },
+  );
 }
 
 /** One to four managed users; some with a seat, some of one purpose, some over several stacks. */

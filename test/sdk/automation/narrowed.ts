@@ -23,10 +23,11 @@ export async function expectSamePreview(
     expect(narrowed).toEqual(whole);
     return undefined;
   }
-  // A check that fails stops a preview: how far it came before is not the same.
-  const isWhole = whole.failures.length === 0;
-  expect(factsOf(narrowed, isWhole)).toEqual(factsOf(whole, isWhole));
   const changed = new Set(whole.plan.steps.filter(isChange).map(memberPath));
+  expect([...changed].filter((path) => !isAsked(narrowed, path))).toEqual([]);
+  // A check that fails stops a preview: how far it came before is not the same.
+  const isWhole = whole.failures.length === 0 && whole.plan.isComplete;
+  expect(factsOf(narrowed, isWhole)).toEqual(factsOf(whole, isWhole));
   const all = new Set(whole.plan.steps.map(memberPath));
   const left = [...all].filter((path) => !changed.has(path));
   const asked = left.filter((path) => isAsked(narrowed, path));

@@ -58,7 +58,9 @@ export class StoredEngine implements Engine {
     if (stack === this.unreadable) {
       return { ...outcome, steps: [], failure: { code: "failed", text: "the state cannot be read" } };
     }
-    const people = new Set(withoutOffboarded(program.roster.people, program.offboarded).map(({ key }) => key));
+    const people = new Set(
+      withoutOffboarded(program.roster.people, program.offboarded).map(({ key }) => key),
+    );
     const steps = entriesOf(this.#state(stack)).flatMap((entry) => stepOf(stack, entry, people));
     const there = new Set(steps.map(({ member }) => member));
     const missing = [...people].filter((key) => !there.has(key));

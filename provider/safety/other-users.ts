@@ -1,0 +1,32 @@
+/**
+ * The users in the state of a stack whom a run of the command `orgseat` does not compare, as a file: no new resource of the
+ * run may get one of them.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import type { RunMap } from "../resources/resource.ts";
+
+const usersSchema = z.array(z.strictObject({ organizationId: z.string(), userId: z.string() }));
+type OtherUsers = z.output<typeof usersSchema>;
+
+/** In place of the instance of a resource. */
+const IN_STATE = "state";
+
+export function writeOtherUsers(file: string, users: OtherUsers): void {
+  writeFileSync(file, JSON.stringify(users), { mode: 0o600, flag: "wx" });
+}
+
+/** The owners of a run, and those of the file. @throws where the file cannot be read */
+export function withOtherUsers(
+  owners: RunMap,
+  file: string,
+  keyOf: (organizationId: string, userId: string) => string,
+): RunMap {
+  const users = usersSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  const others = new Set(users.map(({ organizationId, userId }) => keyOf(organizationId, userId)));
+  return {
+    ...owners,
+    get: (key) => owners.get(key) ?? (others.has(key) ? IN_STATE : undefined),
+    has: (key) => owners.has(key) || others.has(key),
+  };
+}
