@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { DURATION_FORM, parseDuration } from "../../provider/util/duration.ts";
-import { REFRESH_TOKENS } from "../automation/service/token-turns.ts";
+import { REFRESH_TOKENS, type RefreshTokens } from "../automation/service/token-turns.ts";
 import type { OrganizationOptions } from "../automation/stacks/organization.ts";
 
 export interface CommonOptions {
@@ -102,7 +102,10 @@ export function refreshTokensOption(): Option {
   const description =
     "with --refresh, which it implies: how many tokens to read besides those of people whom the run can change, other ones on each day, or all";
   return new Option("--refresh-tokens <number>", `${description}; default: ${REFRESH_TOKENS}`)
-    .argParser((text) => (text === "all" ? text : wholeNumber(text)))
+    .argParser((text): RefreshTokens => {
+      if (text === "all" || WHOLE_NUMBER.test(text)) return text === "all" ? text : Number(text);
+      throw new InvalidArgumentError("expected all, or a whole number, 1 or more.");
+    })
     .implies({ refresh: true });
 }
 
@@ -111,7 +114,9 @@ export function collected(value: string, before: readonly string[] = []): string
   return [...before, value];
 }
 
+const WHOLE_NUMBER = /^[1-9]\d{0,5}$/;
+
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("expected a whole number, 1 or more.");
+  if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError("expected a whole number, 1 or more.");
   return Number(text);
 }

@@ -13,18 +13,14 @@ import type { ServiceMembers } from "../../../provider/service/members.ts";
 import { systemClock } from "../../../provider/util/instants.ts";
 import { providerText } from "../../base/registration.ts";
 import type { Diagnostic, Program } from "../engine/engine.ts";
-import {
-  MEMBER_TYPE,
-  memberOf,
-  nameOf,
-  type Properties,
-  type Step,
-  TYPE_PREFIX,
-} from "../plan/steps/steps.ts";
+import { memberOf, nameOf, type Properties, type Step, TYPE_PREFIX } from "../plan/steps/steps.ts";
 import { rosterParts } from "../roster/members.ts";
 import type { RosterMarker } from "../roster/roster.ts";
 import { entriesOf, type State, type StateEntry } from "./stack-state.ts";
 import {
+  type DeclaredMember,
+  type DeclaredPart,
+  declaredIn,
   dependenciesOf,
   type Held,
   hasNoOtherSecret,
@@ -85,6 +81,7 @@ export async function assess(assessed: AssessedStack): Promise<Assessment | unde
     steps.push(...found.steps);
     diagnostics.push(...found.diagnostics);
   }
+  await comparison.close();
   for (const key of affected) targets.push(...(held.members.get(key) ?? []).map(({ urn }) => urn));
   const isAboutAll = steps.length === 0 && targets.length > 0;
   if (affected.size > MOST_AFFECTED || isAboutAll) return undefined;
@@ -108,40 +105,6 @@ function namesIn({ roster, offboarded, now }: Extract<Program, { kind: "roster" 
   ]);
 }
 
-interface DeclaredPart {
-  readonly type: (typeof partTypes)[number];
-  readonly urn: string;
-  readonly args: Properties;
-}
-
-interface DeclaredMember {
-  readonly key: string;
-  /** Of the component. */
-  readonly urn: string;
-  readonly isProtected: boolean;
-  /** User, seat and token, each after those that it depends on. */
-  readonly parts: readonly DeclaredPart[];
-}
-
-function declaredIn(program: Program, { prefix }: Held): DeclaredMember[] {
-  if (program.kind !== "roster") return [];
-  const { roster, offboarded, now } = program;
-  return rosterParts(roster, { offboarded, now }).map(({ person, key, parts: { user, seat, token } }) => ({
-    key,
-    urn: `${prefix}${MEMBER_TYPE}::${key}`,
-    isProtected: person.protected,
-    parts: [user, seat, token].flatMap((part, index) => {
-      const type = partTypes[index];
-      if (part === undefined || type === undefined) return [];
-      return {
-        type,
-        args: { ...part.args },
-        urn: `${prefix}${MEMBER_TYPE}$${TYPE_PREFIX}${type}::${part.name}`,
-      };
-    }),
-  }));
-}
-
 interface Unaffected {
   readonly steps: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
@@ -151,6 +114,7 @@ interface Unaffected {
 class Comparison {
   readonly #assessed: AssessedStack;
   readonly #held: Held;
+  readonly #process: ProviderProcess;
   readonly #providers: ReadonlyMap<ResourceType, DynamicProvider>;
   readonly #listedUsers: ReadonlySet<string>;
   /** The users whose tokens a refresh has read, or leaves as they are. */
@@ -162,19 +126,23 @@ class Comparison {
     const write = (severity: Diagnostic["severity"], text: string): void => {
       this.#said.push({ stack, severity, urn: undefined, text });
     };
-    const process = new ProviderProcess({
+    this.#process = new ProviderProcess({
       environment,
       log: () => ({ write, flush: async () => undefined }),
       clock: { ...systemClock, now },
     });
-    process.configure((key) => config.get(key));
+    this.#process.configure((key) => config.get(key));
     this.#assessed = assessed;
     this.#held = held;
     this.#listedUsers = new Set(members?.users.map((user) => user.id));
     this.#knownTokens = new Set([...(members?.tokens.keys() ?? []), ...(members?.unread ?? [])]);
     this.#providers = new Map(
-      partTypes.map((type) => [type, new DynamicProvider(definitions[type], process)]),
+      partTypes.map((type) => [type, new DynamicProvider(definitions[type], this.#process)]),
     );
+  }
+
+  close(): Promise<void> {
+    return this.#process.close();
   }
 
   /** Undefined for a member whom a run can change. */
@@ -258,8 +226,10 @@ class Comparison {
   #referencesOf({ type, args }: DeclaredPart, member: DeclaredMember, { stack }: Properties): Properties {
     if (type !== "OrgUser") return { userId: this.#userIdOf(member) };
     const [, , name, , project] = this.#held.root.split(":");
-    const isHere = typeof stack === "string" && stack.endsWith(`/${project}/${name}`);
-    return args.email === undefined && isHere ? { stack } : {};
+    const here = `/${project}/${name}`;
+    if (args.email !== undefined) return {};
+    // No state has a stack without an organization.
+    return { stack: typeof stack === "string" && stack.endsWith(here) ? stack : here };
   }
 
   /** Also the id of seat and token. */

@@ -6,6 +6,7 @@ import { isSecret } from "../engine/masked.ts";
 import { shortStackName } from "../engine/stack-names.ts";
 import { MEMBER_TYPE, memberOf, nameOf, type Properties, TYPE_PREFIX } from "../plan/steps/steps.ts";
 import { readFacts } from "../roster/facts.ts";
+import { rosterParts } from "../roster/members.ts";
 import { MARKER_TYPE, type RosterMarker } from "../roster/roster.ts";
 import { entriesOf, pendingOf, type State, type StateEntry } from "./stack-state.ts";
 
@@ -59,7 +60,9 @@ export function heldIn({ stack, project, state, program }: PlacedState): Held | 
     pendingOf(state).length === 0 &&
     (provider?.urn ?? usualProvider) === usualProvider &&
     [marker, ...components].every(({ parent }) => parent === root.urn) &&
-    entries.every((entry) => entry.urn.startsWith(prefix) && hasKnownKeys(entry)) &&
+    // For Pulumi, an asterisk in a target stands for any text.
+    entries.every(({ urn }) => urn.startsWith(prefix) && !urn.includes("*")) &&
+    entries.every(hasKnownKeys) &&
     // A run of some people would delete what the others depend on.
     others.every((entry) => dependenciesOf(entry).length === 0) &&
     components.every(({ custom }) => custom !== true) &&
@@ -100,6 +103,40 @@ function isPart(type: string): boolean {
 
 function hasKnownKeys(entry: StateEntry): boolean {
   return Object.entries(entry).every(([key, value]) => value === undefined || KNOWN_KEYS.has(key));
+}
+
+export interface DeclaredPart {
+  readonly type: (typeof partTypes)[number];
+  readonly urn: string;
+  readonly args: Properties;
+}
+
+export interface DeclaredMember {
+  readonly key: string;
+  /** Of the component. */
+  readonly urn: string;
+  readonly isProtected: boolean;
+  /** User, seat and token, each after those that it depends on. */
+  readonly parts: readonly DeclaredPart[];
+}
+
+export function declaredIn(program: Program, { prefix }: Held): DeclaredMember[] {
+  if (program.kind !== "roster") return [];
+  const { roster, offboarded, now } = program;
+  return rosterParts(roster, { offboarded, now }).map(({ person, key, parts: { user, seat, token } }) => ({
+    key,
+    urn: `${prefix}${MEMBER_TYPE}::${key}`,
+    isProtected: person.protected,
+    parts: [user, seat, token].flatMap((part, index) => {
+      const type = partTypes[index];
+      if (part === undefined || type === undefined) return [];
+      return {
+        type,
+        args: { ...part.args },
+        urn: `${prefix}${MEMBER_TYPE}$${TYPE_PREFIX}${type}::${part.name}`,
+      };
+    }),
+  }));
 }
 
 /** Undefined where the program declares another roster. */

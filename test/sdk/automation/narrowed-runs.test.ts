@@ -188,6 +188,13 @@ describe("a preview", () => {
     ],
     ["a component that is no component", changing("ada", { custom: true })],
     ["a resource that is a component", changing("ada-seat", { custom: false })],
+    [
+      "a name that would be a pattern as a target",
+      ({ deployment }) => {
+        const text = JSON.stringify(deployment.resources).replaceAll("::ada", "::*");
+        deployment.resources = stateSchema.shape.deployment.shape.resources.parse(JSON.parse(text));
+      },
+    ],
     ["a component elsewhere", changing("ada", { parent: urnOf("OrgUser", "bob") })],
     ["a resource outside of a component", changing("ada-seat", { parent: urnOf("OrgUser", "bob") })],
     [

@@ -87,6 +87,12 @@ describe("orgseat", () => {
     expect(printed.mock.calls).toEqual([[expect.stringMatching(/^\d+\.\d+\.\d+/)]]);
   });
 
+  test.each(["0", "some", "-1"])("refuses --refresh-tokens=%s", async (given) => {
+    expect(await errorOf("preview", `--refresh-tokens=${given}`)).toContain(
+      "expected all, or a whole number, 1 or more",
+    );
+  });
+
   test.each(["soon", "600"])("expects a duration as --lock-timeout, not %s", async (text) => {
     expect(await errorOf("offboard", "bob", "--lock-timeout", text)).toContain(
       "expected a number with a unit (ms, s, m, h or d), such as 30s, 12h or 30d",
