@@ -84,7 +84,10 @@ export async function assess(assessed: AssessedStack): Promise<Assessment | unde
   await comparison.close();
   for (const key of affected) targets.push(...(held.members.get(key) ?? []).map(({ urn }) => urn));
   const isAboutAll = steps.length === 0 && targets.length > 0;
-  if (affected.size > MOST_AFFECTED || isAboutAll) return undefined;
+  // Pulumi's refresh refuses targets that the state lacks, such as those of a new person.
+  const there = new Set(entriesOf(assessed.state).map(({ urn }) => urn));
+  const isRefused = assessed.members !== undefined && targets.some((urn) => !there.has(urn));
+  if (affected.size > MOST_AFFECTED || isAboutAll || isRefused) return undefined;
   return { affected, targets: [...new Set(targets)], steps, diagnostics, marker };
 }
 

@@ -140,6 +140,23 @@ describe("a refresh", () => {
     expect(changesOf(after)).toEqual([]);
   });
 
+  test("asks Pulumi about a whole stack that gets a new resource, because a refresh has no such target", async () => {
+    const acme = await organizationOf(12);
+    acme.engine.runs.length = 0;
+    const { roster } = await acme.open();
+    const [first] = roster.people;
+    const joiner = {
+      ...first,
+      key: "zoe",
+      email: "zoe@acme.example",
+      seat: true,
+      token: true,
+      protected: false,
+    };
+    await previewAll(await acme.open([...roster.people, joiner]), budget);
+    expect(acme.engine.runs.map(({ targets }) => targets)).toEqual([undefined]);
+  });
+
   test("reads the token of a person whom the run changes, besides the others", async () => {
     const acme = await organizationOf(12);
     const before = await acme.readsOf(async () => previewAll(await acme.open(), budget));
