@@ -1,7 +1,7 @@
 /** The text of `orgseat <verb> --help` below the flags. */
 export const helpOf = {
   preview: `
-A preview sends no write to the service. It creates a Pulumi stack that does not exist yet, empty. Where a guard blocks the plan, the
+A preview sends no write to the service. It creates a stack that gets people and does not exist yet, empty. Where a guard blocks the plan, the
 preview prints the reason and exits with 3. "unverifiable" counts what the preview takes from the state unchecked. Where the service
 lists users and tokens (platform anaconda), --refresh names who was removed, whose seat, token, name or role was changed, and who
 is in no stack; no run removes those.
