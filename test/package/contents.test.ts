@@ -17,7 +17,7 @@ const MOST_PACKED_BYTES = 450_000;
 const MOST_INSTALLED_BYTES = 15_000_000;
 const MOST_DEPENDENCIES = 10;
 /** The pages for daily work. */
-const DAILY_PAGES = /^docs\/(commands|configuration|reports|rosters|troubleshooting|guides\/[\w-]+)\.md$/;
+const DAILY_PAGES = /^docs\/(commands|configuration|rosters|troubleshooting|guides\/[\w-]+)\.md$/;
 
 let packed: Packed;
 beforeAll(async () => {
