@@ -98,7 +98,7 @@ const table: Readonly<Record<string, Rule>> = {
     types: named(`${contract} provider/resources`),
   }),
   "sdk/automation/roster": rule(
-    "provider/{api/schemas,config/former-names.ts,resources,util}",
+    "provider/{api/schemas,config/setting-values.ts,resources,util}",
     "csv-parse diff yaml zod",
     {
       types: ["sdk"],
@@ -150,7 +150,7 @@ const table: Readonly<Record<string, Rule>> = {
   ),
   "sdk/automation": rule(automation, ""),
   "sdk/command": rule(
-    `${automation} provider/{api/client/redact.ts,config/former-names.ts,doctor,util}`,
+    `${automation} provider/{api/client/redact.ts,config/setting-values.ts,doctor,util}`,
     "commander ora",
   ),
   "sandbox/service": rule(

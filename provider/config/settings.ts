@@ -3,12 +3,12 @@ import type { Area } from "../api/calls/call.ts";
 import { type Capabilities, type PlatformName, platformNames, platforms } from "../api/calls/platform.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "../api/client/proxies.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
-import { formerNameIssues } from "./former-names.ts";
 import { type RunSettings, readRunSettings } from "./run-settings.ts";
 import { areaOfKey } from "./setting-groups.ts";
 import {
   type Environment,
   environmentName,
+  formerNameIssues,
   type Key,
   type Precedence,
   parseValues,

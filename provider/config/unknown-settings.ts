@@ -1,8 +1,7 @@
 /** Finds configuration names that orgseat does not read: mostly misspelled ones. */
 
 import { nearest } from "../util/nearest.ts";
-import { newNameOf } from "./former-names.ts";
-import { environmentName, settingKeys } from "./setting-values.ts";
+import { environmentName, newNameOf, settingKeys } from "./setting-values.ts";
 
 export interface UnknownSetting {
   /** `orgseat:apikey` or `ORGSEAT_APIKEY`. */

@@ -1,7 +1,7 @@
 /** The command `orgseat`. Every verb loads its code only when it runs. */
 import { createRequire } from "node:module";
 import { Command } from "commander";
-import { newNameOf, refuseFormerNames } from "../../provider/config/former-names.ts";
+import { newNameOf, refuseFormerNames } from "../../provider/config/setting-values.ts";
 import { nearest } from "../../provider/util/nearest.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
 import { print, printFailure, printJson, printNote } from "./output.ts";

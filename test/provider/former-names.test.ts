@@ -1,7 +1,7 @@
 /** Former public names are errors that say the new name. */
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { formerNameIssues, refuseFormerNames } from "../../provider/config/former-names.ts";
+import { formerNameIssues, refuseFormerNames } from "../../provider/config/setting-values.ts";
 import { readSettings } from "../../provider/config/settings.ts";
 import { unknownSettings } from "../../provider/config/unknown-settings.ts";
 import { readOffboarded } from "../../sdk/automation/roster/offboarded.ts";

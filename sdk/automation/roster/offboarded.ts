@@ -5,7 +5,7 @@
 import { constants, type FileHandle, lstat, open, rm, stat } from "node:fs/promises";
 import { basename, join, parse as parsePath } from "node:path";
 import { z } from "zod";
-import { formerNamesOf } from "../../../provider/config/former-names.ts";
+import { formerNamesOf } from "../../../provider/config/setting-values.ts";
 import { INSTANT_FORM } from "../../../provider/util/instants.ts";
 import { dateSchema } from "./field-forms.ts";
 import { personFields } from "./fields.ts";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { refuseFormerNames } from "../../../provider/config/former-names.ts";
+import { refuseFormerNames } from "../../../provider/config/setting-values.ts";
 import { readSettings, type Settings } from "../../../provider/config/settings.ts";
 import type { ServiceMembers } from "../../../provider/service/members.ts";
 import { instantMs } from "../../../provider/util/instants.ts";

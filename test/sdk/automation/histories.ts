@@ -313,7 +313,9 @@ export class History {
     const { users } = await this.#snapshot();
     const seated = new Set(users.flatMap(({ userId, seat }) => (seat ? [userId] : [])));
     const { people } = this.#roster;
-    const leaver = people.find(({ key, seat }) => seat && seated.has(ids?.get(key) ?? ""));
+    const leaver = people.find(
+      (person) => person.seat && !person.protected && seated.has(ids?.get(person.key) ?? ""),
+    );
     // Without anybody, a guard stops the roster.
     if (ids === undefined || leaver === undefined || people.length === 1) return;
     const [drawn] = drawnPeople(draw, 1, `${this.#mark}s${this.#steps}-`);
