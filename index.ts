@@ -17,7 +17,7 @@ const credentials = new ServiceAccount("acme", { name: "acme-roster" });
 
 const members = [
   ...people.map((email) => new OrgMember(email, { email, seat: true, token: {}, credentials })),
-  ...machines.map((firstName) => new OrgMember(firstName, { firstName, seat: true, token: {}, credentials })),
+  ...machines.map((purpose) => new OrgMember(purpose, { purpose, seat: true, token: {}, credentials })),
 ];
 
 /** How many people and machines the organization has. The tokens are secrets of the stack. */

@@ -1,4 +1,4 @@
-/** The adoption of an organization that nobody manages yet, where the service lists its members: reads and time. */
+/** The adoption of an organization that no one manages yet, if the service lists its members: reads and time. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ export async function measureAdoption(
     await makeMembers(service, people);
     const before = await lastRequest();
     const header = ["--organization", organizationId, "--subscription", subscriptionExpiresAt];
-    const adopted = await project.run("adopt", ...header, "--on-removal", "remove", "--yes");
+    const adopted = await project.run("adopt", ...header, "--on-delete", "delete", "--yes");
     await record("adopt", adopted, before);
     const seen = await lastRequest();
     await record("preview --refresh", await project.run("preview", "--refresh", "--exit-code"), seen);

@@ -1,4 +1,4 @@
-/** How the time of a run grows with the organization: no change, one joiner, everybody joins; beside an organization of 3. */
+/** How the time of a run grows with the organization: no change, one person is added, all are added; beside an organization of 3. */
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,8 +23,8 @@ export interface ChangeFigure {
   /** Seconds of the first `up`. */
   readonly allJoin: number;
   readonly unchanged: Duration;
-  readonly joinerPreview: Duration;
-  readonly joinerUp: Duration;
+  readonly addedPreview: Duration;
+  readonly addedUp: Duration;
   /** The maximum memory of all processes of the first `up`, in bytes. */
   readonly peakBytes: number;
 }
@@ -67,13 +67,13 @@ async function figureOf(
     return { ratio, seconds: ours };
   };
   const unchanged = await compare(async ({ project }) => (await project.run("preview")).seconds);
-  // Each round has one joiner: the preview shows it, and the `up` after it adds it.
+  // Each round adds one person: the preview shows it, and the `up` after it adds it.
   const ups = new Map<MeasuredOrganization, number[]>([
     [many, []],
     [few, []],
   ]);
-  const joinerPreview = await compare(async (one) => {
-    one.addJoiner();
+  const addedPreview = await compare(async (one) => {
+    one.addPerson();
     const { seconds } = await one.project.run("preview");
     ups.get(one)?.push((await one.project.run("up", "--yes")).seconds);
     return seconds;
@@ -81,14 +81,14 @@ async function figureOf(
   const next = (one: MeasuredOrganization) => async () => ups.get(one)?.shift() ?? Number.NaN;
   const { ratio, ours } = await alternate(ROUNDS, next(many), next(few));
   return {
-    ...{ engine: kind, people, allJoin, peakBytes, unchanged, joinerPreview },
-    joinerUp: { ratio, seconds: ours },
+    ...{ engine: kind, people, allJoin, peakBytes, unchanged, addedPreview },
+    addedUp: { ratio, seconds: ours },
   };
 }
 
 interface MeasuredOrganization {
   readonly project: PeopleProject;
-  addJoiner(): void;
+  addPerson(): void;
   close(): Promise<void>;
 }
 
@@ -99,10 +99,10 @@ async function organizationOf(engine: EngineCommand, people: number): Promise<Me
   const project = new PeopleProject(engine, configurationOf(service, sandboxServiceAccount));
   const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
   project.write(service.seed.organizationId, emails, undefined);
-  let joiners = 0;
+  let added = 0;
   return {
     project,
-    addJoiner: () => appendFileSync(join(project.folder, "people.csv"), `joiner-${joiners++}@acme.example\n`),
+    addPerson: () => appendFileSync(join(project.folder, "people.csv"), `added-${added++}@acme.example\n`),
     close: async () => {
       project.close();
       await service.close();
@@ -117,13 +117,13 @@ export function changeTable(figures: readonly ChangeFigure[]): string {
     [
       one.people.toLocaleString("en"),
       one.engine,
-      ...[one.unchanged, one.joinerPreview, one.joinerUp].map(shown),
+      ...[one.unchanged, one.addedPreview, one.addedUp].map(shown),
       `${one.allJoin.toFixed(1)} s`,
       `${Math.round(one.peakBytes / 1024 ** 2)} MiB`,
     ].join(" | "),
   );
   return [
-    "| people | engine | preview, no change | preview of one joiner | `up` of one joiner | first `up`, all join | memory of that `up` |",
+    "| people | engine | preview, no change | preview, one person added | `up`, one person added | first `up`, all added | memory of that `up` |",
     "|---|---|---|---|---|---|---|",
     ...rows.map((row) => `| ${row} |`),
   ].join("\n");

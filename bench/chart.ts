@@ -12,9 +12,13 @@ interface Series {
 }
 
 const series: readonly Series[] = [
-  { name: "all join (up)", color: "#b3401f", secondsOf: ({ allJoin }) => allJoin },
-  { name: "one joiner (up)", color: "#7a5a00", secondsOf: ({ joinerUp }) => joinerUp.seconds },
-  { name: "one joiner (preview)", color: "#1f6f4a", secondsOf: ({ joinerPreview }) => joinerPreview.seconds },
+  { name: "all added (up)", color: "#b3401f", secondsOf: ({ allJoin }) => allJoin },
+  { name: "one person added (up)", color: "#7a5a00", secondsOf: ({ addedUp }) => addedUp.seconds },
+  {
+    name: "one person added (preview)",
+    color: "#1f6f4a",
+    secondsOf: ({ addedPreview }) => addedPreview.seconds,
+  },
   { name: "no change (preview)", color: "#1f4fb3", secondsOf: ({ unchanged }) => unchanged.seconds },
 ];
 

@@ -92,7 +92,7 @@ function rate(ms: number): string {
   return Math.round((CALLS / ms) * 1000).toLocaleString("en");
 }
 
-/** The server, in a process of its own: sends minimal responses of the contract. */
+/** The server, in its own process: sends minimal responses of the contract. */
 function serve(): void {
   const server = createServer((request, response) => {
     request.resume();

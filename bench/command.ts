@@ -13,14 +13,14 @@ const AIMS = { preview: 1.5, up: 2, previewOfMany: 0.8, upOfMany: 1.4 };
 const LARGEST_MEMORY = 1.2 * 1024 ** 3;
 const LARGEST_STATE = 1150;
 
-/** @param rounds of the 3 people; the many are measured once, on the stand-in only */
+/** @param rounds of the 3 people; the many are measured once, on the emulator only */
 export async function measureCommand(
   engine: EngineCommand,
   people: number,
   rounds: number,
 ): Promise<Figure[]> {
   const few = await measured(engine, FEW, "members", (projects) => fewFigures(projects, engine, rounds));
-  if (engine.kind !== "stand-in") return few;
+  if (engine.kind !== "emulator") return few;
   const many = await measured(engine, people, "idle-members", (projects) => manyFigures(projects, people));
   return [...few, ...many];
 }
@@ -113,7 +113,7 @@ interface Projects {
   readonly plain: BenchProject;
 }
 
-/** Both projects with an organization of their own. */
+/** Both projects with their own organization. */
 async function measured(
   engine: EngineCommand,
   people: number,

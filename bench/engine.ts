@@ -32,7 +32,7 @@ export async function measureEngines(
 ): Promise<void> {
   for (const { members, rounds } of sizes) {
     for (const engine of engines) {
-      if (all || engine.kind === "stand-in" || members <= mostOnReal) {
+      if (all || engine.kind === "emulator" || members <= mostOnReal) {
         add(await measure(engine, members, rounds));
       }
     }

@@ -1,13 +1,13 @@
 /**
  * `npm run bench`: measures all figures and writes them to the README.md in this folder. `-- resources`, `-- command`, `-- engine` and
- * `-- people`, `-- adopt` and `-- doors` measure one of its tables; `-- change` how the time grows with the people; `-- quick` measures resources with fewer rounds on the stand-in only.
+ * `-- people`, `-- adopt` and `-- doors` measure one of its tables; `-- change` how the time grows with the people; `-- quick` measures resources with fewer rounds on the emulator only.
  * `-- engine-all` includes the real CLI with 4,000 resources; `-- people-real` lets as many people join on the real CLI.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { chooseEngine, type EngineCommand, findRealCli, standInCommand } from "../sandbox/start/engine.ts";
+import { chooseEngine, type EngineCommand, emulatorCommand, findRealCli } from "../sandbox/start/engine.ts";
 import { packageRoot } from "../sandbox/start/package-root.ts";
 import { type AdoptFigure, adoptFigureTable, measureAdoption } from "./adopt.ts";
 import { type ChangeFigure, changeTable, measureChange } from "./change.ts";
@@ -43,7 +43,7 @@ const real =
   mode === "quick" || mode === "people" || mode === "adopt"
     ? undefined
     : (process.env.ORGSEAT_PULUMI_PATH ?? findRealCli(process.env));
-const commands = real === undefined ? [standInCommand] : [standInCommand, real];
+const commands = real === undefined ? [emulatorCommand] : [emulatorCommand, real];
 const engines: EngineCommand[] = [];
 for (const command of commands) {
   engines.push(await chooseEngine({ ...process.env, ORGSEAT_PULUMI_PATH: command }));
@@ -66,23 +66,23 @@ if (mode === "all" || adoptOnly) write("adopt figures", await adoptFigures());
 if (mode === "all" || doorsOnly) write("door figures", await doorFigures());
 if (changeOnly) write("change figures", await changeFigures());
 
-/** Up to 20,000 people on the stand-in, with a picture, and 600 on the Pulumi CLI. `BENCH_SIZES=100,600` measures other numbers. */
+/** Up to 20,000 people on the emulator, with a picture, and 600 on the Pulumi CLI. `BENCH_SIZES=100,600` measures other numbers. */
 async function changeFigures(): Promise<string> {
   const given = process.env.BENCH_SIZES?.split(",").map(Number);
   const figures: ChangeFigure[] = [];
   for (const engine of engines) {
-    const sizes = given ?? (engine.kind === "stand-in" ? [100, 600, 5000, 20_000] : [600]);
+    const sizes = given ?? (engine.kind === "emulator" ? [100, 600, 5000, 20_000] : [600]);
     await measureChange(engine, sizes, (figure) => {
       figures.push(figure);
       console.log(changeTable([figure]).split("\n").at(-1));
     });
   }
-  const drawn = figures.filter(({ engine }) => engine === "stand-in");
+  const drawn = figures.filter(({ engine }) => engine === "emulator");
   if (drawn.length > 1) writeFileSync(join(packageRoot, "docs", "time-over-people.svg"), changeChart(drawn));
   return changeTable(figures);
 }
 
-/** With five times as many people as the others, on the stand-in alone. */
+/** With five times as many people as the others, on the emulator alone. */
 async function adoptFigures(): Promise<string> {
   const figures: AdoptFigure[] = [];
   for (const engine of engines.slice(0, 1)) {

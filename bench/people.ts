@@ -63,7 +63,7 @@ export async function measurePeople(
     await record("renew: all tokens", await project.run("renew", "--yes"), people);
     project.write(organizationId, [...emails, JOINER], given);
     const seconds = await revokeDuringUp(service, project);
-    // Three writes for the joiner, four for the leaver: of the other run, the revocation, and the run after it.
+    // Three writes for the added person, four for the removed one: of the other run, the revocation, and the run after it.
     const beside = "offboard during an up that locks a stack, until the tokens are revoked";
     await record(beside, { seconds, peakBytes: 0 }, 7, 4);
   } finally {

@@ -169,7 +169,7 @@ export class BenchProject {
   async measured(...args: string[]): Promise<Usage> {
     const started = performance.now();
     let processes = 0;
-    // The shell tells the processor time of everything that has ended below it.
+    // The shell reports the processor time of everything that has ended below it.
     const shell = ["-c", '"$@"; code=$?; times >&2; exit $code', "bench"];
     const child = spawn("bash", [...shell, this.#engine.command, ...args, "--non-interactive"], {
       cwd: this.folder,

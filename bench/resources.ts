@@ -9,7 +9,7 @@ import { alternate, type Figure, timed } from "./measure.ts";
 import { BenchProject, configurationOf } from "./project.ts";
 
 const AIMS = {
-  "stand-in": { up: 1, "no-change up": 1, destroy: 1.2 },
+  emulator: { up: 1, "no-change up": 1, destroy: 1.2 },
   real: { up: 1.1, "no-change up": 1.05, destroy: 1.15 },
 } as const;
 const measurements = ["up", "no-change up", "destroy"] as const;

@@ -27,13 +27,13 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** All verbs with their flags. */
 export function createProgram(): Command {
   const program = new Command("orgseat-sandbox").description(
-    "A sandbox for orgseat: an organization service and a stand-in for the Pulumi engine, offline, on this machine.",
+    "A sandbox for orgseat: an organization service and an emulator for the Pulumi engine, offline, on this machine.",
   );
   registerService(program);
   registerStart(program);
   program
     .command("pulumi")
-    .description("run the sandbox's stand-in for the pulumi command; all arguments are passed on")
+    .description("run the sandbox's emulator for the pulumi command; all arguments are passed on")
     .argument("[args...]");
   return program;
 }
@@ -100,7 +100,7 @@ function port(text: string): number {
   throw new InvalidArgumentError("expected a port number from 0 to 65535.");
 }
 
-/** Runs the stand-in engine in this process's terminal, and ends with its exit code. */
+/** Runs the Pulumi emulator in this process's terminal, and ends with its exit code. */
 async function runEngine(args: readonly string[]): Promise<void> {
   const engine = join(packageRoot, "sandbox", "engine", "bin", "pulumi");
   // With this Node, because the first Node on the PATH may be too old.

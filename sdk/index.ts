@@ -1,4 +1,4 @@
-/** orgseat: service accounts, people, seats, access tokens, model servers and vector tables as Pulumi resources. */
+/** orgseat: service accounts, people, seats, access tokens, model servers, and vector tables as Pulumi resources. */
 export type {
   ServerFilter,
   ServerStatus,
@@ -33,10 +33,10 @@ export {
   getModelFiles,
   getModelFilesOutput,
   getModelOutput,
+  getModelServers,
+  getModelServersOutput,
   getModels,
   getModelsOutput,
-  getServers,
-  getServersOutput,
   getServiceAccounts,
   getServiceAccountsOutput,
   getUsers,
@@ -58,7 +58,7 @@ export {
 } from "./model-server.ts";
 export { Onboarding, type OnboardingArgs } from "./onboarding.ts";
 export { OrgMember, type OrgMemberArgs } from "./org-member.ts";
-export { type ManagedUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from "./org-user.ts";
+export { type MachineUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from "./org-user.ts";
 export { SeatAssignment, type SeatAssignmentArgs, type SeatOptions } from "./seat-assignment.ts";
 export { type PreviousAccount, ServiceAccount, type ServiceAccountArgs } from "./service-account.ts";
 export { type TokenOptions, UserToken, type UserTokenArgs } from "./user-token.ts";

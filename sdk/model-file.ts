@@ -14,21 +14,21 @@ export interface ModelFileArgs extends ModelResourceArgs {
    */
   paused?: pulumi.Input<boolean>;
   /**
-   * What removal does: `delete` deletes what was downloaded; `keep` retains it. Required. A change updates only the
+   * What happens on removal: `delete` deletes the download; `retain` leaves it. Required. A change updates only the
    * state.
    */
-  onDelete: pulumi.Input<"delete" | "keep">;
+  onDelete: pulumi.Input<"delete" | "retain">;
 }
 
 /**
- * A downloaded file of a model. The creation starts or resumes the download, and waits until the file is complete: each tenth
- * is a message. A download that takes longer than `orgseat:operationTimeout` goes on in the service, and the next run waits
- * for it. The resource id is `<model id>/<file id>`. Refresh updates the outputs, and drops the resource if the service has no
- * such file. Removal deletes or retains what was downloaded, according to `onDelete`; the model stays. The platform
- * `basic` has no such request.
+ * A downloaded file of a model. The creation starts or resumes the download, and waits until the file is complete; it
+ * reports every 10%. A download that takes longer than `orgseat:operationTimeout` continues in the service, and the
+ * next run waits for it. The resource id is `<model id>/<file id>`. Refresh updates the outputs, and drops the resource
+ * if the service no longer has the file. Removal deletes or retains the download, according to `onDelete`; the model
+ * stays. The platform `basic` does not support this.
  *
  * ```ts
- * const file = new ModelFile("tiny", { modelId: "tiny", fileId: "tiny-q4", onDelete: "keep" });
+ * const file = new ModelFile("tiny", { modelId: "tiny", fileId: "tiny-q4", onDelete: "retain" });
  * const server = new ModelServer("search", {
  *   serverConfig: { modelFileName: file.name.apply((name) => name ?? "") },
  *   onDelete: "delete",
@@ -39,7 +39,7 @@ export class ModelFile extends BaseResource {
   declare readonly modelId: pulumi.Output<string>;
   declare readonly fileId: pulumi.Output<string>;
   declare readonly paused: pulumi.Output<boolean | undefined>;
-  declare readonly onDelete: pulumi.Output<"delete" | "keep">;
+  declare readonly onDelete: pulumi.Output<"delete" | "retain">;
   /** The name for the configuration of a server. Null if the service does not return it; the same applies to the next fields. */
   declare readonly name: pulumi.Output<string | null>;
   declare readonly downloadUrl: pulumi.Output<string | null>;
@@ -52,7 +52,7 @@ export class ModelFile extends BaseResource {
   declare readonly maxRamUsage: pulumi.Output<number | null>;
   /** The path on the machine of the service. */
   declare readonly localPath: pulumi.Output<string | null>;
-  /** `not_started`, `in_progress`, `paused` or `completed`, at the last creation, update or refresh. */
+  /** `not_started`, `in_progress`, `paused`, or `completed`, at the last creation, update, or refresh. */
   declare readonly downloadStatus: pulumi.Output<string>;
 
   constructor(name: string, args: ModelFileArgs, options?: pulumi.CustomResourceOptions) {

@@ -4,10 +4,10 @@ import { BaseResource } from "./base/base-resource.ts";
 
 interface ServerOptions extends ModelResourceArgs {
   /**
-   * What removal does: `delete` deletes the server, which must be stopped then; `keep` retains it. Required. A change
+   * What happens on removal: `delete` deletes the server, which must be stopped; `retain` leaves it. Required. A change
    * updates only the state.
    */
-  onDelete: pulumi.Input<"delete" | "keep">;
+  onDelete: pulumi.Input<"delete" | "retain">;
   /**
    * Whether the server runs. A change starts or stops it, and so does a server that refresh found in the other state.
    * The operation waits until the server has started or stopped. The platform `basic` refuses it. Default: true for
@@ -24,7 +24,7 @@ interface ServerOptions extends ModelResourceArgs {
 /** An existing server. */
 export interface AdoptedServerArgs extends ServerOptions {
   /**
-   * The id of an existing server; `getServers` lists them. A change replaces the resource and finds the new server
+   * The id of an existing server; `getModelServers` lists them. A change replaces the resource and finds the new server
    * first.
    */
   serverId: pulumi.Input<string>;
@@ -60,7 +60,7 @@ export type ModelServerArgs = AdoptedServerArgs | CreatedServerArgs;
  * otherwise an error and stays in the state.
  *
  * ```ts
- * const chat = new ModelServer("chat", { serverId: "3f0c…", onDelete: "keep" });
+ * const chat = new ModelServer("chat", { serverId: "3f0c…", onDelete: "retain" });
  * const search = new ModelServer("search", {
  *   serverConfig: { modelFileName: "tiny-q4.gguf" },
  *   onDelete: "delete",
@@ -72,7 +72,7 @@ export class ModelServer extends BaseResource {
   /** Undefined for a created server; its id is `id`. */
   declare readonly serverId: pulumi.Output<string | undefined>;
   declare readonly running: pulumi.Output<boolean | undefined>;
-  declare readonly onDelete: pulumi.Output<"delete" | "keep">;
+  declare readonly onDelete: pulumi.Output<"delete" | "retain">;
   declare readonly stopOnDelete: pulumi.Output<boolean | undefined>;
   /** Null if the service does not return it; the same applies to the other fields of the service. */
   declare readonly tag: pulumi.Output<string | null>;
@@ -81,8 +81,8 @@ export class ModelServer extends BaseResource {
   /** The declared configuration, or the service's own for an adopted server. */
   declare readonly serverConfig: pulumi.Output<ServerConfig | null>;
   /** The address on which it listens. */
-  declare readonly server: pulumi.Output<ServerAddress | null>;
-  /** The status at the last creation, update or refresh, in lower case: `running`, `stopped`, `starting`, … */
+  declare readonly endpoint: pulumi.Output<ServerAddress | null>;
+  /** The status at the last creation, update, or refresh, in lower case: `running`, `stopped`, `starting`, … */
   declare readonly status: pulumi.Output<string | null>;
 
   constructor(name: string, args: ModelServerArgs, options?: pulumi.CustomResourceOptions) {
@@ -95,7 +95,7 @@ const absent = { serverId: undefined, running: undefined, stopOnDelete: undefine
 
 const definition = {
   type: "ModelServer",
-  outputs: ["tag", "serverProcessId", "modelFile", "serverConfig", "server", "status"],
+  outputs: ["tag", "serverProcessId", "modelFile", "serverConfig", "endpoint", "status"],
   secretOutputs: [],
   claims: [{ property: "serverId", noun: "server", subject: "server" }],
 } as const;

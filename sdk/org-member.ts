@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { accessEnd, partsOfMember, seatIssue, withAccessEnd } from "../provider/resources/org-user/member.ts";
+import { programError } from "./base/program-error.ts";
 import { suspendStackCapture, withStackTrace } from "./base/stack-capture.ts";
-import { type ManagedUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
+import { type MachineUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
 import { SeatAssignment, type SeatOptions } from "./seat-assignment.ts";
 import { type TokenOptions, UserToken } from "./user-token.ts";
 
@@ -17,14 +18,14 @@ interface WithoutSeat {
   token?: never;
 }
 
-/** Inputs of an {@link OrgMember}: the person or managed user, the seat and the token, and the end of the access. */
+/** Inputs of an {@link OrgMember}: the person or machine user, the seat and the token, and the end of the access. */
 export type OrgMemberArgs<Until extends string | undefined = string | undefined> = (
   | PersonArgs
-  | ManagedUserArgs
+  | MachineUserArgs
 ) &
   (WithSeat | WithoutSeat) & {
     /**
-     * When the access ends: an instant, or a date, which means the end of that day in UTC. Default: no end. Afterwards the
+     * When the access ends: a timestamp, or a date, which means the end of that day in UTC. Default: no end. Afterwards the
      * component declares no user, seat, or token, so the next run removes them. A later date extends the access, or adds a
      * new user if the old one is removed. Runs warn from 14 days before. A plain string, because it decides what the program
      * declares.
@@ -33,8 +34,8 @@ export type OrgMemberArgs<Until extends string | undefined = string | undefined>
   };
 
 /**
- * A member with seat and token, chained so that a removal revokes the token, removes the seat and removes the user, in
- * this order. Its resources are the {@link OrgUser} `<name>-user`, the {@link SeatAssignment} `<name>-seat` and the
+ * A member with seat and token, chained so that removal revokes the token, removes the seat, and removes the user, in
+ * this order. Its resources are the {@link OrgUser} `<name>-user`, the {@link SeatAssignment} `<name>-seat`, and the
  * {@link UserToken} `<name>-token`.
  *
  * ```ts
@@ -42,7 +43,7 @@ export type OrgMemberArgs<Until extends string | undefined = string | undefined>
  * ```
  */
 export class OrgMember<Until extends string | undefined = undefined> extends pulumi.ComponentResource {
-  /** Undefined after `accessUntil`, as are seat and token then. */
+  /** Undefined after `accessUntil`, like `seat` and `token`. */
   declare readonly user: OrgUser | AfterEnd<Until>;
   /** The user id. Undefined after `accessUntil`. */
   declare readonly userId: pulumi.Output<string> | AfterEnd<Until>;
@@ -59,7 +60,7 @@ export class OrgMember<Until extends string | undefined = undefined> extends pul
       resumeStackCapture();
     }
     const issue = seatIssue(name, args.seat, args.token);
-    if (issue !== undefined) throw new pulumi.RunError(issue);
+    if (issue !== undefined) throw programError("invalid-input", issue);
     if (hasAccessEnded(name, args.accessUntil, this)) {
       this.registerOutputs();
       return;
@@ -87,10 +88,10 @@ export function memberParts(name: string, { seat, token, accessUntil, ...person 
   return partsOfMember(name, withAccessEnd(person, accessUntil), seat, token);
 }
 
-/** @throws RunError for a value that is no date */
+/** @throws RunError for a value that is not a date */
 function hasAccessEnded(name: string, accessUntil: unknown, resource: pulumi.Resource): boolean {
   const found = accessEnd(name, accessUntil, now());
-  if (typeof found === "string") throw new pulumi.RunError(found);
+  if (typeof found === "string") throw programError("invalid-input", found);
   const { ended, notice } = found;
   if (notice?.severity === "warning") void pulumi.log.warn(notice.text, resource);
   else if (notice !== undefined) void pulumi.log.info(notice.text, resource);

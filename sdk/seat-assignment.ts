@@ -8,16 +8,16 @@ import {
 /** The options for the adoption and the removal of a seat. */
 export interface SeatOptions {
   /**
-   * Whether to adopt a seat that the user has already. On removal it stays assigned, unless `onDelete` is `remove`.
-   * Default: false; then a 409 from the service ("has a seat already") is an error. Used on create; a later change
-   * updates only the state.
+   * Whether to adopt a seat that the user already has. On removal, the seat stays assigned, unless `onDelete` is
+   * `delete`. Default: false; then a 409 from the service ("already has a seat") is an error. Used on create; a later
+   * change updates only the state.
    */
   adopt?: pulumi.Input<boolean>;
   /**
-   * What removal does: `remove` frees the seat, `keep` retains it. Default: `remove`, and `keep` for an adopted seat. A
-   * change updates only the state.
+   * What happens on removal: `delete` frees the seat, `retain` leaves it assigned. Default: `delete`, or `retain` for
+   * an adopted seat. A change updates only the state.
    */
-  onDelete?: pulumi.Input<"remove" | "keep">;
+  onDelete?: pulumi.Input<"delete" | "retain">;
   /**
    * Whether the service sends an email about the new seat, if the caller can choose. Default: false. Used on create;
    * a later change updates only the state.
@@ -46,10 +46,10 @@ export interface SeatAssignmentArgs extends OrganizationResourceArgs, SeatOption
 }
 
 /**
- * The seat of a user ("assign seat", "remove seat"). The resource id is the user id; pass it to the token. If no seat is
- * available, the creation fails with HTTP 402, and the next `up` tries again. If the response is lost, orgseat checks the
- * list of users, or the next `up` confirms the seat without assigning a second one. The documented API cannot read seats:
- * refresh keeps the state. Removal frees the seat, according to `onDelete`.
+ * The seat of a user ("assign seat", "remove seat"). The resource id is the user id; pass it to the token. If no seat
+ * is available, the creation fails with HTTP 402, and the next `up` tries again. If the response is lost, orgseat
+ * checks the list of users, or the next `up` confirms the seat without assigning a second one. On the platform `basic`,
+ * seats cannot be read: refresh keeps the state. Removal frees the seat, according to `onDelete`.
  *
  * ```ts
  * const seat = new SeatAssignment("ada", { userId: ada.id });

@@ -8,8 +8,8 @@ import {
 /** Inputs of a {@link ServiceAccount}. */
 export interface ServiceAccountArgs extends OrganizationResourceArgs {
   /**
-   * 1 to 64 lower-case letters, digits, hyphens and underscores; need not be unique. A change replaces the account: the
-   * new one is created first.
+   * 1 to 64 lower-case letters, digits, hyphens, and underscores; it need not be unique. A change replaces the account:
+   * the new one is created first.
    */
   name: pulumi.Input<string>;
   /**
@@ -39,15 +39,15 @@ export interface ServiceAccountArgs extends OrganizationResourceArgs {
 /** A replaced account that still works. */
 export interface PreviousAccount {
   clientId: string;
-  /** The first run after this instant, in UTC, deletes it. */
+  /** The first run after this timestamp, in UTC, deletes it. */
   removeAfter: string;
 }
 
 /**
- * The credential of a machine such as a build server ("create service account", "list service accounts", "delete service
- * account"). The resource id is the client id. It needs an administrator's user name and password. Refresh drops an account
- * that does not exist any more. If the response of a creation is lost, orgseat deletes that account, whose secret is lost,
- * and creates it again. Removal deletes it, and the previous accounts that still work.
+ * The credential of a machine such as a build server ("create service account", "list service accounts", "delete
+ * service account"). The resource id is the client id. It needs an administrator's username and password. Refresh drops
+ * an account that no longer exists. If the response to a creation is lost, orgseat deletes that account, whose secret
+ * is lost, and creates it again. Removal deletes it, and the previous accounts that still work.
  *
  * ```ts
  * const bot = new ServiceAccount("build-bot", { name: "build-bot" });
@@ -58,10 +58,10 @@ export class ServiceAccount extends OrganizationResource {
   declare readonly rotation: pulumi.Output<string | undefined>;
   /** A GUID, the same as `id`. */
   declare readonly clientId: pulumi.Output<string>;
-  /** A secret, which the service returns only at creation; encrypted in the state. */
+  /** A secret that the service returns only once, when it creates the account; encrypted in the state. */
   declare readonly clientSecret: pulumi.Output<string>;
 
-  /** When the account was created, an instant in UTC; undefined in a state of an older release. */
+  /** When the account was created, a timestamp in UTC; undefined in a state of an older release. */
   declare readonly issuedAt: pulumi.Output<string | undefined>;
   /** The replaced accounts that still work, the newest first; undefined if there are none. */
   declare readonly previous: pulumi.Output<readonly PreviousAccount[] | undefined>;

@@ -9,14 +9,14 @@ import type { SeatAssignment } from "./seat-assignment.ts";
 /** The dates and the rotation of a token. */
 export interface TokenOptions {
   /**
-   * When the token expires: an instant (RFC 3339), or a date, which means the end of that day in UTC. Default: the end of
+   * When the token expires: a timestamp (RFC 3339), or a date, which means the end of that day in UTC. Default: the end of
    * the subscription. A later value renews the token ("renew token", same value). So does an earlier one if a renewal
    * can set any date; otherwise it replaces the token, because a renewal only extends: the old token is revoked first.
    */
   expiresAt?: pulumi.Input<string>;
   /**
-   * With `expiresAt`: how long before that date to renew the token, to the end of the subscription. A number with a unit
-   * (ms, s, m, h or d), such as `30d`. Without `expiresAt` it has no effect: the token is renewed as soon as the
+   * With `expiresAt`: how long before that date to renew the token, to the end of the subscription. A number with a
+   * unit (ms, s, m, h, or d), such as `30d`. Without `expiresAt` it has no effect: the token is renewed as soon as the
    * subscription is. Requires `subscriptionExpiresAt`. Default: no early renewal. A change updates.
    */
   renewBefore?: pulumi.Input<string>;
@@ -29,15 +29,15 @@ export interface TokenOptions {
    */
   rotateEvery?: pulumi.Input<string>;
   /**
-   * Whether to revoke a token that the user has already. Default: false; then an existing token is an error, because its
-   * value cannot be read. No effect if a user can have several tokens. Used on create; a later change updates
-   * only the state.
+   * Whether to revoke a token that the user already has. Default: false; then an existing token is an error, because
+   * its value cannot be read. No effect if a user can have several tokens. Used on create; a later change updates only
+   * the state.
    */
   replaceExisting?: pulumi.Input<boolean>;
   /**
    * Adopts an existing token without its value, if the service lists tokens: `true` for the only token of the user
-   * (issued if there is none), or the id of a token. `token` is then undefined. Default: none. Used on create, and not with
-   * `rotation`, which requests a new value. A later change updates only the state.
+   * (issued if none exists), or the id of a token. `value` is then undefined. Default: none. Used on create, and not
+   * with `rotation`, which requests a new value. A later change updates only the state.
    */
   adopt?: pulumi.Input<boolean | string>;
   /**
@@ -57,16 +57,16 @@ export interface TokenOptions {
    */
   allowAdminRemoval?: pulumi.Input<boolean>;
   /**
-   * The age public key (`age1...`) of the person who uses the token, or several: the state then has the value in `sealed`
-   * alone, which only their private keys open. Default: the state has the value in `token`, encrypted by Pulumi. A change
+   * The age public keys (`age1...`) of those who use the token: the state then contains the value in `sealedValue` alone,
+   * which only their private keys can open. Default: the state contains it in `value`, encrypted by Pulumi. A change
    * replaces the token, because only a new value can be sealed for others. The order of the keys has no effect.
    */
-  recipient?: pulumi.Input<string | pulumi.Input<string>[]>;
+  recipients?: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * Whether the state keeps the value. Default: true. With `false`, it cannot be read later: for tokens that the service
-   * sends by email. Not with `recipient`. A change to false updates only the state; a change to true replaces the token.
+   * sends by email. Not with `recipients`. A change to false updates only the state; a change to true replaces the token.
    */
-  keepToken?: pulumi.Input<boolean>;
+  keepValue?: pulumi.Input<boolean>;
   /**
    * The end of the subscription, in the form of `expiresAt`. Default: `orgseat:subscriptionExpiresAt` of the stack. A
    * later date renews the token ("renew token", same value); an earlier one has no effect.
@@ -99,14 +99,15 @@ export type UserTokenArgs =
     });
 
 /**
- * The token that gives a user access to the assigned seat ("issue token", "renew token", "revoke token"). The resource id
- * is the user id. Where the service lists tokens, each has an id: refresh reads it, a token whose response was lost is
- * revoked and issued again, and `adopt` takes an existing one. The documented API cannot read tokens, and a user has one:
- * an existing token is an error that names `replaceExisting`, and refresh keeps the state. Removal revokes the token.
+ * The token that gives a user access to the assigned seat ("issue token", "renew token", "revoke token"). The resource
+ * id is the user id. If the service lists tokens, each has an id: refresh reads it, a token whose response was lost is
+ * revoked and issued again, and `adopt` takes an existing one. On the platform `basic`, tokens cannot be read, and a
+ * user has one: an existing token is an error that tells you to set `replaceExisting`, and refresh keeps the state.
+ * Removal revokes the token.
  *
  * ```ts
  * const token = new UserToken("ada", { seat });
- * export const adaToken = token.token; // pulumi stack output adaToken --show-secrets
+ * export const adaToken = token.value; // pulumi stack output adaToken --show-secrets
  * ```
  */
 export class UserToken extends UserResource {
@@ -116,23 +117,23 @@ export class UserToken extends UserResource {
    * The value for the package repository's client. A secret; encrypted in the state. Undefined if it is sealed, not kept,
    * or adopted: the service never returns the value of an existing token.
    */
-  declare readonly token: pulumi.Output<string | undefined>;
+  declare readonly value: pulumi.Output<string | undefined>;
   /**
-   * The value as an ASCII-armored age file for `recipient`. Not a secret. Undefined without `recipient`, or for an adopted
+   * The value as an ASCII-armored age file for `recipients`. Not a secret. Undefined without `recipients`, or for an adopted
    * token.
    */
-  declare readonly sealed: pulumi.Output<string | undefined>;
+  declare readonly sealedValue: pulumi.Output<string | undefined>;
   /** The id of the token; undefined if the service does not list tokens, null while it is unknown. */
   declare readonly tokenId: pulumi.Output<string | null | undefined>;
   /**
-   * When orgseat issued or adopted the token, an instant in UTC: its age for `rotateEvery`. Undefined in a state of an older
+   * When orgseat issued or adopted the token, a timestamp in UTC: its age for `rotateEvery`. Undefined in a state of an older
    * release, until `rotateEvery` is set.
    */
   declare readonly issuedAt: pulumi.Output<string | undefined>;
-  /** The expiry in the last response, an instant in UTC; null if the response had none. */
-  declare readonly serviceExpiresAt: pulumi.Output<string | null>;
+  /** The expiry in the last response, a timestamp in UTC; null if the response had none. */
+  declare readonly reportedExpiresAt: pulumi.Output<string | null>;
   /**
-   * The known expiry, an instant in UTC, tolerance included: `serviceExpiresAt`, else the declared date. See
+   * The known expiry, a timestamp in UTC, tolerance included: `reportedExpiresAt`, otherwise the declared date. See
    * `expirySource`.
    */
   declare readonly validUntil: pulumi.Output<string>;
@@ -150,7 +151,7 @@ const absent = { expiresAt: undefined, subscriptionExpiresAt: undefined };
 
 const definition = {
   type: "UserToken",
-  outputs: ["token", "sealed", "tokenId", "issuedAt", "serviceExpiresAt", "validUntil", "expirySource"],
-  secretOutputs: ["token"],
+  outputs: ["value", "sealedValue", "tokenId", "issuedAt", "reportedExpiresAt", "validUntil", "expirySource"],
+  secretOutputs: ["value"],
   claims: [{ property: "userId", noun: "person's token" }],
 } as const;

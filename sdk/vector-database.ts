@@ -13,12 +13,12 @@ export interface VectorDatabaseArgs extends ModelResourceArgs {
 
 /**
  * The vector database of the API key ("create vector database", "start or stop vector database"). Each key has one, so
- * declare it once; the resource id is `vector-db`. The platform `basic` has no such request. Refresh finds out from
+ * declare it once; the resource id is `vector-db`. The platform `basic` does not support this. Refresh finds out from
  * the list of tables whether it runs. No request deletes it: removal only removes it from the state, with a warning.
  *
  * ```ts
  * const database = new VectorDatabase("database");
- * const docs = new VectorTable("docs", { name: "docs", onDelete: "keep" }, { dependsOn: database });
+ * const docs = new VectorTable("docs", { name: "docs", onDelete: "retain" }, { dependsOn: database });
  * ```
  */
 export class VectorDatabase extends BaseResource {

@@ -15,7 +15,7 @@ export interface TableColumnArgs {
 
 /** Inputs of a {@link VectorTable}. */
 export interface VectorTableArgs extends ModelResourceArgs {
-  /** 1 to 63 letters, digits and underscores, not starting with a digit. A change is an error in the preview. */
+  /** 1 to 63 letters, digits, and underscores, not starting with a digit. A change is an error in the preview. */
   name: pulumi.Input<string>;
   /** The columns. Default: the service decides. A change is an error in the preview, which names the changed property. */
   schema?: pulumi.Input<{ columns: pulumi.Input<pulumi.Input<TableColumnArgs>[]> }>;
@@ -26,21 +26,21 @@ export interface VectorTableArgs extends ModelResourceArgs {
    */
   data?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;
   /**
-   * Whether to adopt an existing table of this name as it is; `data` is then not sent. Default: false; then an existing
+   * Whether to adopt an existing table with this name as it is; `data` is then not sent. Default: false; then an existing
    * table is an error. Used on create; a later change updates only the state.
    */
   adopt?: pulumi.Input<boolean>;
   /**
-   * What removal does: `delete` deletes the table with its rows, `keep` retains it. Required in the platform `anaconda`.
-   * The platform `basic` cannot delete tables, and refuses `delete`. A change updates only the state.
+   * What happens on removal: `delete` deletes the table with its rows, `retain` leaves it. Required on the platform
+   * `anaconda`. The platform `basic` cannot delete tables, and refuses `delete`. A change updates only the state.
    */
-  onDelete?: pulumi.Input<"delete" | "keep">;
+  onDelete?: pulumi.Input<"delete" | "retain">;
 }
 
 /**
- * A table of the vector database ("list tables", "create table"). The resource id is the table's name. A database that does
- * not run is an error. Refresh updates the outputs, and drops the resource if the table does not exist. No request
- * changes a table. Removal deletes or retains it, according to `onDelete`; in the platform `basic` it only removes it
+ * A table of the vector database ("list tables", "create table"). The resource id is the table's name. A database that
+ * does not run is an error. Refresh updates the outputs, and drops the resource if the table does not exist. No request
+ * changes a table. Removal deletes or retains it, according to `onDelete`; on the platform `basic`, it only removes it
  * from the state, with a warning that the table stays.
  *
  * ```ts
@@ -48,7 +48,7 @@ export interface VectorTableArgs extends ModelResourceArgs {
  *   name: "docs",
  *   schema: { columns: [{ name: "id", type: "bigint", constraints: ["PRIMARY KEY"] }, { name: "at", type: "vector(3)" }] },
  *   data: [{ id: 1, at: "[1,0,0]" }],
- *   onDelete: "keep", // required in the platform `anaconda`
+ *   onDelete: "retain", // required in the platform `anaconda`
  * });
  * ```
  */
@@ -59,7 +59,7 @@ export class VectorTable extends BaseResource {
   declare readonly numRows: pulumi.Output<number | null>;
   /** The schema in the last response, in the syntax of the database; null if the service does not return it. */
   declare readonly actualSchema: pulumi.Output<TableSchema | null>;
-  declare readonly onDelete: pulumi.Output<"delete" | "keep" | undefined>;
+  declare readonly onDelete: pulumi.Output<"delete" | "retain" | undefined>;
   /** Whether the table existed before and was adopted. */
   declare readonly adopted: pulumi.Output<boolean>;
 

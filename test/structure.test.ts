@@ -92,8 +92,10 @@ const table: Readonly<Record<string, Rule>> = {
     `${contract} provider/{api/client,config,resources/members/member-list.ts,service,util}`,
     "zod",
   ),
-  "sdk/base": rule("", "@pulumi/pulumi", { types: ["provider/resources"] }),
-  "sdk/lookups": rule("sdk/base provider/direct", "@pulumi/pulumi", { types: named(contract) }),
+  "sdk/base": rule("provider/util/error-codes.ts", "@pulumi/pulumi", { types: ["provider/resources"] }),
+  "sdk/lookups": rule("sdk/base provider/direct provider/util/error-codes.ts", "@pulumi/pulumi", {
+    types: named(contract),
+  }),
   sdk: rule("sdk/{base,lookups} provider/resources/org-user/member.ts", "@pulumi/pulumi", {
     types: named(`${contract} provider/resources`),
   }),
@@ -104,7 +106,10 @@ const table: Readonly<Record<string, Rule>> = {
       types: ["sdk"],
     },
   ),
-  "sdk/automation/roster/program": rule("sdk sdk/automation/roster provider/util", "@pulumi/pulumi"),
+  "sdk/automation/roster/program": rule(
+    "sdk sdk/base/program-error.ts sdk/automation/roster provider/util",
+    "@pulumi/pulumi",
+  ),
   "sdk/automation/plan": rule("sdk/automation/roster provider/{resources,util}", "zod", {
     types: ["provider/safety/approved-changes.ts"],
   }),
@@ -132,7 +137,7 @@ const table: Readonly<Record<string, Rule>> = {
   "sdk/automation/apply": rule(
     [
       "sdk/automation/{engine,plan,preview,roster,stacks}",
-      "provider/{direct,resources,runtime/run-report.ts,safety/approved-changes.ts,safety/other-users.ts}",
+      "provider/{direct,resources,runtime/run-report.ts,safety/approved-changes.ts,safety/other-users.ts,util}",
     ].join(" "),
     "zod",
   ),
@@ -186,7 +191,7 @@ interface Source {
 }
 
 interface Import {
-  /** Undefined where it is no constant text. */
+  /** Undefined if it is no constant text. */
   readonly specifier: string | undefined;
   readonly typeOnly: boolean;
 }
@@ -387,7 +392,7 @@ const manifestSchema = z.object({
 const orgseatManifest = manifestSchema.parse(JSON.parse(read("package.json").text));
 const sandboxManifest = manifestSchema.parse(JSON.parse(read("sandbox/package.json").text));
 /** Packages that a test installs by itself, with lock files of their own. */
-const ownInstalls = ["test/linters", "test/mutants", "test/prism", "test/stores"];
+const ownInstalls = ["test/browser", "test/linters", "test/mutants", "test/prism", "test/stores"];
 const testManifests = ownInstalls.map((folder) =>
   manifestSchema.parse(JSON.parse(read(`${folder}/package.json`).text)),
 );

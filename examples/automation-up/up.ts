@@ -10,7 +10,7 @@ try {
     if (status !== "succeeded") console.error(`${who}: ${status}${text === undefined ? "" : `: ${text}`}`);
   }
   // The first run writes an id into the roster. Its stacks have the same id.
-  if (rosterEdit) console.log(`Commit this change of the roster:\n${rosterEdit.diff}`);
+  if (rosterEdit) console.log(`Commit this roster change:\n${rosterEdit.diff}`);
   console.log(status);
   process.exitCode = { succeeded: 0, declined: process.stdin.isTTY ? 0 : 1, failed: 1, blocked: 3 }[status];
 } catch (error) {

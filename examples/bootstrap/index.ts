@@ -10,11 +10,11 @@ const rotation = new pulumi.Config().get("rotation") ?? "1";
 const account = new ServiceAccount("ci", { name: "acme-ci", rotation });
 
 // The account is the credential of the members: Pulumi creates it first and deletes it last. After a rotation the members
-// only get the new secret: nobody loses a token.
+// only get the new secret: no one loses a token.
 const common = { seat: true, token: {}, credentials: account } as const;
 new OrgMember("ada", { email: "ada@acme.example", ...common });
 new OrgMember("grace", { email: "grace@acme.example", ...common });
-new OrgMember("linux-builds", { firstName: "Linux builds", ...common });
+new OrgMember("linux-builds", { purpose: "Linux builds", ...common });
 
 // For CI, whose programs then need no administrator: orgseat:clientId and orgseat:clientSecret.
 export const clientId = account.clientId;

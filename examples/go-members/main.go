@@ -30,7 +30,7 @@ func main() {
 			}
 			members[person.name] = member.UserId
 			if person.seat {
-				tokens[person.name] = member.Token.Token()
+				tokens[person.name] = member.Token.Value()
 			}
 		}
 		ctx.Export("members", members)

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
   getModelFiles,
-  getServers,
+  getModelServers,
   getVectorTables,
   ModelFile,
   ModelServer,
@@ -14,14 +14,14 @@ const config = new pulumi.Config();
 
 // A server is created at the service and adopted by its id. A lookup finds the id, in previews too.
 const tag = config.require("serverTag");
-const [found, ...others] = await getServers({ tag });
+const [found, ...others] = await getModelServers({ tag });
 if (found === undefined || others.length > 0) {
   throw new pulumi.RunError(
     `${others.length === 0 ? "No server has" : "Several servers have"} the tag ${tag}.`,
   );
 }
-// `onDelete` is required: when the server leaves this program, "keep" retains it, and "delete" deletes it.
-const server = new ModelServer("server", { serverId: found.id, onDelete: "keep" });
+// `onDelete` is required: when the server leaves this program, "retain" leaves it, and "delete" deletes it.
+const server = new ModelServer("server", { serverId: found.id, onDelete: "retain" });
 
 // The platform `anaconda` can create and start the database of the tables: `pulumi config set vectorDatabase true`.
 const database = config.getBoolean("vectorDatabase") ? [new VectorDatabase("database")] : [];
@@ -43,7 +43,7 @@ const handbook = new VectorTable(
       { id: 2, title: "House rules", embedding: [0.1, 0.8, 0.3] },
     ],
     // Required in the platform `anaconda`, where "delete" deletes the table.
-    onDelete: "keep",
+    onDelete: "retain",
   },
   { dependsOn: database },
 );
@@ -51,14 +51,14 @@ const handbook = new VectorTable(
 // The platform `anaconda` can download a file of the model: `pulumi config set modelFile <file id>`. `onDelete` is required.
 const modelId = config.require("modelId");
 const fileId = config.get("modelFile");
-if (fileId !== undefined) new ModelFile("file", { modelId, fileId, onDelete: "keep" });
+if (fileId !== undefined) new ModelFile("file", { modelId, fileId, onDelete: "retain" });
 
 // The progress of the model's downloads, in percent by file.
 const files = await getModelFiles(modelId);
 const progress = files.flatMap(({ downloadStatus }) => downloadStatus?.progress ?? []);
 
 export const serverStatus = server.status;
-export const serverAddress = server.server.apply((at) => (at ? `${at.host}:${at.port}` : "not known"));
+export const serverAddress = server.endpoint.apply((at) => (at ? `${at.host}:${at.port}` : "not known"));
 export const handbookRows = handbook.numRows;
 export const downloads = Object.fromEntries(
   progress.map(({ filename, downloadedRatio }) => [filename, Math.round(downloadedRatio * 100)]),

@@ -3,13 +3,13 @@
 import { Onboarding } from "orgseat";
 import { attempt, newcomers } from "./newcomers.ts";
 
-const team = new Onboarding("newcomers", { emails: [...newcomers], retry: attempt });
+const team = new Onboarding("newcomers", { emails: [...newcomers], resend: attempt });
 
 /** The onboarding status by email in lower case: inProcess, unavailable, refused, or unknown after a lost response. */
 export const statuses = team.statuses;
 
 /**
- * The emails that are not in process: no seat was available, or the email has an account already. Remove an email with an
+ * The emails that are not in process: no seat was available, or the email already has an account. Remove an email with an
  * account from the list, and add that person with an OrgUser.
  */
 export const waiting = team.statuses.apply((statuses) =>

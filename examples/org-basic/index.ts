@@ -16,13 +16,13 @@ const grace = new OrgUser("grace", { email: "grace@contractor.example" });
 const graceSeat = new SeatAssignment("grace", { userId: grace.id });
 const graceAccess = new UserToken("grace", { seat: graceSeat, expiresAt: contractEnd });
 
-// A managed user has no person and no email. Its name says the purpose of its token.
-const builds = new OrgUser("linux-builds", { firstName: "Linux builds" });
+// A machine user has no person and no email. Its name says the purpose of its token.
+const builds = new OrgUser("linux-builds", { purpose: "Linux builds" });
 const buildsSeat = new SeatAssignment("linux-builds", { userId: builds.id });
 const buildsAccess = new UserToken("linux-builds", { seat: buildsSeat });
 
 // Tokens are secrets: encrypted in the state, and hidden in outputs without --show-secrets.
-export const adaToken = adaAccess.token;
-export const graceToken = graceAccess.token;
+export const adaToken = adaAccess.value;
+export const graceToken = graceAccess.value;
 export const graceTokenEnds = graceAccess.validUntil;
-export const linuxBuildsToken = buildsAccess.token;
+export const linuxBuildsToken = buildsAccess.value;

@@ -1,4 +1,4 @@
-// One OrgMember per person, from the roster in people.ts. Edit the roster; `pulumi preview` shows joiners and leavers.
+// One OrgMember per person, from the roster in people.ts. Edit the roster; `pulumi preview` shows who is added and removed.
 import * as pulumi from "@pulumi/pulumi";
 import { OrgMember } from "orgseat";
 import { people } from "./people.ts";
@@ -15,10 +15,10 @@ const values: Record<string, pulumi.Output<string | undefined>> = {};
 for (const { name, email, seat } of people) {
   // Named by the person and not by the email: a new email then changes this member instead of adding another one.
   // Tokens expire with the subscription. When it is renewed (raise orgseat:subscriptionExpiresAt), orgseat renews them and
-  // keeps their values, so nobody needs a new token.
+  // keeps their values, so no one needs a new token.
   const member = new OrgMember(name, seat ? { email, seat, token: {} } : { email, seat });
   members[name] = { id: member.userId, validUntil: member.token?.validUntil };
-  if (member.token) values[name] = member.token.token;
+  if (member.token) values[name] = member.token.value;
 }
 
 /** The tokens. The whole output is a secret, because each part is one. */

@@ -8,6 +8,6 @@ export default ({ key, member }: DeliveredMember): void => {
   // Without a recovery window, the name is free again at once if the person comes back.
   const settings = { name: `orgseat/${key}`, recoveryWindowInDays: 0 };
   const secret = new aws.secretsmanager.Secret(`${key}-secret`, settings, parent);
-  const secretString = member.token.token;
+  const secretString = member.token.value;
   new aws.secretsmanager.SecretVersion(`${key}-token`, { secretId: secret.id, secretString }, parent);
 };

@@ -1,4 +1,4 @@
-// GitHub Actions: the token of a managed user becomes a secret of the repository that the row names as its team.
+// GitHub Actions: the token of a machine user becomes a secret of the repository that the row names as its team.
 import * as github from "@pulumi/github";
 import type { DeliveredMember } from "orgseat/automation";
 
@@ -7,7 +7,7 @@ export default ({ key, purpose, team, member }: DeliveredMember): void => {
   const secretName = `ORGSEAT_${key.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
   new github.ActionsSecret(
     `${key}-token`,
-    { repository: team, secretName, value: member.token.token },
+    { repository: team, secretName, value: member.token.value },
     { parent: member },
   );
 };

@@ -4,5 +4,5 @@ import deliver from "./vault.ts";
 
 const builds = { key: "builds", email: undefined, purpose: "Nightly builds", team: "Engines" };
 
-const member = new OrgMember(builds.key, { firstName: builds.purpose, seat: true, token: {} });
+const member = new OrgMember(builds.key, { purpose: builds.purpose, seat: true, token: {} });
 deliver({ ...builds, member });

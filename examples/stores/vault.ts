@@ -4,7 +4,7 @@ import type { DeliveredMember } from "orgseat/automation";
 
 export default ({ key, member }: DeliveredMember): void => {
   if (member.token === undefined) return;
-  const dataJson = member.token.token.apply((token) => JSON.stringify({ token }));
+  const dataJson = member.token.value.apply((token) => JSON.stringify({ token }));
   const entry = { mount: "secret", name: `orgseat/${key}`, dataJson, deleteAllVersions: true };
   new vault.kv.SecretV2(`${key}-token`, entry, { parent: member });
 };

@@ -1,4 +1,5 @@
 /** The APIs of both areas: the messages of their calls. */
+import { InternalError } from "../util/error-codes.ts";
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
 import { ApiError } from "./calls/errors.ts";
@@ -15,7 +16,7 @@ import type { CallTable, Platform } from "./calls/platform.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Message, Sender } from "./client/sender.ts";
 
-/** Every message has the fields of all platforms: paths and schemas use those that theirs has. */
+/** Every message contains the fields of all platforms; paths and schemas use those that their platform has. */
 export function organizationApi(
   sender: Sender,
   platform: Platform,
@@ -185,7 +186,7 @@ function callsOf(sender: Sender, credentials: Credentials) {
       operation: TimeLimit,
     ): Promise<Answer> {
       const reply = await sender.send(call, message, credentials, operation);
-      if (reply.gone) throw new Error("only a delete finds something gone");
+      if (reply.gone) throw new InternalError("only a delete finds something gone");
       return reply.answer;
     },
     async remove<Path extends string>(
@@ -199,7 +200,7 @@ function callsOf(sender: Sender, credentials: Credentials) {
   };
 }
 
-/** A call of the platform. @throws ApiError where it has none */
+/** A call of the platform. @throws ApiError if it has none */
 function supported<Name extends keyof CallTable>(
   { name, calls }: Platform,
   key: Name,
@@ -207,6 +208,6 @@ function supported<Name extends keyof CallTable>(
   const call = calls[key];
   if (call) return call;
   const { name: operation, method, path } = anacondaCalls[key];
-  const reason = `not sent: the platform ${name} has no such request`;
+  const reason = `not sent: the platform ${name} does not support this request`;
   throw new ApiError({ code: "unsupported", call: operation, method, path, reason });
 }

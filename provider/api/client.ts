@@ -32,7 +32,7 @@ export interface ClientSettings {
   readonly observer?: Observer | undefined;
   /** For tests. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** The source of HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Default: the environment of this process. */
+  /** The source of HTTPS_PROXY, HTTP_PROXY, and NO_PROXY. Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface Client {
   /**
    * One organization, with these credentials. Equal credentials share their access tokens.
    * @param secrets removed from error texts, besides the secrets that are sent and received
-   * @throws TypeError where the client has no address of the organization area
+   * @throws TypeError if the client has no address of the organization area
    */
   organization(
     organizationId: string,
@@ -51,13 +51,13 @@ export interface Client {
   /**
    * The model area, with these credentials.
    * @param secrets removed from error texts, besides the secrets that are sent and received
-   * @throws TypeError where the client has no address of it
+   * @throws TypeError if the client has no address of it
    */
   models(credentials: Credentials, secrets?: readonly string[]): ModelApi;
   /**
    * Gets an access token of the service account by the operation's deadline, without a call.
-   * @throws ApiError where none is available
-   * @throws TypeError where the client has no address of the organization area
+   * @throws ApiError if none is available
+   * @throws TypeError if the client has no address of the organization area
    */
   authenticate(credentials: Credentials, operation: TimeLimit): Promise<void>;
   /** Closes the connections once the running requests have ended; no call is possible afterwards. */
@@ -65,7 +65,7 @@ export interface Client {
 }
 
 /**
- * @throws TypeError where the address of the service or a proxy is not an http(s) address, or contains a user name or
+ * @throws TypeError if the address of the service or a proxy is not an http(s) address, or contains a username or
  * password
  */
 export function createClient(settings: ClientSettings): Client {

@@ -92,7 +92,7 @@ function localUser(): string | undefined {
 
 function readSwitch(name: string, environment: Environment, issues: string[]): boolean {
   const text = environment[name] ?? "";
-  if (text !== "" && text !== "1") issues.push(`${name} is not 1`);
+  if (text !== "" && text !== "1") issues.push(`${name} must be 1 or unset`);
   return text === "1";
 }
 
@@ -100,7 +100,7 @@ function parseOverride(text: string | undefined, issues: string[]): RunSettings[
   if (text === undefined || text === "") return undefined;
   const match = /^([^:]+):(\d{1,6})$/.exec(text);
   if (match?.[1] === undefined) {
-    issues.push("ORGSEAT_ALLOW_REMOVALS is not <organization id>:<number of people>");
+    issues.push("ORGSEAT_ALLOW_REMOVALS must be <organization id>:<number of people>");
     return undefined;
   }
   return { organizationId: match[1], people: Number(match[2]) };

@@ -1,6 +1,6 @@
 /**
- * The only place of one rule: the addresses and credentials of an area are one group, and come from one source. Otherwise a
- * changed source could decide where the credential of the other one goes.
+ * Implements one rule: the addresses and credentials of an area form one group, which comes from one source. Otherwise,
+ * a change of one source could redirect the credential of the other.
  */
 import type { Area } from "../api/calls/call.ts";
 

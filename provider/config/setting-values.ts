@@ -3,6 +3,7 @@
  * area (setting-groups.ts) the environment wins over the stack's configuration, because plain destroy and refresh get the
  * configuration from the state, which may be outdated.
  */
+
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
 import { platformNames } from "../api/calls/platform.ts";
@@ -10,6 +11,7 @@ import { LOOPBACK } from "../api/client/proxies.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import { idSchema, instantSchema } from "../api/schemas/schemas.ts";
 import { durationSchema, parseDuration } from "../util/duration.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { areaOfKey, areas, credentialsOf, keysOf, lacking, sourceOf } from "./setting-groups.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,7 +32,7 @@ const countSchema = z
   .transform(Number);
 const spanSchema = durationSchema.transform((text) => parseDuration(text) ?? 0);
 
-const sealTokensSchema = z.literal("required", 'not "required"').transform(() => true);
+const requireSealedTokensSchema = z.literal("true", 'not "true"').transform(() => true);
 
 /** The schemas of the keys. */
 const keys = {
@@ -47,7 +49,7 @@ const keys = {
   subscriptionExpiresAt: instantSchema,
   product: z.string().min(1),
   seats: countSchema,
-  sealTokens: sealTokensSchema,
+  requireSealedTokens: requireSealedTokensSchema,
   maxRemovals: countSchema,
   timeout: spanSchema,
   operationTimeout: spanSchema,
@@ -117,7 +119,7 @@ export function rawValues(
 
 type Source = ReadonlyMap<string, Raw>;
 
-/** Says what the preferred source lacks. Values can be secrets, so it names keys alone. */
+/** Says what the preferred source lacks. Values can be secrets, so it names only keys. */
 function describeMixed(area: Area, preferred: Source, other: Source, isProvider: boolean): string {
   const listed = (source: Source) =>
     keysOf(area)
@@ -129,7 +131,7 @@ function describeMixed(area: Area, preferred: Source, other: Source, isProvider:
   const missing = lacking(area, preferred)
     .map((key) => (isProvider ? `orgseat:${key}` : environmentName(key)))
     .join(", ");
-  return `the addresses and credentials of the ${area} area come from two sources, and orgseat sends none of them: ${listed(preferred)} from ${place}, ${listed(other)} from ${otherPlace}. Complete ${place} with ${missing}, or remove ${listed(preferred)} from it`;
+  return `the addresses and credentials of the ${area} area come from two sources, so orgseat uses neither: ${listed(preferred)} from ${place}, ${listed(other)} from ${otherPlace}. Complete ${place} with ${missing}, or remove ${listed(preferred)} from it`;
 }
 
 /** Parses the values; adds a message to `issues` for each invalid one. */
@@ -156,8 +158,9 @@ function incompletePair(pair: readonly string[], raw: Source): string[] {
 }
 
 /**
- * Public names that have changed, by their former name: for one release, each is an error that says the new name. Variables,
- * configuration keys, flags, and endings of files.
+ * Public names that have changed, by their former name: for one release, each is an error that tells you the new name.
+ * Variables, configuration keys, flags, and endings of files. The new name of a flag can be several flags, or a
+ * command.
  */
 const newNames: Readonly<Record<string, string>> = {
   ORGSEAT_AUDIT: "ORGSEAT_AUDIT_LOG",
@@ -167,9 +170,16 @@ const newNames: Readonly<Record<string, string>> = {
   ORGSEAT_NAMES: "ORGSEAT_NAMES_FILE",
   ORGSEAT_PULUMI: "ORGSEAT_PULUMI_PATH",
   ORGSEAT_RUN: "ORGSEAT_RUN_ID",
+  ORGSEAT_SEAL_TOKENS: "ORGSEAT_REQUIRE_SEALED_TOKENS",
   "orgseat:dialect": "orgseat:platform",
+  "orgseat:sealTokens": "orgseat:requireSealedTokens",
   "--allow-removals": "--approve",
+  "--csv": "--format csv --out FILE",
+  "--html": "--format html --out FILE",
+  "--created": "orgseat resolve WHO --exists ID",
+  "--not-created": "orgseat resolve WHO --missing",
   "--managed": "--machine-users",
+  "--on-removal": "--on-delete",
   "--protect": "--never-remove",
   ".leavers.csv": ".offboarded.csv",
 };
@@ -197,5 +207,6 @@ export function formerNameIssues(
 /** @throws if the environment has a former name: the command would otherwise run without its value */
 export function refuseFormerNames(environment: Environment): void {
   const issues = formerNameIssues(() => undefined, environment);
-  if (issues.length > 0) throw new Error(`invalid environment: ${issues.join("; ")}`);
+  if (issues.length > 0)
+    throw new CodedError("invalid-configuration", `invalid environment: ${issues.join("; ")}`);
 }

@@ -27,15 +27,15 @@ export interface Settings extends RunSettings {
   /** The key of the model area. */
   readonly apiKey: string | undefined;
   readonly subscriptionExpiresAt: string | undefined;
-  /** The product code that counts as a seat, where users can be listed; undefined: any product counts. */
+  /** The product code that counts as a seat, if users can be listed; undefined: any product counts. */
   readonly product: string | undefined;
-  /** Bought seats. */
+  /** Purchased seats. */
   readonly seats: number | undefined;
   /** Whether each token needs a recipient. */
-  readonly sealTokens: boolean;
+  readonly requireSealedTokens: boolean;
   /** How many people may lose access in one run; undefined: removal-limit.ts decides. */
   readonly maxRemovals: number | undefined;
-  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+  /** HTTPS_PROXY, HTTP_PROXY, and NO_PROXY. */
   readonly proxies: Environment;
   readonly timeoutMs: number;
   readonly operationTimeoutMs: number;
@@ -78,7 +78,7 @@ export function readSettings(
     subscriptionExpiresAt: values.subscriptionExpiresAt,
     product: values.product,
     seats: values.seats,
-    sealTokens: values.sealTokens ?? false,
+    requireSealedTokens: values.requireSealedTokens ?? false,
     maxRemovals: values.maxRemovals,
     ...readRunSettings(environment, issues),
     proxies: proxyVariables(environment),
@@ -89,7 +89,7 @@ export function readSettings(
   };
 }
 
-/** The platform where none is configured: only a service on this machine has a default. */
+/** The platform if none is configured: only a service on this machine has a default. */
 function platformOf(addresses: readonly string[], issues: string[]): PlatformName | undefined {
   if (addresses.length === 0) return undefined;
   if (addresses.every(isLoopback)) return "basic";
@@ -143,7 +143,7 @@ const NEEDED = {
   model: ["modelUrl"],
 } as const satisfies Record<Area, readonly Key[]>;
 
-/** The missing keys of an area with their variables; empty where none is missing. */
+/** The missing keys of an area with their variables; empty if none is missing. */
 export function missingKeys(settings: Settings, area: Area): string[] {
   const missing = NEEDED[area].filter((key) => settings[key] === undefined);
   return missing.map((key) => `orgseat:${key} (or ${environmentName(key)})`);

@@ -6,7 +6,7 @@ import { environmentName, newNameOf, settingKeys } from "./setting-values.ts";
 export interface UnknownSetting {
   /** `orgseat:apikey` or `ORGSEAT_APIKEY`. */
   readonly name: string;
-  /** The nearest known name, in the same form; undefined where none is near. */
+  /** The nearest known name, in the same form; undefined if none is near. */
   readonly meant: string | undefined;
 }
 

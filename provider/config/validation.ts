@@ -22,7 +22,7 @@ export function schemaErrorMessage(issue: z.core.$ZodRawIssue): string | undefin
       ? `missing (expected ${expected})`
       : `expected ${expected}, got ${kindOf(issue.input)}`;
   }
-  if (issue.code === "invalid_union") return "a value of another type is expected";
+  if (issue.code === "invalid_union") return "expected a value of a different type";
   return issue.code === "too_small" && issue.input === "" ? "empty" : undefined;
 }
 
@@ -49,7 +49,7 @@ function issuesOfZodIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[])
   return [{ property: pathOf(at), reason: issue.message }];
 }
 
-/** The issues of the form that matches furthest; undefined where none matches at all. */
+/** The issues of the form that matches furthest; undefined if none matches at all. */
 function closestForm(forms: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const depth = (issues: readonly z.core.$ZodIssue[]) => Math.min(...issues.map(({ path }) => path.length));
   return forms

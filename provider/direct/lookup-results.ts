@@ -15,7 +15,7 @@ export function accountOf({ name, client_id, org_id }: ServiceAccountList["accou
   return { name, clientId: client_id, organizationId: org_id };
 }
 
-/** A member with its seat, by the rule of the resources. @param product of the seat; any where it is undefined */
+/** A member with its seat, by the rule of the resources. @param product of the seat; any if it is undefined */
 export function userOf(user: ListedUser, product: string | undefined) {
   const { id, email, first_name, last_name, role } = user;
   return {
@@ -35,7 +35,7 @@ export function serverOf({ id, tag, serverProcessId, modelFile, serverConfig, se
     serverProcessId: serverProcessId ?? null,
     modelFile: modelFile ?? null,
     serverConfig: serverConfig ?? null,
-    server: server ?? null,
+    endpoint: server ?? null,
     status: status ?? null,
   };
 }
@@ -107,7 +107,7 @@ function commonFieldsOf(file: ListedFile | DescribedFile) {
   };
 }
 
-/** Whether a file is downloaded, by its own field or the status of its download; null where neither is there. */
+/** Whether a file is downloaded, by its own field or the status of its download; null if neither is there. */
 function downloadedIn({ isDownloaded, downloadStatus }: ListedFile | DescribedFile): boolean | null {
   const status = downloadStatus?.status;
   return isDownloaded ?? (typeof status === "string" ? status === "completed" : null);

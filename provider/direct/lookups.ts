@@ -3,6 +3,7 @@
  * configuration, the same messages. The sdk loads this at the first lookup of a program. Arguments are validated before
  * anything is sent. A failed read is an error, never an empty list.
  */
+
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
 import { ApiError } from "../api/calls/errors.ts";
@@ -25,8 +26,10 @@ import {
   missingConfiguration,
   organizationCredentials,
 } from "../service/connection.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { systemClock } from "../util/instants.ts";
 import { nearest } from "../util/nearest.ts";
+import { THEN_RUN_AGAIN } from "../util/text.ts";
 import { accountOf, fileOf, modelOf, serverOf, tableOf, userOf } from "./lookup-results.ts";
 
 /** A lookup as messages name it, the configuration, read at its first use, and where its warnings go. */
@@ -56,7 +59,8 @@ export async function lookUpServiceAccounts(lookup: Lookup, options: unknown) {
   const { credentials, organizationId } = read(lookup, organizationOptionsSchema, options);
   return ask(lookup, "organization", async (client, settings, operation) => {
     const id = organizationId ?? settings.organizationId;
-    if (id === undefined) throw new Error(missingConfiguration(settings, "organization"));
+    if (id === undefined)
+      throw new CodedError("invalid-configuration", missingConfiguration(settings, "organization"));
     const { accounts, complete } = await client
       .organization(id, organizationCredentials(settings, credentials))
       .listServiceAccounts(operation);
@@ -73,7 +77,8 @@ export async function lookUpUsers(lookup: Lookup, options: unknown) {
   const { credentials, organizationId } = read(lookup, userOptionsSchema, options);
   return ask(lookup, "organization", async (client, settings, operation) => {
     const id = organizationId ?? settings.organizationId;
-    if (id === undefined) throw new Error(missingConfiguration(settings, "organization"));
+    if (id === undefined)
+      throw new CodedError("invalid-configuration", missingConfiguration(settings, "organization"));
     const api = client.organization(id, organizationCredentials(settings, credentials));
     return (await api.listUsers(operation)).map((user) => userOf(user, settings.product));
   });
@@ -114,7 +119,7 @@ export async function lookUpModelFiles(lookup: Lookup, modelId: unknown, options
 }
 
 function unknownModel(id: string): string {
-  return `No model has the id ${id}. Correct it, then run the command again.`;
+  return `No model has the id ${id}. Correct it, ${THEN_RUN_AGAIN}.`;
 }
 
 export async function lookUpTables(lookup: Lookup, options: unknown) {
@@ -136,7 +141,7 @@ function models<T>(
 /** The clients of this process by their settings: several lookups share one. */
 const clients = new Map<string, Client>();
 
-/** Lookups send no writes, so the audit log misses none. */
+/** Lookups change nothing, so the audit log misses nothing. */
 const noWrites = () => {};
 
 function clientOf(settings: Settings): Client {
@@ -147,7 +152,7 @@ function clientOf(settings: Settings): Client {
   return client;
 }
 
-/** @param ifNotFound the next step where the service says 404 */
+/** @param ifNotFound the next step if the service returns 404 */
 async function ask<T>(
   lookup: Lookup,
   area: Area,
@@ -158,7 +163,7 @@ async function ask<T>(
   try {
     const settings = lookup.settings();
     const error = configurationErrorOf(settings, area);
-    if (error !== undefined) throw new Error(error);
+    if (error !== undefined) throw new CodedError("invalid-configuration", error);
     const deadline = systemClock.monotonic() + settings.operationTimeoutMs;
     return await call(clientOf(settings), settings, { deadline });
   } catch (error) {
@@ -176,7 +181,7 @@ function ofLookup(message: string): string {
   return message.replaceAll("the resource's `", "the lookup's `");
 }
 
-/** An argument by its schema. @param at its name, where it is no object of named ones */
+/** An argument by its schema. @param at its name, if it is not an object of named ones */
 function read<Output>({ name }: Lookup, schema: z.ZodType<Output>, value: unknown, at?: string): Output {
   const result = schema.safeParse(value, { error: (issue) => reasonOf(issue) ?? schemaErrorMessage(issue) });
   if (result.success) return result.data;
@@ -187,7 +192,10 @@ function read<Output>({ name }: Lookup, schema: z.ZodType<Output>, value: unknow
     return { property, reason: `${reason}; did you mean ${places.get(meant)}?` };
   });
   const message = formatIssues(issues);
-  throw new Error(`${name}: ${message}${message.endsWith("?") ? "" : "."} Nothing was sent.`);
+  throw new CodedError(
+    "invalid-input",
+    `${name}: ${message}${message.endsWith("?") ? "" : "."} Nothing was sent.`,
+  );
 }
 
 /** The keys of an object and of the objects in it, each with its place: `apiKey` belongs to `credentials.apiKey`. */

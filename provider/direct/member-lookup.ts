@@ -1,6 +1,6 @@
 /**
- * Finds users, seats and tokens at the service as an import does: outside of a run, without a write, by the definitions of
- * the resources.
+ * Finds users, seats, and tokens in the service as an import does: outside a run, without changes, by the definitions
+ * of the resources.
  */
 
 import { orgUserDefinition } from "../resources/org-user/definition.ts";

@@ -1,8 +1,8 @@
 /**
- * Revokes tokens immediately: for several people in parallel, outside of a run and without waiting for a stack lock, with
- * the configuration, client, redaction, repeats and audit log of the provider process. No removal limit and no list of
- * approved changes applies. The state still has the tokens; when the next run removes them, it finds nothing to revoke,
- * which is not an error.
+ * Revokes tokens immediately: for several people in parallel, outside of a run and without waiting for a stack lock,
+ * with the configuration, client, redaction, retries, and audit log of the provider process. No removal limit and no
+ * list of approved changes applies. The state still has the tokens; when the next run removes them, it finds nothing to
+ * revoke, which is not an error.
  */
 
 import { ApiError } from "../api/calls/errors.ts";
@@ -26,7 +26,7 @@ interface User {
 }
 
 interface TokenHolder extends User {
-  /** What the state knows about the token: where a user can have several, orgseat revokes its own only. */
+  /** What the state knows about the token: if a user can have several, orgseat revokes its own only. */
   readonly token?: OwnToken | undefined;
 }
 
@@ -46,7 +46,7 @@ interface RevokeOptions {
 /**
  * Revokes the tokens of all of them; a failure does not affect the others.
  * @returns the results in the order of `people`, each person once
- * @throws Error where configuration is invalid or missing: nothing was sent
+ * @throws Error if configuration is invalid or missing: nothing was sent
  */
 export async function revokeTokens(
   source: SettingsSource,
@@ -85,7 +85,7 @@ async function revoke(
   }
 }
 
-/** The id of the own token: of the state, else found in the list. Undefined where the token is gone. */
+/** The id of the own token: of the state, otherwise found in the list. Undefined if the token is gone. */
 async function ownTokenId(
   list: () => Promise<readonly ListedToken[]>,
   token: OwnToken | undefined,
@@ -95,7 +95,9 @@ async function ownTokenId(
   if ("token" in resolved) return { tokenId: resolved.token.id };
   if ("gone" in resolved) return undefined;
   if ("missing" in resolved)
-    return { reason: "the list of the user's tokens lacks the one in the state. Check it in the service" };
+    return {
+      reason: "the list of the user's tokens does not contain the one in the state. Check it in the service",
+    };
   const tokens = describeTokens(resolved.candidates);
   return { reason: `cannot tell which token is the one in the state: ${tokens}. Revoke it in the service` };
 }

@@ -8,7 +8,7 @@ import { shownAddress } from "../api/client/endpoint.ts";
 import { organizationCredentials, type SettingsSource, withClient } from "../service/connection.ts";
 import { type Clock, systemClock } from "../util/instants.ts";
 
-/** For the request with its repeats. */
+/** For the request with its retries. */
 const TIMEOUT_MS = 6_000;
 
 /** @param clock for tests; default: the time of the machine @throws Error that says why calls are not possible */
@@ -21,6 +21,7 @@ export async function tryCredentials(source: SettingsSource, clock: Clock = syst
       if (!(error instanceof ApiError)) throw error;
       throw new Error(
         `cannot get an access token from ${shownAddress(settings.tokenUrl ?? "")}: ${reasonOf(error)}`,
+        { cause: error },
       );
     }
   });

@@ -9,14 +9,19 @@ import { DAY_MS, instantMs } from "../util/instants.ts";
 import { counted } from "../util/text.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
-/** The raw value of a configuration key, from any source; undefined where it is not set. */
+/** The raw value of a configuration key, from any source; undefined if it is not set. */
 export type RawConfiguration = (key: string) => string | undefined;
 
 const SOON_DAYS = 30;
 
 export function checkConfiguration(settings: Settings, written: RawConfiguration, now: number): Check[] {
   const problems = settings.issues.map((problem) =>
-    failed("configuration", problem, "correct the value; docs/configuration.md lists all keys"),
+    failed(
+      "configuration",
+      "invalid-configuration",
+      problem,
+      "correct the value; docs/configuration.md lists all keys",
+    ),
   );
   const { organizationId, orgUrl, tokenUrl, modelUrl } = settings;
   if (!isOrganizationWanted(written)) {
@@ -71,7 +76,12 @@ export function checkNames(unknown: readonly UnknownSetting[]): Check[] {
     const text = `unknown name ${name}, which orgseat ignores`;
     return meant === undefined
       ? unchecked("configuration", text, "docs/configuration.md lists all keys")
-      : failed("configuration", `${text}; did you mean ${meant}?`, `set ${meant} and remove ${name}`);
+      : failed(
+          "configuration",
+          "invalid-configuration",
+          `${text}; did you mean ${meant}?`,
+          `set ${meant} and remove ${name}`,
+        );
   });
 }
 
@@ -90,7 +100,14 @@ function needed(key: string, value: string | undefined, written: RawConfiguratio
 function userInfo(key: string, address: string | undefined): Check[] {
   const { username = "", password = "" } = address === undefined ? {} : new URL(address);
   if (username + password === "") return [];
-  return [failed(key, "the address contains a user name or password", "remove them from the address")];
+  return [
+    failed(
+      key,
+      "invalid-configuration",
+      "the address contains a username or password",
+      "remove them from the address",
+    ),
+  ];
 }
 
 function checkPlatform({ platform, orgUrl, modelUrl }: Settings): Check[] {
@@ -123,7 +140,8 @@ function checkSubscription(end: string | undefined, written: RawConfiguration, n
   const days = Math.floor((instantMs(end) - now) / DAY_MS);
   const next =
     "renew the subscription in the service, then set the new date; the next `up` renews the tokens";
-  if (days < 0) return [failed(key, `${end} is in the past; no token can be issued`, next)];
+  if (days < 0)
+    return [failed(key, "subscription-ended", `${end} is in the past; no token can be issued`, next)];
   if (days >= SOON_DAYS) return [ok(key, end)];
   return [ok(key, `${end}, in ${counted(days, "day")}`, next)];
 }

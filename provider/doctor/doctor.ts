@@ -150,6 +150,7 @@ function checkEndpoint(tokenUrl: string, { error }: ProbeResult<unknown>): Check
     return ok("token endpoint", `${shownAddress(tokenUrl)} answers`);
   return failed(
     "token endpoint",
+    error.code,
     describeError(error),
     "check orgseat:tokenUrl, and that the service is running",
   );
@@ -179,7 +180,7 @@ function checkCredential(
   // The check of the token endpoint reports the failure of the first request.
   if (!isRefusal(error) && isFirst) return unchecked(check, "the request to the token endpoint failed");
   const next = `correct ${keys.join(" and ")}; the environment takes precedence over the stack's configuration`;
-  return failed(check, describeError(error), next);
+  return failed(check, error.code, describeError(error), next);
 }
 
 async function checkOrganization(settings: Settings, tokens: Tokens, parts: ProbeParts): Promise<Check[]> {
@@ -204,12 +205,14 @@ async function checkOrganization(settings: Settings, tokens: Tokens, parts: Prob
   }
   if (error !== undefined && isForeign(error, response)) {
     const name = adminToken === undefined ? "organization service" : "organization";
-    return [failed(name, describeError(error), ADVICE)];
+    return [failed(name, error.code, describeError(error), ADVICE)];
   }
   if (error !== undefined && (adminToken !== undefined || error.status === 404)) {
     const rights =
       adminToken === undefined ? "" : ", and that the administrator administers this organization";
-    return [failed("organization", describeError(error), `check orgseat:organizationId${rights}`)];
+    return [
+      failed("organization", error.code, describeError(error), `check orgseat:organizationId${rights}`),
+    ];
   }
   const text = `only an administrator can list service accounts; the first change shows whether ${organizationId} is correct`;
   return [ok("organization service", `${shownAddress(orgUrl)} answers`), unchecked("organization", text)];
@@ -219,7 +222,7 @@ const ADVICE = "check orgseat:orgUrl with its path, orgseat:platform, and that t
 
 const SKEW_MS = 60_000;
 
-/** Two instants within a minute are equal, so a smaller difference of the clocks does not matter. */
+/** Two timestamps within a minute are equal, so a smaller difference of the clocks does not matter. */
 function checkClock(header: string | string[] | undefined, now: number): Check[] {
   const at = Date.parse(String(header));
   if (Number.isNaN(at)) return [];
@@ -230,6 +233,7 @@ function checkClock(header: string | string[] | undefined, now: number): Check[]
   return [
     failed(
       "clock",
+      "clock-skew",
       text,
       "correct this machine's clock; renewBefore and checks for dates in the past use it",
     ),

@@ -1,4 +1,4 @@
-/** The check of the service account's rights: lists the users, where the service has such a request. */
+/** The check of the service account's rights: lists the users, if the service has such a request. */
 
 import { describeError } from "../api/calls/errors.ts";
 import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
@@ -26,7 +26,7 @@ export async function checkMembers(
 ): Promise<MemberChecks> {
   const { listUsers } = parts.platform.calls;
   if (listUsers === undefined) {
-    const text = `the platform ${platform} has no read request for it; the first change shows whether it can manage this organization`;
+    const text = `the platform ${platform} has no request to check them; the first change shows whether the service account can manage this organization`;
     return { checks: [unchecked(NAME, text)], isKnown: false };
   }
   if (organizationId === undefined || orgUrl === undefined) {
@@ -36,7 +36,7 @@ export async function checkMembers(
   if (value === undefined) {
     const reason = error === undefined ? "no response" : describeError(error);
     const next = "check that the service account belongs to the organization, and orgseat:organizationId";
-    return { checks: [failed(NAME, reason, next)], isKnown: false };
+    return { checks: [failed(NAME, error?.code ?? "bad-answer", reason, next)], isKnown: false };
   }
   const { items } = value;
   const found = ok(NAME, `lists ${describeUsers(items, product)}`);
@@ -61,7 +61,7 @@ function checkUnmanaged(users: readonly ListedUser[], roster: RosterFacts | unde
     ok(
       "unmanaged members",
       text,
-      "`orgseat preview --refresh` names those in no stack; `orgseat adopt` adopts them",
+      "`orgseat preview --refresh` lists those in no stack; `orgseat adopt` adopts them",
     ),
   ];
 }

@@ -1,6 +1,6 @@
 /**
  * The checks of `orgseat doctor` for the model area: address and API key with "list servers", the database with "list
- * tables", and the health of its parts where it has requests for that.
+ * tables", and the health of its parts if it has requests for that.
  */
 
 import { describeError } from "../api/calls/errors.ts";
@@ -66,7 +66,7 @@ async function checkHealth(modelUrl: string, apiKey: string, parts: ProbeParts):
   const broken = known.flatMap(({ part, error }) => (error ? [`${part}: ${describeError(error)}`] : []));
   if (known.length === 0) return [];
   if (broken.length === 0) return [ok(name, "healthy: models, servers, and vector tables")];
-  return [failed(name, broken.join("; "), "check the model service; its logs say why")];
+  return [failed(name, "service-failed", broken.join("; "), "check the model service; its logs say why")];
 }
 
 function checkDatabase({ value, error }: ProbeResult<unknown>): Check {
@@ -74,10 +74,15 @@ function checkDatabase({ value, error }: ProbeResult<unknown>): Check {
   if (value !== undefined) return ok(name, "running");
   if (error !== undefined && isDatabaseStopped(error)) {
     const text = "not running (DATABASE_NOT_RUNNING); requests for vector tables fail";
-    return failed(name, text, "start it in the service; servers and model files work without it");
+    return failed(
+      name,
+      "not-ready",
+      text,
+      "start it in the service; servers and model files work without it",
+    );
   }
   const text = error === undefined ? "the response has no list of tables" : describeError(error);
-  return failed(name, text, "check the vector database in the service");
+  return failed(name, error?.code ?? "bad-answer", text, "check the vector database in the service");
 }
 
 function checkServers(
@@ -94,7 +99,7 @@ function checkServers(
     const text =
       error === undefined ? `the response of ${place} has no list of servers` : describeError(error);
     const advice = "check orgseat:modelUrl with its path, orgseat:platform, and that the service is running";
-    const area = failed("model area", text, advice);
+    const area = failed("model area", error?.code ?? "bad-answer", text, advice);
     return apiKey === undefined
       ? [area]
       : [area, unchecked("apiKey", "the request to the model area failed")];
@@ -102,5 +107,5 @@ function checkServers(
   const area = ok("model area", `${place} answers`);
   if (apiKey === undefined) return [area];
   const next = "correct apiKey; the environment takes precedence over the stack's configuration";
-  return [area, failed("apiKey", describeError(error), next)];
+  return [area, failed("apiKey", error.code, describeError(error), next)];
 }

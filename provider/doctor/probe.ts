@@ -41,7 +41,7 @@ export interface ProbeResult<T> {
   /** The value of a success. */
   readonly value?: T;
   readonly error?: ApiErrorFields;
-  /** The HTTP response; undefined where none arrived. */
+  /** The HTTP response; undefined if none arrived. */
   readonly response?: HttpResponse;
 }
 

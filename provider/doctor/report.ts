@@ -1,11 +1,14 @@
 /** The report of `orgseat doctor`, as text and as JSON. It contains no secret. */
 import { z } from "zod";
+import { type ErrorCode, isErrorCode } from "../util/error-codes.ts";
 
 const checkSchema = z.strictObject({
   /** The subject of the check, such as `orgUrl` or `administrator`. */
   check: z.string(),
   status: z.enum(["ok", "missing", "failed", "cannot be checked"]),
   text: z.string(),
+  /** The code of the error; null without one. */
+  code: z.custom<ErrorCode>(isErrorCode).nullable(),
   /** The next step; null without one. */
   next: z.string().nullable(),
   /** Whether the configuration cannot work because of it. */
@@ -18,20 +21,21 @@ export type Check = z.output<typeof checkSchema>;
 export type DoctorReport = z.output<typeof doctorReportSchema>;
 
 export function ok(check: string, text: string, next: string | null = null): Check {
-  return { check, status: "ok", text, next, blocks: false };
+  return { check, status: "ok", text, code: null, next, blocks: false };
 }
 
-export function failed(check: string, text: string, next: string): Check {
-  return { check, status: "failed", text, next, blocks: true };
+export function failed(check: string, code: ErrorCode, text: string, next: string): Check {
+  return { check, status: "failed", text, code, next, blocks: true };
 }
 
 /** @param blocks whether the configuration cannot work without it */
 export function missing(check: string, text: string, next: string, blocks: boolean): Check {
-  return { check, status: "missing", text, next, blocks };
+  const code = blocks ? "invalid-configuration" : null;
+  return { check, status: "missing", text, code, next, blocks };
 }
 
 export function unchecked(check: string, text: string, next: string | null = null): Check {
-  return { check, status: "cannot be checked", text, next, blocks: false };
+  return { check, status: "cannot be checked", text, code: null, next, blocks: false };
 }
 
 export function doctorReportOf(checks: readonly Check[]): DoctorReport {
@@ -40,10 +44,11 @@ export function doctorReportOf(checks: readonly Check[]): DoctorReport {
 
 const WIDTH = "cannot be checked".length;
 
-/** One line per check, and below it the next step, if any. */
-export function formatReport({ ok: works, checks }: DoctorReport): string {
-  const lines = checks.flatMap(({ check, status, text, next }) => {
-    const line = `${status.padEnd(WIDTH)}  ${check}: ${text}`;
+/** One line per check with its code, and below it the next step, if any. @param paint colors a code */
+export function formatReport({ ok: works, checks }: DoctorReport, paint = (code: string) => code): string {
+  const lines = checks.flatMap(({ check, status, text, code, next }) => {
+    const end = code === null ? "" : ` ${paint(`[${code}]`)}`;
+    const line = `${status.padEnd(WIDTH)}  ${check}: ${text}${end}`;
     return next === null ? [line] : [line, `${" ".repeat(WIDTH)}  next: ${next}`];
   });
   const blocking = checks.filter(({ blocks }) => blocks).map(({ check }) => check);

@@ -14,7 +14,7 @@ export interface RosterFacts {
   readonly errors: readonly string[];
   readonly organizationId?: string | undefined;
   readonly subscriptionExpiresAt?: string | undefined;
-  /** The declared number of bought seats. */
+  /** The declared number of purchased seats. */
   readonly seats?: number | undefined;
   /** The declared number of rows. */
   readonly rows?: number | undefined;
@@ -51,8 +51,12 @@ export function checkRoster(roster: RosterFacts, written: RawConfiguration): Che
   if (errors.length > 0) {
     const more = errors.length - SHOWN;
     return [
-      ...errors.slice(0, SHOWN).map((error) => failed(NAME, `${file}, ${error}`, `correct ${file}`)),
-      ...(more > 0 ? [failed(NAME, `${file}: ${more} more errors`, `correct ${file}`)] : []),
+      ...errors
+        .slice(0, SHOWN)
+        .map((error) => failed(NAME, "invalid-roster", `${file}, ${error}`, `correct ${file}`)),
+      ...(more > 0
+        ? [failed(NAME, "invalid-roster", `${file}: ${more} more errors`, `correct ${file}`)]
+        : []),
     ];
   }
   return [ok(NAME, `${file}: ${peopleIn(roster)}`), ...checkCounts(roster), ...compare(roster, written)];
@@ -71,6 +75,7 @@ function checkCounts({ file, people, rows, seated, seats }: RosterFacts): Check[
       ? [
           failed(
             NAME,
+            "short-roster",
             `${file} lists ${people} people, but \`rows\` is ${rows}`,
             "restore the file if it is truncated; otherwise correct `rows`",
           ),
@@ -80,6 +85,7 @@ function checkCounts({ file, people, rows, seated, seats }: RosterFacts): Check[
       ? [
           failed(
             NAME,
+            "no-seats",
             `${seated} people have a seat, but \`seats\` is ${seats}`,
             "buy seats and correct `seats`, or remove seats",
           ),
@@ -100,6 +106,7 @@ function compare(
       ? [
           failed(
             NAME,
+            "wrong-organization",
             `the roster is for organization ${organizationId}, but the configuration is for ${other}`,
             "use the roster, the stacks, and the credentials of the same organization",
           ),

@@ -55,12 +55,13 @@ interface StackConfigOptions {
 export async function readStackConfig(options: StackConfigOptions): Promise<CheckedStackConfig> {
   const { folder, stack, environment, isOfRoster, timeoutMs } = options;
   const named = namedPulumi(environment);
-  if (named && "problem" in named) return nothing(failed(NAME, named.problem, CORRECT_PULUMI));
+  if (named && "problem" in named)
+    return nothing(failed(NAME, "missing-pulumi", named.problem, CORRECT_PULUMI));
   const command = named?.file ?? findPulumi(environment);
   if (command === undefined) {
     const next =
-      "install the Pulumi CLI (https://www.pulumi.com/docs/install/), or name one in ORGSEAT_PULUMI_PATH";
-    return nothing(failed(NAME, "no pulumi on the PATH", next));
+      "install the Pulumi CLI (https://www.pulumi.com/docs/install/), or set ORGSEAT_PULUMI_PATH to its path";
+    return nothing(failed(NAME, "missing-pulumi", "no pulumi on the PATH", next));
   }
   const until = performance.now() + timeoutMs;
   const run = (...args: string[]) => ask(command, args, { ...options, timeoutMs: until - performance.now() });
@@ -70,7 +71,12 @@ export async function readStackConfig(options: StackConfigOptions): Promise<Chec
     return nothing(
       stack === undefined
         ? ok(NAME, `${text}; using environment variables only`)
-        : failed(NAME, text, `run the command in the folder of the program that has the stack ${stack}`),
+        : failed(
+            NAME,
+            "invalid-program",
+            text,
+            `run the command in the folder of the program that has the stack ${stack}`,
+          ),
     );
   }
   const ofStack = stack === undefined ? [] : [`--stack=${stack}`];
@@ -81,12 +87,14 @@ export async function readStackConfig(options: StackConfigOptions): Promise<Chec
   }
   if (isOfRoster && NO_STACK.test(error)) return checkNewStack(run, options);
   if (stack === undefined && NOT_SELECTED.test(error)) {
-    const next = "name a stack: orgseat doctor --stack <name>";
+    const next = "pass a stack: orgseat doctor --stack <name>";
     return nothing(unchecked(NAME, `${error}; using environment variables only`, next));
   }
-  if (/passphrase/.test(error)) return nothing(failed(NAME, error, SET_PASSPHRASE));
+  if (/passphrase/.test(error)) return nothing(failed(NAME, "pulumi-failed", error, SET_PASSPHRASE));
   const which = stack === undefined ? "" : `the stack name ${stack} and `;
-  return nothing(failed(NAME, error, `check ${which}the backend that pulumi is logged in to`));
+  return nothing(
+    failed(NAME, "pulumi-failed", error, `check ${which}the backend that pulumi is logged in to`),
+  );
 }
 
 type Run = (...args: string[]) => Promise<Answer>;
@@ -98,15 +106,18 @@ async function checkNewStack(
 ): Promise<CheckedStackConfig> {
   const { stdout, error } = await run("whoami", "--json");
   if (error !== undefined) {
-    return nothing(failed(NAME, error, "run `pulumi login`, or set PULUMI_BACKEND_URL"));
+    return nothing(failed(NAME, "pulumi-failed", error, "run `pulumi login`, or set PULUMI_BACKEND_URL"));
   }
   const text = `stack ${stack} does not exist yet; \`orgseat up\` creates it. Using environment variables only`;
   const { url = "" } = backendSchema.safeParse(parseJson(stdout)).data ?? {};
   const isMissing = [PASSPHRASE, `${PASSPHRASE}_FILE`].every((name) => environment[name] === undefined);
   if (/^https?:/.test(url) || environment.ORGSEAT_SECRETS_PROVIDER || !isMissing)
     return nothing(ok(NAME, text));
-  const next = `set ${PASSPHRASE} or ${PASSPHRASE}_FILE, or name a secrets provider in ORGSEAT_SECRETS_PROVIDER`;
-  return nothing(ok(NAME, text), failed(SECRETS, `${PASSPHRASE} is not set; new stacks need it`, next));
+  const next = `set ${PASSPHRASE} or ${PASSPHRASE}_FILE, or set ORGSEAT_SECRETS_PROVIDER to a secrets provider`;
+  return nothing(
+    ok(NAME, text),
+    failed(SECRETS, "invalid-configuration", `${PASSPHRASE} is not set; new stacks need it`, next),
+  );
 }
 
 /** Encrypts a text for a separate settings file: that needs the passphrase, or the key service, of the stack. */
@@ -127,7 +138,7 @@ async function checkSecrets(run: Run, ofStack: readonly string[]): Promise<Check
     const next = /passphrase/.test(error)
       ? SET_PASSPHRASE
       : "check the access to the stack's secrets provider";
-    return [failed(SECRETS, error, next)];
+    return [failed(SECRETS, "pulumi-failed", error, next)];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -136,7 +147,9 @@ async function checkSecrets(run: Run, ofStack: readonly string[]): Promise<Check
 function readAnswer(stdout: string, stack: string | undefined): CheckedStackConfig {
   const parsed = configSchema.safeParse(parseJson(stdout));
   if (!parsed.success) {
-    return nothing(failed(NAME, "cannot parse the output of `pulumi config --json`", "update pulumi"));
+    return nothing(
+      failed(NAME, "missing-pulumi", "cannot parse the output of `pulumi config --json`", "update pulumi"),
+    );
   }
   const values = new Map<string, string>();
   for (const [key, { value }] of Object.entries(parsed.data)) {
@@ -152,7 +165,8 @@ function plainSecret(key: string): Check {
   const next = `replace the secret in the service, then run \`pulumi config set --secret ${key}\``;
   return failed(
     NAME,
-    `${key} is a secret in plain text: everyone who can read the file of the stack has it`,
+    "invalid-configuration",
+    `${key} is a secret in plain text: anyone who can read the stack's configuration file can read it`,
     next,
   );
 }
@@ -173,7 +187,7 @@ function isInProject(folder: string): boolean {
 function findPulumi(environment: Environment): string | undefined {
   return (
     searchPath(environment)
-      // npm's package `pulumi` is no CLI: it downloads one on first use.
+      // npm's package `pulumi` is not a CLI: it downloads one on first use.
       .filter((folder) => !folder.includes(`node_modules${sep}.bin`))
       .map((folder) => join(folder, PULUMI))
       .find(isExecutable)

@@ -1,5 +1,5 @@
-// Writes the release archive of the packaged plugin, for `pulumi plugin install resource orgseat VERSION --file ARCHIVE`. It has
-// the server with all its libraries in it, so that nothing is installed: it needs Node alone.
+// Writes the release archive of the packaged plugin, for `pulumi plugin install resource orgseat VERSION --file
+// ARCHIVE`. It contains the server with all its libraries, so nothing else is installed: it needs only Node.
 const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
 const os = require("node:os");

@@ -2,6 +2,7 @@
  * Construct: registers an OrgMember and its resources with Pulumi, as the component of Node programs does. Values pass
  * through as Pulumi marked them: secrets stay secrets, and unknown values unknown.
  */
+
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import aliasPb from "@pulumi/pulumi/proto/alias_pb.js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
@@ -16,6 +17,7 @@ import {
   withAccessEnd,
 } from "../resources/org-user/member.ts";
 import { holdsUnknown, UNKNOWN_MARKER } from "../resources/unknown.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { type Props, rawEntries, rawStruct, readStruct, reference, writeStruct } from "./wire.ts";
 
 const MEMBER = "orgseat:index:OrgMember";
@@ -33,7 +35,7 @@ interface Environment {
 /** What Pulumi knows of a registered resource. */
 interface Registered {
   readonly urn: string;
-  /** The marker of unknown values, where there is no id yet. */
+  /** The marker of unknown values, if there is no id yet. */
   readonly id: string;
 }
 
@@ -45,11 +47,11 @@ export async function construct(
   environment: Environment,
 ): Promise<providerPb.ConstructResponse> {
   const type = request.getType();
-  if (type !== MEMBER) throw new Error(`the plugin has no component ${type}`);
+  if (type !== MEMBER) throw new CodedError("version-mismatch", `the plugin has no component ${type}`);
   const name = request.getName();
   const inputs = inputsOf(request);
   const end = accessEnd(name, inputs.accessUntil, environment.now);
-  if (typeof end === "string") throw new Error(end);
+  if (typeof end === "string") throw new CodedError("invalid-input", end);
   if (end.notice?.severity === "warning") environment.warn(end.notice.text);
   else if (end.notice !== undefined) environment.info(end.notice.text);
   const monitor = new Monitor(request.getMonitorendpoint());
@@ -94,7 +96,7 @@ async function registerMember(
   response.setState(writeStruct(state));
 }
 
-/** A managed user's creation is recorded in the stack. Only Construct gets the organization of the stack from Pulumi. */
+/** A machine user's creation is recorded in the stack. Only Construct gets the organization of the stack from Pulumi. */
 function withStack<Part extends { readonly args: Props }>(user: Part, stack: string | undefined): Part {
   const isPerson = (user.args.email ?? null) !== null;
   return isPerson || stack === undefined ? user : { ...user, args: { ...user.args, stack } };
@@ -107,11 +109,12 @@ function inputsOf(request: providerPb.ConstructRequest) {
   const plain = readStruct(request.getInputs()).props;
   const unknown = ["seat", "token", "accessUntil"].find((key) => isUnknown(plain[key]));
   if (unknown !== undefined)
-    throw new Error(
-      `OrgMember "${name}": ${unknown} is not known before the run. It decides what the program declares: write its value.`,
+    throw new CodedError(
+      "invalid-input",
+      `OrgMember "${name}": ${unknown} is not known before the run, but it decides which resources the program declares. Set it to a plain value.`,
     );
   const issue = seatIssue(name, plain.seat, plain.token ?? undefined);
-  if (issue !== undefined) throw new Error(issue);
+  if (issue !== undefined) throw new CodedError("invalid-input", issue);
   const entries = (value: unknown): Props => rawEntries(z.looseObject({}).parse(value));
   const { accessUntil } = plain;
   return {
@@ -176,7 +179,7 @@ class Children {
     this.#monitor = monitor;
   }
 
-  /** As Pulumi's commands name it; undefined where the name without organization says the same. */
+  /** As Pulumi's commands name it; undefined if the name without organization says the same. */
   get stack(): string | undefined {
     const organization = this.#request.getOrganization();
     // Backends without organizations have this one.

@@ -1,4 +1,5 @@
 /** Invoke: the lookups as functions of the package, with all arguments in one object. A list is a property of its result. */
+
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import {
   type Lookup,
@@ -11,6 +12,7 @@ import {
   lookUpUsers,
 } from "../direct/lookups.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { type Props, readStruct, writeStruct } from "./wire.ts";
 
 type LookupFunction = (lookup: Lookup, args: Props) => Promise<Props>;
@@ -20,8 +22,8 @@ const functions: Readonly<Record<string, LookupFunction>> = {
     serviceAccounts: await lookUpServiceAccounts(lookup, args),
   }),
   getUsers: async (lookup, args) => ({ users: await lookUpUsers(lookup, args) }),
-  getServers: async (lookup, { credentials, ...filter }) => ({
-    servers: await lookUpServers(lookup, filter, { credentials }),
+  getModelServers: async (lookup, { credentials, ...filter }) => ({
+    modelServers: await lookUpServers(lookup, filter, { credentials }),
   }),
   getModels: async (lookup, { credentials, ...filter }) => ({
     models: await lookUpModels(lookup, filter, { credentials }),
@@ -41,7 +43,7 @@ export async function invoke(
   const token = request.getTok();
   const name = token.replace(/^orgseat:index:/, "");
   const run = Object.hasOwn(functions, name) ? functions[name] : undefined;
-  if (run === undefined) throw new Error(`the plugin has no function ${token}`);
+  if (run === undefined) throw new CodedError("version-mismatch", `the plugin has no function ${token}`);
   const { props, secrets } = readStruct(request.getArgs());
   const { warn } = process.planContext();
   const result = await run({ name, settings: () => process.settings, warn }, props);

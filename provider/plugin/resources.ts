@@ -2,6 +2,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "../definitions.ts";
 import { type AnyDefinition, commonOutputs } from "../resources/resource.ts";
+import { currentProps, secretNames } from "../resources/resource-types.ts";
 import { UNKNOWN_MARKER } from "../resources/unknown.ts";
 import { DynamicProvider } from "../runtime/dynamic.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
@@ -37,14 +38,18 @@ function serve(definition: AnyDefinition, process: ProviderProcess): ServedResou
   const stable = definition.stableOutputs;
   return {
     methods: new DynamicProvider(definition, process),
-    secrets: ["credentials", ...definition.secretOutputs],
+    secrets: ["credentials", ...secretNames(definition.name, definition.secretOutputs)],
     previewCreate: (news) => ({ ...news, ...unknownValues(computed) }),
     previewUpdate: (olds, news) => ({
       ...news,
-      ...Object.fromEntries(stable.map((key) => [key, olds[key]])),
+      ...pick(currentProps(definition.name, olds), stable),
       ...unknownValues(computed.filter((key) => !stable.includes(key))),
     }),
   };
+}
+
+function pick(props: Props, keys: readonly string[]): Props {
+  return Object.fromEntries(keys.map((key) => [key, props[key]]));
 }
 
 function unknownValues(keys: readonly string[]): Props {

@@ -1,9 +1,10 @@
-/** Responses of Pulumi's provider protocol: differences, failed checks, errors with what was created all the same. */
+/** Responses of Pulumi's provider protocol: differences, failed checks, errors with what was created anyway. */
 import { isDeepStrictEqual } from "node:util";
 import { type handleUnaryCall, Metadata, status } from "@grpc/grpc-js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import statusPb from "@pulumi/pulumi/proto/status_pb.js";
 import { ReportedError } from "../runtime/pulumi-values.ts";
+import { codeOf, withCode } from "../util/error-codes.ts";
 import { type Props, writeStruct } from "./wire.ts";
 
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = providerPb.PropertyDiff.Kind;
@@ -31,7 +32,7 @@ export function diffResponse(diff: Diff, oldInputs: Props, news: Props): provide
     response.getDetaileddiffMap().set(key, property);
   }
   response.setDiffsList([...shown]);
-  // A renewal or a rotation by rule differs in no input; a message of the run says why it is due.
+  // A renewal or an automatic rotation changes no input; a message of the run says why it is due.
   response.setHasdetaileddiff(shown.size > 0);
   return response;
 }
@@ -62,7 +63,7 @@ export class Failure extends Error {
 
   /** @param secrets the keys of the outputs that are secrets */
   constructor(error: unknown, secrets: ReadonlySet<string> = new Set()) {
-    const details = error instanceof Error ? error.message : String(error);
+    const details = withCode(error instanceof Error ? error.message : String(error), codeOf(error));
     super(details);
     this.details = details;
     if (!(error instanceof ReportedError) || error.id === undefined) return;

@@ -10,6 +10,7 @@ import { secretKeys } from "../config/setting-values.ts";
 import { readSettings } from "../config/settings.ts";
 import { holdsUnknown } from "../resources/unknown.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
+import { CodedError, withCode } from "../util/error-codes.ts";
 import { construct } from "./construct.ts";
 import { invoke } from "./lookups.ts";
 import { type ServedResource, servedResources } from "./resources.ts";
@@ -27,15 +28,16 @@ interface Package {
 type Secrets = ReadonlySet<string>;
 const CONFIG_SECRETS: Secrets = new Set(secretKeys);
 
-/** The handlers of the service. Missing ones answer UNIMPLEMENTED. */
+/** The handlers of the service. Missing ones return UNIMPLEMENTED. */
 export function pluginHandlers(process: ProviderProcess, { version, schema }: Package) {
   const resources = servedResources(process);
   const resourceOf = (type: string): ServedResource => {
     const found = resources.get(type);
-    if (found === undefined) throw new Error(`the plugin orgseat ${version} has no resource ${type}`);
+    if (found === undefined)
+      throw new CodedError("version-mismatch", `the plugin orgseat ${version} has no resource ${type}`);
     return found;
   };
-  // Until Pulumi tells, it chooses the provider of a component's resources.
+  // Until Pulumi reports, it chooses the provider of a component's resources.
   let self = "";
   return {
     ...packageHandlers(version, schema),
@@ -48,7 +50,7 @@ export function pluginHandlers(process: ProviderProcess, { version, schema }: Pa
       construct(request, { ...process.planContext(), provider: self }),
     ),
     invoke: unary((request: providerPb.InvokeRequest) => invoke(request, process)),
-    // Work that has begun ends by itself, within `operationTimeout`.
+    // Work that has begun ends without help, within `operationTimeout`.
     cancel: unary(async () => empty()),
   };
 }
@@ -81,7 +83,7 @@ function configHandlers(process: ProviderProcess, onReference: (reference: strin
       const response = new providerPb.CheckResponse();
       response.setInputs(writeStruct(props, CONFIG_SECRETS));
       const issues = issuesOf(props, request.getName());
-      response.setFailuresList(issues.map((issue) => checkFailure(issue)));
+      response.setFailuresList(issues.map((issue) => checkFailure(withCode(issue, "invalid-configuration"))));
       return response;
     }),
     /** Never a replacement: resources belong to an organization, and know it themselves. */
@@ -107,8 +109,8 @@ function configHandlers(process: ProviderProcess, onReference: (reference: strin
 }
 
 /**
- * The stack in which the provider records the creation of a managed user: the urn names it, without its organization.
- * Pulumi tells a plugin the organization in Construct alone, and the commands then use the default organization.
+ * The stack in which the provider records the creation of a machine user: the urn names it, without its organization.
+ * Pulumi reports a plugin the organization in Construct alone, and the commands then use the default organization.
  */
 function stackInput(request: providerPb.CheckRequest): Props {
   const { email } = readStruct(request.getNews()).props;
@@ -229,7 +231,7 @@ export function isExplicit(name: string): boolean {
   return !/^default(_|$)/.test(name);
 }
 
-/** What is wrong with the arguments, one sentence each. */
+/** The validation issues of the arguments, one sentence each. */
 export function issuesOf(args: Props, name: string): readonly string[] {
   // Arguments that are not known yet can complete those that are.
   if (holdsUnknown(args)) return [];

@@ -1,5 +1,7 @@
 /** Properties on the wire of Pulumi's provider protocol: secrets are marked there, and plain values with names here. */
+
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
+import { CodedError } from "../util/error-codes.ts";
 
 type Struct = NonNullable<ReturnType<providerPb.CheckResponse["getInputs"]>>;
 export type Props = Readonly<Record<string, unknown>>;
@@ -72,7 +74,10 @@ const structs = classOf(providerPb.CheckResponse.deserializeBinary(WITH_STRUCT).
 
 function classOf(struct: Struct | undefined): { fromJavaScript(props: Props): Struct } {
   if (struct === undefined)
-    throw new Error("@pulumi/pulumi has another CheckResponse than this release expects");
+    throw new CodedError(
+      "version-mismatch",
+      "@pulumi/pulumi has another CheckResponse than this release expects",
+    );
   // The constructor of an instance is its class.
   return struct.constructor as unknown as ReturnType<typeof classOf>;
 }

@@ -1,5 +1,7 @@
 /** Compares old and new inputs: the part of diff that all resources share. */
+
 import { isDeepStrictEqual } from "node:util";
+import { CodedError } from "../util/error-codes.ts";
 import type { InputIssue, PlanContext } from "./resource.ts";
 import { type Knowable, unknown } from "./unknown.ts";
 
@@ -12,7 +14,7 @@ export function changedKeys<Inputs extends object, Key extends keyof Inputs & st
   return keys.filter((key) => news[key] === unknown || !isDeepStrictEqual(olds[key], news[key]));
 }
 
-/** The organization of a resource: its own, else the configured one. */
+/** The organization of a resource: its own, otherwise the configured one. */
 export function completeOrganization<Inputs extends { organizationId: string }>(
   news: Knowable<Inputs>,
   context: PlanContext,
@@ -41,20 +43,22 @@ export function unsupportedEmails(
   news: Knowable<{ sendEmail?: boolean | undefined }>,
   { can }: PlanContext,
 ): InputIssue[] {
-  const emails = "this service decides itself whether it sends an email";
+  const emails = "this service decides whether it sends an email";
   return can.canChooseEmails ? [] : unsupportedInputs(news, ["sendEmail"], emails);
 }
 
-/** The issues for inputs of users. Seat and token of a retained membership have `allowAdminRemoval` in every platform. */
+/**
+ * The issues for inputs of users. Seat and token of a retained membership have `allowAdminRemoval` on every platform.
+ */
 export function unsupportedRoles(
   news: Knowable<{ allowAdminRemoval?: boolean | undefined }>,
   { can }: PlanContext,
 ): InputIssue[] {
-  const roles = "this service does not tell the roles of users";
+  const roles = "this service does not return the roles of users";
   return can.canListUsers ? [] : unsupportedInputs(news, ["allowAdminRemoval"], roles);
 }
 
-/** @param what for the error, for example `user 7a1f…` @throws Error where neither the program nor the configuration has it */
+/** @param what for the error, for example `user 7a1f…` @throws Error if neither the program nor the configuration has it */
 export function organizationOf(
   { organizationId }: { readonly organizationId?: string | undefined },
   { defaults }: PlanContext,
@@ -62,13 +66,17 @@ export function organizationOf(
 ): string {
   const known = organizationId ?? defaults.organizationId;
   if (known !== undefined) return known;
-  throw new Error(`cannot import ${what}: no organizationId is known. Set orgseat:organizationId`);
+  throw new CodedError(
+    "cannot-adopt",
+    `cannot import ${what}: organizationId is not set. Set orgseat:organizationId`,
+  );
 }
 
-/** @throws Error that names the input to declare instead, where the service cannot list users */
+/** @throws Error that names the input to declare instead if the service cannot list users */
 export function requireLists({ can }: PlanContext, what: string, instead: string): void {
   if (can.canListUsers) return;
-  throw new Error(
-    `cannot import ${what}: this service (orgseat:platform) cannot list users, seats or tokens. ${instead}. To move the state of another stack, use \`orgseat import-file\``,
+  throw new CodedError(
+    "cannot-adopt",
+    `cannot import ${what}: this service (orgseat:platform) cannot list users, seats, or tokens. ${instead}. To move the state of another stack, use \`orgseat import-file\``,
   );
 }

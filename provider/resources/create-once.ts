@@ -1,9 +1,12 @@
-/** Creates exactly one object although responses can be lost: what the service has decides whether to send again. */
+/**
+ * Creates exactly one object even if responses are lost: what the service contains decides whether to send the request
+ * again.
+ */
 import type { ApiError } from "../api/calls/errors.ts";
 import { mayHaveSucceeded } from "./failures.ts";
 import type { CallContext } from "./resource.ts";
 
-/** How often a creation is sent whose response is lost each time. */
+/** How many times a create request is sent if its response is lost each time. */
 const MOST_ATTEMPTS = 3;
 /** The pause before the next attempt, in milliseconds. */
 export const RETRY_PAUSE_MS = 500;
@@ -13,8 +16,8 @@ export interface Creation<Created> {
   send(attempt: number): Promise<Created>;
   /**
    * Whether the service has the object of a lost response.
-   * @returns undefined where the service has none, so that it is sent again
-   * @throws where the service does not tell
+   * @returns undefined if the service has none, so that it is sent again
+   * @throws if the service does not report
    */
   look(lost: ApiError): Promise<Created | undefined>;
   /** Decides about any other failure. Default: throws it. @param lost the lost response of an earlier attempt */

@@ -1,20 +1,21 @@
-/** The interface of unfinished creations of managed users; provider/unfinished/ keeps them as tags of the stack. */
+/** The interface of unfinished creations of machine users; provider/unfinished/ keeps them as tags of the stack. */
 
-/** What identifies a managed user. */
-export interface ManagedUser {
+/** What identifies a machine user. */
+export interface MachineUser {
   readonly organizationId: string;
+  readonly purpose?: string | undefined;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
   /** The stack of the resource, as Pulumi's commands name it. */
   readonly stack?: string | undefined;
 }
 
-/** The creation of a managed user of the same names by an ended run, whose user the state lacks. */
+/** The creation of a machine user of the same names by an ended run, whose user the state lacks. */
 export interface EarlierCreation {
   readonly kind: "earlier";
-  /** When it was sent, an instant. */
+  /** When it was sent, a timestamp. */
   readonly time: string;
-  /** The created user; undefined where no answer is recorded. */
+  /** The created user; undefined if no answer is recorded. */
   readonly userId: string | undefined;
   /** Whether only the audit log shows it: the user may have been removed since. */
   readonly isAudited: boolean;
@@ -22,7 +23,7 @@ export interface EarlierCreation {
   readonly discard: string;
   /** Whether it may have created this user: not one that was there before, or that the state has. */
   mayBe(userId: string): boolean;
-  /** Whether `mayBe` holds for some users that were there before too: the record has no room for all of them. */
+  /** Whether `mayBe` is true for some users that were there before too: the record has no room for all of them. */
   readonly mayBeOlder: boolean;
   /** It created this user, whom this run puts into the state. */
   take(userId: string): Promise<void>;
@@ -33,7 +34,7 @@ export interface EarlierCreation {
 /** A creation that is recorded and may be sent. */
 export interface CreationAttempt {
   readonly kind: "begun";
-  /** @throws where the response cannot be recorded: the record then has none */
+  /** @throws if the response cannot be recorded: the record then has none */
   succeeded(userId: string): Promise<void>;
   /** The service has certainly not created the user. */
   refused(): Promise<void>;
@@ -42,19 +43,19 @@ export interface CreationAttempt {
 export interface Creations {
   /**
    * @param isOwned whether a resource of this run has this user
-   * @param before the users of the same names, where the service lists them
-   * @throws where the creation cannot be recorded: it must not be sent then
+   * @param before the users of the same names, if the service lists them
+   * @throws if the creation cannot be recorded: it must not be sent then
    */
   begin(
-    user: ManagedUser,
+    user: MachineUser,
     isOwned: (userId: string) => boolean,
     before?: readonly string[],
   ): Promise<EarlierCreation | CreationAttempt>;
   /**
    * `adopt` says that the user of these names has this id.
-   * @returns when a creation was sent that this decides though it may have created another user, an instant
+   * @returns when a creation was sent that this decides though it may have created another user, a timestamp
    */
-  decide(user: ManagedUser, userId: string): Promise<string | undefined>;
-  /** The user is removed or released: a later one of these names is another one. */
-  forget(user: ManagedUser, userId: string, isReleased: boolean): Promise<void>;
+  decide(user: MachineUser, userId: string): Promise<string | undefined>;
+  /** The user is removed or retained: a later one of these names is another one. */
+  forget(user: MachineUser, userId: string, isReleased: boolean): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /** Adds next steps to failed calls. */
 import { ApiError } from "../api/calls/errors.ts";
+import { CodedError, type ErrorCode } from "../util/error-codes.ts";
 import { PartiallyCreated } from "./resource.ts";
 
 /** Whether the service refused a call with this status, in the contract's form. */
@@ -12,15 +13,12 @@ export function mayHaveSucceeded(error: unknown): error is ApiError {
   return error instanceof ApiError && error.effectUnknown;
 }
 
-/**
- * The subject of a next step, stable across releases: a program with more context, such as a roster, replaces the step
- * by its own text.
- */
+/** The codes of next steps that a program with more context, such as a roster, replaces with its own text. */
 export const adviceCodes = [
   "user-exists",
   "user-unknown",
-  "managed-user-unknown",
-  "managed-user-undecided",
+  "machine-user-unknown",
+  "machine-user-undecided",
   "user-gone",
   "seat-exists",
   "seat-unknown",
@@ -32,7 +30,7 @@ export const adviceCodes = [
   "token-left",
   "seat-or-token-left",
   "subscription-ended",
-] as const;
+] as const satisfies readonly ErrorCode[];
 export type AdviceCode = (typeof adviceCodes)[number];
 
 /** A failed call whose message ends with a next step. */
@@ -40,34 +38,37 @@ export class AdvisedError extends Error {
   override readonly cause: ApiError;
   /** The message without the next step. */
   readonly reason: string;
-  readonly advice: AdviceCode | undefined;
+  /** Undefined if the code of the failed call is sufficient. */
+  readonly code: ErrorCode | undefined;
 
-  constructor(cause: ApiError, reason: string, step: string, advice: AdviceCode | undefined) {
+  constructor(cause: ApiError, reason: string, step: string, code: ErrorCode | undefined) {
     super(`${reason} ${step}`.trim());
     this.name = "AdvisedError";
     this.cause = cause;
     this.reason = reason;
-    this.advice = advice;
+    this.code = code;
   }
 }
 
 /**
  * The error with a next step appended to its message.
- * @param advice the subject of the step, where it has a code
+ * @param code what the step is about, if the code of the call does not say it
  * @param effect what the method did before it failed, as a sentence
  */
-export function withNextStep(error: ApiError, step: string, advice?: AdviceCode, effect = ""): AdvisedError {
+export function withNextStep(error: ApiError, step: string, code?: ErrorCode, effect = ""): AdvisedError {
   const reason = `${error.message.replace(/[.\s]*$/, "")}. ${effect}`.trim();
-  return new AdvisedError(error, reason, step, advice);
+  return new AdvisedError(error, reason, step, code);
 }
 
 /** A lost creation that may be one of several objects: a further attempt would make one more. */
-export class AmbiguousCreation extends Error {
-  readonly code = "ambiguous";
+export class AmbiguousCreation extends CodedError {
+  constructor(message: string) {
+    super("ambiguous", message);
+  }
 }
 
 /**
- * Completes what exists already. Where that fails, the state keeps it, and the next update continues.
+ * Completes what exists already. If that fails, the state keeps it, and the next update continues.
  * @param seen the outputs after the failure
  */
 export async function keepIfFailed<Outs extends object>(
@@ -79,7 +80,7 @@ export async function keepIfFailed<Outs extends object>(
     return await complete();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new PartiallyCreated(id, seen(error), error.message, error);
+    throw new PartiallyCreated(id, seen(error), error);
   }
 }
 

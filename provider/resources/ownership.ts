@@ -1,10 +1,12 @@
 /**
- * Which resource of a program owns a membership, seat, token, server, file or table. A resource that is renamed or moved
- * without an alias is new to Pulumi, which deletes the old one at the end of the run: by then the new one owns the object,
- * and the removal of the old one must not remove anything.
+ * Which resource of a program owns a membership, seat, token, server, file, or table. A resource that is renamed or
+ * moved without an alias is new to Pulumi, which deletes the old one at the end of the run: by then the new one owns
+ * the object, and the removal of the old one must not remove anything.
  */
+
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { CodedError } from "../util/error-codes.ts";
 import type { PlanContext } from "./resource.ts";
 import type { ResourceType } from "./resource-types.ts";
 
@@ -57,17 +59,18 @@ export function claimUser(
   const key = keyOf("OrgUser", id, user.organizationId);
   if (context.owners.add(key, user.instance) === user.instance) return undefined;
   context.owners.set(key, CONTESTED);
-  return `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Check in the service whose it is, and remove the other OrgUser from the program, which removes nothing in the service. Then add that one again.`;
+  return `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Check in the service which person has this user id, and remove the other OrgUser from the program; this removes nothing in the service. Then add it again.`;
 }
 
-/** @throws where two OrgUsers of this run have the user id: the owner of a seat or token would be unknown */
+/** @throws if two OrgUsers of this run have the user id: the owner of a seat or token would be unknown */
 export function refuseContested(
   context: PlanContext,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
 ): void {
   if (context.owners.get(keyOf("OrgUser", userId, organizationId)) !== CONTESTED) return;
-  throw new Error(
-    `cannot change seat or token of ${context.people.nameOf(userId)}: two OrgUsers of this program have this user id. See the other error of this run.`,
+  throw new CodedError(
+    "duplicate-declaration",
+    `cannot change the seat or token of ${context.people.nameOf(userId)}: two OrgUsers of this program have this user id. See the other error of this run.`,
   );
 }
 
@@ -82,7 +85,7 @@ export function isOwnedByAnother(
   if (owner === undefined || owner === outs.instance) return false;
   const which = outs.organizationId === undefined ? id : `of ${context.people.nameOf(id)}`;
   context.warn(
-    `${kind} ${which}: another resource of this program manages it now, so nothing is removed. For a renamed resource, use \`aliases\`.`,
+    `${kind} ${which}: another resource of this program manages it now, so nothing is removed. If you renamed the resource, use \`aliases\`.`,
   );
   return true;
 }

@@ -12,7 +12,7 @@ interface Lengths {
 export const LONG_WORK = { firstMs: 500, longestMs: 5_000 };
 
 interface GrowingPauses {
-  /** Makes the next pause. @returns false, at once, where it would not end in time */
+  /** Makes the next pause. @returns false, at once, if it would not end in time */
   wait(): Promise<boolean>;
   /** Leaves one pause out: the next one is as long as after it. */
   lengthen(): void;

@@ -10,14 +10,14 @@ export function isAssignedAgain(olds: { readonly confirmed: boolean }): boolean 
   return !olds.confirmed;
 }
 
-/** Whether a creation of a UserToken revokes a token that the user has already. */
+/** Whether a creation of a UserToken revokes a token that the user already has. */
 export function revokesExisting(news: { readonly replaceExisting?: boolean | undefined }): boolean {
   return news.replaceExisting === true;
 }
 
 /**
  * Whether a creation of a UserToken adopts the user's token, if there is one, instead of issuing one. A rotation requests
- * a new value, also of an adopted token.
+ * a new value, including of an adopted token.
  */
 export function adoptsToken(news: {
   readonly adopt?: boolean | string | undefined;
@@ -29,24 +29,24 @@ export function adoptsToken(news: {
 /** The inputs of a UserToken that say what the state keeps of its value. */
 export interface Keeping {
   /** Public keys of age. */
-  readonly recipient?: string | readonly string[] | undefined;
+  readonly recipients?: readonly string[] | undefined;
   /** Default: true. */
-  readonly keepToken?: boolean | undefined;
+  readonly keepValue?: boolean | undefined;
 }
 
 /** Each once and in order: the order means nothing. */
-export function recipientsIn(given: NonNullable<Keeping["recipient"]>): string[] {
-  return [...new Set(typeof given === "string" ? [given] : given)].toSorted();
+export function recipientsIn(given: readonly string[]): string[] {
+  return [...new Set(given)].toSorted();
 }
 
 /** The inputs whose change needs a new token, because the old value is sealed for others, or unknown. */
-export function reissuedFor(olds: Keeping, news: Knowable<Keeping>): ("recipient" | "keepToken")[] {
-  const { recipient, keepToken } = news;
+export function reissuedFor(olds: Keeping, news: Knowable<Keeping>): ("recipients" | "keepValue")[] {
+  const { recipients, keepValue } = news;
   const isSame =
-    recipient !== unknown &&
-    recipientsIn(olds.recipient ?? []).join() === recipientsIn(recipient ?? []).join();
-  if (!isSame) return ["recipient"];
-  return olds.keepToken === false && keepToken !== false ? ["keepToken"] : [];
+    recipients !== unknown &&
+    recipientsIn(olds.recipients ?? []).join() === recipientsIn(recipients ?? []).join();
+  if (!isSame) return ["recipients"];
+  return olds.keepValue === false && keepValue !== false ? ["keepValue"] : [];
 }
 
 /** Whether the replacement of a ServiceAccount keeps the old account for a while. */
@@ -76,8 +76,8 @@ export function isSettled(status: string | null, running: boolean): boolean {
 }
 
 /**
- * What an update of a ModelServer sends; nothing while the server starts or stops by itself. Of a server without a status
- * the declaration alone counts.
+ * What an update of a ModelServer sends; nothing while the server starts or stops anyway. For a server without a
+ * status, only the declaration counts.
  */
 export function serverMove(
   olds: { readonly status: string | null; readonly running?: boolean | undefined },

@@ -11,21 +11,22 @@ import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import { idSchema } from "../api/schemas/schemas.ts";
 import type { Creations } from "./creations.ts";
 import type { ResourceType } from "./resource-types.ts";
+import { STATE_VERSION } from "./resource-types.ts";
 import { PERIOD_FORM, parsePeriod } from "./rotation-schedule.ts";
 import type { Knowable } from "./unknown.ts";
-
-/** The shape in which outputs are written. A release reads every older shape and refuses a newer one. */
-export const STATE_VERSION = 1;
 
 /** The credential for service accounts: an administrator. */
 export const passwordCredentialsSchema = z.strictObject({
   username: z.string().min(1),
   password: z.string().min(1),
 });
-/** In place of the secret of an imported service account, which no request reads. Never empty, so no program uses it unseen. */
+/**
+ * In place of the secret of an imported service account, which the API cannot read. Never empty, so no program uses it
+ * unseen.
+ */
 export const IMPORTED_SECRET = "unknown-because-imported:change-rotation-for-a-new-secret";
 
-/** The credential for users, seats and tokens: a service account, for example one of the same program. */
+/** The credential for users, seats, and tokens: a service account, for example one of the same program. */
 export const clientCredentialsSchema = z.strictObject(
   {
     clientId: z.string().min(1),
@@ -51,13 +52,13 @@ export type PasswordCredentials = z.output<typeof passwordCredentialsSchema>;
 export type ClientCredentials = z.output<typeof clientCredentialsSchema>;
 type ApiKeyCredentials = z.output<typeof apiKeyCredentialsSchema>;
 
-/** The organization of a resource: its own, else the configured one, which check copies into the inputs. */
+/** The organization of a resource: its own, otherwise the configured one, which check copies into the inputs. */
 export const organizationIdSchema = idSchema;
 
 /** A text whose change requests a new secret. Numbers are accepted and stored as text. */
 export const rotationSchema = z.union([z.string(), z.number()]).transform(String);
 
-/** How often a secret is rotated by rule: see rotation-schedule.ts. */
+/** How often a secret is rotated on a schedule: see rotation-schedule.ts. */
 export const rotateEverySchema = z
   .string()
   .refine((text) => parsePeriod(text) !== undefined, `not ${PERIOD_FORM}`);
@@ -104,7 +105,7 @@ export interface PlanContext {
   mayWriteNow(type: ResourceType, id: string, write: string): boolean;
   /** The service accounts that this run replaces: see previous-accounts.ts. */
   readonly replacedAccounts: Map<string, ReplacedAccount>;
-  /** The users whose tokens this run issues again: `routine` by a rule in force before this run, else `new`. */
+  /** The users whose tokens this run issues again: `routine` by a rule in force before this run, otherwise `new`. */
   readonly reissued: Map<string, "routine" | "new">;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
   readonly rows: Map<string, readonly TableRow[]>;
@@ -122,12 +123,12 @@ export interface RunMap {
   add(key: string, value: string): string;
 }
 
-/** What create, read, update and delete may use. */
+/** What create, read, update, and delete may use. */
 export interface CallContext extends PlanContext {
   readonly operation: TimeLimit;
-  /** The creations of managed users that ended runs did not finish. */
+  /** The creations of machine users that ended runs did not finish. */
   creations(): Creations;
-  /** The operations of the plan for this method; undefined where no plan was approved. */
+  /** The operations of the plan for this method; undefined if no plan was approved. */
   plannedWrites(): readonly string[] | undefined;
   /** Whether this run only adopts: every write fails before it is sent. */
   readonly adoptOnly: boolean;
@@ -136,13 +137,13 @@ export interface CallContext extends PlanContext {
   /** The model area, with the resource's own key or the configured one. */
   models(resource: ModelAccess): ModelApi;
   /**
-   * Whether this run removes the user from the organization: by the approved changes; else, whether the program declares
-   * neither user nor seat nor token of that id any more.
+   * Whether this run removes the user from the organization: by the approved changes; otherwise, whether the program no
+   * longer declares a user, seat, or token with that id.
    */
   removesUser(user: Omit<AccessRemoval, "type">): boolean;
-  /** Call it before a removal. @throws Error where the removal is not approved or the limit is reached */
+  /** Call it before a removal. @throws Error if the removal is not approved or the limit is reached */
   checkRemovalLimit(removal: AccessRemoval): Promise<void>;
-  /** Counts a person of whom a refresh misses something. @throws Error where the removal limit is reached */
+  /** Counts a person of whom a refresh misses something. @throws Error if the removal limit is reached */
   countMissing(missing: AccessRemoval): void;
   /** Whether a refresh leaves the token of this user as the state has it: the command has not read it. */
   isTokenUnread(owner: TokenOwner): boolean;
@@ -154,7 +155,7 @@ export interface CallContext extends PlanContext {
   sleep(ms: number): Promise<void>;
   /** Milliseconds on the scale of `operation.deadline`. */
   elapsed(): number;
-  /** The present, an instant: `now` is the time of the plan, which can be earlier. */
+  /** The current time, a timestamp: `now` is the time of the plan, which can be earlier. */
   sendTime(): string;
 }
 
@@ -192,12 +193,12 @@ export type TableRow = Readonly<Record<string, unknown>>;
 /** Configuration that check copies into inputs, so that preview shows a change of it. */
 interface Defaults {
   readonly organizationId: string | undefined;
-  /** An instant in the kept form. */
+  /** A timestamp in the kept form. */
   readonly subscriptionExpiresAt: string | undefined;
   /** The product code of the seats; undefined: any product counts. */
   readonly product: string | undefined;
   /** Whether each token needs a recipient. */
-  readonly sealTokens: boolean;
+  readonly requireSealedTokens: boolean;
 }
 
 /** The names of users by user id, as far as this run knows them: messages name people, not GUIDs. */
@@ -235,14 +236,14 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   ): ResourceDiff<keyof Inputs & string>;
   create(inputs: Inputs, context: CallContext): Promise<{ readonly id: string; readonly outs: Outputs }>;
   /**
-   * The outputs of an object that no state has, for an import; undefined where the service has none.
-   * @param given the inputs of the program, where there is one
-   * @throws Error where the service does not tell what a state needs; it says what to do instead
+   * The outputs of an object that no state has, for an import; undefined if the service has none.
+   * @param given the inputs of the program, if there is one
+   * @throws Error if the service does not report what a state needs; it says what to do instead
    */
   find(id: string, given: Partial<Inputs>, context: CallContext): Promise<Outputs | undefined>;
   /** The inputs of an import. Default: what the outputs have under the names of inputs. */
   inputsOf?(outs: Outputs): Inputs;
-  /** The current outputs; undefined where the service confirms that the object does not exist. */
+  /** The current outputs; undefined if the service confirms that the object does not exist. */
   read(id: string, outs: Outputs, context: CallContext): Promise<Outputs | undefined>;
   update(id: string, olds: Outputs, news: Inputs, context: CallContext): Promise<Outputs>;
   /** The operations of an update that change something in the service; for an onboarding, the emails it sends. Default: none. */
@@ -256,7 +257,7 @@ export type AnyDefinition = ResourceDefinition<
   Readonly<Record<string, unknown>>
 >;
 
-/** The result of a removal. `gone`: the service had nothing to remove. `kept`: retained at the service. */
+/** The result of a removal. `gone`: the service had nothing to remove. `kept`: retained in the service. */
 export type Removed = Deleted | "kept";
 
 /**
@@ -265,9 +266,9 @@ export type Removed = Deleted | "kept";
 export class PartiallyCreated extends Error {
   readonly id: string;
   readonly outs: object;
-  /** @param cause the failed call, where one failed */
-  constructor(id: string, outs: object, reason: string, cause?: Error) {
-    super(reason, { cause });
+  /** @param cause why it is partial */
+  constructor(id: string, outs: object, cause: Error) {
+    super(cause.message, { cause });
     this.name = "PartiallyCreated";
     this.id = id;
     this.outs = outs;
@@ -277,7 +278,7 @@ export class PartiallyCreated extends Error {
 /** An account that keeps working for a while. */
 export interface PreviousAccount {
   readonly clientId: string;
-  /** When orgseat deletes it, an instant. */
+  /** When orgseat deletes it, a timestamp. */
   readonly removeAfter: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * When a secret is rotated by rule (`rotateEvery`): pure functions. Each secret has a fixed phase in the period, so the
+ * When a secret is rotated on a schedule (`rotateEvery`): pure functions. Each secret has a fixed phase in the period, so the
  * rotations of many secrets spread evenly. Its slots are phase + k * period since 1970, in whole seconds.
  */
 import { createHash } from "node:crypto";
@@ -9,7 +9,7 @@ import { DAY_MS, formatInstant, instantMs, isLater } from "../util/instants.ts";
 /** The rule for a secret, and when the secret was issued. */
 export interface RotationRule {
   readonly rotateEvery?: string | undefined;
-  /** An instant; undefined while unknown. */
+  /** A timestamp; undefined while unknown. */
   readonly issuedAt?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function isTooLong(duration: string): boolean {
 /** The form of a period, for messages. */
 export const PERIOD_FORM = `${DURATION_FORM}, from 1d to 3650d`;
 
-/** @returns milliseconds; undefined for a text that is no period */
+/** @returns milliseconds; undefined for a text that is not a period */
 export function parsePeriod(text: string): number | undefined {
   const period = parseDuration(text);
   return period !== undefined && period >= DAY_MS && period <= LONGEST_MS ? period : undefined;

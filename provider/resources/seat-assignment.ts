@@ -1,12 +1,13 @@
 /**
  * SeatAssignment: the seat of a user (assign seat, remove seat). Id: the user id. A changed user or organization replaces
  * it, deleting the old one first, so no spare seat is needed. Removal frees the seat; an adopted one is retained, unless
- * `onDelete` is `remove`.
+ * `onDelete` is `delete`.
  */
 
 import { z } from "zod";
 import type { ApiError } from "../api/calls/errors.ts";
 import { idSchema } from "../api/schemas/schemas.ts";
+import { CodedError } from "../util/error-codes.ts";
 import {
   changedKeys,
   completeOrganization,
@@ -36,8 +37,8 @@ import {
   organizationIdSchema,
   PartiallyCreated,
   type ResourceDefinition,
-  STATE_VERSION,
 } from "./resource.ts";
+import { STATE_VERSION } from "./resource-types.ts";
 
 export const inputs = {
   userId: idSchema,
@@ -53,7 +54,7 @@ export const outputs = z.object({
   ...commonOutputs,
   ...ownershipOutputs,
   adopted: z.boolean(),
-  /** False where the response of the assignment was lost; the next update assigns again. */
+  /** False if the response of the assignment was lost; the next update assigns again. */
   confirmed: z.boolean(),
 });
 const inputsSchema = z.object(inputs);
@@ -131,7 +132,7 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "SeatAssignment", id, outs)) return "kept";
     if (isKept(outs)) {
-      context.warn(`SeatAssignment of ${context.people.nameOf(id)} is released: the seat is retained.`);
+      context.warn(`SeatAssignment of ${context.people.nameOf(id)} is retained: the seat stays assigned.`);
       return "kept";
     }
     if (context.removesUser(outs)) await refuseAdminRemoval(outs, context);
@@ -170,15 +171,16 @@ async function hasSeatToAdopt(outs: SeatAssignmentOutputs, context: CallContext)
   if (!context.can.canListUsers) return context.adoptOnly;
   if (await sharedSeat(outs, context)) return true;
   if (!context.adoptOnly) return false;
-  throw new Error(
+  throw new CodedError(
+    "cannot-adopt",
     `cannot adopt the seat of ${context.people.nameOf(outs.userId)}: the list of users shows none. Remove the SeatAssignment, or assign a seat in a later run`,
   );
 }
 
 /**
- * Assigns the seat, unless the lists show that the user has one: an ended run may have assigned it. Where the response is
- * lost and no list tells, the state keeps the seat as not confirmed, and the next update assigns again.
- * @param mayHaveSeat whether a 409 ("has a seat already") counts as success
+ * Assigns the seat, unless the lists show that the user has one: an ended run may have assigned it. If the response is
+ * lost and no list reports, the state keeps the seat as not confirmed, and the next update assigns again.
+ * @param mayHaveSeat whether a 409 ("already has a seat") counts as success
  */
 async function assign(
   outs: SeatAssignmentOutputs,
@@ -189,7 +191,7 @@ async function assign(
   if (await isListed(outs, context)) return outs;
   const unconfirmed = (error: ApiError) => {
     const lost = lostAnswer(error, context, userId);
-    return new PartiallyCreated(userId, { ...outs, confirmed: false }, lost.message, lost);
+    return new PartiallyCreated(userId, { ...outs, confirmed: false }, lost);
   };
   const creation: Creation<SeatAssignmentOutputs> = {
     async send() {
@@ -216,12 +218,12 @@ async function isListed(outs: SeatAssignmentOutputs, context: CallContext): Prom
   const isShown = context.can.canListUsers && (await sharedSeat(outs, context).catch(() => false));
   if (!isShown || (await seatAfter(outs, context)) !== true) return false;
   context.info(
-    `SeatAssignment of ${context.people.nameOf(outs.userId)}: the user has a seat already, which this resource manages from now on. Nothing was sent.`,
+    `SeatAssignment of ${context.people.nameOf(outs.userId)}: the user already has a seat, which this resource now manages. Nothing was sent.`,
   );
   return true;
 }
 
-/** Whether a fresh list shows the seat; undefined where no list can be read. */
+/** Whether a fresh list shows the seat; undefined if no list can be read. */
 async function seatAfter(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean | undefined> {
   if (!context.can.canListUsers) return undefined;
   try {
@@ -236,14 +238,14 @@ function withAdvice(error: unknown, userId: string, context: CallContext): unkno
   if (isRefused(error, 402)) {
     return withNextStep(
       error,
-      `No seat is available for ${who}, or the subscription has ended. Free a seat in a separate run, or buy one; then run \`pulumi up\` again, which resumes here.`,
+      `No seat is available for ${who}, or the subscription has ended. Free a seat in a separate run, or buy one; then run \`pulumi up\` again, which resumes where it stopped.`,
       "no-seats",
     );
   }
   if (isRefused(error, 409)) {
     return withNextStep(
       error,
-      `${who} has a seat already, and the service does not report who assigned it. If this SeatAssignment was renamed or moved in the program, use \`aliases\`. To adopt the seat, set \`adopt: true\` on this SeatAssignment of user id ${userId}.`,
+      `${who} already has a seat, and the service does not report who assigned it. If this SeatAssignment was renamed or moved in the program, use \`aliases\`. To adopt the seat, set \`adopt: true\` on this SeatAssignment of user id ${userId}.`,
       "seat-exists",
     );
   }

@@ -28,7 +28,7 @@ export function holdsUnknown(value: unknown): boolean {
   return Object.values(value).some(holdsUnknown);
 }
 
-/** The value if it is known, else undefined. */
+/** The value if it is known, otherwise undefined. */
 export function known<T>(value: T | Unknown): T | undefined {
   return value === unknown ? undefined : value;
 }

@@ -4,7 +4,9 @@
  */
 import type { dynamic } from "@pulumi/pulumi";
 import type { AnyDefinition } from "../resources/resource.ts";
+import { currentProps, isFormerState, refreshedProps } from "../resources/resource-types.ts";
 import { unknown } from "../resources/unknown.ts";
+import { withCode } from "../util/error-codes.ts";
 import type { ProviderProcess } from "./process.ts";
 import { guard, PROVIDER_KEY, Schemas, storable, unlessTooLarge } from "./pulumi-values.ts";
 import { type Method, type ReportEntry, reportEntryOf } from "./run-report.ts";
@@ -99,27 +101,38 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
 
   #check(olds: Props, news: Props): dynamic.CheckResult {
     const [definition, process] = [this.#definition, this.#process];
-    const { area } = definition;
     const context = process.planContext();
     const { parsed, failures } = this.#schemas.parse(news);
-    const error = process.configurationError();
-    if (error !== undefined) failures.unshift({ property: "", reason: error });
     const completed = definition.complete(parsed, context);
+    const configuration = this.#configurationIssue(completed);
+    const issues = [...failures, ...definition.check(completed, this.#schemas.oldInputs(olds), context)];
+    const inputs: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(completed)) inputs[key] = value === unknown ? news[key] : value;
+    return {
+      inputs: storable(inputs),
+      failures: [
+        ...(configuration === undefined ? [] : [{ property: "", reason: configuration }]),
+        ...issues.map(({ property, reason }) => ({ property, reason: withCode(reason, "invalid-input") })),
+      ],
+    };
+  }
+
+  /** Why no request can be sent about a resource with these inputs; undefined if one can. */
+  #configurationIssue(completed: object): string | undefined {
+    const [{ area }, process] = [this.#definition, this.#process];
+    const error = process.configurationError();
+    if (error !== undefined) return withCode(error, "invalid-configuration");
     // A resource may name its organization itself; the model area has none.
     const isConfigured =
       area === "model" ? process.settings.modelUrl !== undefined : Object.hasOwn(completed, "organizationId");
-    if (error === undefined && !isConfigured)
-      failures.push({ property: "", reason: process.missingConfiguration(area) });
-    failures.push(...definition.check(completed, this.#schemas.oldInputs(olds), context));
-    const inputs: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(completed)) inputs[key] = value === unknown ? news[key] : value;
-    return { inputs: storable(inputs), failures };
+    return isConfigured ? undefined : process.missingConfiguration(area);
   }
 
   #diff(id: string, olds: Props, news: Props): dynamic.DiffResult {
     const [definition, process] = [this.#definition, this.#process];
     const { name: type } = definition;
-    const knowable = this.#schemas.knowable(news);
+    // A refresh compares the inputs of the state with themselves, as an earlier release wrote them.
+    const knowable = this.#schemas.knowable(isFormerState(olds) ? currentProps(type, news) : news);
     const old = this.#schemas.state(id, olds);
     process.approval?.learn(type, id, old);
     const diff = definition.diff(id, old, knowable, process.planContext());
@@ -127,7 +140,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const isReplaced = replaces.length > 0;
     const isDeclared = type === "OrgUser" ? !isReplaced : news.userId === id;
     process.see(type, id, olds, { isReplaced, isDeclared });
-    const changes = diff.changes || lacksProvider(olds, news);
+    const changes = diff.changes || lacksProvider(olds, news) || isFormerState(olds);
     const deletesFirst = isReplaced && deleteBeforeReplace;
     if (deletesFirst && process.approval?.allowsReplacement(type, id, knowable) === false)
       return { changes, replaces: [], deleteBeforeReplace };
@@ -143,7 +156,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
       return found === undefined ? {} : { id, ...importedProps(definition, found) };
     }
     const outs = await definition.read(id, this.#schemas.state(id, props), context);
-    return outs === undefined ? {} : { id, props: storable(outs) };
+    if (outs === undefined) return {};
+    return { id, props: refreshedProps(definition.name, props, storable(outs), definition.secretOutputs) };
   }
 }
 

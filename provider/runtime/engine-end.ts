@@ -7,7 +7,7 @@ import { connect } from "node:net";
 const CHECK_MS = 2_000;
 
 /**
- * Calls `end` once, after nothing listens at the address any more. The parent process does not show it: a shell or a
+ * Calls `end` once, when nothing listens at the address any longer. The parent process does not show it: a shell or a
  * language host, which outlive a killed engine, is between the engine and its providers.
  */
 export function onEngineEnd(address: string, end: () => void, checkMs = CHECK_MS): void {

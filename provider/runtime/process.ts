@@ -2,6 +2,7 @@
  * The state that all resources of a run share in the provider process: configuration, client, removal limit, messages, and
  * work. It gives each method its context. index.ts creates the only instance.
  */
+
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Area } from "../api/calls/call.ts";
 import type { Precedence } from "../config/setting-values.ts";
@@ -25,6 +26,7 @@ import { inTurn } from "../safety/run-turns.ts";
 import { configurationError, missingConfiguration } from "../service/connection.ts";
 import { UnfinishedCreations, untimed } from "../unfinished/creations.ts";
 import { PulumiStackStore, type StackStore } from "../unfinished/stack-store.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { type Clock, formatInstant } from "../util/instants.ts";
 import { runPulumi } from "../util/pulumi-command.ts";
 import type { Log } from "./log.ts";
@@ -86,7 +88,7 @@ export class ProviderProcess {
     return this.#settings;
   }
 
-  /** What this run may change; undefined where it was given no list of approved changes. */
+  /** What this run may change; undefined if it was given no list of approved changes. */
   get approval(): Approval | undefined {
     const { settings } = this;
     const { approvedChangesFile: file } = settings;
@@ -95,20 +97,20 @@ export class ProviderProcess {
     return this.#approval;
   }
 
-  /** Fails where this process does not know what others of the run do. */
+  /** Fails if this process does not know what others of the run do. */
   requireFacts(): void {
     const { failure } = this.#factsOf(this.settings);
-    if (failure !== undefined) throw new Error(this.messages.once(failure));
+    if (failure !== undefined) throw new CodedError("file-error", this.messages.once(failure));
   }
 
-  /** The error for invalid configuration; undefined where it is valid. */
+  /** The error for invalid configuration; undefined if it is valid. */
   configurationError(): string | undefined {
     return configurationError(this.settings);
   }
 
-  /** The error for missing configuration: complete for the first caller, short for all others. */
+  /** The error for missing configuration: complete, with its code, for the first caller, short for all others. */
   missingConfiguration(area: Area): string {
-    return this.messages.once(missingConfiguration(this.settings, area));
+    return this.messages.once(missingConfiguration(this.settings, area), "invalid-configuration");
   }
 
   planContext(): PlanContext {
@@ -119,7 +121,7 @@ export class ProviderProcess {
         organizationId: settings.organizationId,
         subscriptionExpiresAt: settings.subscriptionExpiresAt,
         product: settings.product,
-        sealTokens: settings.sealTokens,
+        requireSealedTokens: settings.requireSealedTokens,
       },
       can: capabilitiesOf(settings),
       people: this.messages.people,
@@ -187,7 +189,7 @@ export class ProviderProcess {
     };
   }
 
-  /** Adds the result of a method to the run report, where there is one. */
+  /** Adds the result of a method to the run report, if there is one. */
   report(entry: ReportEntry): void {
     const { reportFile } = this.settings;
     if (reportFile !== undefined) appendEntry(reportFile, entry);

@@ -4,13 +4,11 @@
  */
 
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
-import {
-  type AnyDefinition,
-  type InputIssue,
-  PartiallyCreated,
-  STATE_VERSION,
-} from "../resources/resource.ts";
+import { type AnyDefinition, type InputIssue, PartiallyCreated } from "../resources/resource.ts";
+import { currentProps, newPropertyName, STATE_VERSION } from "../resources/resource-types.ts";
 import { holdsUnknown, type Knowable, unknown } from "../resources/unknown.ts";
+import { CodedError, codeOf, withCode } from "../util/error-codes.ts";
+import { THEN_RUN_AGAIN } from "../util/text.ts";
 import type { ProviderProcess } from "./process.ts";
 import { failedReportEntryOf, type Method } from "./run-report.ts";
 
@@ -61,7 +59,8 @@ export async function guard<T>(
   } catch (error) {
     const described = process.messages.describe(error, resource);
     if ("operation" in resource) process.report(failedReportEntryOf(resource, error, described));
-    throw new ReportedError(described.text, error, resource.props);
+    const code = described.isRepetition ? undefined : codeOf(error);
+    throw new ReportedError(withCode(described.text, code), error, resource.props);
   } finally {
     await process.flush();
   }
@@ -121,12 +120,12 @@ export class Schemas {
 
   /** The inputs, with values that are not known yet as `unknown`, and what is wrong with them. */
   parse(news: Props): { readonly parsed: Knowable<Props>; readonly failures: InputIssue[] } {
-    const { name, inputs } = this.#definition;
+    const { inputs } = this.#definition;
     const failures: InputIssue[] = [];
     const parsed: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(news)) {
       if (key === PROVIDER_KEY || value === null || value === undefined) continue;
-      if (!(key in inputs)) failures.push({ property: key, reason: `${name} has no such input` });
+      if (!(key in inputs)) failures.push({ property: key, reason: this.#unknownInput(key) });
       else if (holdsUnknown(value)) parsed[key] = unknown;
     }
     for (const [key, schema] of Object.entries(inputs)) {
@@ -148,7 +147,8 @@ export class Schemas {
   /** The inputs of a diff, which check has parsed already. */
   knowable(news: Props): Knowable<Props> {
     const { parsed, failures } = this.parse(news);
-    if (failures.length > 0) throw new Error(`${this.#definition.name}: ${formatIssues(failures)}`);
+    if (failures.length > 0)
+      throw new CodedError("invalid-input", `${this.#definition.name}: ${formatIssues(failures)}`);
     return parsed;
   }
 
@@ -157,7 +157,10 @@ export class Schemas {
     const parsed = this.knowable(news);
     for (const [key, value] of Object.entries(parsed))
       if (value === unknown)
-        throw new Error(`${this.#definition.name}: ${key} has no value outside a preview`);
+        throw new CodedError(
+          "invalid-input",
+          `${this.#definition.name}: ${key} has no value outside a preview`,
+        );
     return parsed;
   }
 
@@ -165,8 +168,9 @@ export class Schemas {
   oldInputs(olds: Props): Props | undefined {
     if (Object.keys(olds).length === 0) return undefined;
     const parsed: Record<string, unknown> = {};
+    const current = currentProps(this.#definition.name, olds);
     for (const [key, schema] of Object.entries(this.#definition.inputs)) {
-      const result = schema.safeParse(olds[key]);
+      const result = schema.safeParse(current[key]);
       if (result.success && result.data !== undefined) parsed[key] = result.data;
     }
     return parsed;
@@ -178,17 +182,26 @@ export class Schemas {
     const who = `${name} with the id ${id}`;
     const version = olds.stateVersion;
     if (typeof version === "number" && version > STATE_VERSION) {
-      throw new Error(
-        `cannot read the state of ${who}: a newer release of orgseat wrote it (state version ${version}, this release reads up to ${STATE_VERSION}). Nothing was sent to the service. Upgrade the package orgseat of this program, then run the command again.`,
+      throw new CodedError(
+        "newer-state",
+        `cannot read the state of ${who}: a newer release of orgseat wrote it (state version ${version}, this release reads up to ${STATE_VERSION}). Nothing was sent to the service. Upgrade the package orgseat of this program, ${THEN_RUN_AGAIN}.`,
       );
     }
     // Pulumi keeps an absent input as null at times; nullable outputs keep theirs.
-    const present = Object.entries(olds).filter(([key, value]) => value !== null || !(key in inputs));
+    const current = { ...currentProps(name, olds), stateVersion: STATE_VERSION };
+    const present = Object.entries(current).filter(([key, value]) => value !== null || !(key in inputs));
     const result = outputs.safeParse(Object.fromEntries(present), { error: schemaErrorMessage });
     if (result.success) return result.data;
-    throw new Error(
-      `cannot read the state of ${who}: ${formatIssues(inputIssuesOf(result.error))}. Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`), then run the command again.`,
+    throw new CodedError(
+      "invalid-state",
+      `cannot read the state of ${who}: ${formatIssues(inputIssuesOf(result.error))}. Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`), ${THEN_RUN_AGAIN}.`,
     );
+  }
+
+  #unknownInput(key: string): string {
+    const { name } = this.#definition;
+    const newName = newPropertyName(name, key);
+    return newName === undefined ? `not an input of ${name}` : `this input is now ${newName}: rename it`;
   }
 
   /** Names a secret property in the text only: Pulumi shows the value of the property that an issue names. */

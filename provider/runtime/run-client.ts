@@ -1,4 +1,5 @@
 /** The one client of a run: connects at the first request, with the credentials of a resource or the configured ones. */
+
 import type { Area } from "../api/calls/call.ts";
 import type { ModelApi } from "../api/calls/models.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
@@ -16,6 +17,7 @@ import {
 } from "../service/connection.ts";
 import { readMemberFile, withMembers } from "../service/member-file.ts";
 import type { ServiceMembers } from "../service/members.ts";
+import { CodedError } from "../util/error-codes.ts";
 import type { Clock } from "../util/instants.ts";
 import type { RunMessages } from "./run-messages.ts";
 
@@ -77,8 +79,9 @@ export class RunClient {
   #connect(area: Area): Client {
     const { settings, clock, messages, warn, writes } = this.#parts;
     const error = configurationError(settings);
-    if (error !== undefined) throw new Error(messages.once(error));
-    if (lacksAddress(settings, area)) throw new Error(messages.once(missingConfiguration(settings, area)));
+    if (error !== undefined) throw new CodedError("invalid-configuration", messages.once(error));
+    if (lacksAddress(settings, area))
+      throw new CodedError("invalid-configuration", messages.once(missingConfiguration(settings, area)));
     this.#client ??= connect(settings, clock, warn, writes);
     return this.#client;
   }

@@ -2,6 +2,7 @@
 import { ApiError, type ApiErrorCode } from "../api/calls/errors.ts";
 import type { People } from "../resources/resource.ts";
 import { describeFailedCall } from "../service/connection.ts";
+import { type ErrorCode, withCode } from "../util/error-codes.ts";
 import { LISTED, visibleLines } from "../util/text.ts";
 
 const ALREADY_REPORTED = "skipped: see the first error";
@@ -23,9 +24,9 @@ export class RunMessages {
   readonly people: People = new UserNames();
   readonly #reported = new Set<string>();
 
-  /** The text for the first caller, a short one for all others. */
-  once(text: string): string {
-    return this.isFirst(text) ? text : ALREADY_REPORTED;
+  /** The text for the first caller, with its code, if any; a short one for all others. */
+  once(text: string, code?: ErrorCode): string {
+    return this.isFirst(text) ? withCode(text, code) : ALREADY_REPORTED;
   }
 
   /** Whether no caller has had the text yet. */
@@ -77,7 +78,7 @@ export class LimitedMessages {
   /** The shown messages by the message about all others. */
   readonly #shown = new Map<string, Set<string>>();
 
-  /** The message to write: the first 20 as they are, then `more` once; undefined where there is nothing to write. */
+  /** The message to write: the first 20 as they are, then `more` once; undefined if there is nothing to write. */
   next(text: string, more: string): string | undefined {
     const shown = this.#shown.get(more) ?? new Set<string>();
     this.#shown.set(more, shown);

@@ -7,28 +7,27 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { ApiError } from "../api/calls/errors.ts";
-import { AdvisedError, AmbiguousCreation, adviceCodes } from "../resources/failures.ts";
+import { AdvisedError } from "../resources/failures.ts";
 import { PartiallyCreated } from "../resources/resource.ts";
-import { NotApproved } from "../safety/approval.ts";
 import type { MethodWrites } from "../safety/method-writes.ts";
+import { codeOf, type ErrorCode, isErrorCode } from "../util/error-codes.ts";
 import { parseJson } from "../util/json.ts";
+
+const codeSchema = z.custom<ErrorCode>(isErrorCode);
 
 const failureSchema = z.strictObject({
   /** The complete message. */
   text: z.string(),
   /** The message without a next step. */
   reason: z.string(),
-  /**
-   * `ApiError.code` of a call that failed; `not-approved` where the run must not make it; `ambiguous` where it must
-   * not be repeated.
-   */
-  code: z.string().optional(),
-  /** The HTTP status; undefined where no answer came. */
+  /** `ApiError.code` of a call that failed; otherwise the code of the error. */
+  code: codeSchema.optional(),
+  /** The HTTP status; undefined if no response came. */
   status: z.number().optional(),
   /** `error.code` of the service's own error body. */
   serviceCode: z.string().optional(),
-  /** What the next step is about. */
-  advice: z.enum(adviceCodes).optional(),
+  /** What the next step after a failed call is about. */
+  advice: codeSchema.optional(),
   /** Whether the service may have executed the call anyway. */
   isEffectUnknown: z.boolean(),
   /** Whether the resource is in the state anyway, and the next update completes it. */
@@ -45,10 +44,11 @@ const entrySchema = z.strictObject({
   id: z.string().optional(),
   /** The person of a creation, from its inputs. */
   email: z.string().optional(),
+  purpose: z.string().optional(),
   firstName: z.string().optional(),
   lastName: z.string().optional(),
   userId: z.string().optional(),
-  /** `gone`: a delete found nothing. `kept`: a removal that takes nothing away at the service. */
+  /** `gone`: a delete found nothing. `kept`: a removal that takes nothing away in the service. */
   result: z.enum(["done", "gone", "kept", "failed"]),
   failure: failureSchema.optional(),
   /** The attempts of writes that it sent, in their order. */
@@ -98,11 +98,11 @@ export function failedReportEntryOf(
     failure: {
       ...{ text, reason: advised?.reason ?? text, isKept, isRepetition },
       ...{
-        code: error instanceof NotApproved || error instanceof AmbiguousCreation ? error.code : call?.code,
+        code: call?.code ?? codeOf(error),
         status: call?.status,
         serviceCode: call?.serviceCode,
       },
-      advice: advised?.advice,
+      advice: advised?.code,
       isEffectUnknown: call?.effectUnknown ?? false,
     },
   };
@@ -116,7 +116,7 @@ export function appendEntry(file: string, entry: ReportEntry): void {
   }
 }
 
-/** The complete lines of a report (a killed process may leave a partial one); none where there is no report. */
+/** The complete lines of a report (a killed process may leave a partial one); none if there is no report. */
 export function readReport(file: string): ReportEntry[] {
   return textOf(file)
     .split("\n")
@@ -134,10 +134,11 @@ function textOf(file: string): string {
   }
 }
 
-function personIn({ email, firstName, lastName, userId }: Method["props"]) {
+function personIn({ email, purpose, firstName, lastName, userId }: Method["props"]) {
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   return {
     email: text(email),
+    purpose: text(purpose),
     firstName: text(firstName),
     lastName: text(lastName),
     userId: text(userId),

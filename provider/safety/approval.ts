@@ -2,6 +2,7 @@
  * Checks each change of a run against the approved changes (approved-changes.ts). Pulumi's dynamic providers see
  * neither URN nor name: existing resources are compared by type and id, new ones by subject (resources/resource-types.ts).
  */
+
 import { randomUUID } from "node:crypto";
 import type { Settings } from "../config/settings.ts";
 import type { People, RunMap } from "../resources/resource.ts";
@@ -12,6 +13,7 @@ import {
   typeFacts,
   userSubject,
 } from "../resources/resource-types.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { type ApprovedChange, type ApprovedChanges, readApprovedChanges } from "./approved-changes.ts";
 import { RunFacts } from "./run-facts.ts";
 
@@ -26,9 +28,10 @@ interface Change {
 }
 
 /** A change was rejected before anything was sent. */
-export class NotApproved extends Error {
-  /** Stable across releases. */
-  readonly code = "not-approved";
+export class NotApproved extends CodedError {
+  constructor(message: string) {
+    super("not-approved", message);
+  }
 }
 
 const NOT_SHOWN =
@@ -70,7 +73,7 @@ export class Approval {
 
   /**
    * @returns the operations that the creation may send
-   * @throws NotApproved where the preview showed no such creation, or fewer of them
+   * @throws NotApproved if the preview showed no such creation, or fewer of them
    */
   create(type: ResourceType, inputs: object): readonly string[] {
     return this.#require({ action: "create", type, props: { ...inputs } }, (list) => {
@@ -83,7 +86,7 @@ export class Approval {
   /**
    * @param writes what the update will change in the service
    * @returns the operations that it may send
-   * @throws NotApproved where the preview did not show it
+   * @throws NotApproved if the preview did not show it
    */
   update(type: ResourceType, id: string, inputs: object, writes: readonly string[]): readonly string[] {
     return this.#require({ action: "update", type, id, props: { ...inputs } }, (list) => {
@@ -98,7 +101,7 @@ export class Approval {
     });
   }
 
-  /** @returns the operations that the deletion may send @throws NotApproved where the preview did not show it */
+  /** @returns the operations that the deletion may send @throws NotApproved if the preview did not show it */
   delete(type: ResourceType, id: string, outs: object): readonly string[] {
     return this.#require({ action: "delete", type, id, props: { ...outs } }, (list) =>
       list.deletes(type, id) ? list.operationsOf("delete", type, id) : undefined,
@@ -139,7 +142,7 @@ export class Approval {
     return !("error" in approved) && (approved.list.writesOf(type, id)?.includes(write) ?? false);
   }
 
-  /** @param find the approved operations; undefined where the list does not have the change */
+  /** @param find the approved operations; undefined if the list does not have the change */
   #require(change: Change, find: (list: ApprovedList) => readonly string[] | undefined): readonly string[] {
     const approved = this.#listFor(change.props.organizationId);
     const operations = "reason" in approved ? undefined : find(approved.list);
@@ -189,7 +192,7 @@ export class Approval {
     return [own, ...(person === undefined ? [] : [person]), ...(isNew ? [NEW_USER] : [])];
   }
 
-  /** What identifies the resource among others of its type, for a message; nothing where it has no others. */
+  /** What identifies the resource among others of its type, for a message; nothing if it has no others. */
   #namesOf({ type, id, props }: Change): string[] {
     const { names, idNoun, isOfUser = false } = typeFacts[type];
     if (isOfUser) return [this.#people.nameOf(String(props.userId))];

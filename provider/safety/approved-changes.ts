@@ -37,7 +37,7 @@ export type ApprovedChange = z.output<typeof changeSchema>;
 /** A list of approved changes; the version is the file's. */
 export type ApprovedChanges = Omit<z.output<typeof approvedChangesSchema>, "version">;
 
-/** Writes the file whole or not at all, of mode 0600. @throws where it cannot be written */
+/** Writes the file whole or not at all, of mode 0600. @throws if it cannot be written */
 export function writeApprovedChanges(file: string, { organizationId, changes }: ApprovedChanges): void {
   const content = { version: VERSION, organizationId, changes };
   const draft = `${file}.${process.pid}`;

@@ -40,7 +40,7 @@ export class WritesByMethod implements Observer {
     return this.#current.getStore()?.approved;
   }
 
-  /** @throws NotApproved where the plan does not have the operation */
+  /** @throws NotApproved if the plan does not have the operation */
   beforeSend({ name, id }: Write): undefined {
     const { approved } = this.#current.getStore() ?? {};
     if (approved === undefined || approved.includes(name)) return;

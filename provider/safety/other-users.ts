@@ -16,7 +16,7 @@ export function writeOtherUsers(file: string, users: OtherUsers): void {
   writeFileSync(file, JSON.stringify(users), { mode: 0o600, flag: "wx" });
 }
 
-/** The owners of a run, and those of the file. @throws where the file cannot be read */
+/** The owners of a run, and those of the file. @throws if the file cannot be read */
 export function withOtherUsers(
   owners: RunMap,
   file: string,

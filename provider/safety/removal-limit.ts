@@ -1,15 +1,15 @@
 /**
- * The removal limit: how many people may lose a token, a seat or the membership in one run without a list of approved
+ * The removal limit: how many people may lose a token, a seat, or the membership in one run without a list of approved
  * changes (approval.ts). It protects against a program whose list of people became empty. It counts people, not calls.
- * Unless `maxRemovals` is set, it depends on the people whom the run has seen: an emptied program compares, creates and
- * reads nobody. Pulumi removes people after it has compared all others; only replacements come earlier, of people whom
- * the program still declares.
- * People whom a refresh misses have a separate count: it protects the state against a list of users that is incomplete
- * or of another organization.
+ * Unless `maxRemovals` is set, it depends on the people whom the run has seen: an emptied program compares, creates,
+ * and reads no one. Pulumi removes people after it has compared all others; only replacements come earlier, of people
+ * whom the program still declares. People whom a refresh misses have a separate count: it protects the state against a
+ * list of users that is incomplete or of another organization.
  */
 
 import { MOST_REMOVALS, type Settings } from "../config/settings.ts";
 import type { AccessRemoval, RunMap } from "../resources/resource.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { counted, countedPeople } from "../util/text.ts";
 import { RunFacts } from "./run-facts.ts";
 
@@ -72,24 +72,26 @@ export class RemovalLimit {
     this.#replaced.add(keyOf(person), "");
   }
 
-  /** Counts a removal. A person counts once. @throws Error where the limit is reached */
+  /** Counts a removal. A person counts once. @throws Error if the limit is reached */
   async check(removal: AccessRemoval, who: string): Promise<void> {
     const isReplaced = removal.isReplaced === true || this.#replaced.has(keyOf(removal));
     const reached = this.#add(this.#removed, removal, isReplaced ? "replaced" : "removed");
     if (reached === undefined) return;
     this.#refused.add(keyOf(removal), "");
     await this.#pause(GATHER_MS);
-    throw new Error(
+    throw new CodedError(
+      "removal-limit",
       `removal limit reached: ${countedPeople(reached.count)} already lost access in this run (limit ${reached.limit}, ${reached.source}). ${KEPT[removal.type](who)}. At least ${counted(this.#refused.size(), "more person", "more people")} would lose access. ${overrideOf(removal)}`,
     );
   }
 
-  /** Counts a person whom a refresh misses. @throws Error where the limit is reached */
+  /** Counts a person whom a refresh misses. @throws Error if the limit is reached */
   countMissing(missing: AccessRemoval, who: string): void {
     const reached = this.#add(this.#missing, missing, "missing");
     if (reached === undefined) return;
-    throw new Error(
-      `the service lacks ${MISSING[missing.type](who)}, and ${countedPeople(reached.count)} of this run before (removal limit ${reached.limit}, ${reached.source}): its lists are probably of another organization, or incomplete. The state stays as it is. Check orgseat:organizationId. ${overrideOf(missing)}`,
+    throw new CodedError(
+      "removal-limit",
+      `the service does not list ${MISSING[missing.type](who)}, and ${countedPeople(reached.count)} were already missing in this run (removal limit ${reached.limit}, ${reached.source}): its lists are probably incomplete, or of another organization. The state stays as it is. Check orgseat:organizationId. ${overrideOf(missing)}`,
     );
   }
 

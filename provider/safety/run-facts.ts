@@ -4,8 +4,10 @@
  * process applies them in the order of the file, so all decide alike without a lock. The dynamic resources of a program
  * share one process, whose memory has the facts.
  */
+
 import { z } from "zod";
 import type { RunMap } from "../resources/resource.ts";
+import { THEN_RUN_AGAIN } from "../util/text.ts";
 import { RunFile } from "./run-file.ts";
 
 const changeSchema = z.strictObject({
@@ -70,7 +72,7 @@ export class RunFacts {
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const reason = "code" in error ? error.code : error.message;
-      this.#failure = `the Providers of this run cannot share ${this.#folder} (${reason}), so the removal limit would not hold. Make the folder writable, or set ORGSEAT_WORK_DIR to another folder, then run the command again`;
+      this.#failure = `the Providers of this run cannot share ${this.#folder} (${reason}), so orgseat cannot enforce the removal limit. Make the folder writable, or set ORGSEAT_WORK_DIR to another folder, ${THEN_RUN_AGAIN}`;
       this.#apply(change);
     }
   }

@@ -20,7 +20,7 @@ export class RunFile {
   readonly #descriptor: number;
   #offset = 0;
 
-  /** @param engine the address of Pulumi's engine @throws where the file cannot be written */
+  /** @param engine the address of Pulumi's engine @throws if the file cannot be written */
   constructor(folder: string, engine: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     removeOld(folder);
@@ -33,14 +33,14 @@ export class RunFile {
     this.#offset = from;
   }
 
-  /** Appends a line in one write, which no other line divides. @throws where it cannot */
+  /** Appends a line in one write, which no other line divides. @throws if it cannot */
   append(line: unknown): void {
     // The first line break ends a partial line of a killed process.
     const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
     if (writeSync(this.#descriptor, bytes) < bytes.length) throw new Error("the disk is full");
   }
 
-  /** The lines that were appended since the last call, also those of this process. */
+  /** The lines that were appended since the last call, including those of this process. */
   read(): readonly unknown[] {
     const bytes = Buffer.alloc(fstatSync(this.#descriptor).size - this.#offset);
     readSync(this.#descriptor, bytes, 0, bytes.length, this.#offset);

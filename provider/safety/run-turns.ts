@@ -2,10 +2,13 @@
  * One process at a time among the Providers of a run, for what two at once would spoil. The facts of the run are the lock:
  * a turn belongs to the process whose claim is first, until it ends the turn or has ended itself.
  */
+
 import { randomUUID } from "node:crypto";
 import type { RunMap } from "../resources/resource.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { systemClock } from "../util/instants.ts";
 import { isRunning, processMark } from "../util/running-process.ts";
+import { THEN_RUN_AGAIN } from "../util/text.ts";
 import type { RunFacts } from "./run-facts.ts";
 
 const PAUSE_MS = 50;
@@ -18,7 +21,7 @@ type Clock = Pick<typeof systemClock, "monotonic" | "sleep">;
 /**
  * Waits for the process whose turn it is; one that has ended has no turn.
  * @param name of what is done in turns
- * @throws where the processes cannot share facts, or one turn takes too long
+ * @throws if the processes cannot share facts, or one turn takes too long
  */
 export async function inTurn<T>(
   facts: Pick<RunFacts, "map" | "failure">,
@@ -32,7 +35,7 @@ export async function inTurn<T>(
     if (turns.has(endOf(turn))) continue;
     const holder = turns.add(String(turn), own);
     // After a failure the facts are those of this process alone.
-    if (facts.failure !== undefined) throw new Error(facts.failure);
+    if (facts.failure !== undefined) throw new CodedError("file-error", facts.failure);
     if (holder !== own) {
       await waitForEnd(turns, turn, holder, clock);
       continue;
@@ -60,7 +63,8 @@ async function waitForEnd(turns: RunMap, turn: number, holder: string, clock: Cl
 }
 
 function tookTooLong(mark: string): Error {
-  return new Error(
-    `process ${Number.parseInt(mark, 10)}, another Provider of this run, has kept this one waiting for more than ${MOST_WAIT_MS / 1_000} seconds. If that process hangs, end it, then run the command again`,
+  return new CodedError(
+    "out-of-time",
+    `process ${Number.parseInt(mark, 10)}, another Provider of this run, has kept this Provider waiting for more than ${MOST_WAIT_MS / 1_000} seconds. If that process hangs, end it, ${THEN_RUN_AGAIN}`,
   );
 }

@@ -4,11 +4,13 @@
  * email. If it cannot be written, no write is sent. Each line names the line before it by its hash, so that a line that was
  * changed or removed shows.
  */
+
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Observer, SentWrite } from "../api/client/observer.ts";
 import type { Settings } from "../config/settings.ts";
+import { THEN_RUN_AGAIN } from "../util/text.ts";
 
 /** The fields of every line besides those of the write. */
 type Source = Omit<NonNullable<Settings["audit"]>, "file">;
@@ -40,7 +42,7 @@ export class Audit implements Observer {
   beforeSend(): string | undefined {
     const error = this.#append();
     if (error === undefined) return undefined;
-    return `cannot write the audit log ${this.#file} (${error}). Make it writable, or set ORGSEAT_AUDIT_LOG to another file, then run the command again`;
+    return `cannot write the audit log ${this.#file} (${error}). Make it writable, or set ORGSEAT_AUDIT_LOG to another file, ${THEN_RUN_AGAIN}`;
   }
 
   afterSend({ at, ...write }: SentWrite): void {
@@ -61,7 +63,7 @@ export class Audit implements Observer {
     const error = this.#append();
     if (error === undefined) return;
     this.#warn(
-      `cannot write the audit log ${this.#file} (${error}): the line for "${name}" (outcome: ${outcome}) is missing. orgseat sends no more writes until the file is writable.`,
+      `cannot write the audit log ${this.#file} (${error}): the line for "${name}" (outcome: ${outcome}) is missing. orgseat makes no more changes in the service until the file is writable.`,
     );
   }
 

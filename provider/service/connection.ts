@@ -14,10 +14,12 @@ import { SHORTEST_SECRET } from "../api/client/redact.ts";
 import { type Client, createClient } from "../api/client.ts";
 import { missingKeys, readSettings, type Settings } from "../config/settings.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
+import { CodedError } from "../util/error-codes.ts";
 import type { Clock } from "../util/instants.ts";
+import { THEN_RUN_AGAIN } from "../util/text.ts";
 import { Audit } from "./audit.ts";
 
-/** The error for invalid configuration, in one sentence; undefined where it is valid. */
+/** The error for invalid configuration, in one sentence; undefined if it is valid. */
 export function configurationError({ issues }: Settings): string | undefined {
   return issues.length === 0 ? undefined : `invalid orgseat configuration: ${issues.join("; ")}`;
 }
@@ -29,11 +31,11 @@ export function lacksAddress({ orgUrl, tokenUrl, modelUrl }: Settings, area: Are
 
 /** The error for missing configuration of an area, with all missing keys. */
 export function missingConfiguration(settings: Settings, area: Area): string {
-  return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. Set each with \`pulumi config set <key> <value>\` or in the environment; an area has all its addresses and credentials in one place`;
+  return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. Set each with \`pulumi config set <key> <value>\` or in the environment, with all addresses and credentials of an area in one place`;
 }
 
 /**
- * The error that prevents all calls of an area: invalid configuration, else a missing address; undefined where there is
+ * The error that prevents all calls of an area: invalid configuration, otherwise a missing address; undefined if there is
  * none.
  */
 export function configurationErrorOf(settings: Settings, area: Area): string | undefined {
@@ -44,7 +46,7 @@ export function configurationErrorOf(settings: Settings, area: Area): string | u
 }
 
 /**
- * A client of the areas whose addresses are configured; the platform is known where an address is.
+ * A client of the areas whose addresses are configured; the platform is known if an address is.
  * @param warn gets what no error can say: a write was sent and is missing in the audit log
  * @param first is asked before the audit log, and notified before it
  */
@@ -86,7 +88,7 @@ export interface Connection {
 /**
  * Connects to the organization area, and closes the connections when the work has ended.
  * @param purpose what the error of an invalid configuration begins with, `cannot revoke tokens`
- * @throws Error where configuration is invalid or missing: nothing was sent
+ * @throws Error if configuration is invalid or missing: nothing was sent
  */
 export async function withClient<T>(
   { config, environment }: SettingsSource,
@@ -99,7 +101,8 @@ export async function withClient<T>(
 ): Promise<T> {
   const settings = readSettings(config, environment);
   const error = configurationErrorOf(settings, "organization");
-  if (error !== undefined) throw new Error(purpose === undefined ? error : `${purpose}: ${error}`);
+  if (error !== undefined)
+    throw new CodedError("invalid-configuration", purpose === undefined ? error : `${purpose}: ${error}`);
   const client = connect(settings, clock, warn);
   const startOperation = () => ({ deadline: clock.monotonic() + settings.operationTimeoutMs });
   try {
@@ -123,7 +126,7 @@ function inTurn(all: readonly (Observer | undefined)[]): Observer {
 /** The observer of an adopt-only run (`ORGSEAT_ADOPT_ONLY=1`): blocks every write. */
 const refuseWrites: Observer = {
   beforeSend: () =>
-    "this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY). Remove from the program what it would create, change or remove, or adopt it (`adopt`)",
+    "this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY). Remove from the program what it would create, change, or remove, or adopt it (`adopt`)",
   afterSend: () => {},
 };
 
@@ -133,7 +136,7 @@ function observerOf({ adoptOnly, audit }: Settings, warn: (text: string) => void
   return audit && new Audit(audit, warn);
 }
 
-/** The credentials for calls of the organization area: those of the resource, else the configured ones. */
+/** The credentials for calls of the organization area: those of the resource, otherwise the configured ones. */
 export function organizationCredentials(
   { admin, account }: Settings,
   own: PasswordCredentials | ClientCredentials | undefined,
@@ -150,13 +153,13 @@ export function weakSecrets({ user, serviceAccount }: Credentials): string[] {
   );
 }
 
-export const WEAKNESS = `fewer than ${SHORTEST_SECRET} characters, so orgseat does not remove it from messages of the service`;
+export const WEAKNESS = `fewer than ${SHORTEST_SECRET} characters, so orgseat does not redact it in messages of the service`;
 
 export function isWeak(secret: string | undefined): boolean {
   return secret !== undefined && secret.length < SHORTEST_SECRET;
 }
 
-/** The message of a failed call with its next step: the given one, else the one of the call, if it has one. */
+/** The message of a failed call with its next step: the given one, otherwise the one of the call, if it has one. */
 export function describeFailedCall(error: ApiError, given?: string): string {
   const step = given ?? nextStep(error);
   return step === undefined ? error.message : `${error.message.replace(/[.\s]*$/, "")}. ${step}`;
@@ -173,14 +176,14 @@ const ORGANIZATION_CALLS: readonly string[] = [
 /** The next step for a failed call, independent of resources. */
 function nextStep(error: ApiError): string | undefined {
   const { code, status, call } = error;
-  if (code === "unauthorized") return "Correct the credentials and run the command again.";
+  if (code === "unauthorized") return `Correct the credentials, ${THEN_RUN_AGAIN}.`;
   if (code !== "refused") return undefined;
   if (isDatabaseStopped(error)) {
-    return "Start the vector database in the service and run the command again.";
+    return `Start the vector database in the service, ${THEN_RUN_AGAIN}.`;
   }
   if (status !== 404) return undefined;
   if (ORGANIZATION_CALLS.includes(call)) {
-    return "Correct orgseat:organizationId (or the resource's `organizationId`) and run the command again.";
+    return `Correct orgseat:organizationId (or the resource's \`organizationId\`), ${THEN_RUN_AGAIN}.`;
   }
   return undefined;
 }

@@ -20,13 +20,13 @@ export function writeMembers(file: string, { tokens, unread, ...members }: Servi
   writeFileSync(file, JSON.stringify(lists), { mode: 0o600 });
 }
 
-/** @throws Error where the file is missing or invalid: the run must not take it for an empty organization */
+/** @throws Error if the file is missing or invalid: the run must not take it for an empty organization */
 export function readMemberFile(file: string): ServiceMembers {
   const { tokens, unread, ...members } = fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   return { ...members, tokens: new Map(tokens), unread: new Set(unread) };
 }
 
-/** The same organization, with the lists of the file where it has them. */
+/** The same organization, with the lists of the file if it has them. */
 export function withMembers(api: OrganizationApi, { users, tokens }: ServiceMembers): OrganizationApi {
   return {
     ...api,

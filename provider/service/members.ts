@@ -1,12 +1,13 @@
 /**
- * Reads the members of an organization directly: outside of a run, with the configuration, client, redaction and repeats
- * of the provider process. A failed read is an error, never an absent member.
+ * Reads the members of an organization directly: outside of a run, with the configuration, client, redaction, and
+ * retries of the provider process. A failed read is an error, never an absent member.
  */
 
 import { ApiError } from "../api/calls/errors.ts";
 import type { ListedToken, ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import { confirmedBy, lacks, suspicionOf } from "../resources/members/absence.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { type Clock, systemClock } from "../util/instants.ts";
 import { mapConcurrently } from "../util/lists.ts";
 import {
@@ -30,7 +31,7 @@ export interface ServiceMembers {
 
 interface ReadOptions {
   readonly organizationId: string;
-  /** The ids of users who should be there: where one is missing, a second list confirms it. */
+  /** The ids of users who should be there: if one is missing, a second list confirms it. */
   readonly expected?: ReadonlySet<string> | undefined;
   /** The ids of the users whose tokens to list, one request each. */
   readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
@@ -77,6 +78,7 @@ async function confirmedUsers(
   const isMissing = [...expected].some((userId) => lacks(first, { userId }));
   const second = isMissing ? indexMembers(await list()) : undefined;
   const suspicion = suspicionOf(first) ?? (second && suspicionOf(second));
-  if (suspicion !== undefined) throw new Error(`cannot use the list of users: ${suspicion}`);
+  if (suspicion !== undefined)
+    throw new CodedError("incomplete-list", `cannot use the list of users: ${suspicion}`);
   return (second === undefined ? first : confirmedBy(first, second)).users;
 }

@@ -1,4 +1,4 @@
-/** The managed users that the audit log shows as added in a stack and not removed: a restored state can lack them. */
+/** The machine users that the audit log shows as added in a stack and not removed: a restored state can lack them. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../util/json.ts";
@@ -16,9 +16,9 @@ const lineSchema = z.object({
 export interface AuditedUser {
   readonly userId: string;
   readonly hash: string;
-  /** When it was added, an instant. */
+  /** When it was added, a timestamp. */
   readonly time: string;
-  /** Undefined where the run did not know it. */
+  /** Undefined if the run did not know it. */
   readonly stack: string | undefined;
 }
 

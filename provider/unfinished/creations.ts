@@ -1,11 +1,14 @@
 /**
- * Creations of managed users whose end is unknown. Nothing in the service tells such a user from others of the same names,
+ * Creations of machine users whose end is unknown. Nothing in the service reports such a user from others of the same names,
  * so a stack tag is set before a creation is sent, gets the user id after the answer, and is removed when the service
  * refuses. The next run, on any machine, finds it.
  */
+
 import { z } from "zod";
-import type { CreationAttempt, Creations, EarlierCreation, ManagedUser } from "../resources/creations.ts";
+import type { CreationAttempt, Creations, EarlierCreation, MachineUser } from "../resources/creations.ts";
+import { CodedError, codeOf, InternalError } from "../util/error-codes.ts";
 import { take } from "../util/lists.ts";
+import { THEN_RUN_AGAIN } from "../util/text.ts";
 import { type AuditedUser, auditedIn } from "./audited.ts";
 import type { StackStore } from "./stack-store.ts";
 import {
@@ -51,7 +54,7 @@ export class UnfinishedCreations implements Creations {
   }
 
   async begin(
-    user: ManagedUser,
+    user: MachineUser,
     isOwned: (userId: string) => boolean,
     before: readonly string[] = [],
   ): Promise<EarlierCreation | CreationAttempt> {
@@ -64,7 +67,7 @@ export class UnfinishedCreations implements Creations {
     return lost ? auditedCreation(stack, lost) : this.#attempt(stack, hash, before);
   }
 
-  async decide(user: ManagedUser, userId: string): Promise<string | undefined> {
+  async decide(user: MachineUser, userId: string): Promise<string | undefined> {
     const { stack } = user;
     if (stack === undefined) return undefined;
     const left = await this.#leftIn(stack);
@@ -77,12 +80,12 @@ export class UnfinishedCreations implements Creations {
     return tag?.userId === undefined ? tag?.time : undefined;
   }
 
-  async forget(user: ManagedUser, userId: string, isReleased: boolean): Promise<void> {
+  async forget(user: MachineUser, userId: string, isReleased: boolean): Promise<void> {
     const { stack } = user;
     if (stack === undefined) return;
     const { store, auditFile, now } = this.#options;
     const name = this.#own.get(userId) ?? (await this.#leftTagOf(stack, userId))?.name;
-    // The audit log shows a released user as added and not removed.
+    // The audit log shows a retained user as added and not removed.
     const isAudited =
       isReleased && auditFile && auditedIn(auditFile, stack).some((one) => one.userId === userId);
     if (isAudited) {
@@ -110,9 +113,9 @@ export class UnfinishedCreations implements Creations {
     const name = newTagName(hash);
     const time = new Date(now()).toISOString();
     await translate(
-      `cannot record the creation of a managed user as a tag of stack ${stack}`,
+      `cannot record the creation of a machine user as a tag of stack ${stack}`,
       () => store.setTag(stack, name, tagValue({ time, before: marksOf(before) })),
-      ". orgseat sends no creation that it cannot record. Allow `pulumi stack tag set` on this backend, then run the command again",
+      `. orgseat creates no machine user that it cannot record. Allow \`pulumi stack tag set\` on this backend, ${THEN_RUN_AGAIN}`,
     );
     return {
       kind: "begun",
@@ -192,17 +195,21 @@ function auditedCreation(stack: string, { hash, time, userId }: AuditedUser): Ea
   };
 }
 
-function stackOf({ stack }: ManagedUser): string {
+function stackOf({ stack }: MachineUser): string {
   if (stack !== undefined) return stack;
-  throw new Error("cannot record the creation of a managed user: the resource names no stack");
+  throw new InternalError("cannot record the creation of a machine user: the resource names no stack");
 }
 
 async function translate<T>(cannot: string, work: () => Promise<T>, advice = ""): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const reason = error instanceof z.ZodError ? "Pulumi's answer has another form" : String(error);
-    throw new Error(`${cannot}: ${reason.replace(/^Error: /, "").replace(/\.$/, "")}${advice}`);
+    const reason =
+      error instanceof z.ZodError ? "the output of pulumi has an unexpected form" : String(error);
+    throw new CodedError(
+      codeOf(error) ?? "pulumi-failed",
+      `${cannot}: ${reason.replace(/^Error: /, "").replace(/\.$/, "")}${advice}`,
+    );
   }
 }
 

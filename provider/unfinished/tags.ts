@@ -1,15 +1,17 @@
-/** The tags of a stack that record creations of managed users: their names and values. A value has at most 256 characters. */
+/** The tags of a stack that record creations of machine users: their names and values. A value has at most 256 characters. */
+
 import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
 import { namesHash } from "../api/calls/names-hash.ts";
-import type { ManagedUser } from "../resources/creations.ts";
+import type { MachineUser } from "../resources/creations.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { parseJson } from "../util/json.ts";
 import type { StackStore } from "./stack-store.ts";
 
 const PREFIX = "orgseat:m:";
 
 const valueSchema = z.object({
-  /** When the creation was sent, an instant. */
+  /** When the creation was sent, a timestamp. */
   t: z.string(),
   /** The user that the service answered, or that a decision named. */
   u: z.string().optional(),
@@ -31,11 +33,11 @@ export interface CreationTag {
   readonly before: string;
 }
 
-export function hashOf({ organizationId, firstName, lastName }: ManagedUser): string {
-  return namesHash(organizationId, firstName, lastName);
+export function hashOf({ organizationId, purpose, firstName, lastName }: MachineUser): string {
+  return namesHash(organizationId, purpose ?? firstName, lastName);
 }
 
-/** The name of a new tag: 40 characters. Two managed users can have the same names. */
+/** The name of a new tag: 40 characters. Two machine users can have the same names. */
 export function newTagName(hash: string): string {
   return `${PREFIX}${hash}:${randomInt(36 ** 5)
     .toString(36)
@@ -78,15 +80,16 @@ export function isCut(marks: string): boolean {
   return marks.length >= MOST_MARKS * MARK_LENGTH;
 }
 
-/** The tags of creations, those with a user first, then by age. @throws where one cannot be read */
+/** The tags of creations, those with a user first, then by age. @throws if one cannot be read */
 export function creationTagsIn(tags: Iterable<readonly [name: string, value: string]>): CreationTag[] {
   return [...tags]
     .filter(([name]) => name.startsWith(PREFIX))
     .map(([name, text]) => {
       const { data } = valueSchema.safeParse(parseJson(text));
       if (data === undefined)
-        throw new Error(
-          `cannot read the stack tag ${name}, the record of an earlier creation of a managed user. Check in the service whether that user exists, then remove the tag`,
+        throw new CodedError(
+          "machine-user-undecided",
+          `cannot read the stack tag ${name}, the record of an earlier creation of a machine user. Check in the service whether that user exists, then remove the tag`,
         );
       const hash = name.slice(PREFIX.length).split(":", 1)[0] ?? "";
       return {

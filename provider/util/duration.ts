@@ -5,7 +5,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, 
 const PATTERN = /^(\d{1,9})\s*(ms|s|m|h|d)$/;
 
 /** The form of a duration, for messages. */
-export const DURATION_FORM = "a number with a unit (ms, s, m, h or d), such as 30s, 12h or 30d";
+export const DURATION_FORM = "a number with a unit (ms, s, m, h, or d), such as 30s, 12h, or 30d";
 
 /** @returns milliseconds; undefined for an invalid text */
 export function parseDuration(text: string): number | undefined {

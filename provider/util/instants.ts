@@ -1,6 +1,6 @@
 /**
  * Dates of the contract: RFC 3339 with any offset, or a date, which means the end of that day in UTC. orgseat stores and
- * prints UTC instants in whole seconds. Two instants within a minute of each other are equal.
+ * prints UTC timestamps in whole seconds. Two timestamps within a minute of each other are equal.
  */
 
 export const DAY_MS = 86_400_000;
@@ -10,12 +10,12 @@ const SAME_WITHIN_MS = 60_000;
 const PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?([Zz]|[+-]\d{2}:\d{2}))?$/;
 
-/** The form of an instant, for messages. */
-export const INSTANT_FORM = "a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z";
+/** The form of a timestamp, for messages. */
+export const INSTANT_FORM = "a date such as 2027-06-30, or a timestamp such as 2027-06-30T12:00:00Z";
 
 /**
- * Parses a date or an instant.
- * @returns the instant in UTC with whole seconds (`2027-06-30T23:59:59Z`), or undefined for an invalid one, such as
+ * Parses a date or a timestamp.
+ * @returns the timestamp in UTC with whole seconds (`2027-06-30T23:59:59Z`), or undefined for an invalid one, such as
  *   `2026-02-30`
  */
 export function parseInstant(text: string): string | undefined {
@@ -40,7 +40,7 @@ export function formatInstant(at: number): string {
   return new Date(Math.floor(at / 1000) * 1000).toISOString().replace(".000Z", "Z");
 }
 
-/** Milliseconds since 1970 of an instant in the stored form. */
+/** Milliseconds since 1970 of a timestamp in the stored form. */
 export function instantMs(instant: string): number {
   return Date.parse(instant);
 }
@@ -50,7 +50,7 @@ export function isLater(a: string, b: string): boolean {
   return instantMs(a) - instantMs(b) > SAME_WITHIN_MS;
 }
 
-/** `2026-12-31` for the end of that day, else the instant as it is. */
+/** `2026-12-31` for the end of that day, otherwise the timestamp as it is. */
 export function shortInstant(instant: string): string {
   return instant.replace(/T23:59:59Z$/, "");
 }

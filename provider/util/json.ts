@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A property of a value that can be anything; undefined where it has none. */
+/** A property of a value that can be anything; undefined if it has none. */
 export function propertyOf(value: unknown, key: PropertyKey): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -18,6 +18,23 @@ export function mapConcurrently<Item, Result>(
   return Promise.all(workers).then(() => results);
 }
 
+/** Lets at most `most` pieces of work run at once; the others wait for their turn. */
+export function limiter(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running < most) running += 1;
+    else await new Promise<void>((begin) => waiting.push(begin));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
 /** Removes the first item that fits. */
 export function take<T>(list: T[], fits: (one: T) => boolean): T | undefined {
   const index = list.findIndex(fits);

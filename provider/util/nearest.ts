@@ -3,7 +3,7 @@
 /** One typo is allowed per this number of letters, and at least one. */
 const LETTERS_PER_TYPO = 4;
 
-/** @returns the word most similar to `given`, ignoring letter case; undefined where none, or several, are */
+/** @returns the word most similar to `given`, ignoring letter case; undefined if none, or several, are */
 export function nearest<Word extends string>(given: string, words: readonly Word[]): Word | undefined {
   const allowed = Math.max(1, Math.floor(given.length / LETTERS_PER_TYPO));
   const [found, second] = words

@@ -1,14 +1,16 @@
 /** The Pulumi CLI of ORGSEAT_PULUMI_PATH or of the PATH: its commands, and the errors in the output of one that failed. */
+
 import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { promisify } from "node:util";
+import { CodedError } from "./error-codes.ts";
 
 /** The file name of the Pulumi CLI; Pulumi's libraries look for it in the PATH. */
 export const PULUMI = process.platform === "win32" ? "pulumi.exe" : "pulumi";
 
 /** The next step for an unusable ORGSEAT_PULUMI_PATH. */
-export const CORRECT_PULUMI = "correct ORGSEAT_PULUMI_PATH, or unset it to use the pulumi of the PATH";
+export const CORRECT_PULUMI = "correct ORGSEAT_PULUMI_PATH, or unset it to use the pulumi on the PATH";
 
 /** The error of a command that was killed. */
 export const NOT_IN_TIME = "pulumi did not finish in time";
@@ -33,7 +35,8 @@ export async function runPulumi(
   { environment: env, command, folder: cwd, input = "", signal }: CommandOptions,
 ): Promise<string> {
   const named = command === undefined ? namedPulumi(env) : undefined;
-  if (named && "problem" in named) throw new Error(`${named.problem}; ${CORRECT_PULUMI}`);
+  if (named && "problem" in named)
+    throw new CodedError("missing-pulumi", `${named.problem}; ${CORRECT_PULUMI}`);
   const file = command ?? named?.file ?? PULUMI;
   const options = { cwd, env, signal, killSignal: "SIGKILL", maxBuffer: Number.POSITIVE_INFINITY } as const;
   const running = promisify(execFile)(file, [...args, "--non-interactive"], options);
@@ -41,20 +44,24 @@ export async function runPulumi(
   try {
     return (await running).stdout;
   } catch (error) {
-    throw new Error(signal?.aborted ? NOT_IN_TIME : failureOf(error));
+    throw signal?.aborted ? new CodedError("pulumi-failed", NOT_IN_TIME) : failureOf(error);
   }
 }
 
-function failureOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+function failureOf(error: unknown): CodedError {
+  if (!(error instanceof Error)) return new CodedError("pulumi-failed", String(error));
   if ("code" in error && error.code === "ENOENT")
-    return "cannot find `pulumi` on the PATH. Install the Pulumi CLI, or name one in ORGSEAT_PULUMI_PATH";
-  return reasonOf("stderr" in error && typeof error.stderr === "string" ? error.stderr : error.message);
+    return new CodedError(
+      "missing-pulumi",
+      "cannot find `pulumi` on the PATH. Install the Pulumi CLI, or set ORGSEAT_PULUMI_PATH to its path",
+    );
+  const output = "stderr" in error && typeof error.stderr === "string" ? error.stderr : error.message;
+  return new CodedError("pulumi-failed", reasonOf(output));
 }
 
 /**
  * The absolute path in ORGSEAT_PULUMI_PATH, or the reason why it is unusable: orgseat then does not use the CLI of the PATH.
- * Undefined where the variable is not set.
+ * Undefined if the variable is not set.
  */
 export function namedPulumi(
   environment: Environment,
@@ -64,7 +71,7 @@ export function namedPulumi(
   const file = resolve(named);
   const problem = problemOf(file);
   if (problem === undefined) return { file };
-  return { problem: `cannot use the Pulumi CLI that ORGSEAT_PULUMI_PATH names: ${file} ${problem}` };
+  return { problem: `cannot use the Pulumi CLI in ORGSEAT_PULUMI_PATH: ${file} ${problem}` };
 }
 
 function problemOf(file: string): string | undefined {
@@ -89,10 +96,10 @@ export function errorOf(output: string): string | undefined {
   return first === "" || first.endsWith(":") ? [first, ...rest].join(" ").trim() : first;
 }
 
-/** The reason of a failure from standard error, in one line: the error, else the first line that is no warning. */
+/** The reason of a failure from standard error, in one line: the error, otherwise the first line that is not a warning. */
 export function reasonOf(stderr: string): string {
   const plain = linesOf(stderr).find((line) => !line.startsWith("warning:"));
-  return errorOf(stderr) ?? plain ?? "pulumi gave no reason";
+  return errorOf(stderr) ?? plain ?? "pulumi printed no error message";
 }
 
 function linesOf(text: string): string[] {

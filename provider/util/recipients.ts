@@ -21,7 +21,7 @@ export function recipientIssues(recipients: readonly string[]): string[] {
   const hybrid = recipients.filter((one) => one.startsWith("age1pq1")).length;
   if (issues.length > 0 || hybrid === 0 || hybrid === recipients.length) return issues;
   return [
-    "post-quantum keys (age1pq1...) beside others, which would lose the protection of the first. Use keys of one kind",
+    "post-quantum keys (age1pq1...) mixed with other keys, which removes the post-quantum protection. Use keys of one kind",
   ];
 }
 

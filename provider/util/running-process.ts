@@ -1,4 +1,4 @@
-/** Tells a process from a later one with the same pid, and from those of other machines. */
+/** Distinguishes a process from a later one with the same pid, and from processes of other machines. */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
@@ -18,7 +18,7 @@ function namespaceOf(): string {
   }
 }
 
-/** `1234@5678`: the pid and, where /proc tells it, when the process started. */
+/** `1234@5678`: the pid and, if /proc reports it, when the process started. */
 export function processMark(pid: number): string {
   return `${pid}@${startOf(pid)}`;
 }
@@ -39,7 +39,7 @@ function isPidInUse(pid: number): boolean {
   }
 }
 
-/** In ticks since the machine started; empty where it is unknown. */
+/** In ticks since the machine started; empty if it is unknown. */
 function startOf(pid: number): string {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,4 +1,13 @@
-/** Words of messages: counts with nouns, shortened lists, and characters that act on a terminal. */
+/**
+ * Texts of messages: repeated next steps, counts with nouns, shortened lists, and characters that act on a terminal.
+ */
+
+/** A next step, in one wording for all messages: as a sentence. */
+export const RUN_AGAIN = "Run the command again";
+/** After another step. */
+export const THEN_RUN_AGAIN = "then run the command again";
+/** About a run that ended early. */
+export const UP_RESUMES = "Run `orgseat up` again; it resumes where it stopped";
 
 export function countedPeople(count: number): string {
   return counted(count, "person", "people");
@@ -11,11 +20,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** The number of entries after which a list is cut. */
 export const LISTED = 20;
 
-/** `ada, bob and 3 more`. @param limit the number of names to show */
+/** `ada, bob, and 3 more`. @param limit the number of names to show */
 export function shortList(names: readonly string[], limit = LISTED): string {
   const more = names.length - limit;
-  const shown = names.slice(0, limit).join(", ");
-  return more > 0 ? `${shown} and ${grouped(more)} more` : shown;
+  const shown = names.slice(0, limit);
+  if (more <= 0) return shown.join(", ");
+  return `${shown.join(", ")}${shown.length > 1 ? "," : ""} and ${grouped(more)} more`;
 }
 
 /** `1,200`. */

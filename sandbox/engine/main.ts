@@ -1,4 +1,4 @@
-/** The stand-in's `pulumi` command. Imported by bin/pulumi. */
+/** The emulator's `pulumi` command. Imported by bin/pulumi. */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { runCli } from "./cli/program.ts";
@@ -10,9 +10,7 @@ const { stdin, stdout, stderr } = process;
 /** Runs one command with this process's arguments and ends the process with its exit code. */
 export async function main(platform: NodeJS.Platform = process.platform): Promise<void> {
   if (platform === "win32") {
-    stderr.write(
-      "error: the stand-in for the Pulumi CLI does not run on Windows: install the Pulumi CLI, or use WSL\n",
-    );
+    stderr.write("error: the Pulumi emulator does not run on Windows: install the Pulumi CLI, or use WSL\n");
     process.exitCode = 1;
     return;
   }

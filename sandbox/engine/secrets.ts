@@ -61,7 +61,7 @@ function deriveKey(passphrase: string, salt: Buffer): Promise<Crypter> {
   return key;
 }
 
-/** The crypter of a stack's secrets. @throws UserError where the passphrase is wrong */
+/** The crypter of a stack's secrets. @throws UserError if the passphrase is wrong */
 export async function openSecrets(salt: string, passphrase: string): Promise<SecretsManager> {
   const [version, saltText, ...rest] = salt.split(":");
   if (version !== "v1" || saltText === undefined)

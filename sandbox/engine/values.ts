@@ -131,7 +131,7 @@ function flatReference(reference: PropertyMap): Json {
   return typeof id === "string" ? id : typeof urn === "string" ? urn : null;
 }
 
-/** For a provider: secrets and references to resources keep their marks where it takes them. */
+/** For a provider: secrets and references to resources keep their marks if it takes them. */
 export function toProvider(
   properties: PropertyMap,
   accepts: { secrets: boolean; resources: boolean },
@@ -198,7 +198,7 @@ function encodeEntries(properties: PropertyMap, options: EncodeOptions): Record<
   return out;
 }
 
-/** Whether the test holds for the value or a value in it, inside secrets too. */
+/** Whether the test is true for the value or a value in it, inside secrets too. */
 function contains(value: Value, test: (value: Value) => boolean): boolean {
   if (test(value)) return true;
   if (value instanceof Secret) return contains(value.value, test);

@@ -150,7 +150,7 @@ function authorize(
   if (organization.id !== caller.organizationId) {
     throw refusal(403, "OTHER_ORGANIZATION", "the caller belongs to another organization");
   }
-  if (!caller.isAdmin) throw refusal(403, "NOT_AN_ADMIN", "the caller is no admin of the organization");
+  if (!caller.isAdmin) throw refusal(403, "NOT_AN_ADMIN", "the caller is not an admin of the organization");
   const switches = settings.switches();
   for (const [name, value] of switches.platformHeaders === "required" ? platform.headers : []) {
     const given = context.req.header(name);

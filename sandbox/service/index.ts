@@ -3,10 +3,10 @@
  * database in a folder, which every platform can serve.
  *
  * - `routes.ts` connects the calls of the platform with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`,
- *   `onboarding.ts`, and `listed-users.ts` and `listed-tokens.ts` where the platform lists both.
+ *   `onboarding.ts`, and `listed-users.ts` and `listed-tokens.ts` if the platform lists both.
  * - `area.ts` is the public API: log, faults, authorization, then one transaction per request.
  * - `model-area.ts` serves the model area with `servers.ts`, `model-files.ts` and `vector-tables.ts`.
- * - `management-area.ts` is the management API on a port of its own, `management.ts` its client.
+ * - `management-area.ts` is the management API on its own port, `management.ts` its client.
  * - `settings.ts` stores the clock, the switches and the seed, which survive a restart. Faults do not.
  * - `seeding.ts` inserts the seed, `data-set.ts` the people and models of `--seed lanternfield`.
  *
@@ -32,7 +32,7 @@ import { MODEL_BASE, ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
 import { VectorDatabase } from "./vector/vector-database.ts";
 
 export interface ServiceOptions {
-  /** The folder of the database, created where it is missing. One process at a time. */
+  /** The folder of the database, created if it is missing. One process at a time. */
   readonly dataFolder: string;
   /** Default: any free port. */
   readonly port?: number | undefined;
@@ -50,7 +50,7 @@ export interface ServiceOptions {
    */
   readonly seed?: Partial<OrganizationSeed> | undefined;
   /**
-   * A folder for a fresh vector database that services copy, because creating one takes seconds. Created where it is
+   * A folder for a fresh vector database that services copy, because creating one takes seconds. Created if it is
    * missing. By default each service creates its own on first use.
    */
   readonly vectorTemplates?: string | undefined;
@@ -71,11 +71,13 @@ export interface RunningService {
   readonly platform: PlatformName;
   /** The seed of the data folder. */
   readonly seed: OrganizationSeed;
+  /** Loads the vector database if it exists: its first request would wait for that. */
+  loadVectorDatabase(): Promise<void>;
   /** Closes open connections, ends every wait, and releases the folder. */
   close(): Promise<void>;
 }
 
-/** Starts the service. @throws where a port or the data folder is in use, or the folder has another version. */
+/** Starts the service. @throws if a port or the data folder is in use, or the folder has another version. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { dataFolder, now = Date.now, platform = "basic" } = options;
   const closing = new AbortController();
@@ -107,7 +109,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closing: closing.signal,
       onError: options.onError ?? warn,
     };
-    return { ...(await serve(core, options, servers)), platform, seed, close };
+    const loadVectorDatabase = async (): Promise<void> => {
+      if (vectors.exists) await vectors.read(async () => undefined);
+    };
+    return { ...(await serve(core, options, servers)), platform, seed, loadVectorDatabase, close };
   } catch (error) {
     await close();
     throw error;

@@ -18,7 +18,7 @@ interface RunServiceOptions {
   readonly dataSet?: OrganizationSeed["dataSet"];
 }
 
-/** Runs until Ctrl-C or SIGTERM. @throws where the service cannot start. */
+/** Runs until Ctrl-C or SIGTERM. @throws if the service cannot start. */
 export async function runService({ dataSet, ...options }: RunServiceOptions): Promise<void> {
   const service = await startService({
     ...options,
@@ -32,6 +32,7 @@ export async function runService({ dataSet, ...options }: RunServiceOptions): Pr
       `${options.dataFolder} had data already, which stays: name another folder for --seed ${dataSet}.\n`,
     );
   }
+  service.loadVectorDatabase().catch((error: unknown) => console.error(error));
   await stop;
   await service.close();
 }

@@ -1,4 +1,4 @@
-/** Chooses the engine: an installed Pulumi CLI, else the stand-in. It downloads nothing. */
+/** Chooses the engine: an installed Pulumi CLI, otherwise the emulator. It downloads nothing. */
 import { execFile } from "node:child_process";
 import { accessSync, constants, readdirSync } from "node:fs";
 import { homedir } from "node:os";
@@ -8,7 +8,7 @@ import { searchPath } from "../../provider/util/search-path.ts";
 import { packageRoot } from "./package-root.ts";
 
 export interface EngineCommand {
-  readonly kind: "real" | "stand-in";
+  readonly kind: "real" | "emulator";
   /** The executable. */
   readonly command: string;
   /** The output of `pulumi version`, such as `v3.260.0`. */
@@ -17,32 +17,32 @@ export interface EngineCommand {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const standInCommand = join(packageRoot, "sandbox", "engine", "bin", "pulumi");
+export const emulatorCommand = join(packageRoot, "sandbox", "engine", "bin", "pulumi");
 
-/** The engine to use: `ORGSEAT_PULUMI_PATH`, else a CLI on PATH, else the newest in ~/.pulumi, else the stand-in. */
+/** The engine to use: `ORGSEAT_PULUMI_PATH`, otherwise a CLI on PATH, otherwise the newest in ~/.pulumi, otherwise the emulator. */
 export async function chooseEngine(
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
 ): Promise<EngineCommand> {
   const asked = environment.ORGSEAT_PULUMI_PATH;
-  const command = asked ? resolve(asked) : (findRealCli(environment, platform) ?? standInCommand);
-  if (platform === "win32" && command === standInCommand) {
+  const command = asked ? resolve(asked) : (findRealCli(environment, platform) ?? emulatorCommand);
+  if (platform === "win32" && command === emulatorCommand) {
     throw new Error(
-      "cannot find a Pulumi CLI, and the stand-in does not run on Windows. Install the Pulumi CLI, or use WSL",
+      "cannot find a Pulumi CLI, and the emulator does not run on Windows. Install the Pulumi CLI, or use WSL",
     );
   }
   const version = await versionOf(command, environment, asked);
-  return { kind: command === standInCommand ? "stand-in" : "real", command, version };
+  return { kind: command === emulatorCommand ? "emulator" : "real", command, version };
 }
 
 /** One sentence about the engine, the first line that `npm start` prints. */
 export function describeEngine(engine: EngineCommand): string {
   return engine.kind === "real"
     ? `Engine: the Pulumi CLI ${engine.version} (${engine.command}).`
-    : `Engine: the stand-in of the sandbox (${engine.version}), because no Pulumi CLI is installed. It is for trying and testing only.`;
+    : `Engine: the emulator of the sandbox (${engine.version}), because no Pulumi CLI is installed. It is for trying and testing only.`;
 }
 
-/** A Pulumi CLI on this machine, other than the stand-in. */
+/** A Pulumi CLI on this machine, other than the emulator. */
 export function findRealCli(
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -53,7 +53,7 @@ export function findRealCli(
     .filter((folder) => !/node_modules[\\/]\.bin/.test(folder))
     .map((folder) => join(folder, name));
   return [...onPath, ...installedVersions(environment, name)].find(
-    (candidate) => candidate !== standInCommand && isExecutable(candidate),
+    (candidate) => candidate !== emulatorCommand && isExecutable(candidate),
   );
 }
 

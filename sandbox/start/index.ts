@@ -100,7 +100,7 @@ function passphrase(folder: string): string {
   return readFileSync(file, "utf8");
 }
 
-/** A sentence where state and service do not match; undefined where they do. */
+/** A sentence where state and service do not match; undefined if they do. */
 function describeMismatch(known: StackContents, snapshot: ServiceSnapshot): string | undefined {
   const served = new Set([
     ...snapshot.users.map(({ userId }) => userId),
@@ -126,15 +126,15 @@ function membersTable(members: readonly TrackedMember[], now: number): string {
   return render(table);
 }
 
-/** The servers and tables of the model area; undefined where the program has none. */
+/** The servers and tables of the model area; undefined if the program has none. */
 export function modelTable({
   servers,
   tables,
 }: Pick<StackContents, "servers" | "tables">): string | undefined {
   if (servers.length + tables.length === 0) return undefined;
   const table = tableOf(["Server or table", "Kind", "Status or rows", "Address"], "left");
-  for (const { id, tag, status, server } of servers) {
-    table.push([tag ?? id, "server", status ?? "", server ? `${server.host}:${server.port}` : ""]);
+  for (const { id, tag, status, endpoint } of servers) {
+    table.push([tag ?? id, "server", status ?? "", endpoint ? `${endpoint.host}:${endpoint.port}` : ""]);
   }
   for (const { name, numRows } of tables) {
     table.push([name, "table", numRows === null ? "" : `${numRows} ${numRows === 1 ? "row" : "rows"}`, ""]);

@@ -1,6 +1,6 @@
 /**
  * The isolated environment of `npm start` and the tests: without the caller's `ORGSEAT_*` and `PULUMI_*`, with state
- * in a folder of its own, and with a service on the loopback address only.
+ * in its own folder, and with a service on the loopback address only.
  */
 import { dirname, join } from "node:path";
 import { withFolderFirst } from "../../provider/util/search-path.ts";

@@ -43,7 +43,7 @@ export class Stack {
     this.#place = place;
   }
 
-  /** Creates the stack where it is missing. @returns the content of the state */
+  /** Creates the stack if it is missing. @returns the content of the state */
   async prepare(): Promise<StackContents> {
     const { folder, projectName, stack } = this.#place;
     const state = join(folder, "state");

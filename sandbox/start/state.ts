@@ -10,23 +10,19 @@ const resourceSchema = z.object({
 const exportSchema = z.object({
   deployment: z.object({ resources: z.array(resourceSchema).nullish() }).nullish(),
 });
-const userSchema = z.object({
-  email: z.string().optional(),
-  firstName: z.string().optional(),
-  lastName: z.string().optional(),
-});
+const userSchema = z.object({ email: z.string().optional(), purpose: z.string().optional() });
 const tokenSchema = z.object({ validUntil: z.string(), expirySource: z.enum(["service", "declared"]) });
 
 const serverSchema = z.object({
   tag: z.string().nullable(),
   status: z.string().nullable(),
-  server: z.object({ host: z.string(), port: z.number() }).nullable(),
+  endpoint: z.object({ host: z.string(), port: z.number() }).nullable(),
 });
 const tableSchema = z.object({ name: z.string(), numRows: z.number().nullable() });
 
 export interface TrackedMember {
   readonly userId: string;
-  /** The email of a person, the purpose of a managed user. */
+  /** The email of a person, the purpose of a machine user. */
   readonly name: string;
   readonly seat: boolean;
   readonly token: z.output<typeof tokenSchema> | undefined;
@@ -60,11 +56,11 @@ export function readStackContents(exported: string): StackContents {
   const seats = new Set(ofType("SeatAssignment").map(({ id }) => id));
   const tokens = new Map(ofType("UserToken").map(({ id, outputs }) => [id, outputs]));
   const members = ofType("OrgUser").map(({ id = "", outputs }) => {
-    const { email, firstName, lastName } = userSchema.parse(outputs);
+    const { email, purpose = "" } = userSchema.parse(outputs);
     const token = tokens.get(id);
     return {
       userId: id,
-      name: email ?? [firstName, lastName].filter((part) => part !== undefined).join(" "),
+      name: email ?? purpose,
       seat: seats.has(id),
       token: token && tokenSchema.parse(token),
     };

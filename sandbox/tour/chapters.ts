@@ -20,7 +20,7 @@ const withRadia: TourRoster = { people: [ada, katherine, radia], rotation: 2 };
 
 export const chapters: readonly Chapter[] = [
   {
-    title: "Three people and a managed user join",
+    title: "Three people and a machine user join",
     async run(scene) {
       scene.program(first);
       const { subscriptionExpiresAt } = scene.service.seed;
@@ -35,7 +35,7 @@ export const chapters: readonly Chapter[] = [
     },
   },
   {
-    title: "Without changes `up` sends no requests",
+    title: "Without changes `up` does nothing in the service",
     async run(scene) {
       const { operations } = await scene.up("succeeds", "--skip-preview");
       expectThat(operations.size === 0, "orgseat sent requests although nothing has changed");

@@ -1,6 +1,6 @@
 /**
  * `npm run tour`: one minute in the life of an organization, with the requests that orgseat sends. It runs in an
- * isolated environment in a temporary folder, with a service of its own, and removes everything at its end.
+ * isolated environment in a temporary folder, with its own service, and removes everything at its end.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { type Chapter, chapters, SEATS } from "./chapters.ts";
 import { PROJECT_NAME, writeProject } from "./program.ts";
 import { Scene } from "./scene.ts";
 
-/** @returns the exit code: 1 where a chapter fails */
+/** @returns the exit code: 1 if a chapter fails */
 export async function tour(platform: PlatformName): Promise<number> {
   const engine = await chooseEngine(process.env);
   const print = (line: string): void => console.log(line);

@@ -6,7 +6,7 @@ import { packageRoot } from "../start/package-root.ts";
 /** The parts of the program that chapters change. */
 export interface TourRoster {
   readonly people: readonly string[];
-  /** Incremented to rotate the token of the managed user. */
+  /** Incremented to rotate the token of the machine user. */
   readonly rotation: number;
 }
 
@@ -30,14 +30,14 @@ const people = [
 ${people.map((email) => `  "${email}",`).join("\n")}
 ];
 
-// Managed users: the name is the purpose of the token.
-const managedUsers = [
-  { firstName: "${MANAGED_USER}", rotation: ${rotation} },
+// Machine users: the name is the purpose of the token.
+const machineUsers = [
+  { purpose: "${MANAGED_USER}", rotation: ${rotation} },
 ];
 
 for (const email of people) new OrgMember(email, { email, seat: true, token: {} });
-for (const { firstName, rotation } of managedUsers) {
-  new OrgMember(firstName, { firstName, seat: true, token: { rotation } });
+for (const { purpose, rotation } of machineUsers) {
+  new OrgMember(purpose, { purpose, seat: true, token: { rotation } });
 }
 `;
 }

@@ -56,7 +56,7 @@ export class Scene {
     this.#roster = roster;
   }
 
-  /** `pulumi preview`. @throws Error where it fails */
+  /** `pulumi preview`. @throws Error if it fails */
   async preview(...options: string[]): Promise<Run> {
     const { output } = await this.#engine(["preview", ...options], "succeeds");
     const shortened = shorten(output);
@@ -74,7 +74,7 @@ export class Scene {
     return { output: shortened, operations: await this.#requests() };
   }
 
-  /** `pulumi destroy`. @throws Error where it fails */
+  /** `pulumi destroy`. @throws Error if it fails */
   async destroy(): Promise<Run> {
     const { output } = await this.#engine(["destroy", "--yes", "--skip-preview"], "succeeds");
     const shortened = shorten(output);

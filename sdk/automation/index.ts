@@ -10,6 +10,7 @@
 
 import { ownVersion } from "./engine/packages.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
+import type { CreationDecision } from "./preview/decide-creation.ts";
 import { type Preview, type PreviewOptions, previewAll } from "./preview/preview.ts";
 import type { ShownPerson } from "./report/person.ts";
 import type { ReportOptions } from "./report/report.ts";
@@ -22,6 +23,7 @@ import { importFileOfRoster, type RosterImport } from "./verbs/import-roster.ts"
 import { type OffboardOptions, type OffboardResult, offboardPeople } from "./verbs/offboard.ts";
 import { listPeople, showPerson } from "./verbs/people.ts";
 import { reportOf } from "./verbs/report-all.ts";
+import { type ResolveResult, resolveCreation } from "./verbs/resolve.ts";
 import { type SealedTokens, sealedTokensOf, tokenOf } from "./verbs/token-values.ts";
 import { type RotateResult, type RotationScope, renewTokens, rotateTokens } from "./verbs/tokens.ts";
 import { type UpOptions, type UpResult, upAll } from "./verbs/up.ts";
@@ -29,7 +31,7 @@ import { type UpOptions, type UpResult, upAll } from "./verbs/up.ts";
 /** For functions that issue no token: an ended subscription does not prevent them. */
 const ended = { acceptEndedSubscription: true } as const;
 
-/** The changes that `up` would make, and what blocks them. Writes nothing at the service. @throws RosterError */
+/** The changes that `up` would make, and what blocks them. Makes no changes in the service. @throws RosterError */
 export async function preview(options: OrganizationOptions & PreviewOptions): Promise<Preview> {
   return previewAll(await openOrganization(options), options);
 }
@@ -37,6 +39,18 @@ export async function preview(options: OrganizationOptions & PreviewOptions): Pr
 /** Applies the roster, unless a guard blocks it. @throws RosterError */
 export async function up(options: OrganizationOptions & UpOptions): Promise<UpResult> {
   return upAll(await openOrganization(options), options);
+}
+
+/**
+ * Records whether a machine user exists that a run may have created: the next `up` adds it to the state, or creates it.
+ * Sends nothing to the service. @param who a key or a purpose @throws if no decision about this machine user is due
+ */
+export async function resolve(
+  who: string,
+  decision: CreationDecision,
+  options: OrganizationOptions,
+): Promise<ResolveResult> {
+  return resolveCreation(await openOrganization({ ...options, ...ended }), who, decision);
 }
 
 /** Renews the tokens that are due, with the same values, and removes people whose access has ended. */
@@ -52,7 +66,10 @@ export async function rotate(
   return rotateTokens(await openOrganization(options), who, options);
 }
 
-/** Revokes tokens at once, whatever the locks; then removes seats and memberships in a run. @throws for protected people */
+/**
+ * Revokes tokens immediately, without waiting for locks; then removes seats and memberships in a run. @throws for
+ * protected people
+ */
 export async function offboard(
   who: readonly string[],
   options: OrganizationOptions & OffboardOptions,
@@ -60,14 +77,14 @@ export async function offboard(
   return offboardPeople(await openOrganization({ ...options, ...ended }), who, options);
 }
 
-/** Takes existing members under management, without a write at the service. */
+/** Takes existing members under management, without changes in the service. */
 export async function adopt(options: OrganizationOptions & AdoptAllOptions): Promise<AdoptResult> {
   return adoptAll(await openOrganization(options), options);
 }
 
 /**
- * An import file for `pulumi import --file`: the resources of another stack, or the people of the roster whom the service
- * lists. From a stack it has secrets in plain text. @throws as the command
+ * An import file for `pulumi import --file`: the resources of another stack, or the people of the roster whom the
+ * service lists. A file from a stack contains secrets in plain text. @throws as the command
  */
 export async function importFile(options: ImportFileOptions): Promise<RosterImport> {
   const target = options.plugin ? { pluginVersion: ownVersion() } : "dynamic";
@@ -95,7 +112,7 @@ export async function token(who: string, options: OrganizationOptions): Promise<
   return tokenOf(await openOrganization({ ...options, ...ended }), who);
 }
 
-/** The sealed tokens of one person or of all people, for their owners. They are no secrets. @throws as `token` */
+/** The sealed tokens of one person or of all people, for their owners. They are not secrets. @throws as `token` */
 export async function sealedTokens(
   who: string | { readonly all: true },
   options: OrganizationOptions,
@@ -115,7 +132,7 @@ export async function list(
   return listPeople(await openOrganization({ ...options, ...ended }), options.filter);
 }
 
-/** One person, with the history of the audit log. Sends nothing to the service. @throws if there is no such person */
+/** One person, with the history of the audit log. Sends nothing to the service. @throws for an unknown person */
 export async function show(who: string, options: OrganizationOptions): Promise<ShownPerson> {
   return showPerson(await openOrganization({ ...options, ...ended }), who);
 }
@@ -142,7 +159,8 @@ export { type Counts, countsOf, headline } from "./plan/texts/counts.ts";
 export { type PlanJson, planToJson } from "./plan/texts/json.ts";
 export { planToMarkdown } from "./plan/texts/markdown.ts";
 export { planToText } from "./plan/texts/text.ts";
-export type { CreationDecision, EarlierCreation } from "./preview/creations.ts";
+export type { EarlierCreation } from "./preview/creations.ts";
+export type { CreationDecision } from "./preview/decide-creation.ts";
 export type { StackFailure, UndeliveredMember } from "./preview/notices.ts";
 export { readPlan, writePlan } from "./preview/plan-file.ts";
 export type { Preview, PreviewOptions } from "./preview/preview.ts";
@@ -162,6 +180,7 @@ export type { AdoptAllOptions, AdoptOptions, AdoptResult } from "./verbs/adopt.t
 export type { ImportFile } from "./verbs/import-file.ts";
 export type { RosterImport } from "./verbs/import-roster.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./verbs/offboard.ts";
+export type { ResolveResult } from "./verbs/resolve.ts";
 export type { SealedToken, SealedTokens } from "./verbs/token-values.ts";
 export type { RotateResult, RotationScope } from "./verbs/tokens.ts";
 export type { RosterEdit, UpOptions, UpResult } from "./verbs/up.ts";

@@ -1,11 +1,12 @@
 /** What all resource classes share: the registration, secrets and claims. */
 import * as pulumi from "@pulumi/pulumi";
 import { type Claim, claim } from "./claims.ts";
+import { programError } from "./program-error.ts";
 import { type ResourceKind, registrationOf } from "./registration.ts";
 import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
 
 export interface Definition extends ResourceKind {
-  /** Outputs that are no inputs; Pulumi makes an Output only of a key that is there. */
+  /** Outputs that are not inputs; Pulumi makes an Output only of a key that is there. */
   readonly outputs: readonly string[];
   readonly secretOutputs: readonly string[];
   readonly claims: readonly Claim[];
@@ -45,14 +46,15 @@ export abstract class BaseResource extends pulumi.CustomResource {
   }
 }
 
-/** The engine would replace without asking the provider, and the replacement removes a person, a seat or a token. */
+/** The engine would replace without asking the provider, and the replacement removes a person, a seat, or a token. */
 function refuseReplaceOnChanges(
   { type }: Definition,
   name: string,
   options: pulumi.CustomResourceOptions | undefined,
 ): void {
   if (!options?.replaceOnChanges?.length) return;
-  throw new pulumi.RunError(
+  throw programError(
+    "invalid-program",
     `${type} "${name}": cannot use replaceOnChanges, because orgseat decides which changes replace a resource. Remove the option`,
   );
 }
@@ -86,7 +88,7 @@ export interface AdminCredentials {
   password: pulumi.Input<string>;
 }
 
-/** The credential for users, seats, tokens and onboarding: a service account, for example one of the same program. */
+/** The credential for users, seats, tokens, and onboarding: a service account, for example one of the same program. */
 export interface AccountCredentials {
   clientId: pulumi.Input<string>;
   clientSecret: pulumi.Input<string>;

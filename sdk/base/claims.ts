@@ -1,7 +1,6 @@
-/**
- * Finds two resources of a program that claim the same person, server or table, and fails before anything is sent.
- */
+/** Finds two resources of a program that claim the same person, server, or table, and fails before anything is sent. */
 import * as pulumi from "@pulumi/pulumi";
+import { programError } from "./program-error.ts";
 
 /** The input that identifies the object of a resource. */
 export interface Claim {
@@ -44,7 +43,8 @@ export function claim(type: string, name: string, props: pulumi.Inputs, made: Cl
   const organizationId: unknown = props.organizationId ?? configuredOrganization();
   const record = (known: readonly unknown[], organization: unknown): void => {
     const others = known.flatMap((one) => recordOne(claims, claimant, made, one, organization) ?? []);
-    if (others.length > 0) throw new pulumi.RunError(describeConflict(others, claimant, made));
+    if (others.length > 0)
+      throw programError("duplicate-declaration", describeConflict(others, claimant, made));
   };
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const isPlain = (one: unknown): boolean => typeof one === "string" && typeof organizationId === "string";

@@ -42,8 +42,8 @@ export function pluginToken(type: string): string {
 }
 
 /**
- * Where Pulumi finds the provider of a dynamic resource: an export of provider/index.ts. It stands in the state of every
- * stack, so it is one constant line.
+ * Where Pulumi finds the provider of a dynamic resource: an export of provider/index.ts. The state of every stack
+ * contains it, so it is one constant line.
  */
 export function providerText(type: ResourceType): string {
   return `exports.handler=()=>require("orgseat/provider").${type.charAt(0).toLowerCase()}${type.slice(1)}`;

@@ -1,6 +1,7 @@
 /**
- * Stack traces that are never read. Pulumi captures one for each promise, and an unlimited one for each resource, which it
- * keeps in the state; the first frame of that one is a file of this package. They cost a quarter of a program's time.
+ * Stack traces that are never read. Pulumi captures one for each promise, and an unlimited one for each resource, which
+ * it keeps in the state; the first frame of that one is a file of this package. They take a quarter of a program's
+ * time.
  */
 
 /**
@@ -18,7 +19,10 @@ export function suspendStackCapture(): () => void {
   };
 }
 
-/** Resumes the capture, and gives an error of the meantime the stack trace of the line that called the constructor. */
+/**
+ * Resumes the capture, and gives an error created in the meantime the stack trace of the line that called the
+ * constructor.
+ */
 export function withStackTrace(error: unknown, resume: () => void, construct: NewableFunction): unknown {
   resume();
   if (error instanceof Error) Error.captureStackTrace(error, construct);

@@ -1,5 +1,5 @@
-// The launcher that the commands `orgseat` and `orgseat-sandbox` share. CommonJS in words that Node 12 understands, so that an old
-// Node gets a sentence instead of a syntax error.
+// The launcher that the commands `orgseat` and `orgseat-sandbox` share. CommonJS in the syntax of Node 12, so that an
+// old Node reports one sentence instead of a syntax error.
 
 // biome-ignore lint/style/useNodejsImportProtocol: an old Node does not know `node:`
 const fs = require("fs");

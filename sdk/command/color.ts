@@ -7,6 +7,7 @@ const colors = {
   leaving: "red",
   renewing: "cyan",
   failed: "red",
+  code: "dim",
 } as const satisfies Partial<Record<Tone, Parameters<typeof styleText>[0]>>;
 
 type Output = Pick<NodeJS.WriteStream, "isTTY"> & { hasColors?: () => boolean };

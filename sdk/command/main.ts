@@ -1,11 +1,16 @@
 /** The command `orgseat`. Every verb loads its code only when it runs. */
+
 import { createRequire } from "node:module";
 import { Command } from "commander";
 import { newNameOf, refuseFormerNames } from "../../provider/config/setting-values.ts";
+import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { nearest } from "../../provider/util/nearest.ts";
-import { type CommonOptions, ROSTERS } from "./options.ts";
+import { helpOf } from "./line/help.ts";
+import { addHelp } from "./line/layout.ts";
+import { addReadVerbs } from "./line/read-verbs.ts";
+import { addRunVerbs } from "./line/run-verbs.ts";
+import { addOtherVerbs, addSetupVerbs } from "./line/setup-verbs.ts";
 import { print, printFailure, printJson, printNote } from "./output.ts";
-import { addOrganizationCommands } from "./verbs.ts";
 
 /** Runs one command line and sets `process.exitCode`. @param argv as `process.argv` */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -28,53 +33,39 @@ export function endWith(error: Error): never {
 /** The form of `--json` for a command that could not start. */
 function failureInJson(error: unknown) {
   const issues = error instanceof Error && "issues" in error ? error.issues : [];
-  return { status: "failed", error: error instanceof Error ? error.message : String(error), issues };
+  const text = error instanceof Error ? error.message : String(error);
+  return { status: "failed", error: text, code: codeOf(error) ?? null, issues };
 }
 
 /** All verbs with their flags. */
 export function commandLine(): Command {
   const program = new Command("orgseat")
-    .version(versionOf(), "-V, --version", "the version of this package")
+    .version(versionOf(), "-V, --version", "Print the version of this package")
+    .helpOption("-h, --help", "Print this help")
     .description(
-      "Manages the members, seats and tokens of an organization from a list of people, with Pulumi: previews every change of the list, applies exactly the previewed plan, and refuses a plan that looks like an accident.",
+      "Manage the members, seats, and tokens of an organization from a list of people, with Pulumi: preview every change of the list, apply exactly the previewed plan, and refuse a plan that looks like an accident.",
     )
-    .option("-C, --cwd <folder>", "run in this folder")
+    .option("-C, --cwd <folder>", "Run in this folder")
     .hook("preAction", (command) => {
       const { cwd } = command.opts<{ cwd?: string }>();
       if (cwd !== undefined) enter(cwd);
     })
-    .addHelpText("after", EXAMPLES)
     .configureOutput({
       writeOut: (text) => print(text.replace(/\n$/, "")),
       writeErr: (text) => printNote(text.replace(/\n$/, "")),
       outputError: (text, write) => write(withNewName(text)),
     })
-    .showHelpAfterError("(orgseat --help lists all verbs)")
+    .showHelpAfterError("(orgseat --help lists all commands)")
     .hook("preAction", (_, command) => {
       // The doctor reports them with everything else.
       if (command.name() !== "doctor") refuseFormerNames(process.env);
     })
     .on("command:*", ([verb = ""]: string[]) => program.error(unknownVerb(verb, program)));
-  addOrganizationCommands(program);
-  program
-    .command("doctor")
-    .description("check the configuration and the connection, with reads and token requests only")
-    .option(
-      "--roster <file>",
-      `the list of people; default: the first of ${ROSTERS.join(", ")} that exists, or none`,
-    )
-    .option(
-      "--stack <name>",
-      "the stack whose configuration to use; default: people with a roster, else the selected stack",
-    )
-    .option("--json", "print the report as JSON")
-    .action(async (options: Pick<CommonOptions, "roster" | "stack" | "json">) =>
-      (await import("./verbs/doctor.ts")).doctorVerb(options),
-    );
-  program
-    .command("version")
-    .description("print the version of this package")
-    .action(() => print(versionOf()));
+  addHelp(program, helpOf.orgseat);
+  addSetupVerbs(program);
+  addRunVerbs(program);
+  addReadVerbs(program);
+  addOtherVerbs(program, versionOf());
   return program;
 }
 
@@ -83,7 +74,8 @@ function enter(folder: string): void {
     process.chdir(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
+    throw new CodedError(
+      "invalid-flag",
       `cannot run in ${folder}: ${reason.replace(/^(\w+: [^,]*).*$/s, "$1")}. Pass an existing folder to --cwd`,
     );
   }
@@ -91,6 +83,8 @@ function enter(folder: string): void {
 
 /** Verbs of similar tools, with the verb of this one. */
 const synonyms: Readonly<Record<string, string>> = {
+  new: "init",
+  create: "init",
   apply: "up",
   plan: "preview",
   diff: "preview",
@@ -112,19 +106,13 @@ function unknownVerb(verb: string, { commands }: Command): string {
 function withNewName(error: string): string {
   const flag = /^error: unknown option '(--[\w-]+)/.exec(error)?.[1] ?? "";
   const newName = newNameOf(flag);
-  return newName === undefined ? error : `error: ${flag} is now ${newName}: pass ${newName}\n`;
+  if (newName === undefined) return error;
+  return newName.startsWith("-")
+    ? `error: ${flag} is now ${newName}: pass ${newName}\n`
+    : `error: ${flag} is now \`${newName}\`: run that command\n`;
 }
 
 function versionOf(): string {
   const { version }: { version: string } = createRequire(import.meta.url)("orgseat/package.json");
   return version;
 }
-
-const EXAMPLES = `
-Examples:
-  orgseat preview                     show the changes: additions, removals, renewals; writes nothing
-  orgseat up                          apply exactly these changes
-  orgseat offboard bob@acme.example   revoke Bob's token immediately, then remove seat and membership
-  orgseat report --html report.html   seats, tokens by days left, joiners and leavers
-
-Exit codes: 0 succeeded, or no changes; 1 failed or cancelled; 2 changes (preview --exit-code); 3 blocked by a guard.`;

@@ -2,9 +2,12 @@
  * The only place where the command prints: what it prints has no secret of the run, and cannot act on the terminal. Only a value
  * that the user asked for is printed exactly as it is.
  */
+
 import { Redactor } from "../../provider/api/client/redact.ts";
+import { CodedError, codeOf, withCode } from "../../provider/util/error-codes.ts";
 import { actingCharacterIn, escapedInJson, visibleLines } from "../../provider/util/text.ts";
 import { addSecretsOfEnvironment } from "../automation/engine/masked.ts";
+import { painter } from "./color.ts";
 
 /** The colors of color.ts. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a color begins with one
@@ -33,16 +36,20 @@ export function printJson(value: object): void {
 export function printExactly(value: string): void {
   const acting = value.split("\n").flatMap((line) => actingCharacterIn(line) ?? [])[0];
   if (acting !== undefined) {
-    throw new Error(
+    throw new CodedError(
+      "invalid-flag",
       `cannot print the value: it contains the control character ${acting}, which would act on the terminal. Use --out FILE`,
     );
   }
   process.stdout.write(value);
 }
 
-/** An error that ends the command. */
+/** An error that ends the command, and its code. */
 export function printFailure(error: unknown): void {
-  printNote(`orgseat: ${error instanceof Error ? error.message : String(error)}`);
+  const text = `orgseat: ${error instanceof Error ? error.message : String(error)}`;
+  printNote(
+    withCode(text, codeOf(error), painter({ color: !process.argv.includes("--no-color") }, process.stderr)),
+  );
 }
 
 /** A text as the command prints it. */

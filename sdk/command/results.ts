@@ -1,6 +1,7 @@
 /** The text at the end of a preview or a run. */
 
-import { counted, countedPeople, grouped, LISTED, shortList } from "../../provider/util/text.ts";
+import { withCode } from "../../provider/util/error-codes.ts";
+import { counted, countedPeople, grouped, LISTED, shortList, UP_RESUMES } from "../../provider/util/text.ts";
 import {
   describeResult,
   errorsWithoutResource,
@@ -42,7 +43,7 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
     ...(rosterNote === undefined ? [] : ["", rosterNote]),
     ...accessEndsInText(preview, limit),
     ...(leftOut.length === 0 ? [] : ["", describeLeftOut(shortList(leftOut, limit))]),
-    ...failuresInText(preview, limit),
+    ...failuresInText(preview, limit, options.paint),
     ...warningsInText(preview.warnings, limit),
   ]
     .join("\n")
@@ -73,9 +74,14 @@ function creationsInText({ creations }: Preview): string[] {
   return creations.length === 0 ? [] : ["", ...creations.map(describeCreation)];
 }
 
-function failuresInText({ failures, diagnostics }: Preview, limit: number): string[] {
+function failuresInText(
+  { failures, diagnostics }: Preview,
+  limit: number,
+  paint: TextOptions["paint"],
+): string[] {
   if (failures.length === 0) return [];
   const reasons = new Map(failures.map(({ stack, text }) => [stack, [text]]));
+  const codes = new Map(failures.map(({ text, code }) => [text, code]));
   for (const { stack, severity, text, urn } of diagnostics) {
     if (severity === "error" && urn !== undefined && !reasons.get(stack)?.includes(text))
       reasons.get(stack)?.push(text);
@@ -86,8 +92,8 @@ function failuresInText({ failures, diagnostics }: Preview, limit: number): stri
     const more = texts.length - limit;
     return [
       "",
-      `cannot preview stack ${stack}${count === 0 ? "" : ` (${countedPeople(count)})`}; no change is made there:`,
-      ...texts.slice(0, limit).map((text) => `  ${text}`),
+      `cannot preview stack ${stack}${count === 0 ? "" : ` (${countedPeople(count)})`}; no changes are made there:`,
+      ...texts.slice(0, limit).map((text) => withCode(`  ${text}`, codes.get(text), paint)),
       ...(more > 0 ? [`  and ${counted(more, "error")} more`] : []),
       ...unseen.flatMap((failure) => skippedInText(failure, limit)),
     ];
@@ -128,7 +134,7 @@ export function resultToText(
     configuredStack === undefined
       ? ""
       : `The configuration was copied to stack ${configuredStack}. Commit its file Pulumi.${shortStackName(configuredStack)}.yaml.\n`;
-  return `The states of ${countedPeople(moved.length)} were moved to other stacks, without a request to the service.\n${configured}${text}`;
+  return `Moved the states of ${countedPeople(moved.length)} to other stacks, without changes in the service.\n${configured}${text}`;
 }
 
 function rosterEditInText(edit: RosterEdit | undefined): string {
@@ -140,7 +146,7 @@ function rosterEditInText(edit: RosterEdit | undefined): string {
       : "The stacks are marked with the id of this roster.";
   const next =
     error === undefined
-      ? "Commit this change of the roster:"
+      ? "Commit this roster change:"
       : `cannot write the roster: ${error}. Make this change and commit it:`;
   return `\n\n${what} ${next}\n\n${diff}`.trimEnd();
 }
@@ -161,7 +167,7 @@ function outcomeInText(result: UpResult, options: TextOptions, unchanged: string
     "",
     ...resultLines(results, options),
     ...failures.flatMap((failure) => [
-      `\nstack ${failure.stack} failed: ${failure.text}`,
+      withCode(`\nstack ${failure.stack} failed: ${failure.text}`, failure.code, options.paint),
       ...skippedInText(failure, limit),
     ]),
     ...errorsWithoutResource(preview.diagnostics),
@@ -191,8 +197,13 @@ function resultLines(
         const isShared = all.length > 1 && text !== "";
         const lines = all
           .slice(0, limit)
-          .map((one) => describeResult(isShared ? { ...one, text: undefined } : one, width));
-        const rest = [...moreLine(all.length - limit), ...(isShared ? [`${RESULT_INDENT}${text}`] : [])];
+          .map((one) =>
+            isShared
+              ? describeResult({ ...one, text: undefined }, width)
+              : withCode(describeResult(one, width), one.code, paint),
+          );
+        const shared = isShared ? [withCode(`${RESULT_INDENT}${text}`, all[0]?.code, paint)] : [];
+        const rest = [...moreLine(all.length - limit), ...shared];
         return [...lines, ...rest].map((line) => paint(line, tone));
       }),
       ...moreLine(left),
@@ -224,6 +235,6 @@ function unappliedInText({ status, cancelled }: UpResult, unchanged: string): st
 
 function nextStep(cancelled: boolean): string {
   return cancelled
-    ? "Interrupted. Run `orgseat up` again; it resumes where it stopped."
+    ? `Interrupted. ${UP_RESUMES}.`
     : "Fix the errors above and run `orgseat up` again; it resumes where it stopped.";
 }

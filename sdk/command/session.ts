@@ -1,13 +1,14 @@
 /** One run of a verb from its options to its exit code: shows the plan, asks for confirmation, shows progress. */
+import { CodedError } from "../../provider/util/error-codes.ts";
 import { requireCredentials } from "../automation/apply/apply.ts";
 import type { TextOptions } from "../automation/plan/texts/text.ts";
 import type { Preview } from "../automation/preview/preview.ts";
 import type { Declaration, Organization, PlacedStacks } from "../automation/stacks/organization.ts";
 import type { UpOptions, UpResult } from "../automation/verbs/up.ts";
 import { painter } from "./color.ts";
-import type { RunOptions } from "./flags.ts";
+import type { RunOptions } from "./line/flags.ts";
+import { organizationOptions } from "./line/options.ts";
 import { openForOutput } from "./open.ts";
-import { organizationOptions } from "./options.ts";
 import { print, printJson } from "./output.ts";
 import { previewToText, resultToText } from "./results.ts";
 import { codeOfRun, resultToJson } from "./results-json.ts";
@@ -26,7 +27,7 @@ export function targetSummary({ roster, stacks, newStacks }: Declaration & Place
   return `Organization ${roster.organizationId}, ${which}${isNew}`;
 }
 
-/** What a verb that asks itself tells the terminal. */
+/** What a verb that asks questions passes to the terminal. */
 interface Asking {
   /** Removes the progress line before a question. */
   pause(): void;
@@ -46,7 +47,7 @@ interface VerbOptions<Result> {
   readonly prepare?: (organization: Organization) => Promise<void>;
   /** Whether the subscription of the roster may have ended. Default: no. */
   readonly acceptEndedSubscription?: boolean;
-  /** The time at which dates are judged, an instant. Default: the present. */
+  /** The time at which dates are judged, a timestamp. Default: the current time. */
   readonly planTime?: string | undefined;
   /** Whether to test the credentials before the confirmation. Default: yes. */
   readonly triesCredentials?: boolean;
@@ -139,12 +140,12 @@ class VerbOutput {
     { json = resultToJson, text: textOf = resultToText }: Pick<VerbOptions<Result>, "json" | "text">,
     error: string | undefined,
   ): void {
-    const refusal = error === undefined ? {} : { status: "failed", error };
+    const refusal = error === undefined ? {} : { status: "failed", error, code: "confirmation-required" };
     if (this.#options.json) {
       printJson({ ...json(result), ...refusal });
       return;
     }
-    if (error !== undefined) throw new Error(error);
+    if (error !== undefined) throw new CodedError("confirmation-required", error);
     const text = textOf(result, this.#textOptions);
     if (!this.#isPlanShown) print(previewToText(result.preview, this.#textOptions));
     if (text !== "") print(this.#isPlanShown ? text : `\n${text}`);

@@ -1,6 +1,8 @@
 /** The user at the terminal, if there is one: questions, progress, Ctrl-C. */
+
 import { createInterface } from "node:readline/promises";
 import ora, { type Ora } from "ora";
+import { CodedError } from "../../provider/util/error-codes.ts";
 import { counted, countedPeople, grouped, shortList } from "../../provider/util/text.ts";
 import type { Engine, Progress } from "../automation/engine/engine.ts";
 import type { Organization } from "../automation/stacks/organization.ts";
@@ -26,8 +28,8 @@ export async function requireConfirmation(
   options: { yes?: boolean | undefined; json?: boolean | undefined },
 ): Promise<void> {
   if (options.yes === true) return;
-  if (!canAsk(options)) throw new Error(NEEDS_YES);
-  if (!(await ask(question))) throw new Error("Cancelled. No changes were made.");
+  if (!canAsk(options)) throw new CodedError("confirmation-required", NEEDS_YES);
+  if (!(await ask(question))) throw new CodedError("cancelled", "Cancelled. No changes were made.");
 }
 
 /** Everything but `yes` or `y` is a no. */
@@ -38,6 +40,12 @@ export async function ask(question: string): Promise<boolean> {
 export async function choose(question: string, answers: readonly string[]): Promise<string | undefined> {
   const answer = (await answerTo(`${question} [${answers.join("/")}] `)).trim().toLowerCase();
   return answers.find((one) => one === answer);
+}
+
+/** The default, if the answer is empty; undefined without both. */
+export async function askText(question: string, byDefault?: string): Promise<string | undefined> {
+  const answer = await answerTo(byDefault === undefined ? `${question}: ` : `${question} [${byDefault}] `);
+  return answer.trim() || byDefault;
 }
 
 async function answerTo(question: string): Promise<string> {
@@ -68,7 +76,8 @@ export interface Interrupt {
 }
 
 /**
- * The first signal aborts, and only a second Ctrl-C exits immediately: a CI system sends SIGTERM some seconds after SIGINT.
+ * The first signal aborts, and only a second Ctrl-C exits immediately: a CI system sends SIGTERM a few seconds after
+ * SIGINT.
  * @param organization that of the command
  */
 export function stopOnInterrupt({ engine, stacks }: Interruptible): Interrupt {

@@ -13,10 +13,10 @@ const inRepository = fs.existsSync(path.join(__dirname, "..", "..", "tsconfig.bu
 /** The error for an old Node; undefined for a supported one. @param {string} name the command in the message */
 function tooOld(name) {
   if (found[0] > NEEDED[0] || (found[0] === NEEDED[0] && found[1] >= NEEDED[1])) return undefined;
-  const sentence = `${name} needs Node ${NEEDED.join(".")} or newer and this is Node ${process.versions.node}`;
+  const sentence = `${name} needs Node ${NEEDED.join(".")} or newer, but this is Node ${process.versions.node}`;
   return inRepository
     ? `${sentence}; in this repository \`npm ci\` with install scripts allowed brings Node 24.`
-    : `${sentence}; install a newer Node and run again.`;
+    : `${sentence}; install a newer Node, then run the command again.`;
 }
 
 /** Throws that error without a stack: Pulumi prints none for an error with the mark of its RunError. */

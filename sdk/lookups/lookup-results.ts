@@ -17,9 +17,9 @@ export interface MemberInfo {
   email: string;
   firstName: string | null;
   lastName: string | null;
-  /** `member`, `admin` or `billing_manager` at all known services. */
+  /** `member`, `admin`, or `billing_manager` in all known services. */
   role: string;
-  /** Whether the user has a seat: of `orgseat:product` where it is set, else of any product. */
+  /** Whether the user has a seat: of `orgseat:product` if it is set, otherwise of any product. */
   hasSeat: boolean;
 }
 
@@ -31,8 +31,8 @@ export interface ServerInfo {
   serverProcessId: number | null;
   modelFile: ServedFile | null;
   serverConfig: ServerConfig | null;
-  server: ServerAddress | null;
-  /** In lower case; one of `ServerStatus` at all known services. */
+  endpoint: ServerAddress | null;
+  /** In lower case; one of `ServerStatus` in all known services. */
   status: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface ModelInfo {
   numParameters: string | null;
   /** Tokens. */
   contextWindowSize: number | null;
-  /** `text-generation` or `sentence-similarity` at all known services. */
+  /** `text-generation` or `sentence-similarity` in all known services. */
   trainedFor: string | null;
   description: string | null;
   license: string | null;
@@ -101,7 +101,7 @@ export interface ModelFileInfo {
 }
 
 export interface DownloadStatus {
-  /** `not_started`, `in_progress`, `paused` or `completed` at all known services. */
+  /** `not_started`, `in_progress`, `paused`, or `completed` in all known services. */
   status: string | null;
   progress: DownloadProgress | null;
   localPath: string | null;

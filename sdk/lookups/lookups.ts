@@ -7,6 +7,8 @@
 import process from "node:process";
 import * as pulumi from "@pulumi/pulumi";
 import type { ServerFilter } from "../../provider/api/schemas/model-types.ts";
+import { codeOf } from "../../provider/util/error-codes.ts";
+import { programError } from "../base/program-error.ts";
 import type {
   MemberInfo,
   ModelFileInfo,
@@ -64,8 +66,8 @@ export function getServiceAccountsOutput(
 }
 
 /**
- * The members of the organization ("list users"): people, managed users, and admins. Needs a service account. The platform
- * `basic` has no such request.
+ * The members of the organization ("list users"): people, machine users, and admins. Needs a service account. The
+ * platform `basic` does not support this.
  */
 export async function getUsers(options: UserLookup = {}): Promise<MemberInfo[]> {
   return lookUp("getUsers", ({ lookUpUsers }, lookup) => lookUpUsers(lookup, options));
@@ -80,25 +82,25 @@ export function getUsersOutput(options: pulumi.Input<Inputs<UserLookup>> = {}): 
  * The model servers that match the filter ("list servers"). Default: all.
  *
  * ```ts
- * const running = await getServers({ status: "running" });
+ * const running = await getModelServers({ status: "running" });
  * ```
  */
-export async function getServers(
+export async function getModelServers(
   filter: ServerFilter = {},
   options: ModelLookup = {},
 ): Promise<ServerInfo[]> {
-  return lookUp("getServers", ({ lookUpServers }, lookup) => lookUpServers(lookup, filter, options));
+  return lookUp("getModelServers", ({ lookUpServers }, lookup) => lookUpServers(lookup, filter, options));
 }
 
-/** {@link getServers} for Outputs; unknown in a preview while one of them is. */
-export function getServersOutput(
+/** {@link getModelServers} for Outputs; unknown in a preview while one of them is. */
+export function getModelServersOutput(
   filter: pulumi.Input<Inputs<ServerFilter>> = {},
   options: pulumi.Input<Inputs<ModelLookup>> = {},
 ): pulumi.Output<ServerInfo[]> {
-  return pulumi.all([filter, options]).apply(([fits, as]) => getServers(fits, as));
+  return pulumi.all([filter, options]).apply(([fits, as]) => getModelServers(fits, as));
 }
 
-/** The models that match the filter ("list models"). Default: all. The platform `basic` has no such request. */
+/** The models that match the filter ("list models"). Default: all. The platform `basic` does not support this. */
 export async function getModels(filter: ModelFilter = {}, options: ModelLookup = {}): Promise<ModelInfo[]> {
   return lookUp("getModels", ({ lookUpModels }, lookup) => lookUpModels(lookup, filter, options));
 }
@@ -112,7 +114,7 @@ export function getModelsOutput(
 }
 
 /**
- * One model ("get model"). An unknown id is an error. The platform `basic` has no such request.
+ * One model ("get model"). An unknown id is an error. The platform `basic` does not support this.
  * @param modelId The id of the model; `getModels` lists them.
  */
 export async function getModel(modelId: string, options: ModelLookup = {}): Promise<ModelInfo> {
@@ -170,8 +172,7 @@ async function lookUp<T>(
     return await call(provider, { name, settings, warn: (text) => pulumi.log.warn(text) });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    // Pulumi shows the message of a RunError, and the stack of every other error.
-    const failure = new pulumi.RunError(error.message, { cause: error.cause });
+    const failure = programError(codeOf(error), error.message, { cause: error.cause });
     allowLateHandling(failure);
     throw failure;
   }

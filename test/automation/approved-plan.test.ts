@@ -69,7 +69,7 @@ onEachEngine("up --plan", (engine) => {
     writeFileSync(acme.file, acme.read().replaceAll("p002", "mallory"));
     const { code, stdout } = await acme.orgseat("up", "--plan", "plan.json", "--yes");
     expect(code).toBe(3);
-    expect(stdout).toContain("BLOCKED (plan): the plan changed since its approval: 6 entries.");
+    expect(stdout).toContain("BLOCKED (plan-changed): the plan changed since its approval: 6 entries.");
     expect(stdout).toContain("added: mallory@acme.example: issue token");
     expect(stdout).toContain("missing: p002@acme.example: issue token");
     expect(await acme.writes()).toEqual([]);

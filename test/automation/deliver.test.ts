@@ -104,7 +104,7 @@ onEachEngine("deliver", (engine) => {
     expect(preview.stdout).toMatch(/deliver sha256 [0-9a-f]{16} -> [0-9a-f]{16}/);
     expect(preview.code).toBe(2);
     const applied = await acme.orgseat("up", "--yes");
-    expect(applied.stdout).toContain("module noted in the state");
+    expect(applied.stdout).toContain("module recorded in the state");
     expect(applied.code).toBe(0);
     expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
   });
@@ -142,7 +142,7 @@ appendFileSync(import.meta.filename, "// one more line\\n");
   });
 
   test("masks the values of tokens in the errors of a module and of a store", async () => {
-    const throwing = `member.token?.token.apply((value) => {
+    const throwing = `member.token?.value.apply((value) => {
       if (key === "bob" && !runtime.isDryRun()) throw new Error("bob has " + value);
     });`;
     const acme = await deliveringOrganization(engine, people, moduleWith(throwing));
@@ -184,7 +184,7 @@ appendFileSync(import.meta.filename, "// one more line\\n");
     const warned = ${JSON.stringify(warned)};
     if (!runtime.isDryRun() && !existsSync(warned)) {
       put("late", { value: new Promise(() => undefined) });
-      member.token?.token.apply((value) => {
+      member.token?.value.apply((value) => {
         log.warn("the store got " + value);
         setTimeout(() => writeFileSync(warned, ""), 500);
       });

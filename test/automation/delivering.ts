@@ -21,7 +21,7 @@ export default ({ key, email, team, member }: DeliveredMember): void => {
   const put = (name: string, props: object, parent = true): void =>
     void new CustomResource("plug:index:Part", name, props, parent ? { parent: member } : {});
   ${more}
-  put(\`\${key}-secret\`, { value: member.token?.token, userId: member.userId, team: team ?? "none" });
+  put(\`\${key}-secret\`, { value: member.token?.value, userId: member.userId, team: team ?? "none" });
 };
 `;
 }

@@ -52,7 +52,7 @@ onEachEngine("the environment of pulumi", (engine) => {
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(
-        /^orgseat: cannot use the Pulumi CLI that ORGSEAT_PULUMI_PATH names: .* does not exist; /,
+        /^orgseat: cannot use the Pulumi CLI in ORGSEAT_PULUMI_PATH: .* does not exist; /,
       ),
     });
     expect(await acme.sandbox.requests()).toEqual([]);

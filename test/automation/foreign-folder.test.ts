@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A roster in somebody's repository: a preview is for people who do not trust it yet, so nothing of it may run. */
+/** A roster in someone's repository: a preview is for people who do not trust it yet, so nothing of it may run. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -73,7 +73,7 @@ onEachEngine("a folder with packages of its own", (engine) => {
     ],
     ["plugins in another form", "plugins: [pulumi-nodejs]", "which could name programs to run"],
   ])("refuses a project that names %s", async (_, lines, reason) => {
-    // The second folder is that of rosters without a project of their own: a repository can have it too.
+    // The second folder is that of rosters without their own project: a repository can have it too.
     for (const place of [".", ".orgseat/pulumi"]) {
       const acme = await testOrganization(engine);
       const mark = plantProgram(acme);

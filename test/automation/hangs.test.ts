@@ -21,7 +21,7 @@ const LIMIT_MS = 10_000;
 onEachEngine("a command that is stopped", (engine) => {
   test("ends within ten seconds though a module is in an endless loop, and the next up finishes", async () => {
     const looping = join(temporaryFolder(), "looping");
-    const loop = `member.token?.token.apply(() => {
+    const loop = `member.token?.value.apply(() => {
       if (key !== "bob" || runtime.isDryRun()) return;
       process.getBuiltinModule("node:fs").writeFileSync(${JSON.stringify(looping)}, "");
       while (true);

@@ -73,7 +73,7 @@ function exported(stack: TestStack): Promise<string> {
 
 async function sourceStack(engine: Parameters<typeof testStack>[0]): Promise<TestStack> {
   const stack = await testStack(engine, await sandbox());
-  stack.declare(program, { token: "$bo.token" });
+  stack.declare(program, { token: "$bo.value" });
   expect(await stack.up()).toMatchObject({ code: 0 });
   await stack.sandbox.requests();
   return stack;
@@ -87,7 +87,9 @@ onEachEngine("import-file", (engine) => {
     const wrote = await orgseat(stack, "import-file", "--from-stack", "test", "--out", "import.json");
 
     expect(wrote, wrote.output).toMatchObject({ code: 0 });
-    expect(wrote.output).toContain("Wrote 7 resources to import.json (mode 0600). It has secrets in plain");
+    expect(wrote.output).toContain(
+      "Wrote 7 resources to import.json (mode 0600). It contains secrets in plain",
+    );
     expect(wrote.output).not.toContain(token);
     const file = join(stack.folder, "import.json");
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -162,7 +164,7 @@ onEachEngine("import-file", (engine) => {
       new Set(["GET"]),
     );
     expect(existsSync(join(acme.folder, ".orgseat", "pulumi", "Pulumi.people.yaml"))).toBe(false);
-    if (engine.name === "stand-in") return;
+    if (engine.name === "emulator") return;
     expect((await acme.pulumi("stack", "init", "people")).code).toBe(0);
     const imported = await acme.pulumi(
       "import",

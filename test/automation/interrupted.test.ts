@@ -107,7 +107,7 @@ async function underWay(
   return running;
 }
 
-/** Does what a run says that finds the lock of a dead one. The stand-in lets go of it by itself. */
+/** Does what a run says that finds the lock of a dead one. The emulator lets go of it by itself. */
 async function upPastLock(acme: TestOrganization): Promise<CommandOutput> {
   const said = await acme.orgseat("up", "--yes");
   if (!said.stdout.includes("another run holds the lock of the stack")) return said;

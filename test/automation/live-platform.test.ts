@@ -14,7 +14,7 @@ const driftSchema = z.object({
 const previewSchema = z.object({ drift: driftSchema, hasChanges: z.boolean() });
 const reportSchema = z.object({ drift: driftSchema.shape.members, notes: z.array(z.string()) });
 
-/** Makes members with seat and token whom nobody manages. @returns their user ids */
+/** Makes members with seat and token whom no one manages. @returns their user ids */
 function makeMembers(organization: TestOrganization, names: readonly string[]): Promise<string[]> {
   const { subscriptionExpiresAt } = organization.sandbox.service.seed;
   return organization.behindOurBack((api, operation) =>
@@ -34,7 +34,7 @@ async function adopted(organization: TestOrganization): Promise<void> {
   await organization.sandbox.requests();
   const adopt = await organization.orgseat(
     ...["adopt", "--organization", seed.organizationId, "--subscription", seed.subscriptionExpiresAt],
-    ...["--on-removal", "remove", "--yes"],
+    ...["--on-delete", "delete", "--yes"],
   );
   expect(adopt, adopt.stdout + adopt.stderr).toMatchObject({ code: 0 });
   const requests = (await organization.sandbox.requests()).filter(({ call }) => call !== "token");

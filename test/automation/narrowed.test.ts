@@ -16,7 +16,7 @@ const suite: Suite = { name: "narrowed previews with an engine", level: "E", cas
 
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
-/** What somebody can write into a row. */
+/** What someone can write into a row. */
 const cells: readonly Row[] = [
   { protected: "true" },
   { team: "other" },
@@ -25,7 +25,7 @@ const cells: readonly Row[] = [
   { rotate_every: "90d" },
   { expires: "2027-01-01" },
   { window: "30d" },
-  { recipient: RECIPIENT },
+  { recipients: RECIPIENT },
   { token: "false" },
   { seat: "false" },
   { access_until: "2020-01-01" },

@@ -1,5 +1,5 @@
 /**
- * An organization with its roster in a folder of a test's own and a service of its own, whose secrets are all marked. It
+ * An organization with its roster in a folder of a test's own and its own service, whose secrets are all marked. It
  * is run by the command `orgseat` as a process, or in the test's process by the functions of `orgseat/automation`.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
@@ -28,12 +28,12 @@ export type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
 const COLUMNS = [
   ...["key", "email", "purpose", "first_name", "last_name", "team", "seat", "token"],
-  ...["expires", "window", "recipient", "user_id", "rotation", "rotate_every", "access_until", "protected"],
+  ...["expires", "window", "recipients", "user_id", "rotation", "rotate_every", "access_until", "protected"],
 ] as const;
 
 /** What a process said, and how it ended. */
 export interface CommandOutput {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -144,7 +144,7 @@ export class TestOrganization {
     return { ...schema.parse(JSON.parse(stdout)), code };
   }
 
-  /** Starts a command in a process group of its own, as a terminal would. */
+  /** Starts a command in its own process group, as a terminal would. */
   start(...args: string[]): RunningCommand {
     const command = [join(packageRoot, "sdk/bin/orgseat.js"), ...args];
     return this.#started(spawn(process.execPath, command, this.#spawning()));
@@ -191,7 +191,7 @@ export class TestOrganization {
     return { pid, ended, says };
   }
 
-  /** Calls of somebody else, past every state. */
+  /** Calls of someone else, past every state. */
   async behindOurBack<T>(work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>): Promise<T> {
     const { orgUrl, tokenUrl, seed, platform } = this.sandbox.service;
     const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } = this.variables();
@@ -204,7 +204,7 @@ export class TestOrganization {
     }
   }
 
-  /** Who is a member at the service: emails, or purposes of managed users, in order, with seat and token. */
+  /** Who is a member at the service: emails, or purposes of machine users, in order, with seat and token. */
   async members(): Promise<Record<string, { seat: boolean; token: string | undefined }>> {
     const { users, tokens } = await this.sandbox.service.management.snapshot();
     return Object.fromEntries(
@@ -239,7 +239,7 @@ export class TestOrganization {
     return lines.map((line) => auditSchema.parse(JSON.parse(line)));
   }
 
-  /** Fails where a secret stands in anything that was printed, or in a file of the organization. */
+  /** Fails if a secret stands in anything that was printed, or in a file of the organization. */
   expectNoSecrets(texts: Readonly<Record<string, string>> = {}): void {
     const printed = Object.fromEntries(this.printed.map((text, index) => [`output ${index}`, text]));
     const found = findSecrets(markedSecrets, {
@@ -305,7 +305,7 @@ export async function runningOrganization(
   return organization;
 }
 
-/** Resolves when the file is there. @throws where the command ends before */
+/** Resolves when the file is there. @throws if the command ends before */
 export async function appears(file: string, { ended }: RunningCommand): Promise<void> {
   while (!existsSync(file)) {
     const output = await Promise.race([pause(20), ended]);
@@ -313,7 +313,7 @@ export async function appears(file: string, { ended }: RunningCommand): Promise<
   }
 }
 
-/** Three people and a managed user. */
+/** Three people and a machine user. */
 export const fourPeople: readonly Row[] = [
   { email: "ada@acme.example" },
   { email: "grace@acme.example" },

@@ -14,7 +14,7 @@ const three = people("ada", "grace", "edsger");
 
 const PROJECT = "runtime:\n  name: nodejs\n  options:\n    typescript: false\n";
 
-/** The file of another roster, in a folder of its own beside the organization's. */
+/** The file of another roster, in its own folder beside the organization's. */
 function otherRoster(acme: TestOrganization, rows: readonly Row[], rosterId?: string): string {
   const folder = join(acme.folder, "other");
   mkdirSync(folder, { recursive: true });
@@ -42,7 +42,7 @@ onEachEngine("owners of stacks", (engine) => {
     const first = await acme.orgseat("up", "--yes");
     expect(first).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/Commit this change[\s\S]*\n\+# roster: /),
+      stdout: expect.stringMatching(/Commit this roster change:[\s\S]*\n\+# roster: /),
     });
     const id = acme.rosterId() ?? "";
     expect((await stateOf(acme, "people")).markers).toEqual([id]);
@@ -79,7 +79,7 @@ onEachEngine("owners of stacks", (engine) => {
       expect(await acme.orgseat(...verb)).toMatchObject({
         code: 3,
         stdout: expect.stringMatching(
-          /was applied before \(roster \S+\), but stack people of project acme-people does not know it: the run would add 4 people again/,
+          /was applied before \(roster \S+\), but stack people of project acme-people does not have this id: the run would add 4 people again/,
         ),
       });
     }

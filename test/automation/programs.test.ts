@@ -66,7 +66,7 @@ onEachEngine("a program that removes a user", (engine) => {
 function usersOnly(names: readonly string[]): string {
   return `import { OrgUser } from "orgseat";
 export default async () => {
-  for (const name of ${JSON.stringify(names)}) new OrgUser(name, { email: name + "@acme.example", onDelete: "remove" });
+  for (const name of ${JSON.stringify(names)}) new OrgUser(name, { email: name + "@acme.example", onDelete: "delete" });
 };
 `;
 }

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Sealed tokens by the command: only their owners can read them, whatever else somebody has. */
+/** Sealed tokens by the command: only their owners can read them, whatever else someone has. */
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,7 +18,10 @@ interface Person {
 
 async function sealedPerson(name: string): Promise<Person> {
   const identity = await generateX25519Identity();
-  return { identity, row: { email: `${name}@acme.example`, recipient: await identityToRecipient(identity) } };
+  return {
+    identity,
+    row: { email: `${name}@acme.example`, recipients: await identityToRecipient(identity) },
+  };
 }
 
 async function open(file: string, identity: string): Promise<string> {
@@ -54,7 +57,7 @@ onEachEngine("sealed tokens", (engine) => {
       );
       acme.write(
         people.map(({ row }) => row),
-        { seal_tokens: "required" },
+        { require_sealed_tokens: "true" },
       );
 
       await expectEnd(acme, "up", "--yes");
@@ -90,7 +93,10 @@ onEachEngine("sealed tokens", (engine) => {
 
   test("the setting of CI refuses a token that a changed roster does not seal, and leaves nothing to decrypt in the state", async () => {
     const acme = await testOrganization(engine, { seats: 20 });
-    Object.assign(acme.environment, { ORGSEAT_SEAL_TOKENS: "required", PULUMI_CONFIG_PASSPHRASE: "plain" });
+    Object.assign(acme.environment, {
+      ORGSEAT_REQUIRE_SEALED_TOKENS: "true",
+      PULUMI_CONFIG_PASSPHRASE: "plain",
+    });
     const { row } = await sealedPerson("ada");
     acme.write([row]);
     await expectEnd(acme, "up", "--yes");
@@ -102,7 +108,7 @@ onEachEngine("sealed tokens", (engine) => {
     for (const args of [["preview"], ["up", "--yes"]]) {
       const { code, stdout, stderr } = await acme.orgseat(...args);
       expect(code, stdout).not.toBe(0);
-      expect(stdout + stderr).toContain("orgseat:sealTokens requires it");
+      expect(stdout + stderr).toContain("orgseat:requireSealedTokens requires it");
     }
     expect(await acme.writes()).toEqual([]);
   });
@@ -123,7 +129,7 @@ onEachEngine("sealed tokens", (engine) => {
     acme.write([{ email: "ada@acme.example" }]);
     await expectEnd(acme, "up", "--yes");
     await acme.writes();
-    acme.write([{ email: "ada@acme.example", recipient: UNUSABLE }]);
+    acme.write([{ email: "ada@acme.example", recipients: UNUSABLE }]);
     for (const args of [["preview"], ["up", "--yes"]]) {
       const { code, stdout, stderr } = await acme.orgseat(...args);
       expect(code).not.toBe(0);
@@ -145,6 +151,8 @@ onEachEngine("sealed tokens", (engine) => {
     const value = await open(join(acme.folder, "tokens", "ada@acme.example.age"), ada.identity);
     const { tokens } = await management.snapshot();
     expect(tokens.filter(({ revoked }) => !revoked).map(({ hash }) => hash)).toEqual([hashOf(value)]);
-    expect(acme.printed.join("")).toMatch(/the response of the creation was lost .* orgseat issues it again/);
+    expect(acme.printed.join("")).toMatch(
+      /the response to the create request was lost .* orgseat issues it again/,
+    );
   });
 });

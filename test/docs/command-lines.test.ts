@@ -21,7 +21,7 @@ const { scripts } = z
 const ignore = () => {};
 const pulumi = buildProgram({}, { out: ignore, err: ignore }, new Set());
 
-/** Why a line cannot be run; undefined where it can. */
+/** Why a line cannot be run; undefined if it can. */
 function fault({ page: path, words: all }: CommandLine): string | undefined {
   const start = all.findIndex((word) => !/^[A-Z_]+=/.test(word));
   // A line of assignments alone.

@@ -44,7 +44,7 @@ export const interfaces: readonly string[] = [...types]
   .filter(([, type]) => ts.isInterfaceDeclaration(type))
   .map(([name]) => name);
 
-/** @throws Error where there is none */
+/** @throws Error if there is none */
 export function functionNamed(name: string): ts.FunctionDeclaration {
   const found = functions.get(name);
   if (found === undefined) throw new Error(`sdk/ has no function ${name}`);
@@ -112,7 +112,7 @@ export function parametersOf({ parameters }: ts.FunctionDeclaration): readonly D
   });
 }
 
-/** The description without what only programs in TypeScript need; undefined where there is none. */
+/** The description without what only programs in TypeScript need; undefined if there is none. */
 export function descriptionOf(node: ts.Node): string | undefined {
   const [comment] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
   const text = neutral(ts.getTextOfJSDocComment(comment?.comment) ?? "");

@@ -19,24 +19,30 @@ function commandParts(): Parts {
   const program = commandLine();
   const verbs = verbsOf(program);
   const organizationVerbs = verbs.filter((verb) => !WITHOUT_ORGANIZATION.has(nameOf(verb)));
-  const common = (organizationVerbs[0]?.options ?? []).filter((option) =>
-    organizationVerbs.every(({ options }) => options.some((other) => isSame(option, other))),
+  // Most of these verbs have them. The verb with most flags has them in their order.
+  const byFlags = organizationVerbs.toSorted((a, b) => b.options.length - a.options.length);
+  const common = [...new Set(byFlags.flatMap(({ options }) => options))].filter(
+    (option) => 2 * withFlag(organizationVerbs, option).length > organizationVerbs.length,
   );
   const parts = new Map([
     ["global flags", flagTable(program.options)],
-    ["common flags", flagTable(common)],
+    ["common flags", commonTable(common, organizationVerbs)],
   ]);
   for (const verb of verbs) {
-    const own = verb.options.filter(
-      (option) => WITHOUT_ORGANIZATION.has(nameOf(verb)) || !common.some((one) => isSame(one, option)),
-    );
+    const own = verb.options.filter((option) => !common.includes(option));
     parts.set(nameOf(verb), `${usageOf(verb)}\n\n${flagTable(own)}`.trim());
   }
   parts.set("sandbox", createProgram().commands.map(sandboxVerb).join("\n\n"));
   return parts;
 }
 
-const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set(["doctor", "audit verify", "version"]);
+const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set([
+  "init",
+  "audit verify",
+  "doctor",
+  "completion",
+  "version",
+]);
 
 /** The verbs that run something. */
 export function verbsOf(program: Command): readonly Command[] {
@@ -49,8 +55,18 @@ export function nameOf(verb: Command): string {
   return parent?.parent ? `${nameOf(parent)} ${verb.name()}` : verb.name();
 }
 
-function isSame(one: Option, other: Option): boolean {
-  return one.flags === other.flags && one.description === other.description;
+function withFlag(verbs: readonly Command[], option: Option): readonly Command[] {
+  return verbs.filter(({ options }) => options.includes(option));
+}
+
+/** With the verbs that lack a flag. */
+function commonTable(common: readonly Option[], verbs: readonly Command[]): string {
+  const rows = common.map((option) => {
+    const having = withFlag(verbs, option);
+    const lacking = verbs.filter((verb) => !having.includes(verb)).map((verb) => `\`${nameOf(verb)}\``);
+    return `| \`${option.flags}\` | ${escaped(option.description)} | ${lacking.join(", ")} |`;
+  });
+  return ["| flag | description | not with |", "|---|---|---|", ...rows].join("\n");
 }
 
 /** `Usage: orgseat token <who> [options]`, in code. */
@@ -97,7 +113,7 @@ function requestOf({ method, path }: { readonly method: string; readonly path: s
   return `\`${method} ${path}\``;
 }
 
-/** The page with its generated parts as the code has them now. @throws where a part is unknown or missing */
+/** The page with its generated parts as the code has them now. @throws if a part is unknown or missing */
 function withParts(text: string, parts: Parts): string {
   const seen = new Set<string>();
   const written = text.replace(/^<!-- generated: (.*?) -->\n[\s\S]*?^<!-- end -->$/gm, (_, name: string) => {

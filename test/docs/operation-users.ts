@@ -33,7 +33,7 @@ export const operationUsers: Readonly<Record<keyof typeof anacondaCalls, readonl
   getModelFile: ["ModelFile"],
   changeModelFile: ["ModelFile"],
   deleteModelFile: ["ModelFile"],
-  listServers: ["ModelServer", "getServers", "orgseat doctor"],
+  listServers: ["ModelServer", "getModelServers", "orgseat doctor"],
   createServer: ["ModelServer"],
   getServer: ["ModelServer"],
   moveServer: ["ModelServer"],

@@ -64,7 +64,7 @@ export interface CodeBlock {
   readonly text: string;
 }
 
-/** The fenced blocks of a page, also those inside a list. */
+/** The fenced blocks of a page, including those inside a list. */
 export function codeBlocks(path: string): CodeBlock[] {
   return [...page(path).matchAll(/^( *)```(\w*) ?(.*)\n([\s\S]*?)^\1```$/gm)].map(
     ([, indent = "", language = "", note = "", text = ""]) => ({

@@ -44,32 +44,32 @@ OrgUser:
   id: u1
   before:
     - - { email: ada@acme.example, firstName: Ada }
-      - { instance: i1, userId: u1, serviceEmail: null, adopted: false, managed: false }
-    - - { firstName: Builds }
-      - { instance: i1, userId: u1, serviceEmail: null, adopted: false, managed: true }
+      - { instance: i1, userId: u1, serviceEmail: null, adopted: false, isMachineUser: false }
+    - - { purpose: Builds }
+      - { instance: i1, userId: u1, serviceEmail: null, adopted: false, isMachineUser: true }
   changes:
-    { email: [grace@acme.example], firstName: [Grace], lastName: [Hopper], adopt: [u1], onDelete: [keep],
+    { email: [grace@acme.example], purpose: [Releases], firstName: [Grace], lastName: [Hopper], adopt: [u1], onDelete: [retain],
       allowAdminRemoval: [true] }
 SeatAssignment:
   anaconda: both
   id: u1
   before:
     - [{ userId: u1 }, { instance: i1, adopted: false, confirmed: true }]
-  changes: { userId: [u2], adopt: [true], onDelete: [keep], sendEmail: [true], allowAdminRemoval: [true] }
+  changes: { userId: [u2], adopt: [true], onDelete: [retain], sendEmail: [true], allowAdminRemoval: [true] }
 UserToken:
   anaconda: both
   id: u1
   before:
-    - - { userId: u1, expiresAt: "2027-05-31T23:59:59Z", subscriptionExpiresAt: "2027-06-30T23:59:59Z", keepToken: false }
-      - { instance: i1, tokenId: t1, issuedAt: "2025-01-01T00:00:00Z", serviceExpiresAt: null,
+    - - { userId: u1, expiresAt: "2027-05-31T23:59:59Z", subscriptionExpiresAt: "2027-06-30T23:59:59Z", keepValue: false }
+      - { instance: i1, tokenId: t1, issuedAt: "2025-01-01T00:00:00Z", reportedExpiresAt: null,
           validUntil: "2027-05-31T23:59:59Z", expirySource: declared }
     - - { userId: u1, subscriptionExpiresAt: "2027-06-30T23:59:59Z" }
-      - { instance: i1, token: hidden-token, tokenId: t1, serviceExpiresAt: null,
+      - { instance: i1, value: hidden-token, tokenId: t1, reportedExpiresAt: null,
           validUntil: "2027-06-30T23:59:59Z", expirySource: declared }
   changes:
     { userId: [u2], expiresAt: ["2027-06-15T23:59:59Z", "2027-04-30T23:59:59Z"], renewBefore: [30d], rotation: ["2"],
-      rotateEvery: [3650d, 1d], recipient: [age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl],
-      keepToken: [false, true], replaceExisting: [true], adopt: [true], expirationToleranceMonths: [2], sendEmail: [true],
+      rotateEvery: [3650d, 1d], recipients: [[age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl]],
+      keepValue: [false, true], replaceExisting: [true], adopt: [true], expirationToleranceMonths: [2], sendEmail: [true],
       allowAdminRemoval: [true], subscriptionExpiresAt: ["2028-06-30T23:59:59Z", "2027-06-15T23:59:59Z"] }
 Onboarding:
   id: o1
@@ -77,14 +77,14 @@ Onboarding:
     - - { emails: [ada@acme.example] }
       - { statuses: { ada@acme.example: inProcess }, formerStatuses: {}, possibleMembers: [], totalSeats: null,
           availableSeats: null }
-  changes: { emails: [[grace@acme.example]], retry: ["2"] }
+  changes: { emails: [[grace@acme.example]], resend: ["2"] }
 ModelServer:
   anaconda: alone
   id: s1
   before:
-    - - { serverId: s1, onDelete: keep }
+    - - { serverId: s1, onDelete: retain }
       - { instance: i1, tag: null, serverProcessId: null, modelFile: null, server: null, status: null }
-    - - { serverConfig: { modelFileName: a.gguf }, running: true, onDelete: keep }
+    - - { serverConfig: { modelFileName: a.gguf }, running: true, onDelete: retain }
       - { instance: i1, tag: null, serverProcessId: null, modelFile: null, server: null, status: null }
   changes:
     { serverId: [s2], serverConfig: [{ modelFileName: b.gguf }], running: [false], onDelete: [delete], stopOnDelete: [true] }
@@ -92,7 +92,7 @@ ModelFile:
   anaconda: alone
   id: m1/f1
   before:
-    - - { modelId: m1, fileId: f1, onDelete: keep }
+    - - { modelId: m1, fileId: f1, onDelete: retain }
       - { instance: i1, name: null, downloadUrl: null, sizeBytes: null, sha256checksum: null, quantization: null,
           format: null, maxRamUsage: null, localPath: null, downloadStatus: in_progress }
   changes: { modelId: [m2], fileId: [f2], paused: [true], onDelete: [delete] }
@@ -100,7 +100,7 @@ VectorTable:
   anaconda: alone
   id: docs
   before:
-    - - { name: docs, schema: { columns: [{ name: id, type: bigint }] }, onDelete: keep }
+    - - { name: docs, schema: { columns: [{ name: id, type: bigint }] }, onDelete: retain }
       - { instance: i1, adopted: false, numRows: 0, actualSchema: null }
   changes:
     { name: [other], schema: [{ columns: [{ name: id, type: text }] }], data: [[{ id: 1 }]], adopt: [true], onDelete: [delete] }
@@ -135,7 +135,7 @@ const subjects = Object.entries(z.record(z.enum(resourceTypes), subjectSchema).p
       environment: anaconda && { ORGSEAT_PLATFORM: "anaconda" },
       before: before.map(([inputs, state]) => ({
         inputs: isModel ? inputs : { ...inputs, organizationId },
-        state: { stateVersion: 1, ...state },
+        state: { stateVersion: 2, ...state },
       })),
     };
   },
@@ -189,14 +189,15 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
       const input = codeIn(name)[0] ?? "";
       const found = new Set<string>();
       for (const { inputs: old, state } of before) {
-        // A person and a managed user are not changed into each other.
+        // A person and a machine user are not changed into each other.
         if (input === "email" && !("email" in old)) continue;
+        if ((input === "purpose" && "email" in old) || (input === "firstName" && !("email" in old))) continue;
         if (serverSources.includes(input) && !(input in old)) continue;
         for (const value of changes[input] ?? []) {
           if (input === "expiresAt" && !("expiresAt" in old)) continue;
           if (input === "subscriptionExpiresAt" && "expiresAt" in old) continue;
-          if (input === "keepToken" && value === Object(old).keepToken) continue;
-          if (input === "recipient" && "keepToken" in old) continue;
+          if (input === "keepValue" && value === Object(old).keepValue) continue;
+          if (input === "recipients" && "keepValue" in old) continue;
           const olds = { ...old, ...state };
           found.add(await effectOf(subject, olds, old, { [input]: value }));
           if (!subject.isInBoth) continue;

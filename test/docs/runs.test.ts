@@ -1,5 +1,5 @@
 // @module-tag full
-/** The command lines of orgseat in the pages work, in the order of each page, on an organization of its own. */
+/** The command lines of orgseat in the pages work, in the order of each page, on its own organization. */
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -25,11 +25,11 @@ const ASKS = ["up", "renew", "rotate", "offboard", "adopt", "destroy"];
 
 /** What has to be there before a line runs. */
 const before: Readonly<Record<string, (acme: TestOrganization) => Promise<void>>> = {
-  "npx orgseat up --created linux-builds=7a1f2c3d --yes": loseCreation,
-  "npx orgseat up --not-created linux-builds --yes": loseCreation,
+  "npx orgseat resolve linux-builds --exists 7a1f2c3d": loseCreation,
+  "npx orgseat resolve linux-builds --missing": loseCreation,
 };
 
-/** Leaves a creation of the managed user without an answer. */
+/** Leaves a creation of the machine user without an answer. */
 async function loseCreation(acme: TestOrganization): Promise<void> {
   acme.write([ada, bob]);
   expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
@@ -43,7 +43,7 @@ async function run(acme: TestOrganization, { text, words }: CommandLine): Promis
   const { users } = await acme.sandbox.service.management.snapshot();
   const made = users.findLast(({ email }) => email === null)?.userId ?? "";
   const args = words.slice(words.indexOf("orgseat") + 1).map((word) => word.replace(USER_ID, made));
-  // Nobody is there to be asked.
+  // No one is there to be asked.
   if (ASKS.includes(args[0] ?? "") && !args.includes("--yes")) args.push("--yes");
   if (args.includes("--out")) rmSync(join(acme.folder, "ada.token"), { force: true });
   const { code, stdout, stderr } = await acme.orgseat(...args);
@@ -52,8 +52,8 @@ async function run(acme: TestOrganization, { text, words }: CommandLine): Promis
 
 function linesOf(page: string): CommandLine[] {
   const lines = commandLines(page).filter(({ words }) => words[0] === "npx" && words[1] === "orgseat");
-  // `adopt` begins with members whom no state has.
-  return lines.filter(({ words }) => words[2] !== "adopt");
+  // `adopt` begins with members whom no state has, and `init` in a folder without a roster.
+  return lines.filter(({ words }) => words[2] !== "adopt" && words[2] !== "init");
 }
 
 onEachEngine("the command lines of orgseat", (engine) => {

@@ -132,7 +132,7 @@ function named(name: string): TypeSpec {
   return { $ref: `#/types/${tokenOf(name.replace(/Args$/, ""))}` };
 }
 
-/** The named type of an object, that of the inputs where they have one. */
+/** The named type of an object, that of the inputs if they have one. */
 export function typeSpec(name: string): ObjectSpec {
   const type = typeNamed(`${name}Args`) ?? typeNamed(name);
   const description = type && descriptionOf(type);

@@ -55,7 +55,7 @@ onEachEngine("the scripts of examples/automation-*", (engine) => {
     const again = await run("automation-up", "up.ts");
     expect(again).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/^Commit this change .*\n\nsucceeded\n$/s),
+      output: expect.stringMatching(/^Commit this roster change:.*\n\nsucceeded\n$/s),
     });
     await organization.writes();
 

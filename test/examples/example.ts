@@ -1,4 +1,4 @@
-/** An example as a person would have it: a copy of its folder, with a stack of its own, and its service's view of it. */
+/** An example as a person would have it: a copy of its folder, with its own stack, and its service's view of it. */
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";

@@ -38,7 +38,7 @@ onEachEngine("the example model-area", (engine) => {
     });
     expect((await organization.calls()).toSorted(), "reads alone").toEqual([12, 13]);
 
-    // With a preview of its own, which another provider process may have checked: the rows arrive all the same.
+    // With its own preview, which another provider process may have checked: the rows arrive all the same.
     const up = await stack.pulumi("up", "--yes");
     expect(up, up.output).toMatchObject({ code: 0 });
     expect((await organization.calls()).toSorted()).toEqual([12, 12, 12, 13, 13, 15, 16]);
@@ -57,7 +57,7 @@ onEachEngine("the example model-area", (engine) => {
 
     const destroyed = await stack.destroy();
     expect(destroyed).toMatchObject({ code: 0 });
-    expect(destroyed.output).toContain("is released: nothing is deleted");
+    expect(destroyed.output).toContain("is retained: nothing is deleted");
     expect(destroyed.output).toContain(
       "VectorTable handbook is removed from the state: the API cannot delete tables",
     );

@@ -13,7 +13,7 @@ const report: Report = {
   seconds: 60,
   seed: 42,
   node: "24.0.0",
-  engines: { standIn: "v1", real: "none" },
+  engines: { emulator: "v1", real: "none" },
   tests: { passed: 10, failed: [], skipped: ["guards on the real CLI"] },
   suites: [suite],
   absent: [],
@@ -52,7 +52,7 @@ describe("the gaps of a report", () => {
 });
 
 describe("a declared suite", () => {
-  const names = ["cuts", "order on the stand-in", "killed"];
+  const names = ["cuts", "order on the emulator", "killed"];
   test.each([
     ["by its name", 'checkEach({ name: "cuts", level: "R", cases: 1 });'],
     [

@@ -22,7 +22,7 @@ const mutantsSchema = z.object({
     z.object({
       name: z.string(),
       file: z.string(),
-      /** The first test that turned red; null where none did. */
+      /** The first test that turned red; null if none did. */
       caughtBy: z.string().nullable(),
       seconds: z.number(),
     }),
@@ -50,7 +50,7 @@ export const reportSchema = z.object({
   seconds: z.number(),
   seed: z.number().int(),
   node: z.string(),
-  engines: z.object({ standIn: z.string(), real: z.string() }),
+  engines: z.object({ emulator: z.string(), real: z.string() }),
   tests: z.object({ passed: z.number().int(), failed: z.array(z.string()), skipped: z.array(z.string()) }),
   suites: z.array(suiteSchema.omit({ seed: true })),
   /** Suites that the tests declare and that did not run, as `<file>: <name>`. */
@@ -75,7 +75,7 @@ export async function commitOf(): Promise<{ commit: string; clean: boolean }> {
   return { commit: await git("rev-parse", "HEAD"), clean: changes === "" };
 }
 
-/** What keeps the report from being a full, green run of one commit; nothing where it is one. */
+/** What keeps the report from being a full, green run of one commit; nothing if it is one. */
 export function gapsOf({ only, clean, tests, suites, absent, mutants }: Report): string[] {
   return [
     ...only.map((name) => `limited to ${name}`),

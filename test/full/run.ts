@@ -1,12 +1,12 @@
 /**
- * `npm run test:full [-- <test files>]`: all tests with all cases under one seed (`ORGSEAT_TEST_SEED`, else a fresh
- * one), then docs/internal/reliability.json. Fails where a test does; the report is written all the same.
+ * `npm run test:full [-- <test files>]`: all tests with all cases under one seed (`ORGSEAT_TEST_SEED`, otherwise a fresh
+ * one), then docs/internal/reliability.json. Fails if a test does; the report is written all the same.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { chooseEngine, findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
+import { chooseEngine, emulatorCommand, findRealCli } from "../../sandbox/start/engine.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { countConfirmed } from "../sandbox/engine/conformance/expected.ts";
 import { scenarios } from "../sandbox/engine/conformance/scenarios/index.ts";
@@ -65,7 +65,7 @@ function readRecords(): Report["suites"] {
     .map((line) => suiteSchema.parse(JSON.parse(line)));
 }
 
-/** Suites that nobody ran, of those that the tests declare. */
+/** Suites that no one ran, of those that the tests declare. */
 function absentOf(suites: Report["suites"]): string[] {
   const absent = declaredSuites().filter(({ fits }) => !suites.some(({ name }) => fits.test(name)));
   return absent.map(({ file, written }) => `${file}: ${written}`);
@@ -76,7 +76,10 @@ async function findEngines(): Promise<Report["engines"]> {
   const version = async (command: string) =>
     (await chooseEngine({ ...process.env, ORGSEAT_PULUMI_PATH: command })).version;
   const real = process.env.ORGSEAT_PULUMI_PATH ?? findRealCli(process.env);
-  return { standIn: await version(standInCommand), real: real === undefined ? "none" : await version(real) };
+  return {
+    emulator: await version(emulatorCommand),
+    real: real === undefined ? "none" : await version(real),
+  };
 }
 
 function seedOf(text: string | undefined): number {
@@ -89,7 +92,7 @@ const only = process.argv.slice(2);
 const seed = seedOf(process.env.ORGSEAT_TEST_SEED);
 const started = new Date();
 rmSync(recordsFile, { force: true });
-buildOnce(); // The stand-in engine is asked for its version.
+buildOnce(); // The Pulumi emulator is asked for its version.
 const [commit, engines] = await Promise.all([commitOf(), findEngines()]);
 const run = await runTests(only, seed);
 const suites = readRecords();

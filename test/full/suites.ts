@@ -1,4 +1,4 @@
-/** Which suites the tests declare, read from their sources: a suite that nobody ran shows by being absent. */
+/** Which suites the tests declare, read from their sources: a suite that no one ran shows by being absent. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -20,7 +20,7 @@ export function declaredSuites(): DeclaredSuite[] {
     .flatMap((file) => suitesOf(file, readFileSync(join(packageRoot, file), "utf8")));
 }
 
-/** @throws where a file runs cases of a suite that cannot be told from its text */
+/** @throws if a file runs cases of a suite that cannot be told from its text */
 export function suitesOf(file: string, text: string): DeclaredSuite[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const constants = new Map<string, ts.Expression>();

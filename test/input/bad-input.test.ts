@@ -33,8 +33,8 @@ function token(args: Record<string, unknown>): Declared[] {
   return [{ type: "UserToken", name: "ada", args: { userId: "a-user", ...args } }];
 }
 const accountName =
-  "not a valid service account name \\(1 to 64 lower-case letters, digits, hyphens and underscores, for example, build-bot\\)";
-const dateForm = "not a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z";
+  "not a valid service account name \\(1 to 64 lower-case letters, digits, hyphens, and underscores, for example, build-bot\\)";
+const dateForm = "not a date such as 2027-06-30, or a timestamp such as 2027-06-30T12:00:00Z";
 const problem = (property: string, value: string, reason: string) =>
   new RegExp(`property ${property} value \\{${value}\\} has a problem: ${reason}`, "g");
 
@@ -47,12 +47,12 @@ const inputs: readonly Mistake[] = [
   {
     name: "an email, an id and an onDelete that are none, all said at once",
     program: [
-      { type: "OrgUser", name: "ada", args: { email: "not-an-email", adopt: "a b", onDelete: "delete" } },
+      { type: "OrgUser", name: "ada", args: { email: "not-an-email", adopt: "a b", onDelete: "remove" } },
     ],
     says: [
       problem("email", "not-an-email", "not an email address"),
       problem("adopt", "a b", "not an id"),
-      problem("onDelete", "delete", "remove or keep"),
+      problem("onDelete", "remove", "delete or retain \\[invalid-input\\]"),
     ],
   },
   {
@@ -66,9 +66,9 @@ const inputs: readonly Mistake[] = [
     ],
     says: [
       /property name (value \{.*\} )?has a problem: missing \(expected a string\)/g,
-      /property rotation value \{.*\} has a problem: a value of another type is expected/g,
+      /property rotation value \{.*\} has a problem: expected a value of a different type/g,
       /credentials\.password.*: expected a string, got a number/g,
-      problem("nmae", "bot", "ServiceAccount has no such input"),
+      problem("nmae", "bot", "not an input of ServiceAccount"),
     ],
   },
   {
@@ -80,7 +80,7 @@ const inputs: readonly Mistake[] = [
       problem(
         "renewBefore",
         "30",
-        "not a number with a unit \\(ms, s, m, h or d\\), such as 30s, 12h or 30d",
+        "not a number with a unit \\(ms, s, m, h, or d\\), such as 30s, 12h, or 30d",
       ),
     ],
   },
@@ -94,8 +94,12 @@ const inputs: readonly Mistake[] = [
     platform: "basic",
     program: token({ sendEmail: true, expirationToleranceMonths: 2 }),
     says: [
-      problem("sendEmail", "true", "not supported: this service decides itself whether it sends an email"),
-      problem("expirationToleranceMonths", "2", "not supported: tokens of this service have no tolerance"),
+      problem("sendEmail", "true", "not supported: this service decides whether it sends an email"),
+      problem(
+        "expirationToleranceMonths",
+        "2",
+        "not supported: this service does not support an expiration tolerance",
+      ),
     ],
   },
   {
@@ -119,7 +123,7 @@ const configurations: readonly Mistake[] = [
     program: people(400),
     environment: nothing,
     says: [
-      /missing orgseat configuration: orgseat:organizationId \(or ORGSEAT_ORGANIZATION_ID\), orgseat:orgUrl \(or ORGSEAT_ORG_URL\), orgseat:tokenUrl \(or ORGSEAT_TOKEN_URL\)\. Set each with `pulumi config set <key> <value>` or in the environment/g,
+      /missing orgseat configuration: orgseat:organizationId \(or ORGSEAT_ORGANIZATION_ID\), orgseat:orgUrl \(or ORGSEAT_ORG_URL\), orgseat:tokenUrl \(or ORGSEAT_TOKEN_URL\)\. Set each with `pulumi config set <key> <value>` or in the environment, with all addresses and credentials of an area in one place \[invalid-configuration\]/g,
     ],
   },
   {
@@ -141,7 +145,7 @@ const configurations: readonly Mistake[] = [
     program: [...account("bot"), { type: "ServiceAccount", name: "other", args: { name: "other" } }],
     environment: { ORGSEAT_PASSWORD: "yesterday's" },
     says: [
-      /the service rejects the administrator's user name and password \(orgseat:username and orgseat:password, .*\): wrong username or password \(HTTP 400 [^)]*\)\. Correct the credentials and run the command again\./g,
+      /the service rejects the administrator's username and password \(orgseat:username and orgseat:password, .*\): wrong username or password \(HTTP 400 [^)]*\)\. Correct the credentials, then run the command again\. \[unauthorized\]/g,
     ],
   },
 ];

@@ -66,7 +66,7 @@ const authentication: Readonly<Record<string, string>> = {
 };
 
 const others: Readonly<Record<string, string>> = {
-  "naming rule": "lower-case letters, digits, hyphens and underscores in the name of a service account",
+  "naming rule": "lower-case letters, digits, hyphens, and underscores in the name of a service account",
   "fields: service account": "name, client_id, org_id; client_secret once",
   "fields: user": "id, email, first_name, last_name; names may be null",
   "fields: token": "token, expires_at; the end may be null",

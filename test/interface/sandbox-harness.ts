@@ -14,7 +14,7 @@ const SUBSCRIPTION_END = "2026-12-31T23:59:59Z";
 const API_KEY = "2b1f0f3c-2d0e-4a55-9a53-0d8f7c1b2e3d";
 
 export interface Asked {
-  /** Of the path; `org_id` is the sandbox's own where it is not named. */
+  /** Of the path; `org_id` is the sandbox's own if it is not named. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   /** The `Authorization` header; by default the credential of the call, `null` for none. */

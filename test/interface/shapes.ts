@@ -85,7 +85,7 @@ export function changed(value: unknown, path: string, to: unknown): unknown {
   return to === undefined ? others : { ...others, [name]: to };
 }
 
-/** A copy with a field that nobody listed in every object whose fields are listed. */
+/** A copy with a field that no one listed in every object whose fields are listed. */
 export function withMore(shape: Shape, value: unknown): unknown {
   if (typeof shape === "string") return value;
   if (isList(shape)) return (value as unknown[]).map((item) => withMore(shape[0], item));

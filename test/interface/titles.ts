@@ -7,7 +7,7 @@ interface Block {
   readonly table: readonly (readonly string[])[] | undefined;
 }
 
-/** Stands where a title holds what only a run knows. */
+/** Stands if a title holds what only a run knows. */
 const UNREADABLE = "…";
 
 /** Every full title of a test file, as a run shows them. */

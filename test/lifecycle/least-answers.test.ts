@@ -8,12 +8,12 @@ import { createClient, platforms } from "../../provider/api/index.ts";
 import { diagnose } from "../../provider/doctor/doctor.ts";
 import { formatReport } from "../../provider/doctor/report.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { standInCommand } from "../../sandbox/start/engine.ts";
+import { emulatorCommand } from "../../sandbox/start/engine.ts";
 import {
   getModel,
   getModelFiles,
+  getModelServers,
   getModels,
-  getServers,
   getServiceAccounts,
   getUsers,
   getVectorTables,
@@ -91,7 +91,7 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
       expect(await uses.by("getModelFiles", () => getModelFiles(modelId))).toMatchObject([
         { id: fileId, name: "tiny-q4.gguf" },
       ]);
-      expect(await uses.by("getServers", () => getServers({ status: "running" }))).toMatchObject([
+      expect(await uses.by("getModelServers", () => getModelServers({ status: "running" }))).toMatchObject([
         { id: serverId },
       ]);
       expect(await uses.by("getVectorTables", () => getVectorTables())).toEqual([]);
@@ -102,7 +102,7 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
   test("passes the doctor's checks", async () => {
     const organization = await begin();
     const configuration = configurationOf(organization, sandboxServiceAccount);
-    const environment = { ...configuration, ORGSEAT_PULUMI_PATH: standInCommand };
+    const environment = { ...configuration, ORGSEAT_PULUMI_PATH: emulatorCommand };
     uses.begin();
     const diagnosed = () => diagnose({ environment, folder: temporaryFolder(), totalMs: hangMs });
     const report = await uses.by("orgseat doctor", diagnosed);

@@ -14,7 +14,7 @@ const ada = (args: object = {}): DirectResource => ({
   name: "ada",
   args: { email: ADA, ...args },
 });
-const builds: DirectResource = { type: "OrgUser", name: "builds", args: { firstName: "builds" } };
+const builds: DirectResource = { type: "OrgUser", name: "builds", args: { purpose: "builds" } };
 const seatOf = (name: string, args: object = {}): DirectResource => ({
   type: "SeatAssignment",
   name: `${name}-seat`,
@@ -57,7 +57,7 @@ export const lifecycles: readonly Lifecycle[] = [
     },
   ],
   [
-    "a user and a managed user",
+    "a user and a machine user",
     async (stack) => {
       await stack.settle([ada(), builds]);
       await stack.settle([ada({ email: "augusta@acme.example" }), builds]);
@@ -82,15 +82,15 @@ export const lifecycles: readonly Lifecycle[] = [
       const { management } = organization.service;
       const program = (args: object = {}) => [ada(), seatOf("ada"), tokenOf("ada", args)];
       await stack.settle(program());
-      const value = await stack.outputOf("ada-token", "token");
+      const value = await stack.outputOf("ada-token", "value");
       const later = inDays(800);
       await management.changeSubscription(organization.organizationId, { expiresAt: later });
       stack.configure("ORGSEAT_SUBSCRIPTION_EXPIRES_AT", later);
       await stack.settle(program());
       expect(await stack.outputOf("ada-token", "validUntil")).toBe(later);
-      expect(await stack.outputOf("ada-token", "token")).toBe(value);
+      expect(await stack.outputOf("ada-token", "value")).toBe(value);
       await stack.settle(program({ rotation: 1 }));
-      expect(await stack.outputOf("ada-token", "token")).not.toBe(value);
+      expect(await stack.outputOf("ada-token", "value")).not.toBe(value);
       await stack.remove();
     },
   ],
@@ -99,11 +99,11 @@ export const lifecycles: readonly Lifecycle[] = [
     async (stack) => {
       const program = (args: object) => [ada(), seatOf("ada"), tokenOf("ada", args)];
       await stack.settle(program({ expiresAt: inDays(30) }));
-      const value = await stack.outputOf("ada-token", "token");
+      const value = await stack.outputOf("ada-token", "value");
       await stack.settle(program({ expiresAt: inDays(60) }));
       await stack.settle(program({ expiresAt: inDays(40) }));
       await stack.settle(program({ expiresAt: inDays(40), expirationToleranceMonths: 1 }));
-      expect(await stack.outputOf("ada-token", "token")).toBe(value);
+      expect(await stack.outputOf("ada-token", "value")).toBe(value);
       await stack.remove();
     },
   ],

@@ -24,7 +24,7 @@ async function mails({ service }: Sandbox, kind: string): Promise<Record<string,
 }
 
 onEachDoor("Onboarding", (engine) => {
-  test("asks for people, then for new ones and with `retry` for those left, and leaves everybody a member", async () => {
+  test("asks for people, then for new ones and with `resend` for those left, and leaves everybody a member", async () => {
     const organization = await sandbox({ seats: 2 });
     const { management } = organization.service;
     await management.addAccount(EVE);
@@ -41,7 +41,7 @@ onEachDoor("Onboarding", (engine) => {
     const up = await stack.up();
     expect(up).toMatchObject({ code: 0 });
     expect(up.output).toMatch(new RegExp(`unavailable: ${HEDY}\\. No seat was available`));
-    expect(up.output).toMatch(new RegExp(`refused: ${EVE}\\..*has an account already`));
+    expect(up.output).toMatch(new RegExp(`refused: ${EVE}\\..*already has an account`));
     expect(await effects()).toEqual([4]);
     expect(statusesIn(stack)).toEqual({
       [ADA]: "inProcess",
@@ -55,7 +55,7 @@ onEachDoor("Onboarding", (engine) => {
     expect(await effects()).toEqual([]);
 
     await management.changeSubscription(organization.organizationId, { seats: 3 });
-    stack.declare(team([HEDY, GRACE, EVE], { retry: 1 }));
+    stack.declare(team([HEDY, GRACE, EVE], { resend: 1 }));
     const retried = await stack.up();
     expect(retried.output).toMatch(/sends 2 welcome emails, 2 token emails/);
     expect(retried.output).toMatch(new RegExp(`removed from the list: ${ADA}\\..*new OrgMember`));

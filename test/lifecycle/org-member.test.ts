@@ -36,7 +36,7 @@ onEachDoor("OrgMember", (engine) => {
     stack.declare([
       member("ada"),
       member("grace"),
-      { type: "OrgMember", name: "builds", args: { firstName: "Linux builds", seat: true, token: {} } },
+      { type: "OrgMember", name: "builds", args: { purpose: "Linux builds", seat: true, token: {} } },
       { type: "OrgMember", name: "guest", args: { email: "guest@acme.example", seat: false } },
     ]);
     expect(await stack.up()).toMatchObject({ code: 0 });

@@ -21,7 +21,7 @@ onEachDoor("OrgUser", (engine) => {
 
     stack.declare(user({ email: ADA, firstName: "Augusta" }));
     const renamed = await stack.up();
-    expect(renamed.output).toMatch(/firstName.*orgseat does not replace a person for a name/);
+    expect(renamed.output).toMatch(/firstName.*orgseat does not replace a person to change a name/);
     expect(renamed.output).toMatch(/1 updated/);
     expect(await effects()).toEqual([]);
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });

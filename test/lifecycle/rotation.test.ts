@@ -1,4 +1,4 @@
-/** Rotation by rule and kept accounts, on engines: states with an earlier date stand for the time that has passed. */
+/** Rotation on a schedule and kept accounts, on engines: states with an earlier date stand for the time that has passed. */
 import { expect, test } from "vitest";
 import type { Fault } from "../../sandbox/service/index.ts";
 import { killTree } from "../setup/process-tree.ts";
@@ -66,7 +66,7 @@ function accountsOf(stack: TestStack): StateResource[] {
 
 /** The client ids in warnings about accounts that the run does not manage. */
 function unmanagedIn(output: string): string[] {
-  const warnings = output.matchAll(/of this name \(client id ([^)]*)\) that this run does not manage/g);
+  const warnings = output.matchAll(/with this name \(client id ([^)]*)\) that this run does not manage/g);
   return [...new Set(Array.from(warnings, ([, ids = ""]) => ids))];
 }
 
@@ -81,7 +81,7 @@ function endOverlap(stack: TestStack): void {
 onEachDoor("rotateEvery", (engine) => {
   test("a token that is due: the preview says why, up replaces it, and it is not due again", async () => {
     const { organization, stack } = await start(engine, token({ rotateEvery: "90d" }), {
-      value: "$token.token",
+      value: "$token.value",
     });
     const value = await stack.stackOutput("value");
     stack.changeOutputs("UserToken", (outputs) => ({ ...outputs, issuedAt: LONG_AGO }));
@@ -167,6 +167,7 @@ onEachDoor("keepPreviousFor", (engine) => {
     ["after the state has the new account", 5, before],
   ] as const)(
     "kill -9 %s: the state has a working account, and the next run finishes",
+    { tags: "ci" },
     async (_, call, fault) => {
       const { organization, stack } = await start(engine, bot({}), exported);
       const { management } = organization.service;

@@ -21,7 +21,7 @@ onEachDoor("SeatAssignment", (engine) => {
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0 });
     expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
 
-    stack.declare([grace, ...seated({ onDelete: "remove" })]);
+    stack.declare([grace, ...seated({ onDelete: "delete" })]);
     expect((await stack.up()).output).toMatch(/1 updated/);
     expect(await effects()).toEqual([]);
 

@@ -15,7 +15,7 @@ const WRITES = [1, 2, 3, 4, 5, 6] as const;
 function people(adopt: ReadonlyMap<string | null, string> = new Map()): Declared[] {
   return names.flatMap((name) => {
     const email = `${name}@acme.example`;
-    const args = { email, adopt: adopt.get(email), onDelete: "remove" };
+    const args = { email, adopt: adopt.get(email), onDelete: "delete" };
     return [
       { type: "OrgUser", name, args },
       { type: "SeatAssignment", name: `${name}-seat`, args: { userId: `$${name}.id` } },

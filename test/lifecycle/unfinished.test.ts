@@ -17,7 +17,7 @@ import {
 } from "../setup/stack.ts";
 import { isToken, killedAt, type Place } from "./killed-up.ts";
 
-const builds: Declared = { type: "OrgUser", name: "builds", args: { firstName: "Linux builds" } };
+const builds: Declared = { type: "OrgUser", name: "builds", args: { purpose: "Linux builds" } };
 /** The values of the tags of creations. */
 async function tagsOf(stack: TestStack): Promise<string[]> {
   const { output } = await stack.pulumi("stack", "tag", "ls", "--json");
@@ -25,9 +25,9 @@ async function tagsOf(stack: TestStack): Promise<string[]> {
   return tags.flatMap(([name, value]) => (name.startsWith("orgseat:m:") ? value : []));
 }
 
-const two: Declared = { type: "OrgUser", name: "mac", args: { firstName: "Mac builds" } };
+const two: Declared = { type: "OrgUser", name: "mac", args: { purpose: "Mac builds" } };
 
-onEachDoor("a managed user", (engine) => {
+onEachDoor("a machine user", (engine) => {
   test("joins once after a lost answer, also by a run in a fresh folder, and by decision alone", async () => {
     const organization = await sandbox();
     const { management } = organization.service;
@@ -43,13 +43,13 @@ onEachDoor("a managed user", (engine) => {
       fresh();
       const again = await stack.up(...flags);
       expect(again.code).not.toBe(0);
-      expect(again.output).toMatch(/requested a managed user named Linux builds and recorded no response/);
+      expect(again.output).toMatch(/requested a machine user named Linux builds and recorded no response/);
       expect((await users()).filter((name) => name === "Linux builds")).toHaveLength(1);
     }
     fresh();
     const { users: all } = await management.snapshot();
     const adopt = all.find(({ firstName }) => firstName === "Linux builds")?.userId;
-    stack.declare([{ ...builds, args: { ...builds.args, adopt, onDelete: "remove" } }, two]);
+    stack.declare([{ ...builds, args: { ...builds.args, adopt, onDelete: "delete" } }, two]);
     const last = await stack.up();
     expect(last, last.output).toMatchObject({ code: 0 });
     expect((await users()).toSorted()).toEqual(["Linux builds", "Mac builds"]);
@@ -76,12 +76,12 @@ onEachDoor("a managed user", (engine) => {
     expect(await ended).toMatchObject({ code: 0 });
   });
 
-  test("needs no decision after the refusal of another one of twenty", async () => {
+  test("needs no decision after the refusal of another one of twenty", { tags: "ci" }, async () => {
     const organization = await sandbox();
     const { management } = organization.service;
     const stack = await testStack(engine, organization);
     const names = Array.from({ length: 20 }, (_, index) => `Builds ${index + 100}`);
-    stack.declare(names.map((firstName) => ({ type: "OrgUser", name: firstName, args: { firstName } })));
+    stack.declare(names.map((purpose) => ({ type: "OrgUser", name: purpose, args: { purpose } })));
     const refusal = { kind: "refuse", status: 402 } as const;
     await management.addFaults({ match: { call: 5, body: "Builds 107" }, fault: refusal });
     expect((await stack.up("--parallel", "4")).code).not.toBe(0);
@@ -97,13 +97,13 @@ class Provider extends pulumi.ProviderResource {
 }
 for (const name of ["one", "other"]) {
   const provider = new Provider(name);
-  for (const firstName of ["a", "b", "c"].map((end) => name + " " + end))
-    new pulumi.CustomResource("orgseat:index:OrgUser", firstName, { firstName }, { provider });
+  for (const purpose of ["a", "b", "c"].map((end) => name + " " + end))
+    new pulumi.CustomResource("orgseat:index:OrgUser", purpose, { purpose }, { provider });
 }
 `;
 
 describe("two Providers of the plugin", { tags: "ci" }, () => {
-  onEachEngine("two Providers that create managed users at once", (engine) => {
+  onEachEngine("two Providers that create machine users at once", (engine) => {
     test("keep the tags of each other", async () => {
       const stack = await testStack(engine, await sandbox());
       usePlugin(stack);
@@ -117,7 +117,7 @@ describe("two Providers of the plugin", { tags: "ci" }, () => {
   });
 });
 
-/** A stack of one platform, which names the managed users that exist. */
+/** A stack of one platform, which names the machine users that exist. */
 async function unfinished(engine: TestEngine, platform: PlatformName) {
   const organization = await sandbox({ seats: 10 }, undefined, platform);
   const stack = await testStack(engine, organization);
@@ -126,7 +126,7 @@ async function unfinished(engine: TestEngine, platform: PlatformName) {
   return { organization, stack, users };
 }
 
-onEachDoor("a managed user on anaconda", (engine) => {
+onEachDoor("a machine user on anaconda", (engine) => {
   test("comes from the list after a lost answer, by the same run or by one in a fresh folder", async () => {
     const { organization, stack, users } = await unfinished(engine, "anaconda");
     const { management } = organization.service;
@@ -145,7 +145,7 @@ onEachDoor("a managed user on anaconda", (engine) => {
     rmSync(join(stack.folder, ".orgseat"), { recursive: true, force: true });
     const next = await stack.up();
     expect(next, next.output).toMatchObject({ code: 0 });
-    expect(next.output).toContain("orgseat takes it into the state");
+    expect(next.output).toContain("orgseat adds it to the state");
 
     stack.declare([builds, two]);
     await management.addFaults({ match: { call: 5 }, fault: { kind: "cut-after" } });
@@ -160,6 +160,7 @@ onEachDoor("a managed user on anaconda", (engine) => {
 onEachEngine("a killed creation", (engine) => {
   test.each<Place>(["before it is sent", "after its commit", "after the answer"])(
     "leads to exactly one user in the next run on anaconda: %s",
+    { tags: "ci" },
     async (place) => {
       const own = await unfinished(engine, "anaconda");
       own.stack.declare([builds]);
@@ -183,7 +184,7 @@ onEachEngine("a killed creation", (engine) => {
       if (command) await own.stack.pulumi(...(command as [string, ...string[]]));
       const next = await own.stack.up();
       expect(next.code).not.toBe(0);
-      expect(next.output).toContain("requested a managed user named Linux builds and recorded no response");
+      expect(next.output).toContain("requested a machine user named Linux builds and recorded no response");
     }
     expect(await own.users()).toEqual(["Linux builds"]);
   });
@@ -218,7 +219,7 @@ onEachEngine("a killed creation", (engine) => {
 });
 
 onEachEngine("the record of a creation", (engine) => {
-  test("blocks another managed user after a decision about one, and after an import of the state", async () => {
+  test("blocks another machine user after a decision about one, and after an import of the state", async () => {
     const { organization, stack, users } = await unfinished(engine, "basic");
     const { management } = organization.service;
     stack.declare([builds, two]);
@@ -226,7 +227,7 @@ onEachEngine("the record of a creation", (engine) => {
     for (let runs = 0; runs < 2; runs++) expect((await stack.up("--continue-on-error")).code).not.toBe(0);
     expect((await users()).toSorted()).toEqual(["Linux builds", "Mac builds"]);
     const made = (await management.snapshot()).users.find(({ firstName }) => firstName === "Linux builds");
-    const adopted = { ...builds.args, adopt: made?.userId, onDelete: "remove" };
+    const adopted = { ...builds.args, adopt: made?.userId, onDelete: "delete" };
     stack.declare([{ ...builds, args: adopted }]);
     expect(await stack.up()).toMatchObject({ code: 0 });
     const exported = await stack.pulumi("stack", "export");
@@ -235,7 +236,7 @@ onEachEngine("the record of a creation", (engine) => {
     stack.declare([{ ...builds, args: adopted }, two]);
     const { code, output } = await stack.up();
     expect(code).not.toBe(0);
-    expect(output).toContain("requested a managed user named Mac builds and recorded no response");
+    expect(output).toContain("requested a machine user named Mac builds and recorded no response");
     expect(await users()).toHaveLength(2);
   });
 
@@ -250,7 +251,7 @@ onEachEngine("the record of a creation", (engine) => {
       stack.declare([builds]);
       const { code, output } = await stack.up();
       expect(code).not.toBe(0);
-      expect(output).toContain("cannot record the creation of a managed user as a tag of stack");
+      expect(output).toContain("cannot record the creation of a machine user as a tag of stack");
       expect(output).toContain("the backend is read-only");
       const sent = (await organization.requests()).filter(
         ({ call, method }) => call !== "token" && method !== "GET",

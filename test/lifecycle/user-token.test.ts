@@ -11,14 +11,14 @@ function person(): Declared[] {
     { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
     { type: "SeatAssignment", name: "seat", args: { userId: "$ada.id" } },
     { type: "UserToken", name: "token", args: { seat: "$seat" } },
-    { type: "OrgUser", name: "grace", args: { email: "grace@acme.example", lastName: "$token.token" } },
+    { type: "OrgUser", name: "grace", args: { email: "grace@acme.example", lastName: "$token.value" } },
   ];
 }
 
 async function started(engine: Parameters<typeof testStack>[0]) {
   const organization = await sandbox({ subscriptionExpiresAt: END });
   const stack = await testStack(engine, organization);
-  stack.declare(person(), { token: "$token.token" });
+  stack.declare(person(), { token: "$token.value" });
   const outcome = await stack.up();
   if (outcome.code !== 0) throw new Error(outcome.output);
   await organization.requests();

@@ -14,7 +14,7 @@ export interface Mutant {
   readonly rows?: readonly string[];
 }
 
-/** The file's text with the break in it. @throws where `find` does not stand in it exactly once */
+/** The file's text with the break in it. @throws if `find` does not stand in it exactly once */
 export function broken({ name, file, find, replace }: Mutant, text: string): string {
   const [before, after, ...more] = text.split(find);
   if (before === undefined || after === undefined || more.length > 0 || find === replace) {

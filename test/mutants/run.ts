@@ -29,7 +29,7 @@ const run = promisify(execFile);
 const FAR_FUTURE = new Date("2100-01-01");
 const TEST_TIMEOUT_MS = 20_000;
 
-/** The sources as they lie here, without what git ignores, in a folder of their own. */
+/** The sources as they lie here, without what git ignores, in their own folder. */
 async function copySources(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "mutants-"));
   const listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];

@@ -22,7 +22,7 @@ service: the list of accounts ends at a hundred
   sandbox/service/organization/accounts.ts | test/sandbox/service/accounts.test.ts | limit 1 | limit 1
 - WHERE organization_id = ? ORDER BY rowid\`
 + WHERE organization_id = ? ORDER BY rowid LIMIT 100\`
-service: managed users take seats
+service: machine users take seats
   sandbox/service/organization/members.ts | test/sandbox/service/members.test.ts | limit 2 | limit 2
 - const user = addMember(scope, { email, first_name, last_name });
 + if (scope.organization.seats < 2) requireUser(scope);\n  const user = addMember(scope, { email, first_name, last_name });
@@ -68,7 +68,7 @@ service: a renewed subscription moves tokens by itself
 + database.run("UPDATE tokens SET expires_at = ?", Date.parse(change.expiresAt ?? "2030-01-01"));
 service: who is no admin may call
   sandbox/service/area.ts | test/sandbox/service/access.test.ts | authentication: organization area 4 | authentication: organization area 4
-- if (!caller.isAdmin) throw refusal(403, "NOT_AN_ADMIN", "the caller is no admin of the organization");
+- if (!caller.isAdmin) throw refusal(403, "NOT_AN_ADMIN", "the caller is not an admin of the organization");
 +
 service: a deleted server has another status
   sandbox/service/models/servers.ts | test/sandbox/service/servers.test.ts | transition: server DELETE | transition: server DELETE

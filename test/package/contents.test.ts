@@ -17,7 +17,7 @@ const MOST_PACKED_BYTES = 450_000;
 const MOST_INSTALLED_BYTES = 15_000_000;
 const MOST_DEPENDENCIES = 10;
 /** The pages for daily work. */
-const DAILY_PAGES = /^docs\/(commands|configuration|rosters|troubleshooting|guides\/[\w-]+)\.md$/;
+const DAILY_PAGES = /^docs\/(commands|configuration|rosters|troubleshooting)\.md$/;
 
 let packed: Packed;
 beforeAll(async () => {
@@ -78,9 +78,7 @@ describe("the tarball", () => {
         "README.md",
         "docs/troubleshooting.md",
         "docs/rosters.md",
-        "docs/guides/offboard.md",
         "examples/org-basic/index.ts",
-        "examples/ci/.github/workflows/up.yml",
       ]),
     );
     const strangers = packed.files.filter(
@@ -164,7 +162,7 @@ describe("the commands of the packed package", () => {
     );
     expect(ended.code).toBe(1);
     expect(ended.output).toMatch(
-      /cannot find `pulumi` on the PATH\. Install the Pulumi CLI, or name one in ORGSEAT_PULUMI_PATH/,
+      /cannot find `pulumi` on the PATH\. Install the Pulumi CLI, or set ORGSEAT_PULUMI_PATH to its path/,
     );
   });
 });
@@ -172,7 +170,7 @@ describe("the commands of the packed package", () => {
 describe("the commands of the workspace orgseat-sandbox", () => {
   const npx = (...args: string[]) => runIn(packageRoot, "npx", ["--no", "orgseat-sandbox", ...args]);
 
-  test("npx orgseat-sandbox pulumi is the stand-in, and a wrong verb is one sentence", async () => {
+  test("npx orgseat-sandbox pulumi is the emulator, and a wrong verb is one sentence", async () => {
     const version = await npx("pulumi", "version");
     expect(version).toMatchObject({ code: 0 });
     expect(version.output).toMatch(/^v3\.\d+\.\d+-orgseat$/m);

@@ -1,4 +1,4 @@
-/** The packages that a package brings along where it is installed. */
+/** The packages that a package brings along if it is installed. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";

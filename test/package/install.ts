@@ -135,7 +135,7 @@ export function runIn(
 }
 
 /**
- * The compiler's complaints about a project, one a line; none where it has none. Its own declarations of the language
+ * The compiler's complaints about a project, one a line; none if it has none. Its own declarations of the language
  * and of browsers are left unchecked: a second each time.
  */
 export async function complaints(

@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { standInCommand } from "../../sandbox/start/engine.ts";
+import { emulatorCommand } from "../../sandbox/start/engine.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { onEachEngine, ProjectStack, projectEnvironment } from "../setup/project.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
@@ -13,7 +13,7 @@ import { esm, javascript } from "./shapes.ts";
 const oldNode = await findOldNode();
 
 const SENTENCE =
-  /(orgseat|orgseat-sandbox|npm test) needs Node 22\.19 or newer and this is Node \d+\.\d+\.\d+/g;
+  /(orgseat|orgseat-sandbox|npm test) needs Node 22\.19 or newer, but this is Node \d+\.\d+\.\d+/g;
 
 /** Fails, and says the sentence once and no stack. */
 function expectSentence({ code, output }: Ended): void {
@@ -46,7 +46,7 @@ describe.skipIf(oldNode === undefined)("an older Node", () => {
     const sandboxCommand = join(packageRoot, "sandbox", "bin", "orgseat-sandbox.js");
     for (const verb of ["service", "start", "pulumi"])
       expectSentence(await run(folder, sandboxCommand, verb));
-    const engine = await run(folder, standInCommand);
+    const engine = await run(folder, emulatorCommand);
     expect(engine.code).not.toBe(0);
     expect(engine.output).toMatch(
       /^error: this needs Node\.js 22\.19 or newer, and "node" is v\d+\.\d+\.\d+\n$/,
@@ -115,15 +115,15 @@ onEachEngine("a program on an older Node", (engine) => {
     mkdirSync(shims);
     symlinkSync(oldNode ?? "", join(shims, "node"));
     stack.environment.PATH = `${shims}:${isolated.PATH}`;
-    if (engine.name === "stand-in") return expectStandIn(await stack.preview());
+    if (engine.name === "emulator") return expectEmulator(await stack.preview());
     const { code, output } = await stack.preview();
     expect(code).not.toBe(0);
     expectSentence({ code, output: output.split("Diagnostics:")[1] ?? "" });
   });
 });
 
-/** The stand-in is started by `node` too, so it is the one that speaks. */
-function expectStandIn({ code, output }: Ended): void {
+/** The emulator is started by `node` too, so it is the one that speaks. */
+function expectEmulator({ code, output }: Ended): void {
   expect(code).not.toBe(0);
   expect(output.match(/this needs Node\.js 22\.19 or newer, and "node" is v/g)).toHaveLength(1);
 }

@@ -43,7 +43,7 @@ describe("the types of the packed package", () => {
     const folder = await projectWith(compiler, files);
     // One wrong line is all that is wrong: the rest compiles, and the types were there to see it.
     appendFileSync(join(folder, program), wrongLine);
-    // An editor brings a compiler of its own.
+    // An editor brings its own compiler.
     const found = await complaints(folder, compiler === "none" ? "typescript" : compiler, ...compile);
     expect(found).toEqual([expect.stringMatching(/Type 'number' is not assignable to type '.*string/)]);
   });

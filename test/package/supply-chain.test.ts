@@ -71,7 +71,7 @@ describe("a build", () => {
   });
 });
 
-/** As long as nobody has published the name, anybody can. */
+/** As long as no one has published the name, anybody can. */
 describe("an installation of orgseat", () => {
   const archive = `orgseat-${manifest.version}.tgz`;
 

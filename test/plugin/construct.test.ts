@@ -116,8 +116,8 @@ async function construct(inputs: Props, answers: Answers = {}, options: Options 
 }
 
 test.each([
-  [{ firstName: "builds" }, "acme", { firstName: "builds", stack: "acme/test/dev" }],
-  [{ firstName: "builds" }, "organization", { firstName: "builds" }],
+  [{ purpose: "builds" }, "acme", { purpose: "builds", stack: "acme/test/dev" }],
+  [{ purpose: "builds" }, "organization", { purpose: "builds" }],
   [{ email: "ada@acme.example" }, "acme", { email: "ada@acme.example" }],
 ])("a member %o of an organization %s of Pulumi: registers a user %o", async (inputs, organization, user) => {
   const { answer, registered } = await construct({ ...inputs, seat: false }, {}, { organization });
@@ -169,7 +169,7 @@ test("a member: values keep their marks, and each resource the dependencies of i
     ...ada,
     email: UNKNOWN,
     credentials,
-    seat: { onDelete: "keep" },
+    seat: { onDelete: "retain" },
     token: secret({ rotation: "1" }),
   };
   const options = { inputDependencies: { email: ["urn:email"], token: [bot] }, dependencies: [bot] };
@@ -177,7 +177,7 @@ test("a member: values keep their marks, and each resource the dependencies of i
   const response = await answer;
   const [, user, seat, token] = registered;
   expect(user?.props).toEqual({ email: UNKNOWN, credentials });
-  expect(seat?.props).toEqual({ onDelete: "keep", credentials, userId: UNKNOWN });
+  expect(seat?.props).toEqual({ onDelete: "retain", credentials, userId: UNKNOWN });
   expect(token?.props).toEqual({ rotation: secret("1"), credentials, userId: UNKNOWN });
   expect(user?.propertyDependencies).toEqual({ email: ["urn:email"] });
   expect(seat?.propertyDependencies).toEqual({ userId: ["urn:ada-user"] });
@@ -207,7 +207,7 @@ test.for([
   [{ ...ada, accessUntil: "soon" }, "accessUntil is not a valid date (expected"],
   [
     { ...ada, seat: UNKNOWN },
-    "seat is not known before the run. It decides what the program declares: write its value.",
+    "seat is not known before the run, but it decides which resources the program declares. Set it to a plain value.",
   ],
 ] as const)(
   "a member that declares nothing certain is refused before anything is registered: %j",
@@ -240,6 +240,6 @@ test("a component that the plugin lacks: is named", async () => {
   const request = new providerPb.ConstructRequest();
   request.setType("orgseat:index:Team");
   expect((await failure(sent((done) => client.construct(request, done)))).message).toBe(
-    "the plugin has no component orgseat:index:Team",
+    "the plugin has no component orgseat:index:Team [version-mismatch]",
   );
 });

@@ -44,14 +44,14 @@ async function untilDecided(stack: TestStack, { service, organizationId }: Sandb
     const { code, output } = await stack.up("--continue-on-error");
     if (code === 0) return;
     for (const [, name = "", id = ""] of output.matchAll(
-      /(\w+)@acme\.example is a member .*?`adopt: "([^"]+)"`/g,
+      /(\w+)@acme\.example is already a member .*?`adopt: "([^"]+)"`/g,
     ))
       decided.set(name, id);
     const declared = people.map((one) => {
       const adopt = decided.get(one.name);
-      return adopt === undefined ? one : { ...one, args: { ...one.args, adopt, onDelete: "remove" } };
+      return adopt === undefined ? one : { ...one, args: { ...one.args, adopt, onDelete: "delete" } };
     });
-    stack.declare(declared, Object.fromEntries(names.map((name) => [name, `$${name}.token.token`])));
+    stack.declare(declared, Object.fromEntries(names.map((name) => [name, `$${name}.token.value`])));
     const client = createClient({ ...service, platform: platforms.anaconda });
     const serviceAccount = {
       clientId: stack.variables().ORGSEAT_CLIENT_ID ?? "",
@@ -78,7 +78,7 @@ onEachEngine("kill -9 of the plugin", (engine) => {
       const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
       const stack = await pluginStack(engine, organization);
       const { management } = organization.service;
-      const tokens = Object.fromEntries(names.map((name) => [name, `$${name}.token.token`]));
+      const tokens = Object.fromEntries(names.map((name) => [name, `$${name}.token.value`]));
       stack.declare(people, tokens);
       const late = { kind: "delay", ms: 60_000, phase: "after" } as const;
       await management.addFaults({ match: { call }, after: 1, times: "always", fault: late });

@@ -73,8 +73,8 @@ onRealCli("programs in other languages", (engine) => {
       },
       outputs: {
         account: "$" + "{accounts[0].name}",
-        ada: "$" + "{ada.token.token}",
-        grace: "$" + "{grace.token.token}",
+        ada: "$" + "{ada.token.value}",
+        grace: "$" + "{grace.token.value}",
       },
     });
     expect(await stack.up()).toMatchObject({ code: 0 });
@@ -112,7 +112,7 @@ import * as orgseat from "@orgseat/plugin";
 const bot = new orgseat.ServiceAccount("bot", { name: "bot" });
 const credentials = { clientId: bot.clientId, clientSecret: bot.clientSecret };
 const ada = new orgseat.OrgMember("ada", { email: "ada@acme.example", seat: true, token: {}, credentials });
-export const token = ada.token.apply((made) => made?.token);
+export const token = ada.token.apply((made) => made?.value);
 export const names = orgseat.getServiceAccountsOutput().serviceAccounts.apply((all) => all.map(({ name }) => name));
 // @ts-expect-error: an OrgMember has no such argument.
 new orgseat.OrgMember("grace", { email: "grace@acme.example", desk: true });

@@ -42,7 +42,10 @@ test("each lookup: returns what the program's does, in the properties of the sch
   const expected: Readonly<Record<string, readonly [args: object, result: object]>> = {
     getServiceAccounts: [{}, { serviceAccounts: await sdk.getServiceAccounts() }],
     getUsers: [{}, { users: await sdk.getUsers() }],
-    getServers: [{ status: "running" }, { servers: await sdk.getServers({ status: "running" }) }],
+    getModelServers: [
+      { status: "running" },
+      { modelServers: await sdk.getModelServers({ status: "running" }) },
+    ],
     getModels: [{ downloaded: true }, { models: await sdk.getModels({ downloaded: true }) }],
     getModel: [{ modelId }, await sdk.getModel(modelId)],
     getModelFiles: [{ modelId }, { modelFiles: await sdk.getModelFiles(modelId) }],
@@ -63,10 +66,10 @@ describe("a lookup of the plugin", () => {
   test("marks results as secret only where they can repeat a secret argument", async () => {
     const run = await plugin(() => ({ body: { data: [server] } }));
     const credentials = { apiKey: secret(KEY) };
-    const found = { servers: [expect.objectContaining({ id: "s1", tag: "chat" })] };
-    expect(await run.invoke("getServers", { tag: "chat", credentials })).toEqual(found);
-    expect(await run.invoke("getServers", { tag: secret("chat") })).toEqual({
-      servers: secret(found.servers),
+    const found = { modelServers: [expect.objectContaining({ id: "s1", tag: "chat" })] };
+    expect(await run.invoke("getModelServers", { tag: "chat", credentials })).toEqual(found);
+    expect(await run.invoke("getModelServers", { tag: secret("chat") })).toEqual({
+      modelServers: secret(found.modelServers),
     });
   });
 
@@ -90,10 +93,14 @@ describe("a lookup of the plugin", () => {
 
 describe("a lookup that fails", () => {
   test.each([
-    ["getServers", { prot: 80 }, "getServers: prot: unknown key; did you mean port? Nothing was sent."],
-    ["getModel", {}, "getModel: modelId: missing (expected a string). Nothing was sent."],
-    ["getDesks", {}, "the plugin has no function orgseat:index:getDesks"],
-    ["toString", {}, "the plugin has no function orgseat:index:toString"],
+    [
+      "getModelServers",
+      { prot: 80 },
+      "getModelServers: prot: unknown key; did you mean port? Nothing was sent. [invalid-input]",
+    ],
+    ["getModel", {}, "getModel: modelId: missing (expected a string). Nothing was sent. [invalid-input]"],
+    ["getDesks", {}, "the plugin has no function orgseat:index:getDesks [version-mismatch]"],
+    ["toString", {}, "the plugin has no function orgseat:index:toString [version-mismatch]"],
   ])("says why before it sends anything: %s of %j", async (name, args, text) => {
     const run = await plugin(() => ({ body: [] }));
     expect((await failure(run.invoke(name, args))).message).toBe(text);

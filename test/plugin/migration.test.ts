@@ -30,7 +30,7 @@ const wired: readonly Declared[] = [
 function declare(stack: TestStack, members: readonly string[]): void {
   const tokens = [...members, "eve"].map((name) => [
     name,
-    name === "eve" ? "$eve-token.token" : `$${name}.token.token`,
+    name === "eve" ? "$eve-token.value" : `$${name}.token.value`,
   ]);
   stack.declare([...wired, ...members.map(member)], Object.fromEntries(tokens));
 }

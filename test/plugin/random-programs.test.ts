@@ -34,7 +34,7 @@ function programOf(members: readonly Member[], second: boolean): Declared[] {
   return [account, ...declared];
 }
 
-/** A stack with a service of its own. */
+/** A stack with its own service. */
 interface Side {
   readonly organization: Sandbox;
   readonly stack: TestStack;

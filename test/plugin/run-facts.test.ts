@@ -1,4 +1,4 @@
-/** Providers of one program, each in a process of its own: removal limit, ownership and approved changes hold per run. */
+/** Providers of one program, each in its own process: removal limit, ownership and approved changes hold per run. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -56,7 +56,7 @@ type Provider = Awaited<ReturnType<Run["provider"]>>;
 const seatOf = (userId: string) => ({
   ...common,
   userId,
-  stateVersion: 1,
+  stateVersion: 2,
   instance: `seat-${userId}`,
   adopted: false,
   confirmed: true,
@@ -204,7 +204,7 @@ describe("the file", () => {
     writeFileSync(run.folder, "a file where the folder would be");
     const error = await failure(run.provider());
     expect(error.message).toBe(
-      `the Providers of this run cannot share ${run.folder} (EEXIST), so the removal limit would not hold. Make the folder writable, or set ORGSEAT_WORK_DIR to another folder, then run the command again`,
+      `the Providers of this run cannot share ${run.folder} (EEXIST), so orgseat cannot enforce the removal limit. Make the folder writable, or set ORGSEAT_WORK_DIR to another folder, then run the command again [file-error]`,
     );
   });
 
@@ -213,7 +213,7 @@ describe("the file", () => {
     const provider = await run.provider();
     writeFileSync(run.file, "");
     const error = await failure(removeSeat(provider, "u1"));
-    expect(error.message).toContain("so the removal limit would not hold");
+    expect(error.message).toContain("so orgseat cannot enforce the removal limit");
     expect(provider.sent()).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ describe("the schema", () => {
 /** Where the definition accepts more: numbers as texts, and the hash of rows. */
 const EXCEPTIONS: Readonly<Record<string, unknown>> = {
   rotation: "string",
-  retry: "string",
+  resend: "string",
   data: { list: { map: "anything" } },
 };
 
@@ -89,8 +89,8 @@ const examples: Readonly<Record<(typeof resourceTypes)[number], () => pulumi.Cus
   SeatAssignment: () => new sdk.SeatAssignment("seat", { userId: "u1" }),
   UserToken: () => new sdk.UserToken("token", { userId: "u1" }),
   Onboarding: () => new sdk.Onboarding("team", { emails: ["ada@acme.example"] }),
-  ModelServer: () => new sdk.ModelServer("server", { serverId: "s1", onDelete: "keep" }),
-  ModelFile: () => new sdk.ModelFile("file", { modelId: "m1", fileId: "f1", onDelete: "keep" }),
+  ModelServer: () => new sdk.ModelServer("server", { serverId: "s1", onDelete: "retain" }),
+  ModelFile: () => new sdk.ModelFile("file", { modelId: "m1", fileId: "f1", onDelete: "retain" }),
   VectorTable: () => new sdk.VectorTable("table", { name: "docs" }),
   VectorDatabase: () => new sdk.VectorDatabase("database"),
 };

@@ -9,13 +9,13 @@ const common = { organizationId: ORGANIZATION };
 const token = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
 const issued = {
   ...token,
-  stateVersion: 1,
+  stateVersion: 2,
   instance: "i1",
   issuedAt: "2027-01-01T00:00:00Z",
-  serviceExpiresAt: SUBSCRIPTION_END,
+  reportedExpiresAt: SUBSCRIPTION_END,
   validUntil: SUBSCRIPTION_END,
   expirySource: "service",
-  token: secret("the-token-of-u1"),
+  value: secret("the-token-of-u1"),
 };
 
 async function plugin(...args: Parameters<typeof scripted>) {
@@ -41,7 +41,7 @@ describe("the handshake", () => {
     const call = new providerPb.CallRequest();
     expect(await failure(sent((done) => client.call(call, done)))).toMatchObject({ code: 12 });
     expect((await failure(check("Desk", {}, {}))).message).toBe(
-      "the plugin orgseat 0.1.0 has no resource orgseat:index:Desk",
+      "the plugin orgseat 0.1.0 has no resource orgseat:index:Desk [version-mismatch]",
     );
   });
 });
@@ -125,7 +125,7 @@ describe("previews", () => {
     const run = await plugin(() => ({}));
     const { id, outs } = await run.create("UserToken", { ...token, userId: UNKNOWN }, true);
     expect(id).toBe("");
-    expect(outs).toMatchObject({ ...token, userId: UNKNOWN, token: secret(UNKNOWN), validUntil: UNKNOWN });
+    expect(outs).toMatchObject({ ...token, userId: UNKNOWN, value: secret(UNKNOWN), validUntil: UNKNOWN });
     expect(run.sent()).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe("previews", () => {
     const run = await plugin(() => ({}));
     const news = { ...token, subscriptionExpiresAt: later };
     const { outs } = await run.update("UserToken", "u1", issued, news, true);
-    expect(outs).toMatchObject({ ...news, token: issued.token, validUntil: UNKNOWN });
+    expect(outs).toMatchObject({ ...news, value: issued.value, validUntil: UNKNOWN });
     expect(run.sent()).toEqual([]);
   });
 

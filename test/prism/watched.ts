@@ -61,7 +61,7 @@ export function behindPrism(document: keyof typeof documents): () => Promise<Wat
     if (service === undefined || prism === undefined) throw new Error("the service did not start");
     await service.management.reset();
     await service.management.clearFaults();
-    // Time passes only where a test or a stack advances it, so that no download ends before the test pauses it.
+    // Time passes only if a test or a stack advances it, so that no download ends before the test pauses it.
     await service.management.setClock({ fixedAt: new Date().toISOString() });
     return watchedOf(service, await InterceptingProxy.before(prism.url));
   };

@@ -40,12 +40,12 @@ describe("a creation", () => {
     adopting.create("OrgUser", { ...ada, adopt: "u1" });
   });
 
-  test("needs the purpose of a managed user", () => {
+  test("needs the purpose of a machine user", () => {
     const approval = approvalOf([{ action: "create", type: "OrgUser", subject: '[["Builds",null]]' }]);
-    expect(() => approval.create("OrgUser", { firstName: "Tests", organizationId: "o1" })).toThrow(
+    expect(() => approval.create("OrgUser", { purpose: "Tests", organizationId: "o1" })).toThrow(
       /the membership of Tests: the preview/,
     );
-    approval.create("OrgUser", { firstName: "Builds", organizationId: "o1" });
+    approval.create("OrgUser", { purpose: "Builds", organizationId: "o1" });
   });
 
   test.each(["SeatAssignment", "UserToken"] as const)(

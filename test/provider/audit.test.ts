@@ -132,7 +132,7 @@ describe("the audit", () => {
       (run) =>
         run.server.create({
           __provider: "text",
-          ...{ serverConfig: { modelFileName: "a.gguf" }, running: false, onDelete: "keep" },
+          ...{ serverConfig: { modelFileName: "a.gguf" }, running: false, onDelete: "retain" },
         }),
       { ORGSEAT_PLATFORM: "anaconda" },
     ],

@@ -78,7 +78,7 @@ describe.each(Object.entries(commands))("%s", (_, command) => {
     );
     const error = await failure(command(source));
     expect(error.message).toMatch(
-      /two sources, and orgseat sends none of them: .*ORGSEAT_CLIENT_SECRET.* from the environment, orgseat:orgUrl, orgseat:tokenUrl from the configuration\. Complete the environment with ORGSEAT_ORG_URL, ORGSEAT_TOKEN_URL, or remove ORGSEAT_CLIENT_ID/,
+      /two sources, so orgseat uses neither: .*ORGSEAT_CLIENT_SECRET.* from the environment, orgseat:orgUrl, orgseat:tokenUrl from the configuration\. Complete the environment with ORGSEAT_ORG_URL, ORGSEAT_TOKEN_URL, or remove ORGSEAT_CLIENT_ID/,
     );
     expect(error.message).toMatch(
       /ORGSEAT_API_KEY from the environment, orgseat:modelUrl from the configuration/,
@@ -131,9 +131,9 @@ describe("the provider", () => {
   );
   const properties = { organizationId: ORGANIZATION, email: "ada@acme.example" };
   const token = {
-    ...{ organizationId: ORGANIZATION, userId: "u1", token: "t", stateVersion: 1, instance: "i1" },
+    ...{ organizationId: ORGANIZATION, userId: "u1", value: "t", stateVersion: 2, instance: "i1" },
     ...{ subscriptionExpiresAt: SUBSCRIPTION_END, validUntil: SUBSCRIPTION_END, expirySource: "service" },
-    ...{ serviceExpiresAt: SUBSCRIPTION_END, issuedAt: "2027-01-01T00:00:00Z" },
+    ...{ reportedExpiresAt: SUBSCRIPTION_END, issuedAt: "2027-01-01T00:00:00Z" },
   };
 
   test("sends no credential of the environment to an address of the state of dynamic resources", async () => {
@@ -145,9 +145,9 @@ describe("the provider", () => {
     expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining("from two sources")]);
     const ended = await Promise.allSettled([
       run.orgUser.create(properties),
-      run.orgUser.read("u1", { ...properties, userId: "u1", stateVersion: 1 }),
+      run.orgUser.read("u1", { ...properties, userId: "u1", stateVersion: 2 }),
       run.token.delete("u1", token),
-      run.server.read("s1", { serverId: "s1", onDelete: "delete", stateVersion: 1 }),
+      run.server.read("s1", { serverId: "s1", onDelete: "delete", stateVersion: 2 }),
     ]);
     expect(ended.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
     expect(received).toEqual([]);
@@ -166,7 +166,7 @@ describe("the provider", () => {
   test.each([
     ["addresses", (addresses: Values) => addresses],
     ["an address", ({ orgUrl = "" }: Values) => ({ orgUrl })],
-    ["a user name", () => ({ username: "of-the-program" })],
+    ["a username", () => ({ username: "of-the-program" })],
   ])("gives an explicit Provider with %s and no credentials none of the environment", async (_, argsOf) => {
     const { received, addresses } = await attacker();
     const run = await scripted(() => ({}));

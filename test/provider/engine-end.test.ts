@@ -47,7 +47,7 @@ onEachDoor("a provider whose engine is killed", (engine) => {
     const plugins = await pidsBelow(pid, /pulumi-resource-orgseat/);
     expect(all.length).toBeGreaterThan(0);
     process.kill(pid, "SIGKILL");
-    // Beside the plugin, the stand-in has a process of Pulumi's for dynamic resources, which orgseat is not in.
+    // Beside the plugin, the emulator has a process of Pulumi's for dynamic resources, which orgseat is not in.
     for (const provider of plugins.length > 0 ? plugins : all) await gone(provider);
     await killAll(all);
     await ended;

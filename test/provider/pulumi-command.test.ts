@@ -23,8 +23,8 @@ describe("the reason that a failed pulumi gave", () => {
       "warning: old\npanic: at a loss\n",
       "panic: at a loss",
     ],
-    ["is said to be missing where it only warned", "warning: old\n", "pulumi gave no reason"],
-    ["is said to be missing where it printed nothing", "", "pulumi gave no reason"],
+    ["is said to be missing where it only warned", "warning: old\n", "pulumi printed no error message"],
+    ["is said to be missing where it printed nothing", "", "pulumi printed no error message"],
   ])("%s", (_, stderr, reason) => {
     expect(reasonOf(stderr)).toBe(reason);
   });

@@ -85,7 +85,7 @@ describe("post-quantum keys", () => {
     );
     expect(recipientIssues([hybrid, hybrid])).toEqual([]);
     expect(recipientIssues([classical, hybrid])).toEqual([
-      expect.stringContaining("post-quantum keys (age1pq1...) beside others"),
+      expect.stringContaining("post-quantum keys (age1pq1...) mixed with other keys"),
     ]);
   });
 });
@@ -97,7 +97,7 @@ describe("UserToken", () => {
     expect((await stack.up(member("ada", ada))).errors).toEqual([]);
     await organization.requests();
     const recipient = recipientOf("age", Buffer.alloc(32));
-    const sealed = member("ada", ada, { token: { recipient } });
+    const sealed = member("ada", ada, { token: { recipients: [recipient] } });
     const refused = [expect.stringContaining(UNUSABLE)];
     expect((await stack.up(sealed)).errors).toEqual(refused);
     const writes = (await organization.requests()).filter(({ method }) => method !== "GET");

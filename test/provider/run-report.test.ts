@@ -57,7 +57,7 @@ describe("the run report", () => {
       { type: "SeatAssignment", operation: "create", id, userId: id, result: "done", ...sent("assign seat") },
       { type: "UserToken", operation: "create", id, userId: id, result: "done", ...sent("issue token") },
     ]);
-    const token = stack.state.get("ada-token")?.outs.token;
+    const token = stack.state.get("ada-token")?.outs.value;
     expect(token).toEqual(expect.any(String));
     const removed = await up([]);
     expect(removed.lines).toEqual(

@@ -1,4 +1,4 @@
-/** Turns of the Providers of one run: one process at a time, also after one of them has died. */
+/** Turns of the Providers of one run: one process at a time, even after one of them has died. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -85,7 +85,7 @@ describe("inTurn", () => {
       now += ms;
     };
     await expect(inTurn(facts(), NAME, work, { monotonic: () => now, sleep })).rejects.toThrow(
-      `process ${process.ppid}, another Provider of this run, has kept this one waiting for more than 75 seconds. If that process hangs, end it`,
+      `process ${process.ppid}, another Provider of this run, has kept this Provider waiting for more than 75 seconds. If that process hangs, end it`,
     );
     expect(now).toBeGreaterThan(60_000);
     expect(work).not.toHaveBeenCalled();

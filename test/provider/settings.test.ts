@@ -14,12 +14,12 @@ describe("configuration", () => {
     expect(settings({}, { ORGSEAT_ORGANIZATION_ID: "of-environment" }).organizationId).toBe("of-environment");
   });
 
-  test("never joins a user name of one place with a password of the other", () => {
+  test("never joins a username of one place with a password of the other", () => {
     const stack = { ...remote, platform: "basic", username: "old", password: "old password" };
     const read = settings(stack, { ORGSEAT_USERNAME: "new" });
     expect(read).toMatchObject({ admin: undefined, orgUrl: undefined, tokenUrl: undefined });
     expect(read.issues).toEqual([
-      "the addresses and credentials of the organization area come from two sources, and orgseat sends none of them: ORGSEAT_USERNAME from the environment, orgseat:orgUrl, orgseat:tokenUrl, orgseat:username, orgseat:password from the configuration. Complete the environment with ORGSEAT_ORG_URL, ORGSEAT_TOKEN_URL, ORGSEAT_PASSWORD, or remove ORGSEAT_USERNAME from it",
+      "the addresses and credentials of the organization area come from two sources, so orgseat uses neither: ORGSEAT_USERNAME from the environment, orgseat:orgUrl, orgseat:tokenUrl, orgseat:username, orgseat:password from the configuration. Complete the environment with ORGSEAT_ORG_URL, ORGSEAT_TOKEN_URL, ORGSEAT_PASSWORD, or remove ORGSEAT_USERNAME from it",
     ]);
     const whole = {
       ...{ ORGSEAT_USERNAME: "new", ORGSEAT_PASSWORD: "new password" },
@@ -42,11 +42,11 @@ describe("configuration", () => {
   });
 
   test("keeps the sealing of tokens that the environment requires, or gives an issue", () => {
-    const environment = { ORGSEAT_SEAL_TOKENS: "required" };
-    expect(settings({}, environment)).toMatchObject({ sealTokens: true, issues: [] });
-    for (const sealTokens of ["optional", "no", "false", ""]) {
-      const { issues, sealTokens: isSealed } = settings({ sealTokens }, environment);
-      expect([issues.length > 0, isSealed], sealTokens).not.toEqual([false, false]);
+    const environment = { ORGSEAT_REQUIRE_SEALED_TOKENS: "true" };
+    expect(settings({}, environment)).toMatchObject({ requireSealedTokens: true, issues: [] });
+    for (const requireSealedTokens of ["optional", "no", "false", ""]) {
+      const { issues, requireSealedTokens: isSealed } = settings({ requireSealedTokens }, environment);
+      expect([issues.length > 0, isSealed], requireSealedTokens).not.toEqual([false, false]);
     }
   });
 

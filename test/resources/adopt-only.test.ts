@@ -66,7 +66,7 @@ describe("a run that only takes over", () => {
     const run = await scripted(() => ({}), ADOPT);
     const { message } = await failure(run.token.create({ ...token, replaceExisting: true }));
     expect(message).toMatch(
-      /^cannot issue token of user u1: .* the value of an existing token cannot be read/,
+      /^cannot issue a token for user u1: .* the value of an existing token cannot be read/,
     );
     expect(message).toContain("Declare the person without a token first");
     expect([...run.service.calls, ...run.service.tokenRequests]).toEqual([]);
@@ -81,7 +81,7 @@ describe("a run that only takes over", () => {
   test("fails if the variable says something else", async () => {
     const run = await scripted(() => ({ status: 201 }), { ORGSEAT_ADOPT_ONLY: "yes" });
     expect((await failure(run.seat.create({ ...seat, adopt: true }))).message).toContain(
-      "ORGSEAT_ADOPT_ONLY is not 1",
+      "ORGSEAT_ADOPT_ONLY must be 1 or unset",
     );
     expect(run.service.calls).toEqual([]);
   });

@@ -21,7 +21,7 @@ type Answer = Parameters<typeof scripted>[0];
 function runWith(changes: readonly ShownChange[], answer: Answer = () => ({ status: 204 })) {
   const ORGSEAT_APPROVED_CHANGES = temporaryFile("approved.json");
   writeShownChanges(ORGSEAT_APPROVED_CHANGES, { organizationId: ORGANIZATION, changes: [...changes] });
-  // A count that would refuse every removal: it does not apply where there is a list.
+  // A count that would refuse every removal: it does not apply if there is a list.
   return scripted(answer, { ORGSEAT_APPROVED_CHANGES, ORGSEAT_MAX_REMOVALS: "0" });
 }
 
@@ -89,7 +89,7 @@ describe("a run with approved changes", () => {
     );
     await expectRefused(
       run,
-      run.server.delete(SERVER, { ...heldServer, onDelete: "keep" }),
+      run.server.delete(SERVER, { ...heldServer, onDelete: "retain" }),
       `cannot delete the model server ${SERVER}`,
     );
   });
@@ -103,7 +103,7 @@ describe("a run with approved changes", () => {
       [writes.issueToken(run), "the token of user u1"],
       [writes.createAccount(run), "the service account bot"],
       [writes.onboard(run), "the onboarding"],
-      [run.server.create({ serverId: SERVER, onDelete: "keep" }), `the model server ${SERVER}`],
+      [run.server.create({ serverId: SERVER, onDelete: "retain" }), `the model server ${SERVER}`],
       [run.table.create(table), "the vector table docs"],
     ] as const;
     for (const [work, what] of creations) await expectRefused(run, work, `cannot create ${what}`);
@@ -155,7 +155,7 @@ describe("a run with approved changes", () => {
   test("mails nobody whom the preview did not show", async () => {
     const emails = ["ada@acme.example"];
     const olds = {
-      ...{ ...common, emails, stateVersion: 1, statuses: { "ada@acme.example": "inProcess" } },
+      ...{ ...common, emails, stateVersion: 2, statuses: { "ada@acme.example": "inProcess" } },
       ...{ formerStatuses: {}, possibleMembers: [], totalSeats: null, availableSeats: null },
     };
     const run = await runWith([

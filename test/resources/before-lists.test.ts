@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { idOf, listedOrganization, member, operation, outsOf } from "./listed.ts";
 
-const builds = { firstName: "Linux builds" };
+const builds = { purpose: "Linux builds" };
 const LIST_USERS = 17;
 
 test("a user whom one list lacks and the next one has is not gone", async () => {
@@ -20,10 +20,10 @@ test("a user whom one list lacks and the next one has is not gone", async () => 
   expect(await stack.preview(program)).toEqual([]);
 });
 
-test("a managed user of the same names from before is not the one whose response was lost", async () => {
+test("a machine user of the same names from before is not the one whose response was lost", async () => {
   const organization = await listedOrganization();
   const { management } = organization.service;
-  const { id } = await organization.neighbor.createUser({ first_name: builds.firstName }, operation);
+  const { id } = await organization.neighbor.createUser({ first_name: builds.purpose }, operation);
   await management.addFaults({ match: { call: 5 }, fault: { kind: "cut-after" } });
   const stack = organization.stack();
   expect((await stack.up(member("builds", builds))).errors).toEqual([]);
@@ -45,7 +45,7 @@ test("a token from before is not the one whose response was lost, and stays", as
   await management.addFaults({ match: { call: 7 }, fault: { kind: "cut-after" } });
   expect((await stack.up(of({ rotation: "2" }))).errors).toEqual([]);
   expect(await management.probe(token)).toMatchObject({ live: true });
-  expect(await management.probe(String(outsOf(stack, "ada-token").token))).toMatchObject({ live: true });
+  expect(await management.probe(String(outsOf(stack, "ada-token").value))).toMatchObject({ live: true });
   const { tokens } = await organization.snapshot();
   expect(tokens.map(({ revoked }) => revoked)).toEqual([true, false, true, false]);
 });

@@ -1,4 +1,4 @@
-/** ModelServer where the service can create, start and stop servers. */
+/** ModelServer if the service can create, start and stop servers. */
 import { describe, expect, test } from "vitest";
 import { anacondaArea } from "../setup/anaconda-area.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
@@ -36,7 +36,7 @@ describe("ModelServer, created", () => {
       status: "running",
       tag: "tiny-q4.gguf",
       serverConfig,
-      server: { host: "127.0.0.1", port: 8080 },
+      endpoint: { host: "127.0.0.1", port: 8080 },
       serverProcessId: expect.any(Number),
     });
     expect(await stack.preview(program)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Creations of managed users whose end is unknown, over several runs that share nothing but the stack. */
+/** Creations of machine users whose end is unknown, over several runs that share nothing but the stack. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { temporaryFolder } from "../setup/temporary.ts";
 import { common, failure, inTurn, ORGANIZATION, scripted } from "./scripted.ts";
 
 const STACK = "organization/acme/people";
-const builds = { ...common, firstName: "builds", lastName: "of main", stack: STACK };
+const builds = { ...common, purpose: "builds", lastName: "of main", stack: STACK };
 const HASH = namesHash(ORGANIZATION, "builds", "of main");
 const TIME = "2026-12-24T12:00:00.000Z";
 const answered = (id: string) => ({ body: { id, first_name: "builds", last_name: "of main" } });
@@ -18,7 +18,7 @@ const lost = { fault: "close" } as const;
 
 type Answer = ReturnType<Script> | Script;
 
-/** Runs of one stack, one after another, each in a folder of its own. */
+/** Runs of one stack, one after another, each in its own folder. */
 function runs() {
   const ids = new Set<string>();
   const store = new MemoryStackStore(() => ids);
@@ -30,7 +30,7 @@ function runs() {
 const textOf = ({ messages }: { messages: { text: string }[] }) =>
   messages.map(({ text }) => text).join("\n");
 
-describe("the creation of a managed user", () => {
+describe("the creation of a machine user", () => {
   test("limits the time of the service, however long Pulumi takes to record it", async () => {
     const { start, store } = runs();
     const run = await start([answered("u1")], { ORGSEAT_OPERATION_TIMEOUT: "1s" });
@@ -71,7 +71,7 @@ describe("the creation of a managed user", () => {
     store.refusal = "403: forbidden";
     const run = await start([answered("u1")]);
     expect((await failure(run.orgUser.create(builds))).message).toContain(
-      `cannot record the creation of a managed user as a tag of stack ${STACK}: 403: forbidden`,
+      `cannot record the creation of a machine user as a tag of stack ${STACK}: 403: forbidden`,
     );
     store.refusal = undefined;
     store.entries.set(`orgseat:m:${HASH}:00000`, "{");
@@ -96,11 +96,11 @@ describe("the creation of a managed user", () => {
   ])("sends nothing in the run after %s, and says what to do", async (_case, answer) => {
     const { start, store, tags } = runs();
     const first = await start([answer]);
-    expect((await failure(first.orgUser.create(builds))).message).toContain("may exist now");
+    expect((await failure(first.orgUser.create(builds))).message).toContain("may now exist");
     const [tag] = tags();
     const next = await start([answered("u2")]);
     const { message } = await failure(next.orgUser.create(builds));
-    expect(message).toContain(`a run at ${tag?.time} requested a managed user named builds of main`);
+    expect(message).toContain(`a run at ${tag?.time} requested a machine user named builds of main`);
     expect(message).toContain('`adopt: "<user id>"`');
     expect(next.sent()).toEqual([]);
     // Some releases of Pulumi cannot remove the last tag of a stack.
@@ -116,7 +116,7 @@ describe("the creation of a managed user", () => {
     store.entries.set(newTagName(HASH), tagValue({ time: TIME }));
     const run = await start([{ body: { id: "u2" } }, { body: { id: "u3" } }, { body: { id: "u4" } }]);
     await run.orgUser.create({ ...builds, lastName: "of releases" });
-    await run.orgUser.create({ ...common, stack: STACK, firstName: "builds" });
+    await run.orgUser.create({ ...common, stack: STACK, purpose: "builds" });
     await run.orgUser.create({ ...builds, email: "ada@acme.example" });
     expect(run.sent()).toHaveLength(3);
     expect(tags()).toHaveLength(3);
@@ -140,10 +140,10 @@ describe("the creation of a managed user", () => {
     store.entries.set(newTagName(HASH), tagValue({ time: TIME, userId: "u1" }));
     const run = await start([answered("u2")]);
     expect(await run.orgUser.create(builds)).toMatchObject({
-      ...{ id: "u1", outs: { userId: "u1", adopted: false, managed: true } },
+      ...{ id: "u1", outs: { userId: "u1", adopted: false, isMachineUser: true } },
     });
     expect(textOf(run)).toMatch(
-      /created this user at \S+, and the state does not contain it\. Nothing was sent\.$/,
+      /created this user at \S+, but the state did not contain it\. Nothing was sent\.$/,
     );
     expect(run.sent()).toEqual([]);
   });
@@ -209,7 +209,7 @@ describe("the creation of a managed user", () => {
     await run.orgUser.create({ ...builds, adopt: "u1" });
     expect(tags()).toEqual([]);
     expect(textOf(run)).toContain(
-      `OrgUser builds of main: user u1 counts as the user of the creation that a run at ${TIME} sent`,
+      `OrgUser builds of main: a run at ${TIME} sent a create request and recorded no response; orgseat assumes that it created user u1`,
     );
     expect(await run.orgUser.create(builds)).toMatchObject({ id: "u2" });
   });
@@ -243,7 +243,7 @@ describe("the creation of a managed user", () => {
     store.entries.clear();
     const restored = await start([answered("u2")], audit);
     const { message } = await failure(restored.orgUser.create(builds));
-    expect(message).toContain("created user u1, whom the audit log shows and the state does not contain");
+    expect(message).toContain("created user u1, which is in the audit log but not in the state");
     const command = /run `pulumi stack tag set (\S+) '(.*)' --stack/.exec(message);
     expect(restored.sent()).toEqual([]);
     // In the state, it concerns no other one of the same names.
@@ -262,7 +262,10 @@ describe("the creation of a managed user", () => {
   test("asks about no user who was released", async () => {
     const { start, ids } = runs();
     const audit = { ORGSEAT_AUDIT_LOG: join(temporaryFolder(), "audit.jsonl") };
-    const made = await (await start([answered("u1")], audit)).orgUser.create({ ...builds, onDelete: "keep" });
+    const made = await (await start([answered("u1")], audit)).orgUser.create({
+      ...builds,
+      onDelete: "retain",
+    });
     ids.add("u1");
     await (await start([], audit)).orgUser.delete("u1", made.outs ?? {});
     ids.clear();
@@ -296,5 +299,5 @@ describe("the creation of a managed user", () => {
 });
 
 function state(userId: string) {
-  return { stateVersion: 1, instance: "i1", userId, serviceEmail: null, adopted: false, managed: true };
+  return { stateVersion: 2, instance: "i1", userId, serviceEmail: null, adopted: false, isMachineUser: true };
 }

@@ -11,14 +11,14 @@ describe("a write that is cut", () => {
   test("loses and doubles nothing", async () => {
     const organization = await sandbox({ seats: 100_000 });
     const configuration = configurationOf(organization, await makeServiceAccount(organization));
-    await checkEach({ name: "cuts", level: "R", cases: cases.length, quick: 50 }, cases, (one) =>
+    await checkEach({ name: "cuts", level: "R", cases: cases.length, quick: 20 }, cases, (one) =>
       expectRepaired(one, organization, new DirectStack({ ...configuration })),
     );
   });
 
   test("comes right in the next run if users and tokens are listed", async () => {
     const organization = await listedOrganization();
-    const suite = { name: "cuts with lists", level: "R", cases: listedCases.length, quick: 50 } as const;
+    const suite = { name: "cuts with lists", level: "R", cases: listedCases.length, quick: 20 } as const;
     await checkEach(suite, listedCases, (one) =>
       expectRepairedByLists(one, organization, organization.stack()),
     );

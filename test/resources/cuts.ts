@@ -25,7 +25,7 @@ export function cutsOf<Call>(writes: readonly Call[]): Cut<Call>[] {
 
 export const cases = cutsOf(WRITES);
 
-/** A program of one service account and up to five members, people and managed users in turn. */
+/** A program of one service account and up to five members, people and machine users in turn. */
 class Program {
   readonly #case: Case;
   readonly #prefix: string;
@@ -59,7 +59,7 @@ class Program {
   #member(index: number): DirectResource[] {
     const managed = (index + this.#case.seed) % 2 === 0;
     const who = managed
-      ? { firstName: `${this.#prefix}-builds-${index}` }
+      ? { purpose: `${this.#prefix}-builds-${index}` }
       : { email: `${this.#prefix}-m${index}@acme.example` };
     const resources: DirectResource[] = [
       { type: "OrgUser", name: `user-${index}`, args: who },
@@ -171,18 +171,18 @@ function expectAllKnown(
   expect(new Set(names).size, "nobody twice").toBe(names.length);
 }
 
-/** Does what the errors say: adopts whom they name, decides whether a managed user exists, replaces a token whose value is lost. */
+/** Does what the errors say: adopts whom they name, decides whether a machine user exists, replaces a token whose value is lost. */
 function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot: ServiceSnapshot): void {
   for (const error of errors) {
     const person = snapshot.users.find(
-      ({ email }) => email !== null && error.includes(`${email} is a member`),
+      ({ email }) => email !== null && error.includes(`${email} is already a member`),
     );
     const holder = snapshot.users.find(({ userId }) => error.includes(`/users/${userId}/token`));
     const [, purpose, tag, value = ""] =
-      /a managed user named (\S+) .* run `pulumi stack tag set (\S+) '(.*)' /.exec(error) ?? [];
-    if (person && error.includes("`adopt:")) {
+      /a machine user named (\S+) .* run `pulumi stack tag set (\S+) '(.*)' /.exec(error) ?? [];
+    if (person && error.includes("set `adopt`")) {
       const resource = program.resources().find(({ args }) => args.email === person.email);
-      program.remedies.set(resource?.name ?? "", { adopt: person.userId, onDelete: "remove" });
+      program.remedies.set(resource?.name ?? "", { adopt: person.userId, onDelete: "delete" });
     } else if (holder && error.includes("`replaceExisting: true`")) {
       const [name = ""] =
         [...stack.state].find(
@@ -191,9 +191,9 @@ function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot
       program.remedies.set(name.replace("user", "token"), { replaceExisting: true });
     } else if (purpose !== undefined && tag !== undefined) {
       const made = snapshot.users.find(({ firstName }) => firstName === purpose);
-      const resource = program.resources().find(({ args }) => args.firstName === purpose);
+      const resource = program.resources().find(({ args }) => args.purpose === purpose);
       if (made === undefined) stack.store.entries.set(tag, value);
-      else program.remedies.set(resource?.name ?? "", { adopt: made.userId, onDelete: "remove" });
+      else program.remedies.set(resource?.name ?? "", { adopt: made.userId, onDelete: "delete" });
     } else {
       throw new Error(`the second run failed without a way to go on: ${error}`);
     }

@@ -6,7 +6,7 @@ import { dueRenewal } from "../../provider/resources/user-token/dates.ts";
 import { common, inTurn, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 
 const LATER = "2028-06-30T23:59:59Z";
-const kept = { ...common, stateVersion: 1, instance: "i1", userId: "u1" };
+const kept = { ...common, stateVersion: 2, instance: "i1", userId: "u1" };
 const token = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
 
 describe("what a step will send", () => {
@@ -15,7 +15,7 @@ describe("what a step will send", () => {
     async (confirmed) => {
       const olds = { ...kept, adopted: false, confirmed };
       const run = await scripted(() => ({ status: 201 }));
-      await run.seat.update("u1", olds, { ...common, userId: "u1", onDelete: "keep" });
+      await run.seat.update("u1", olds, { ...common, userId: "u1", onDelete: "retain" });
       expect(run.sent().length > 0).toBe(isAssignedAgain(olds));
     },
   );
@@ -23,7 +23,7 @@ describe("what a step will send", () => {
   test.each([SUBSCRIPTION_END, LATER])(
     "includes call 8 in the update of a token and a subscription to %s, or nothing",
     async (subscriptionExpiresAt) => {
-      const olds = { token: "seat-token-1", serviceExpiresAt: null, validUntil: SUBSCRIPTION_END };
+      const olds = { value: "seat-token-1", reportedExpiresAt: null, validUntil: SUBSCRIPTION_END };
       const news = { ...token, subscriptionExpiresAt };
       const run = await scripted(() => ({ body: { expires_at: LATER } }));
       await run.token.update("u1", { ...kept, ...token, ...olds, expirySource: "declared" }, news);
@@ -44,11 +44,11 @@ describe("what a step will send", () => {
 
   test.each([
     [false, undefined],
-    [false, "keep"],
-    [false, "remove"],
+    [false, "retain"],
+    [false, "delete"],
     [true, undefined],
-    [true, "keep"],
-    [true, "remove"],
+    [true, "retain"],
+    [true, "delete"],
   ] as const)(
     "includes a call for a removal with adopted %s and onDelete %s, or none",
     async (adopted, onDelete) => {

@@ -115,7 +115,7 @@ describe("import in the model area", () => {
     const [id, other] = await Promise.all([area.addServer("chat"), area.addServer("search")]);
     const made = providersOf(modelStack(area.organization).configuration);
     const { inputs, props } = await imported(made, "ModelServer", id);
-    expect(inputs).toMatchObject({ serverId: id, onDelete: "keep" });
+    expect(inputs).toMatchObject({ serverId: id, onDelete: "retain" });
     expect(props).toMatchObject({ tag: "chat", status: "stopped" });
     await imported(made, "ModelServer", other);
     expect(await made.ModelServer.read("no-such-server", {})).toEqual({});
@@ -130,7 +130,7 @@ describe("import in the model area", () => {
     expect((await stack.up([{ type: "VectorTable", name: "docs", args }])).errors).toEqual([]);
     const made = providersOf(stack.configuration);
     const { inputs, props } = await imported(made, "VectorTable", "docs");
-    expect(inputs).toEqual({ name: "docs", onDelete: "keep" });
+    expect(inputs).toEqual({ name: "docs", onDelete: "retain" });
     expect(props).toMatchObject({ adopted: true, actualSchema: { columns: [{ name: "id" }] } });
     expect(await made.VectorTable.read("other", {})).toEqual({});
     await made.VectorTable.delete("docs", props);
@@ -146,7 +146,7 @@ describe("import in the model area", () => {
   test("VectorDatabase: is refused, and says that `up` finds it", async () => {
     const { database, sentToModels } = await scripted(() => ({}), { ORGSEAT_PLATFORM: "anaconda" });
     const { message } = await failure(database.read("vector-db", {}));
-    expect(message).toContain("cannot import VectorDatabase vector-db: no request reads its host");
+    expect(message).toContain("cannot import VectorDatabase vector-db: the API cannot read its host");
     expect(sentToModels()).toEqual([]);
   });
 });

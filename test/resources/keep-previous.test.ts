@@ -124,7 +124,9 @@ describe("keepPreviousFor", () => {
     const { accounts, first, second } = await rotated();
     await accounts.deleteByHand(second);
     expect(await accounts.refresh()).toEqual([
-      expect.stringContaining(`stay in the service, and the state forgets them: client id ${first}`),
+      expect.stringContaining(
+        `stay in the service, but the state no longer contains them: client id ${first}`,
+      ),
     ]);
   });
 

@@ -14,13 +14,13 @@ const WRITES = [5, 6, 7, 8, 9, 10, 11] as const;
 type Case = Cut<(typeof WRITES)[number]>;
 export const cases = cutsOf(WRITES);
 
-/** One to three members, people and managed users in turn, every second with a sealed token; two managed users have the same names. */
+/** One to three members, people and machine users in turn, every second with a sealed token; two machine users have the same names. */
 function programOf({ call, cut, seed }: Case): DirectResource[] {
   const prefix = `c${call}-${cut}-${seed}`;
   return Array.from({ length: 1 + (seed % 3) }, (_, index) => {
     const isManaged = (index + seed) % 2 === 0;
-    const who = isManaged ? { firstName: prefix } : { email: `${prefix}-${index}@acme.example` };
-    return member(`m${index}`, who, { token: index % 2 === 0 ? { recipient } : {} });
+    const who = isManaged ? { purpose: prefix } : { email: `${prefix}-${index}@acme.example` };
+    return member(`m${index}`, who, { token: index % 2 === 0 ? { recipients: [recipient] } : {} });
   }).flat();
 }
 
@@ -83,7 +83,7 @@ async function prepare(
   return program;
 }
 
-/** In every second revocation, somebody else's token on the first user, which must not be revoked. */
+/** In every second revocation, someone else's token on the first user, which must not be revoked. */
 async function foreignToken({ call, seed }: Case, organization: ListedOrganization, stack: DirectStack) {
   if (call !== 9 || seed % 2 === 0) return undefined;
   const userId = idOf(stack, "m0-user");
@@ -110,7 +110,7 @@ async function expectOneOfEach(
   expect(live.map(({ tokenId }) => tokenId).toSorted()).toEqual(own.toSorted());
   for (const { outs } of stack.state.values()) {
     if (outs.tokenId === undefined) continue;
-    expect(outs.token === undefined).toBe(outs.recipient !== undefined);
+    expect(outs.value === undefined).toBe(outs.recipients !== undefined);
     const value = await tokenValue(outs, identity);
     expect(await organization.service.management.probe(value)).toMatchObject({ live: true });
   }

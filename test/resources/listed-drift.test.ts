@@ -1,4 +1,4 @@
-/** What somebody else changes at the service: a refresh names it and nothing else, and the next run repairs it. */
+/** What someone else changes at the service: a refresh names it and nothing else, and the next run repairs it. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkCases } from "../setup/cases.ts";
@@ -36,7 +36,7 @@ const admin = { allowAdminRemoval: true };
 function programOf(name: string): DirectResource[] {
   return [
     ...member("person", { email: `${name}@acme.example`, firstName: "Ada", ...admin }),
-    ...member("managed", { firstName: name, ...admin }),
+    ...member("managed", { purpose: name, ...admin }),
     ...member("dated", { email: `${name}-dated@acme.example`, ...admin }, { token: { expiresAt: EXPLICIT } }),
   ];
 }
@@ -72,7 +72,7 @@ async function change(
     case "token extended": {
       const validUntil = kind === "token shortened" ? SHORTER : LONGER;
       await management.changeToken(tokenId, { expiresAt: validUntil });
-      return { [token]: { validUntil, serviceExpiresAt: validUntil } };
+      return { [token]: { validUntil, reportedExpiresAt: validUntil } };
     }
     case "token of a neighbor":
       await neighbor.issueToken(id, END, operation);
@@ -102,7 +102,7 @@ test("drift: a refresh names each change and nothing else, and a run repairs it"
     const program = programOf(`drift-${++count}`);
     const stack = organization.stack({ ORGSEAT_SUBSCRIPTION_EXPIRES_AT: END });
     expect((await stack.up(program)).errors).toEqual([]);
-    // The service tells the address of a managed user with the list only.
+    // The service reports the address of a machine user with the list only.
     expect((await stack.refresh()).errors).toEqual([]);
     await expectSteady(stack, program);
 
@@ -156,7 +156,7 @@ async function expectWhole(organization: ListedOrganization, stack: DirectStack)
       revoked: false,
     });
     if (key === "dated") expect(outs.validUntil).toBe(EXPLICIT);
-    const value = await organization.service.management.probe(String(outs.token));
+    const value = await organization.service.management.probe(String(outs.value));
     expect(value).toMatchObject({ live: true });
   }
 }

@@ -41,7 +41,7 @@ describe("an import", () => {
     const { made, process } = directProviders(organization.configuration, Date.now, []);
     onTestFinished(() => process.close());
     const { organizationId } = organization;
-    const given = { email: ada.email, onDelete: "remove", organizationId };
+    const given = { email: ada.email, onDelete: "delete", organizationId };
     const { props = {} } = await made.OrgUser.read(id, given);
     expect(await made.OrgUser.diff(id, props, given)).toMatchObject({ changes: false, replaces: [] });
   });

@@ -71,7 +71,7 @@ describe("a member of a service that lists users", () => {
     );
     expect(methods.filter((method) => method !== "" && method !== "GET")).toEqual([]);
 
-    await expectSettled(stack, member("ada", { ...ada, adopt: id, onDelete: "remove" }));
+    await expectSettled(stack, member("ada", { ...ada, adopt: id, onDelete: "delete" }));
     expect((await organization.snapshot()).users).toHaveLength(1);
   });
 
@@ -100,7 +100,7 @@ describe("a member of a service that lists users", () => {
     ).toEqual([]);
     const { tokens } = await organization.snapshot();
     expect(outsOf(stack, "ada-token")).toMatchObject({ tokenId: tokens[0]?.tokenId });
-    expect(outsOf(stack, "ada-token").token).toBeUndefined();
+    expect(outsOf(stack, "ada-token").value).toBeUndefined();
   });
 
   test("an administrator: is removed with allowAdminRemoval only, whatever the state knows", async () => {
@@ -182,11 +182,11 @@ describe("a member of a service that lists users", () => {
     const organization = await listedOrganization();
     const stack = await administeredBy(organization);
     await stack.refresh();
-    const keep = { ...ada, onDelete: "keep" };
+    const keep = { ...ada, onDelete: "retain" };
     await expectSettled(stack, member("ada", keep));
     expect((await stack.copy().destroy()).errors).toEqual([
       expect.stringContaining(
-        'set `onDelete: "keep"` on the OrgMember (or on OrgUser, and `allowAdminRemoval: true` on SeatAssignment and UserToken)',
+        'set `onDelete: "retain"` on the OrgMember (or on OrgUser, and `allowAdminRemoval: true` on SeatAssignment and UserToken)',
       ),
     ]);
     const allowed = { allowAdminRemoval: true };
@@ -221,7 +221,7 @@ describe("a member of a service that lists users", () => {
     expect(await writesOf(organization)).toEqual([9, 10]);
   });
 
-  test("managed users of the same names: each is one user", async () => {
+  test("machine users of the same names: each is one user", async () => {
     const organization = await listedOrganization();
     const stack = organization.stack();
     const both = [...member("one", builds), ...member("two", builds)];

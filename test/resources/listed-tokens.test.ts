@@ -15,7 +15,7 @@ describe("a token of a service that lists tokens", () => {
     const until = (expiresAt: string, expirationToleranceMonths = 0) =>
       member("ada", ada, { token: { expiresAt, expirationToleranceMonths } });
     await expectSettled(stack, until("2030-06-30T00:00:00Z"));
-    const { token } = outsOf(stack, "ada-token");
+    const { value: token } = outsOf(stack, "ada-token");
     for (const [at, months, end] of [
       ["2030-09-30T00:00:00Z", 0, "2030-09-30T00:00:00Z"],
       ["2030-03-31T00:00:00Z", 0, "2030-03-31T00:00:00Z"],
@@ -25,7 +25,7 @@ describe("a token of a service that lists tokens", () => {
     ] as const) {
       expect(await stack.preview(until(at, months))).toEqual(["ada-token"]);
       await expectSettled(stack, until(at, months));
-      expect(outsOf(stack, "ada-token")).toMatchObject({ token, validUntil: end });
+      expect(outsOf(stack, "ada-token")).toMatchObject({ value: token, validUntil: end });
     }
     expect((await organization.snapshot()).tokens).toHaveLength(1);
   });
@@ -35,13 +35,13 @@ describe("a token of a service that lists tokens", () => {
     const { service, organizationId } = organization;
     const stack = organization.stack();
     await expectSettled(stack, program);
-    const { token } = outsOf(stack, "ada-token");
+    const { value: token } = outsOf(stack, "ada-token");
     stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = LATER;
     const { errors } = await stack.up(program);
     expect(errors).toEqual([expect.stringContaining("the service accepted the renewal, but token")]);
     await service.management.changeSubscription(organizationId, { expiresAt: LATER });
     await expectSettled(stack, program);
-    expect(outsOf(stack, "ada-token")).toMatchObject({ token, validUntil: LATER });
+    expect(outsOf(stack, "ada-token")).toMatchObject({ value: token, validUntil: LATER });
   });
 
   test("a renewal that moves another token: the error says so", async () => {
@@ -88,9 +88,9 @@ describe("a token of a service that lists tokens", () => {
     expect(errors[0]).toContain(`${second} (expires `);
     await expectSettled(stack, of({ adopt: second }));
     expect(outsOf(stack, "ada-token")).toMatchObject({ tokenId: second });
-    expect(outsOf(stack, "ada-token").token).toBeUndefined();
+    expect(outsOf(stack, "ada-token").value).toBeUndefined();
     await expectSettled(stack, of({ adopt: second, rotation: "2" }));
-    expect(outsOf(stack, "ada-token").token).toEqual(expect.any(String));
+    expect(outsOf(stack, "ada-token").value).toEqual(expect.any(String));
     expect((await organization.snapshot()).tokens.map(({ revoked }) => revoked)).toEqual([
       false,
       true,
@@ -117,7 +117,7 @@ describe("a token of a service that lists tokens", () => {
       expect.stringContaining(`${tokenId} (expires ${end})`),
     ]);
     await expectSettled(stack, member("ada", ada, { token: { adopt: tokenId } }));
-    expect(outsOf(stack, "ada-token")).toMatchObject({ tokenId, token: recorded.outs.token });
+    expect(outsOf(stack, "ada-token")).toMatchObject({ tokenId, value: recorded.outs.value });
   });
 
   test("an issued token whose id the lists do not tell: the state keeps its value, and the next update finds the id", async () => {
@@ -125,13 +125,13 @@ describe("a token of a service that lists tokens", () => {
     const { management } = organization.service;
     const stack = organization.stack();
     await management.addFaults({ match: { call: 18 }, after: 1, fault: { kind: "refuse", status: 404 } });
-    expect((await stack.up(program)).errors).toEqual([expect.stringContaining("do not tell its id")]);
-    const { token } = outsOf(stack, "ada-token");
-    expect(outsOf(stack, "ada-token")).toMatchObject({ token: expect.any(String), tokenId: null });
+    expect((await stack.up(program)).errors).toEqual([expect.stringContaining("do not contain its id")]);
+    const { value: token } = outsOf(stack, "ada-token");
+    expect(outsOf(stack, "ada-token")).toMatchObject({ value: expect.any(String), tokenId: null });
     await expectSettled(stack, program);
     const [listed, ...more] = (await organization.snapshot()).tokens;
     expect(more).toEqual([]);
-    expect(outsOf(stack, "ada-token")).toMatchObject({ token, tokenId: listed?.tokenId });
+    expect(outsOf(stack, "ada-token")).toMatchObject({ value: token, tokenId: listed?.tokenId });
     expect(outsOf(stack, "ada-token")).not.toHaveProperty("otherTokenIds");
   });
 

@@ -64,7 +64,7 @@ export function member(
 }
 
 export const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
-export const builds = { firstName: "Linux builds" };
+export const builds = { purpose: "Linux builds" };
 
 /** The outputs of a resource in the state. */
 export function outsOf(stack: DirectStack, name: string): Record<string, unknown> {
@@ -93,20 +93,20 @@ async function expectNoDrift(stack: DirectStack): Promise<void> {
   expect(new Map([...stack.state].map(([name, { outs }]) => [name, outs]))).toEqual(before);
 }
 
-/** The value of a token, opened with a private key where it is sealed. */
+/** The value of a token, opened with a private key if it is sealed. */
 export async function tokenValue(
-  { token, sealed }: Record<string, unknown>,
+  { value, sealedValue }: Record<string, unknown>,
   identity: string,
 ): Promise<string> {
-  if (typeof token === "string") return token;
+  if (typeof value === "string") return value;
   const decrypter = new Decrypter();
   decrypter.addIdentity(identity);
-  return decrypter.decrypt(armor.decode(String(sealed)), "text");
+  return decrypter.decrypt(armor.decode(String(sealedValue)), "text");
 }
 
 /**
- * Runs until nothing is left to decide, as somebody who reads the errors: adopts the member that they name, and revokes
- * the token of which nobody has the value.
+ * Runs until nothing is left to decide, as someone who reads the errors: adopts the member that they name, and revokes
+ * the token of which no one has the value.
  */
 export async function decided(
   stack: DirectStack,
@@ -117,12 +117,12 @@ export async function decided(
   for (let decisions = 0; decisions <= program.length; decisions++) {
     const [error] = (await stack.up(resources)).errors;
     if (error === undefined) return resources;
-    const [, member, userId] = /(\S+@\S+) is a member .*`adopt: "([^"]+)"`/.exec(error) ?? [];
+    const [, member, userId] = /(\S+@\S+) is already a member .*`adopt: "([^"]+)"`/.exec(error) ?? [];
     const [, holder = "", tokenId] =
       /\(user (\S+)\) has (\S+) \(expires [^)]*\), which the state/.exec(error) ?? [];
     if (member === undefined && tokenId === undefined) throw new Error(error);
     if (tokenId !== undefined) await neighbor.revokeToken(holder, operation, tokenId);
-    const adopted = { adopt: userId, onDelete: "remove" };
+    const adopted = { adopt: userId, onDelete: "delete" };
     resources = resources.map((one) =>
       member !== undefined && one.args.email === member ? { ...one, args: { ...one.args, ...adopted } } : one,
     );

@@ -77,13 +77,13 @@ describe("ModelFile", () => {
 
   test("takes one read if it is downloaded already, and stays if `onDelete` says so", async () => {
     const { area, stack, program, received } = await begin("done");
-    expect((await stack.up(program({ onDelete: "keep" }))).errors).toEqual([]);
+    expect((await stack.up(program({ onDelete: "retain" }))).errors).toEqual([]);
     expect(await area.calls()).toEqual([GET]);
     const { messages } = await stack.up([]);
     expect(messages).toEqual([
       {
         severity: "warning",
-        text: "ModelFile a.gguf is released: what was downloaded stays in the service.",
+        text: "ModelFile a.gguf is retained: the download stays in the service.",
       },
     ]);
     expect(await received()).toEqual({ "a.gguf": "completed" });
@@ -137,7 +137,7 @@ describe("ModelFile", () => {
     const { stack, program } = await begin();
     const { errors } = await stack.up(program({ fileId: "f2" }));
     expect(errors).toEqual([
-      "cannot download model file f2 of model acme/a: the service has no such file. Correct `modelId` and `fileId`; `getModelFiles` lists the files of a model.",
+      "cannot download model file f2 of model acme/a: the service does not have this file. Correct `modelId` and `fileId`; `getModelFiles` lists the files of a model. [not-found]",
     ]);
     expect(stack.state.size).toBe(0);
   });
@@ -171,10 +171,12 @@ describe("ModelFile", () => {
     const imported = await run.modelFile.read("acme/a/f1", {});
     expect(imported).toMatchObject({
       id: "acme/a/f1",
-      inputs: { modelId: "acme/a", fileId: "f1", onDelete: "keep" },
+      inputs: { modelId: "acme/a", fileId: "f1", onDelete: "retain" },
       props: { name: "a.gguf", downloadStatus: "completed" },
     });
-    expect((await failure(run.modelFile.read("f1", {}))).message).toContain("the id is <model id>/<file id>");
+    expect((await failure(run.modelFile.read("f1", {}))).message).toContain(
+      "the id must be <model id>/<file id>",
+    );
   });
 
   test("fails its check if the service has no request for it", async () => {
@@ -183,7 +185,7 @@ describe("ModelFile", () => {
     expect(failures).toEqual([
       {
         property: "",
-        reason: expect.stringMatching(/^this service .*no request that downloads a model file/),
+        reason: expect.stringMatching(/^this service .*cannot download model files/),
       },
     ]);
   });
@@ -195,7 +197,7 @@ const details = (more: object = {}): Scripted => ({
 });
 const status = (one: string): Scripted => details({ downloadStatus: { status: one } });
 const refused: Scripted = { status: 400, body: { error: { code: "INVALID_REQUEST", message: "no" } } };
-const outs = { ...news, ...serviceFields(), downloadStatus: "in_progress", stateVersion: 1, instance: "i1" };
+const outs = { ...news, ...serviceFields(), downloadStatus: "in_progress", stateVersion: 2, instance: "i1" };
 const READ = "GET /api/models/m1/files/f1";
 const START = "PATCH /api/models/m1/files/f1";
 
@@ -252,8 +254,8 @@ describe("ModelFile, against odd answers", () => {
   });
 
   test.each([
-    ["paused", "the download is paused, which the preview did not know"],
-    ["not_started", "the download is not_started, which the preview did not know"],
+    ["paused", "the download is paused, which the preview did not expect"],
+    ["not_started", "the download is not_started, which the preview did not expect"],
   ])("sends nothing that the preview did not show: %s", async (seen, why) => {
     const run = await answering(status(seen));
     const error = await failure(run.modelFile.update("m1/f1", outs, news));
@@ -265,14 +267,16 @@ describe("ModelFile, against odd answers", () => {
 
   test("fails if somebody pauses it meanwhile", async () => {
     const run = await answering(status("not_started"), { body: {} }, status("paused"));
-    expect((await failure(run.modelFile.create(news))).message).toContain("somebody has paused the download");
+    expect((await failure(run.modelFile.create(news))).message).toContain(
+      "the download was paused in the service",
+    );
   });
 
   test("sends nothing for other credentials or another `onDelete`", async () => {
     const run = await answering({ status: 500 });
     const olds = { ...outs, downloadStatus: "completed" };
-    const { outs: next } = await run.modelFile.update("m1/f1", olds, { ...news, onDelete: "keep" });
-    expect(next).toMatchObject({ onDelete: "keep", name: "a.gguf", instance: "i1" });
+    const { outs: next } = await run.modelFile.update("m1/f1", olds, { ...news, onDelete: "retain" });
+    expect(next).toMatchObject({ onDelete: "retain", name: "a.gguf", instance: "i1" });
     expect(run.sentToModels()).toEqual([]);
   });
 
@@ -280,7 +284,7 @@ describe("ModelFile, against odd answers", () => {
     const run = await answering({ status: 404, body: {} });
     expect(await run.modelFile.read("m1/f1", outs)).toEqual({});
     expect((await failure(run.modelFile.update("m1/f1", outs, news))).message).toContain(
-      "no such file any more",
+      "no longer has this file",
     );
   });
 

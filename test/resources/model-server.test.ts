@@ -23,7 +23,7 @@ describe("ModelServer, in the service", () => {
       status: "stopped",
       modelFile: { id: area.fileId, quantization: "Q4_K_M" },
       serverConfig: { apiParams: { threads: 4 } },
-      server: { host: "127.0.0.1", port: 8000 },
+      endpoint: { host: "127.0.0.1", port: 8000 },
     });
     expect(await stack.preview([declared(id)])).toEqual([]);
     expect((await stack.up([])).errors).toEqual([]);
@@ -43,7 +43,7 @@ describe("ModelServer, in the service", () => {
     expect(errors[0]).toContain(`it lists ${id} (chat), ${other} (search). Did you mean ${id}?`);
     expect(errors[0]).toContain("The API cannot create servers: create it in the service");
     const byTag = await modelStack(area.organization).up([declared("search")]);
-    expect(byTag.errors[0]).toMatch(new RegExp(`is a tag. Set the id, ${other}\\.$`));
+    expect(byTag.errors[0]).toMatch(new RegExp(`is a tag. Set the id instead: ${other}\\. \\[not-found\\]$`));
     expect(stack.state.size).toBe(0);
     expect(await area.servers()).toEqual(["chat", "search"]);
   });
@@ -57,7 +57,7 @@ describe("ModelServer, in the service", () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]).toContain("(HTTP 409 SERVER_RUNNING, ");
     expect(errors[0]).toContain(`Stop chat (server ${id}), then run the command again`);
-    expect(errors[0]).toContain('`onDelete: "keep"`');
+    expect(errors[0]).toContain('`onDelete: "retain"`');
     expect(stack.state.has("chat")).toBe(true);
     expect(await area.servers()).toEqual(["chat"]);
     await area.models.failServer(id);
@@ -72,13 +72,13 @@ describe("ModelServer, in the service", () => {
     const stack = modelStack(area.organization);
     await stack.up([declared(id, "delete")]);
     await area.organization.requests();
-    expect((await stack.up([declared(id, "keep")])).errors, "an update without a call").toEqual([]);
+    expect((await stack.up([declared(id, "retain")])).errors, "an update without a call").toEqual([]);
     const { errors, messages } = await stack.destroy();
     expect(errors).toEqual([]);
     expect(messages).toEqual([
       {
         severity: "warning",
-        text: `ModelServer chat (server ${id}) is released: nothing is deleted, and a running server keeps running.`,
+        text: `ModelServer chat (server ${id}) is retained: nothing is deleted, and a running server keeps running.`,
       },
     ]);
     expect(await callsOf(area)).toEqual([]);
@@ -192,13 +192,13 @@ const list = (...servers: object[]) => ({ body: { data: servers } });
 const news = { serverId: "s1", onDelete: "delete" };
 const olds = {
   ...news,
-  stateVersion: 1,
+  stateVersion: 2,
   instance: "i1",
   tag: "chat",
   serverProcessId: 7,
   modelFile: null,
   serverConfig: null,
-  server: null,
+  endpoint: null,
   status: "running",
 };
 const LIST = "GET /api/servers";
@@ -220,7 +220,7 @@ describe("ModelServer, on the wire", () => {
       status: null,
       modelFile: null,
       serverConfig: null,
-      server: null,
+      endpoint: null,
     });
     expect(await run.server.diff("s1", outs, news)).toMatchObject({ changes: false });
   });
@@ -288,7 +288,7 @@ describe("ModelServer, on the wire", () => {
     const run = await scripted(() => ({}));
     const diff = (change: object) => run.server.diff("s1", olds, { ...news, ...change });
     expect(await diff({})).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
-    expect(await diff({ onDelete: "keep" })).toMatchObject({ changes: true, replaces: [] });
+    expect(await diff({ onDelete: "retain" })).toMatchObject({ changes: true, replaces: [] });
     expect(await diff({ credentials: { apiKey: API_KEY } })).toMatchObject({ changes: true, replaces: [] });
     expect(await diff({ serverId: "s2" })).toEqual({
       changes: true,
@@ -305,11 +305,11 @@ describe("ModelServer, on the wire", () => {
       { ...olds, credentials: { apiKey: API_KEY } },
       {
         ...news,
-        onDelete: "keep",
+        onDelete: "retain",
       },
     );
     expect(outs).toMatchObject({
-      onDelete: "keep",
+      onDelete: "retain",
       tag: "chat",
       status: "running",
       serverProcessId: 7,
@@ -320,16 +320,21 @@ describe("ModelServer, on the wire", () => {
   });
 
   test.each([
-    ["no onDelete", { onDelete: undefined }, "onDelete", /set what removal does with the server: "delete"/],
-    ["an onDelete of another resource", { onDelete: "remove" }, "onDelete", /"keep" retains it/],
+    [
+      "no onDelete",
+      { onDelete: undefined },
+      "onDelete",
+      /set what happens to the server on removal: "delete"/,
+    ],
+    ["an onDelete of another resource", { onDelete: "keep" }, "onDelete", /"retain" leaves it/],
     ["no id", { serverId: undefined }, "serverId", /missing \(expected a string\)/],
     ["an empty id", { serverId: "" }, "serverId", /empty/],
-    ["an unknown key", { tag: "chat" }, "tag", /ModelServer has no such input/],
+    ["an unknown key", { tag: "chat" }, "tag", /not an input of ModelServer/],
     [
       "a key that is no UUID",
       { credentials: { apiKey: "secret-key" } },
       "",
-      /^credentials\.apiKey: not a UUID$/,
+      /^credentials\.apiKey: not a UUID \[invalid-input\]$/,
     ],
   ])("fails its check with %s, which names the property and sends nothing", async (...given) => {
     const [, change, property, reason] = given;

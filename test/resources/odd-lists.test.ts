@@ -144,7 +144,7 @@ describe("odd lists", () => {
     const limited = stack.copy({ ORGSEAT_MAX_REMOVALS: "1" });
     const { errors } = await limited.refresh();
     expect(errors).toHaveLength(3);
-    expect(errors[0]).toContain("its lists are probably of another organization, or incomplete");
+    expect(errors[0]).toContain("its lists are probably incomplete, or of another organization");
     expect([...limited.state.keys()]).toEqual(names.filter((name) => name.startsWith("builds")));
 
     const allowed = `${organization.organizationId}:2`;

@@ -11,7 +11,7 @@ const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const inputs = (...emails: string[]): Props => ({ ...common, emails });
 const state = (statuses: Record<string, string>, more: Props = {}): Props => ({
   ...inputs(...Object.keys(statuses)),
-  stateVersion: 1,
+  stateVersion: 2,
   statuses,
   formerStatuses: {},
   possibleMembers: [],
@@ -54,20 +54,22 @@ describe("the emails of an Onboarding", () => {
     const run = await scripted(() => ({}));
     const { failures } = await run.onboarding.check({}, inputs(ADA, "nobody", GRACE, "@acme.example"));
     expect(failures).toEqual([
-      { property: "emails[1]", reason: "not an email address" },
-      { property: "emails[3]", reason: "not an email address" },
+      { property: "emails[1]", reason: "not an email address [invalid-input]" },
+      { property: "emails[3]", reason: "not an email address [invalid-input]" },
     ]);
     expect(run.messages).toEqual([]);
   });
 
-  test("make a list, and `retry` is a text or a number", async () => {
+  test("make a list, and `resend` is a text or a number", async () => {
     const run = await scripted(() => ({}));
     const check = async (news: Props) => (await run.onboarding.check({}, { ...common, ...news })).failures;
     expect(await check({ emails: ADA })).toMatchObject([{ property: "emails" }]);
-    expect(await check({})).toMatchObject([{ property: "emails", reason: "missing (expected a list)" }]);
-    expect(await check({ emails: [], retry: {} })).toMatchObject([{ property: "retry" }]);
-    expect(await run.onboarding.check({}, { ...inputs(ADA), retry: 2 })).toMatchObject({
-      inputs: { retry: "2" },
+    expect(await check({})).toMatchObject([
+      { property: "emails", reason: "missing (expected a list) [invalid-input]" },
+    ]);
+    expect(await check({ emails: [], resend: {} })).toMatchObject([{ property: "resend" }]);
+    expect(await run.onboarding.check({}, { ...inputs(ADA), resend: 2 })).toMatchObject({
+      inputs: { resend: "2" },
     });
   });
 });
@@ -77,7 +79,7 @@ describe("the preview of an Onboarding", () => {
     const run = await scripted(() => ({}));
     await run.onboarding.check({}, inputs(ADA, GRACE, "ADA@acme.example"));
     expect(told(run, "info")).toBe(
-      `Onboarding of organization ${ORGANIZATION}: onboard 2 people: ${ADA}, ${GRACE}. If the service accepts all, it sends 2 welcome emails, 2 token emails, and one email to each administrator.`,
+      `Onboarding of organization ${ORGANIZATION}: onboard 2 people: ${ADA}, ${GRACE}. If the service accepts all of them, it sends 2 welcome emails, 2 token emails, and one email to each administrator.`,
     );
     expect(run.sent()).toEqual([]);
   });
@@ -101,10 +103,10 @@ describe("the preview of an Onboarding", () => {
     expect(quiet.messages).toEqual([]);
   });
 
-  test("counts with a new `retry` those that are not in process, and only them", async () => {
+  test("counts with a new `resend` those that are not in process, and only them", async () => {
     const run = await scripted(() => ({}));
     const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
-    const news = { ...inputs(ADA, GRACE, HEDY, EVE), retry: "1" };
+    const news = { ...inputs(ADA, GRACE, HEDY, EVE), resend: "1" };
     expect(await run.onboarding.diff("o1", olds, news)).toMatchObject({ changes: true, replaces: [] });
     expect(told(run, "info")).toContain(`onboard 3 people: ${GRACE}, ${HEDY}, ${EVE}.`);
     expect(told(run, "warning")).toBe("");
@@ -117,7 +119,7 @@ describe("the preview of an Onboarding", () => {
       inputs(...Array.from({ length: 10_000 }, (_, index) => `p${index}@acme.example`)),
     );
     expect(told(run, "info")).toContain("onboard 10,000 people: p0@acme.example,");
-    expect(told(run, "info")).toContain("p19@acme.example and 9,980 more.");
+    expect(told(run, "info")).toContain("p19@acme.example, and 9,980 more.");
   });
 
   test("shows no change for another order or other letter case", async () => {
@@ -133,7 +135,7 @@ describe("the preview of an Onboarding", () => {
     const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
     expect(await run.onboarding.diff("o1", olds, inputs())).toMatchObject({ changes: true, replaces: [] });
     expect(told(run, "warning")).toBe(
-      `Onboarding of organization ${ORGANIZATION}: removed from the list: ${ADA}; possibly (response lost): ${EVE}. Onboarded people stay members with seat and token. orgseat does not undo an onboarding. To remove a person, declare \`new OrgMember("<name>", { email: "<email>", adopt: "<user id>", onDelete: "remove", seat: { adopt: true, onDelete: "remove" }, token: { replaceExisting: true } })\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person in the service.`,
+      `Onboarding of organization ${ORGANIZATION}: removed from the list: ${ADA}; possibly (response lost): ${EVE}. Onboarded people stay members, and keep their seats and tokens. orgseat does not undo an onboarding. To remove a person, declare \`new OrgMember("<name>", { email: "<email>", adopt: "<user id>", onDelete: "delete", seat: { adopt: true, onDelete: "delete" }, token: { replaceExisting: true } })\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person in the service.`,
     );
   });
 
@@ -147,14 +149,14 @@ describe("the preview of an Onboarding", () => {
     );
   });
 
-  test("says that nobody is sent of an accepted email that is put back, and of a new `retry` with nobody left", async () => {
+  test("says that nobody is sent of an accepted email that is put back, and of a new `resend` with nobody left", async () => {
     const nobody = `Onboarding of organization ${ORGANIZATION}: no requests and no emails will be sent.`;
     const back = await scripted(() => ({}));
     const olds = state({ [GRACE]: "inProcess" }, { formerStatuses: { [ADA]: "inProcess" } });
     await back.onboarding.diff("o1", olds, inputs(ADA, GRACE));
     expect(told(back, "info")).toContain(nobody);
     const retried = await scripted(() => ({}));
-    await retried.onboarding.diff("o1", olds, { ...inputs(GRACE), retry: "1" });
+    await retried.onboarding.diff("o1", olds, { ...inputs(GRACE), resend: "1" });
     expect(told(retried, "info")).toContain(nobody);
     const quiet = await scripted(() => ({}));
     await quiet.onboarding.diff("o1", olds, inputs(GRACE));
@@ -172,7 +174,7 @@ describe("the preview of an Onboarding", () => {
     const olds = state({ [ADA]: "inProcess", [EVE]: "unknown" });
     expect(await run.onboarding.diff("o1", olds, inputs(ADA, EVE))).toMatchObject({ changes: false });
     expect(told(run, "warning")).toContain(
-      `the response about ${EVE} was lost, and orgseat does not send them again by itself`,
+      `the response about ${EVE} was lost, and orgseat does not send them again automatically`,
     );
   });
 
@@ -184,7 +186,7 @@ describe("the preview of an Onboarding", () => {
     expect(await diff({ organizationId: "other" })).toEqual(replaced);
     expect(await diff({ organizationId: unknown })).toEqual(replaced);
     expect(await diff({ emails: [ADA, unknown] })).toMatchObject({ changes: true, replaces: [] });
-    expect(await diff({ retry: unknown })).toMatchObject({ changes: true, replaces: [] });
+    expect(await diff({ resend: unknown })).toMatchObject({ changes: true, replaces: [] });
     expect(run.messages).toEqual([]);
   });
 });
@@ -198,7 +200,7 @@ describe("the creation of an Onboarding", () => {
     expect(outs).toEqual({
       emails: [GRACE, HEDY, EVE],
       organizationId: common.organizationId,
-      stateVersion: 1,
+      stateVersion: 2,
       statuses: { [GRACE]: "inProcess", [HEDY]: "unavailable", [EVE]: "refused" },
       formerStatuses: {},
       possibleMembers: [],
@@ -210,20 +212,20 @@ describe("the creation of an Onboarding", () => {
   test("call 4, rule 2: an email in neither list is refused, with the next step", async () => {
     const run = await scripted(() => answer([ADA]));
     await run.onboarding.create(inputs(ADA, EVE));
-    expect(told(run, "warning")).toMatch(new RegExp(`refused: ${EVE}\\..* has an account already.* OrgUser`));
+    expect(told(run, "warning")).toMatch(new RegExp(`refused: ${EVE}\\..* already has an account.* OrgUser`));
   });
 
   test("call 4, rule 3: emails without an available seat, with the next step", async () => {
     const run = await scripted(() => answer([ADA], [GRACE, HEDY], [1, 0]));
     await run.onboarding.create(inputs(ADA, GRACE, HEDY));
-    expect(told(run, "warning")).toMatch(new RegExp(`unavailable: ${GRACE}, ${HEDY}\\. No seat.*\`retry\``));
+    expect(told(run, "warning")).toMatch(new RegExp(`unavailable: ${GRACE}, ${HEDY}\\. No seat.*\`resend\``));
   });
 
   test("says, with available seats, that the email has an account or is a member, and how an OrgUser manages it", async () => {
     const run = await scripted(() => answer([ADA], [GRACE], [5, 1]));
     await run.onboarding.create(inputs(ADA, GRACE, EVE));
     expect(told(run, "warning")).toContain(
-      `unavailable: ${GRACE}. Seats are available, so the email has an account or is a member already. To add a person who has an account, remove the email from this list first, then declare an OrgUser with it.`,
+      `unavailable: ${GRACE}. Seats are available, so the email has an account or is already a member. To add a person who has an account, remove the email from this list first, then declare an OrgUser with it.`,
     );
     expect(told(run, "warning")).not.toContain("No seat was left");
     expect(told(run, "warning")).toMatch(new RegExp(`refused: ${EVE}\\..*from this list first`));
@@ -264,7 +266,7 @@ describe("the creation of an Onboarding", () => {
         availableSeats: null,
       });
       expect(told(run, "warning")).toContain(
-        `unavailable: ${GRACE}. No seat was available, or the email has an account or is a member already.`,
+        `unavailable: ${GRACE}. No seat was available, or the email has an account or is already a member.`,
       );
       const { outs: later } = await run.onboarding.update("o1", outs, inputs(ADA, GRACE, HEDY));
       expect(later).toMatchObject({ statuses: { [HEDY]: "inProcess" }, totalSeats: null, availableSeats: 2 });
@@ -335,7 +337,7 @@ describe("the creation of an Onboarding", () => {
         new RegExp(`The service may have onboarded and emailed: ${ADA}, ${GRACE}\\.`),
       );
       expect(error.message).toMatch(
-        /orgseat does not send them again by itself\. Check whether .* A new value of `retry`/,
+        /orgseat does not send them again automatically\. Check whether .* A new value of `resend`/,
       );
       expect(sent(run)).toHaveLength(1);
     },
@@ -348,8 +350,8 @@ describe("the creation of an Onboarding", () => {
     expect(new Set(Object.values(outs.statuses))).toEqual(new Set(["unknown"]));
     expect(told(run, "warning")).toMatch(/may have onboarded.*too large to be kept in an error/);
     await run.onboarding.update(id, outs, inputs(...emails));
-    const again = await run.onboarding.update(id, outs, { ...inputs(...emails), retry: 1 });
-    expect(again.outs).toMatchObject({ retry: "1" });
+    const again = await run.onboarding.update(id, outs, { ...inputs(...emails), resend: 1 });
+    expect(again.outs).toMatchObject({ resend: "1" });
     expect(sent(run)).toHaveLength(2);
   });
 });
@@ -368,70 +370,70 @@ describe("an update of an Onboarding", () => {
     });
   });
 
-  test("sends those not in process once more for a new `retry`, together with new ones, and never an accepted one", async () => {
+  test("sends those not in process once more for a new `resend`, together with new ones, and never an accepted one", async () => {
     const run = await scripted(() => answer([GRACE, HEDY, "new@acme.example", EVE]));
     const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
-    const news = { ...inputs(ADA, GRACE, HEDY, EVE, "new@acme.example"), retry: 1 };
+    const news = { ...inputs(ADA, GRACE, HEDY, EVE, "new@acme.example"), resend: 1 };
     const { outs = {} } = await run.onboarding.update("o1", olds, news);
     expect(sent(run)).toEqual([[GRACE, HEDY, EVE, "new@acme.example"]]);
-    await run.onboarding.update("o1", outs, { ...news, retry: 2 });
+    await run.onboarding.update("o1", outs, { ...news, resend: 2 });
     expect(sent(run)).toHaveLength(1);
   });
 
-  test("sends nothing again for the same `retry`, or none", async () => {
+  test("sends nothing again for the same `resend`, or none", async () => {
     const run = await scripted(() => answer([]));
     const statuses = { [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" };
     await run.onboarding.update("o1", state(statuses), inputs(GRACE, HEDY, EVE));
-    await run.onboarding.update("o1", state(statuses, { retry: "1" }), {
+    await run.onboarding.update("o1", state(statuses, { resend: "1" }), {
       ...inputs(GRACE, HEDY, EVE),
-      retry: 1,
+      resend: 1,
     });
     expect(run.sent()).toEqual([]);
   });
 
-  test("sends an accepted email that left the list and is put back never again, also with a new `retry`", async () => {
+  test("sends an accepted email that left the list and is put back never again, also with a new `resend`", async () => {
     const run = await scripted(() => answer([]));
     const { outs: without = {} } = await run.onboarding.update("o1", state({ [ADA]: "inProcess" }), inputs());
     expect(without).toMatchObject({ statuses: {}, formerStatuses: { [ADA]: "inProcess" } });
-    const { outs: later = {} } = await run.onboarding.update("o1", without, { ...inputs(), retry: 1 });
-    const { outs } = await run.onboarding.update("o1", later, { ...inputs(ADA), retry: 2 });
+    const { outs: later = {} } = await run.onboarding.update("o1", without, { ...inputs(), resend: 1 });
+    const { outs } = await run.onboarding.update("o1", later, { ...inputs(ADA), resend: 2 });
     expect(outs).toMatchObject({ statuses: { [ADA]: "inProcess" }, formerStatuses: {} });
     expect(run.sent()).toEqual([]);
   });
 
-  test("sends an email of a lost answer that left the list and is put back only with a new `retry`", async () => {
+  test("sends an email of a lost answer that left the list and is put back only with a new `resend`", async () => {
     const run = await scripted(() => answer([], [EVE]));
     const { outs: without = {} } = await run.onboarding.update("o1", state({ [EVE]: "unknown" }), inputs());
     const { outs: back = {} } = await run.onboarding.update("o1", without, inputs(EVE));
     expect(back).toMatchObject({ statuses: { [EVE]: "unknown" } });
     expect(run.sent()).toEqual([]);
-    const { outs } = await run.onboarding.update("o1", back, { ...inputs(EVE), retry: 1 });
+    const { outs } = await run.onboarding.update("o1", back, { ...inputs(EVE), resend: 1 });
     expect(outs).toMatchObject({ statuses: { [EVE]: "unavailable" } });
     expect(sent(run)).toEqual([[EVE]]);
   });
 
-  test("an email that was ever unknown may be a member, also after an answer: a warning, and sent by `retry` only", async () => {
+  test("an email that was ever unknown may be a member, also after an answer: a warning, and sent by `resend` only", async () => {
     const run = await scripted(inTurn({ fault: "close" }, answer([], [EVE]), answer([], [EVE])));
     const lost = await failure(run.onboarding.create(inputs(EVE)));
     const { outs: answered = {} } = await run.onboarding.update("o1", lost.properties ?? {}, {
       ...inputs(EVE),
-      retry: 1,
+      resend: 1,
     });
     expect(answered).toMatchObject({ statuses: { [EVE]: "unavailable" }, possibleMembers: [EVE] });
     expect(told(run, "warning")).toContain(
       `An earlier response about ${EVE} was lost, so they may be members`,
     );
 
-    await run.onboarding.diff("o1", answered, { ...inputs(), retry: "1" });
+    await run.onboarding.diff("o1", answered, { ...inputs(), resend: "1" });
     await run.onboarding.delete("o1", answered);
     const perhaps = `possibly (response lost): ${EVE}.`;
     expect(told(run, "warning")).toContain(`removed from the list: ${perhaps}`);
-    expect(told(run, "warning")).toContain(`stay members with seat and token: ${perhaps}`);
-    const { outs: without = {} } = await run.onboarding.update("o1", answered, { ...inputs(), retry: 1 });
-    const { outs: back = {} } = await run.onboarding.update("o1", without, { ...inputs(EVE), retry: 1 });
+    expect(told(run, "warning")).toContain(`stay members, and keep their seats and tokens: ${perhaps}`);
+    const { outs: without = {} } = await run.onboarding.update("o1", answered, { ...inputs(), resend: 1 });
+    const { outs: back = {} } = await run.onboarding.update("o1", without, { ...inputs(EVE), resend: 1 });
     expect(back).toMatchObject({ statuses: { [EVE]: "unavailable" } });
     expect(sent(run)).toHaveLength(2);
-    await run.onboarding.update("o1", back, { ...inputs(EVE), retry: 2 });
+    await run.onboarding.update("o1", back, { ...inputs(EVE), resend: 2 });
     expect(sent(run)).toEqual([[EVE], [EVE], [EVE]]);
   });
 
@@ -450,12 +452,12 @@ describe("an update of an Onboarding", () => {
   test("D45: whose answer is lost keeps the old statuses, makes those it sent unknown, and sends nothing again by itself", async () => {
     const run = await scripted(inTurn({ fault: "close" }, answer([HEDY])));
     const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable" });
-    const news = { ...inputs(ADA, GRACE, HEDY), retry: "1" };
+    const news = { ...inputs(ADA, GRACE, HEDY), resend: "1" };
     const error = await failure(run.onboarding.update("o1", olds, news));
     expect(error).toMatchObject({
       id: "o1",
       properties: {
-        retry: "1",
+        resend: "1",
         statuses: { [ADA]: "inProcess", [GRACE]: "unknown", [HEDY]: "unknown" },
         totalSeats: 5,
         availableSeats: 3,
@@ -503,7 +505,7 @@ describe("an Onboarding", () => {
     await run.onboarding.delete("o1", olds);
     expect(run.sent()).toEqual([]);
     expect(told(run, "warning")).toContain(
-      `stay members with seat and token: ${HEDY}, ${ADA}; possibly (response lost): ${EVE}.`,
+      `stay members, and keep their seats and tokens: ${HEDY}, ${ADA}; possibly (response lost): ${EVE}.`,
     );
     expect(told(run, "warning")).toContain("declare `new OrgMember");
   });

@@ -5,10 +5,10 @@ import { temporaryFolder } from "../setup/temporary.ts";
 import { common, failure, inTurn, scripted } from "./scripted.ts";
 
 const ada = { ...common, email: "ada@acme.example" };
-const managed = { ...common, firstName: "builds", lastName: "of main", stack: "organization/acme/people" };
-const service = { stateVersion: 1, instance: "i1", userId: "u1", serviceEmail: null, adopted: false };
-const adaState = { ...ada, ...service, managed: false };
-const managedState = { ...managed, ...service, managed: true };
+const managed = { ...common, purpose: "builds", lastName: "of main", stack: "organization/acme/people" };
+const service = { stateVersion: 2, instance: "i1", userId: "u1", serviceEmail: null, adopted: false };
+const adaState = { ...ada, ...service, isMachineUser: false };
+const managedState = { ...managed, ...service, isMachineUser: true };
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe("OrgUser", () => {
@@ -29,13 +29,13 @@ describe("OrgUser", () => {
     const named = { ...ada, firstName: "Ada" };
     expect(await run.orgUser.diff("u1", adaState, named)).toMatchObject({ changes: true, replaces: [] });
     await run.orgUser.check(ada, named);
-    expect(run.messages.map(({ text }) => text).join()).toContain("It keeps the old name");
+    expect(run.messages.map(({ text }) => text).join()).toContain("The service keeps the old name");
   });
 
-  test("replaces a managed user if the name changes, and only updates for an unknown name", async () => {
+  test("replaces a machine user if the name changes, and only updates for an unknown name", async () => {
     const run = await scripted(() => ({}));
-    const diff = (firstName: string) => run.orgUser.diff("u1", managedState, { ...managed, firstName });
-    expect(await diff("releases")).toMatchObject({ changes: true, replaces: ["firstName"] });
+    const diff = (purpose: string) => run.orgUser.diff("u1", managedState, { ...managed, purpose });
+    expect(await diff("releases")).toMatchObject({ changes: true, replaces: ["purpose"] });
     expect(await diff(unknown)).toMatchObject({ changes: true, replaces: [] });
   });
 
@@ -45,31 +45,31 @@ describe("OrgUser", () => {
     expect(failures).toMatchObject([{ property: "email" }]);
   });
 
-  test("makes no call to adopt a user, who stays on removal, and goes if onDelete says remove", async () => {
+  test("makes no call to adopt a user, who stays on removal, and goes if onDelete is delete", async () => {
     const run = await scripted(() => ({ status: 204 }));
     const { id, outs = {} } = await run.orgUser.create({ ...ada, adopt: "u7" });
     expect(id).toBe("u7");
     await run.orgUser.delete(id, outs);
     expect(run.sent()).toEqual([]);
-    expect(run.messages.map(({ text }) => text).join()).toContain("the membership is retained");
-    await run.orgUser.delete(id, { ...outs, onDelete: "remove" });
+    expect(run.messages.map(({ text }) => text).join()).toContain("the user stays a member");
+    await run.orgUser.delete(id, { ...outs, onDelete: "delete" });
     expect(run.sent()).toEqual(["DELETE /users/u7"]);
   });
 
   test("keeps an adopted user adopted through an update, and so on a later removal", async () => {
     const run = await scripted(() => ({ status: 204 }));
     const taken = { ...adaState, adopted: true };
-    const { outs = {} } = await run.orgUser.update("u1", taken, { ...ada, onDelete: "keep" });
-    expect(outs).toMatchObject({ adopted: true, onDelete: "keep", userId: "u1" });
+    const { outs = {} } = await run.orgUser.update("u1", taken, { ...ada, onDelete: "retain" });
+    expect(outs).toMatchObject({ adopted: true, onDelete: "retain", userId: "u1" });
     const { outs: later = {} } = await run.orgUser.update("u1", outs, ada);
     expect(later).not.toHaveProperty("onDelete");
     await run.orgUser.delete("u1", later);
     expect(run.sent()).toEqual([]);
   });
 
-  test("names adopt if the person is a member already, and adopts nobody silently (D17)", async () => {
+  test("tells the user to set adopt if the person is already a member, and adopts no one silently (D17)", async () => {
     const run = await scripted(inTurn({ status: 409, body: { error: { message: "is a member" } } }));
-    expect((await failure(run.orgUser.create(ada))).message).toContain('`adopt: "<user id>"`');
+    expect((await failure(run.orgUser.create(ada))).message).toContain("set `adopt` to the user id");
     expect(run.sent()).toEqual(["POST /users"]);
   });
 
@@ -88,14 +88,14 @@ describe("OrgUser", () => {
     test.each([
       ["a person with another email", ada, grace, "grace@acme.example"],
       [
-        "a person with a managed user",
+        "a person with a machine user",
         ada,
         { ...nobody, first_name: "builds", last_name: null },
         "its name is builds",
       ],
-      ["a managed user with a person", managed, grace, "it is a person"],
+      ["a machine user with a person", managed, grace, "it is a person"],
       [
-        "a managed user with one of another purpose",
+        "a machine user with one of another purpose",
         managed,
         { ...nobody, first_name: "releases", last_name: "of main" },
         "its name is releases of main",
@@ -113,7 +113,7 @@ describe("OrgUser", () => {
     test.each([
       ["the email in other letters", ada, { id: "u9", email: "ADA@acme.EXAMPLE", first_name: "A." }],
       ["the id alone, for a person", ada, { id: "u9" }],
-      ["the id alone, for a managed user", managed, { id: "u9" }],
+      ["the id alone, for a machine user", managed, { id: "u9" }],
       [
         "the names and an address of the service's own",
         managed,

@@ -22,7 +22,9 @@ describe("a resource renamed without an alias", () => {
   test("OrgUser, SeatAssignment and UserToken, taken over as the errors say: the old ones take nothing away", async () => {
     const { organization, stack, effects } = await stackWith(member("ada"));
     const userId = stack.state.get("ada-user")?.id;
-    expect((await stack.up(member("countess"))).errors[0]).toMatch(/use `aliases`.*`adopt: "<user id>"`/);
+    expect((await stack.up(member("countess"))).errors[0]).toMatch(
+      /use `aliases`.*set `adopt` to the user id/,
+    );
     const adopted = member("countess", { user: { adopt: userId }, token: { replaceExisting: true } });
     await effects();
 
@@ -62,7 +64,7 @@ describe("an adopted OrgUser", () => {
     const { organization, stack, effects } = await stackWith(member("ada"));
     const userId = stack.state.get("ada-user")?.id;
     const adopting = (email: string): DirectResource[] => [
-      { type: "OrgUser", name: "taken", args: { email, adopt: userId, onDelete: "remove" } },
+      { type: "OrgUser", name: "taken", args: { email, adopt: userId, onDelete: "delete" } },
     ];
     const other = new DirectStack(stack.configuration);
     expect((await other.up(adopting("ada@acme.example"))).errors).toEqual([]);
@@ -121,7 +123,7 @@ describe("ServiceAccount", () => {
     );
     const { errors } = await stack.up(bot);
     expect(errors).toEqual([
-      expect.stringMatching(/may exist whose secret is lost: the service does not list all/),
+      expect.stringMatching(/may exist, but its secret is lost: the service does not list all/),
     ]);
     expect((await organization.calls()).filter((call) => call !== "token")).toEqual([2, 1, 2]);
   });
@@ -153,5 +155,5 @@ test("a fault of credentials is named without the property whose value Pulumi wo
       args: { email: "a@b.example", credentials: { clientId: "c", clientSecret: "s", more: 1 } },
     },
   ]);
-  expect(errors).toEqual([expect.stringMatching(/^: credentials\.more: unknown key$/)]);
+  expect(errors).toEqual([expect.stringMatching(/^: credentials\.more: unknown key \[invalid-input\]$/)]);
 });

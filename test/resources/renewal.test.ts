@@ -33,7 +33,7 @@ const caseArbitrary = fc.record({
   renewBeforeHours: fc.option(fc.integer({ min: 1, max: 24 * 90 }), { nil: undefined }),
   /** Only with a window: an explicit date this long before the end. */
   explicitHoursBefore: fc.option(fc.integer({ min: 0, max: 24 * 60 }), { nil: undefined }),
-  /** The instant looked at, around the opening of the window. */
+  /** The timestamp looked at, around the opening of the window. */
   hoursFromWindow: fc.integer({ min: -72, max: 72 }),
   secondsFromWindow: fc.integer({ min: -180, max: 180 }),
   skewMinutes: fc.integer({ min: -5, max: 5 }),
@@ -83,7 +83,7 @@ describe("renewal", () => {
           await management.changeSubscription(seed.organizationId, { expiresAt: formatInstant(end) });
           await management.setSwitches({ renewedExpiry: one.answer });
           expect((await stack.up(program)).errors).toEqual([]);
-          const value = stack.state.get("token")?.outs.token;
+          const value = stack.state.get("token")?.outs.value;
           await organization.requests();
 
           stack.now = () => now;
@@ -107,16 +107,17 @@ describe("renewal", () => {
             );
             if (due) model.validUntil = answered(subscription, rounded);
             expect(stack.state.get("token")?.outs.validUntil).toBe(formatInstant(model.validUntil));
-            expect(stack.state.get("token")?.outs.token, "the value never changes").toBe(value);
+            expect(stack.state.get("token")?.outs.value, "the value never changes").toBe(value);
           };
           const configure = () => {
             stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = renewed;
           };
           if (one.configuredFirst) configure();
           await management.changeSubscription(seed.organizationId, { expiresAt: renewed });
-          expect(await organization.calls(), "renewing the subscription moves no token by itself").toEqual(
-            [],
-          );
+          expect(
+            await organization.calls(),
+            "renewing the subscription does not move a token automatically",
+          ).toEqual([]);
           if (!one.configuredFirst) {
             await applyAndCompare(end);
             configure();
@@ -141,7 +142,7 @@ describe("renewal", () => {
     expect(created.messages.map(({ text }) => text)).toEqual([
       expect.stringContaining("expires at 2030-06-30T23:59:59Z, not at 2031-06-30T23:59:59Z as requested"),
     ]);
-    const value = stack.state.get("token")?.outs.token;
+    const value = stack.state.get("token")?.outs.value;
     for (const _ of [1, 2]) {
       const { errors } = await stack.up(person({}));
       expect(errors).toEqual([expect.stringContaining("correct orgseat:subscriptionExpiresAt")]);
@@ -151,7 +152,7 @@ describe("renewal", () => {
     expect((await stack.up(person({}))).errors).toEqual([]);
     expect(await organization.calls(), "corrected, it is done with").toEqual([]);
     expect(await stack.preview(person({}))).toEqual([]);
-    expect(stack.state.get("token")?.outs.token).toBe(value);
+    expect(stack.state.get("token")?.outs.value).toBe(value);
   });
 });
 

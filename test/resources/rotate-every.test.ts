@@ -11,11 +11,11 @@ const NOW = "2027-01-01T00:00:00Z";
 const news = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END, rotateEvery: "30d" };
 const olds = {
   ...news,
-  stateVersion: 1,
+  stateVersion: 2,
   instance: "i1",
-  token: "seat-token-1",
+  value: "seat-token-1",
   issuedAt: NOW,
-  serviceExpiresAt: SUBSCRIPTION_END,
+  reportedExpiresAt: SUBSCRIPTION_END,
   validUntil: SUBSCRIPTION_END,
   expirySource: "service",
 };
@@ -54,7 +54,7 @@ describe("rotateEvery", () => {
     const changed = { ...news, ...change };
     expect(await run.token.diff("u1", olds, changed)).toMatchObject({ changes: true, replaces: [] });
     const { outs } = await run.token.update("u1", olds, { ...news, rotateEvery: "90d" });
-    expect(outs).toMatchObject({ rotateEvery: "90d", token: "seat-token-1", issuedAt: NOW });
+    expect(outs).toMatchObject({ rotateEvery: "90d", value: "seat-token-1", issuedAt: NOW });
     expect(run.sent()).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe("rotateEvery", () => {
     const { issuedAt: _, ...without } = olds;
     expect(await run.token.diff("u1", without, news)).toMatchObject({ changes: true, replaces: [] });
     const { outs } = await run.token.update("u1", without, news);
-    expect(outs).toMatchObject({ issuedAt: NOW, token: "seat-token-1" });
+    expect(outs).toMatchObject({ issuedAt: NOW, value: "seat-token-1" });
     expect(await run.token.diff("u1", { ...outs }, news)).toMatchObject({ changes: false });
     expect(run.sent()).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe("rotateEvery", () => {
       now += 31 * DAY;
       expect((await stack.up(program)).errors).toEqual([]);
       const outs = outsOf(stack, "ada-token");
-      expect(await management.probe(String(outs.token))).toMatchObject({ live: true });
+      expect(await management.probe(String(outs.value))).toMatchObject({ live: true });
       expect(await management.probe(theirs)).toMatchObject({ live: true });
       expect(outs.tokenId).not.toBe(own?.tokenId);
       expect(await stack.preview(program)).toEqual([]);
@@ -188,7 +188,7 @@ describe("rotateEvery", () => {
       member("ada", { ...ada, adopt: userId }, { seat: { adopt: true }, token });
     const stack = organization.stack();
     expect((await stack.up(program(inputs))).errors).toEqual([]);
-    expect(outsOf(stack, "ada-token").token).toEqual(expect.any(String));
+    expect(outsOf(stack, "ada-token").value).toEqual(expect.any(String));
     const { rotateEvery: _, ...without } = inputs;
     expect((await organization.stack().up(program(without))).errors).toEqual([
       expect.stringContaining("cannot adopt token"),

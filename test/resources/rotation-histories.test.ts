@@ -1,4 +1,4 @@
-/** Two years of runs over tokens that are rotated by rule, drawn: each rotates once per period, at the first run after its slot. */
+/** Two years of runs over tokens that are rotated on a schedule, drawn: each rotates once per period, at the first run after its slot. */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ const history = fc.record({
     minLength: 1,
     maxLength: 12,
   }),
-  /** Runs at which somebody rotates the token by hand. */
+  /** Runs at which someone rotates the token by hand. */
   marks: fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 2 }),
 });
 
@@ -35,7 +35,7 @@ function slotsBetween(userId: string, days: number, from: number, to: number): n
 }
 
 test.each(platformNames)(
-  "rotation by rule, %s: over two years, each token rotates once per period, never late and never twice",
+  "rotation on a schedule, %s: over two years, each token rotates once per period, never late and never twice",
   async (platform) => {
     const organization = await sandbox(
       { seats: 10, subscriptionExpiresAt: END },
@@ -43,7 +43,7 @@ test.each(platformNames)(
       platform,
     );
     const configuration = configurationOf(organization, await makeServiceAccount(organization));
-    const name = `rotation by rule, ${platform}`;
+    const name = `rotation on a schedule, ${platform}`;
     let cases = 0;
     const suite = { name, level: "R", cases: 500, quick: 10, siblings: platformNames.length } as const;
     await checkCases(suite, history, async ({ days, pausesHours, marks }) => {
@@ -62,7 +62,7 @@ test.each(platformNames)(
       expect((await stack.up(program(0))).errors).toEqual([]);
       const userId = stack.state.get("user")?.id ?? "";
       let issued = now;
-      let value = stack.state.get("token")?.outs.token;
+      let value = stack.state.get("token")?.outs.value;
       for (let round = 1; now < START + YEARS; round++) {
         now += (pausesHours[round % pausesHours.length] ?? 1) * 3_600_000;
         const isMarked = marks.includes(round);
@@ -84,8 +84,8 @@ test.each(platformNames)(
         });
         issued = now;
         const outs = stack.state.get("token")?.outs;
-        expect(outs?.token).not.toBe(value);
-        value = outs?.token;
+        expect(outs?.value).not.toBe(value);
+        value = outs?.value;
         expect(await stack.preview(declared), "a second run at the same instant does nothing").toEqual([]);
         // The age at any later run is below the period, or that run rotates.
         expect(slotsBetween(userId, days, issued, issued + days * DAY)).toBe(1);

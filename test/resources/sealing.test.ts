@@ -1,4 +1,4 @@
-/** Tokens whose value only their owners can read, or nobody. */
+/** Tokens whose value only their owners can read, or no one. */
 import { createHash } from "node:crypto";
 import {
   armor,
@@ -55,7 +55,8 @@ async function hashAtService({ organization }: Place, email: string): Promise<st
 }
 
 const hashOf = (value: string): string => createHash("sha256").update(value).digest("hex");
-const sealedFor = (email: string, recipient: unknown) => member("ada", { email }, { token: { recipient } });
+const sealedFor = (email: string, recipients: readonly string[]) =>
+  member("ada", { email }, { token: { recipients } });
 
 describe("sealed tokens", () => {
   test("each recipient reads the value that the service has, nobody else does, and no state has it", async () => {
@@ -78,7 +79,7 @@ describe("sealed tokens", () => {
         const email = `p${count++}@acme.example`;
         const stack = at.stack();
         const check = async (readers: readonly KeyPair[]): Promise<string> => {
-          const { token, sealed } = outsOf(stack, "ada-token");
+          const { value: token, sealedValue: sealed } = outsOf(stack, "ada-token");
           expect(token).toBeUndefined();
           const values = new Set(await Promise.all(readers.map((reader) => open(sealed, reader))));
           const [value = ""] = values;
@@ -114,13 +115,13 @@ describe("sealed tokens", () => {
     const { organizationId, service } = at.organization;
     const { recipient } = await keyPair();
     const stack = at.stack();
-    await stack.up(sealedFor("ada@acme.example", recipient));
-    const { sealed } = outsOf(stack, "ada-token");
+    await stack.up(sealedFor("ada@acme.example", [recipient]));
+    const { sealedValue: sealed } = outsOf(stack, "ada-token");
     await service.management.changeSubscription(organizationId, { expiresAt: later });
     stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = later;
     await at.organization.requests();
-    expect((await stack.up(sealedFor("ada@acme.example", recipient))).errors).toEqual([]);
-    expect(outsOf(stack, "ada-token")).toMatchObject({ sealed, validUntil: later });
+    expect((await stack.up(sealedFor("ada@acme.example", [recipient]))).errors).toEqual([]);
+    expect(outsOf(stack, "ada-token")).toMatchObject({ sealedValue: sealed, validUntil: later });
     const writes = (await at.organization.requests()).filter(
       ({ method, call }) => method !== "GET" && call !== "token",
     );
@@ -137,14 +138,14 @@ describe("sealed tokens", () => {
     const of = (recipient: string) =>
       member(
         "ada",
-        { ...ada, adopt: id, onDelete: "remove" },
-        { seat: { adopt: true }, token: { adopt: true, recipient } },
+        { ...ada, adopt: id, onDelete: "delete" },
+        { seat: { adopt: true }, token: { adopt: true, recipients: [recipient] } },
       );
     expect((await stack.up(of(pair.recipient))).errors).toEqual([]);
-    expect(outsOf(stack, "ada-token").sealed).toBeUndefined();
+    expect(outsOf(stack, "ada-token").sealedValue).toBeUndefined();
     await neighbor.issueToken(id, "2027-02-28T23:59:59Z", operation);
     expect((await stack.up(of(other.recipient))).errors).toEqual([]);
-    const value = await open(outsOf(stack, "ada-token").sealed, other);
+    const value = await open(outsOf(stack, "ada-token").sealedValue, other);
     const live = (await snapshot()).tokens.filter(({ revoked }) => !revoked);
     expect(live.map(({ hash }) => hash)).toContain(hashOf(value));
     expect(live).toHaveLength(2);
@@ -157,38 +158,40 @@ describe("a token that the state does not keep", () => {
     const stack = at.stack();
     const of = (token: Record<string, unknown>) => member("ada", ada, { token });
     expect((await stack.up(of({}))).errors).toEqual([]);
-    const { token } = outsOf(stack, "ada-token");
+    const { value: token } = outsOf(stack, "ada-token");
     await at.organization.requests();
 
-    expect((await stack.up(of({ keepToken: false }))).errors).toEqual([]);
+    expect((await stack.up(of({ keepValue: false }))).errors).toEqual([]);
     expect(await at.organization.calls()).toEqual([]);
     expect(JSON.stringify([...stack.state])).not.toContain(token);
-    expect(await stack.preview(of({ keepToken: false }))).toEqual([]);
+    expect(await stack.preview(of({ keepValue: false }))).toEqual([]);
 
     expect((await stack.up(of({}))).errors).toEqual([]);
-    expect(outsOf(stack, "ada-token").token).not.toBe(token);
+    expect(outsOf(stack, "ada-token").value).not.toBe(token);
   });
 });
 
 describe("inputs that no run accepts", () => {
   test.each([
-    ["a private key", { recipient: "AGE-SECRET-KEY-1QQQQ" }, /recipient: a private key/],
-    ["an SSH key", { recipient: "ssh-ed25519 AAAA" }, /SSH key, which is not supported/],
-    ["a mistyped key", { recipient: "age1qqqq" }, /mistyped or incomplete/],
-    ["no key at all", { recipient: [] }, /Name at least one public key/],
-    ["both", { recipient: "", keepToken: false }, /no effect together with recipient/],
+    ["a private key", { recipients: ["AGE-SECRET-KEY-1QQQQ"] }, /recipients\S* a private key/],
+    ["an SSH key", { recipients: ["ssh-ed25519 AAAA"] }, /SSH key, which is not supported/],
+    ["a mistyped key", { recipients: ["age1qqqq"] }, /mistyped or incomplete/],
+    ["no key at all", { recipients: [] }, /List at least one public key/],
+    ["both", { recipients: [""], keepValue: false }, /no effect together with recipients/],
   ])("%s", async (_, token, message) => {
     const { recipient } = await keyPair();
-    const given = token.recipient === "" ? { ...token, recipient } : token;
+    const given = token.recipients[0] === "" ? { ...token, recipients: [recipient] } : token;
     const { errors } = await (await place("basic")).stack().up(member("ada", ada, { token: given }));
     expect(errors.join()).toMatch(message);
     expect(errors.join()).not.toContain("QQQQ");
   });
 
   test("none, where every token must be sealed", async () => {
-    const stack = (await place("basic")).stack({ ORGSEAT_SEAL_TOKENS: "required" });
-    expect((await stack.up(member("ada", ada))).errors.join()).toMatch(/orgseat:sealTokens requires it/);
+    const stack = (await place("basic")).stack({ ORGSEAT_REQUIRE_SEALED_TOKENS: "true" });
+    expect((await stack.up(member("ada", ada))).errors.join()).toMatch(
+      /orgseat:requireSealedTokens requires it/,
+    );
     const { recipient } = await keyPair();
-    expect((await stack.up(sealedFor("ada@acme.example", recipient))).errors).toEqual([]);
+    expect((await stack.up(sealedFor("ada@acme.example", [recipient]))).errors).toEqual([]);
   });
 });

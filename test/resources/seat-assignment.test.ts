@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { common, failure, inTurn, scripted } from "./scripted.ts";
 
 const news = { ...common, userId: "u1" };
-const olds = { ...news, stateVersion: 1, instance: "i1", adopted: false, confirmed: true };
+const olds = { ...news, stateVersion: 2, instance: "i1", adopted: false, confirmed: true };
 const holdsOne = { status: 409, body: { error: { message: "holds a seat" } } };
 
 const ASSIGN = "POST /users/u1/seats";
@@ -37,8 +37,8 @@ describe("SeatAssignment", () => {
   test("updates without a call once confirmed", async () => {
     const run = await scripted(() => ({}));
     expect(await run.seat.diff("u1", olds, news)).toMatchObject({ changes: false });
-    const { outs } = await run.seat.update("u1", olds, { ...news, onDelete: "keep" });
-    expect(outs).toMatchObject({ onDelete: "keep", confirmed: true });
+    const { outs } = await run.seat.update("u1", olds, { ...news, onDelete: "retain" });
+    expect(outs).toMatchObject({ onDelete: "retain", confirmed: true });
     expect(run.sent()).toEqual([]);
   });
 

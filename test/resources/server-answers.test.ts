@@ -93,12 +93,12 @@ describe("a creation", () => {
 
   test.each([
     ["several servers are equal", [server("s1"), server("s2")], "new in the list: s1, s2"],
-    ["none is new", [], "its list has no new one"],
+    ["none is new", [], "its list contains no new server"],
   ])("fails and says what to do if %s", async (_, servers, why) => {
     const run = await begin({ [LIST]: listsOf(...servers), [CREATE]: [accepted] });
     const { message } = await failure(run.server.create(news));
     expect(message).toContain(
-      `cannot find the new server of a.gguf: the service created one, and ${why}. Set`,
+      `cannot find the new server of a.gguf: the service created one, but ${why}. Set`,
     );
     expect(run.sentToModels().filter((sent) => sent === CREATE)).toHaveLength(1);
   });
@@ -107,7 +107,7 @@ describe("a creation", () => {
 test("a creation whose list cannot be read afterwards is an error that says what to do", async () => {
   const run = await begin({ [LIST]: [list(), { status: 403, body: {} }], [CREATE]: [accepted] });
   const { message } = await failure(run.server.create(news));
-  expect(message).toContain("The service created a server. Set the `serverId` of yours instead");
+  expect(message).toContain("The service created a server. Set `serverId` to the id of your server instead");
 });
 
 describe("a creation whose response is lost", () => {
@@ -125,8 +125,8 @@ describe("a creation whose response is lost", () => {
   test("fails with the ids if several servers may be the one", async () => {
     const run = await begin({ [LIST]: [list(), list(server("s1"), server("s2"))], [CREATE]: [lost] });
     const { message } = await failure(run.server.create(news));
-    expect(message).toContain("A server of a.gguf may exist that this run created: new in the list: s1, s2.");
-    expect(message).toContain("Set the `serverId` of yours instead of `serverConfig`");
+    expect(message).toContain("This run may have created a server of a.gguf: new in the list: s1, s2.");
+    expect(message).toContain("Set `serverId` to the id of your server instead of `serverConfig`");
     expect(run.sentToModels()).toEqual([LIST, CREATE, LIST]);
   });
 
@@ -189,7 +189,7 @@ describe("a wrong name of a model file", () => {
     ];
     const run = await begin({ ...unknown, [MODELS]: [{ body: { data: models } }] });
     expect((await failure(run.server.create(news))).message).toMatch(
-      /^cannot create server: why \(HTTP 404 .*\)\. No model has the file a\.gguf\. Files of downloaded models: a2\.gguf, b\.gguf\. Correct `modelFileName`\.$/,
+      /^cannot create server: why \(HTTP 404 .*\)\. No model has the file a\.gguf\. Files of downloaded models: a2\.gguf, b\.gguf\. Correct `modelFileName`\. \[refused\]$/,
     );
     expect(run.sentToModels()).toEqual([LIST, CREATE, MODELS]);
   });
@@ -203,7 +203,7 @@ describe("a wrong name of a model file", () => {
 test("an adopted server is managed whatever its configuration is", async () => {
   const found = server("s1", { serverConfig: { modelFileName: "", apiParams: null } });
   const run = await begin({ [LIST]: [list(found)] });
-  const adopted = { serverId: "s1", onDelete: "keep" };
+  const adopted = { serverId: "s1", onDelete: "retain" };
   const { outs } = await run.server.create(adopted);
   expect(await run.server.diff("s1", outs ?? {}, adopted)).toMatchObject({ changes: false });
   expect(await run.server.read("s1", outs)).toMatchObject({ id: "s1" });
@@ -255,7 +255,7 @@ describe("a server that is started", () => {
 
   test("starts once even if the service does not say so at once", async () => {
     const stopped = one("s1");
-    const olds = { ...started, ...server("s1", { status: "stopped" }), stateVersion: 1, instance: "i1" };
+    const olds = { ...started, ...server("s1", { status: "stopped" }), stateVersion: 2, instance: "i1" };
     const run = await begin({
       [GET]: [stopped, stopped, one("s1", { status: "RUNNING" })],
       [MOVE]: [{ status: 202 }],
@@ -292,14 +292,14 @@ describe("a service that returns no status", () => {
       "ModelServer s1: the service does not return its status, so orgseat does not wait until it runs.",
     ]);
     expect(await run.server.diff("s1", outs ?? {}, started)).toMatchObject({ changes: false });
-    await run.server.update("s1", outs ?? {}, { ...started, onDelete: "keep" });
+    await run.server.update("s1", outs ?? {}, { ...started, onDelete: "retain" });
     expect(run.sentToModels(), "nothing was planned").not.toContain(MOVE);
   });
 });
 
 describe("an update of a server that the preview saw starting", () => {
   const started = { ...news, running: true };
-  const olds = { ...started, ...server("s1", { status: "starting" }), stateVersion: 1, instance: "i1" };
+  const olds = { ...started, ...server("s1", { status: "starting" }), stateVersion: 2, instance: "i1" };
 
   test.each(["ERROR", "STOPPED"])(
     "starts nothing where it is %s by then: the error says so",
@@ -308,7 +308,7 @@ describe("an update of a server that the preview saw starting", () => {
       const error = await failure(run.server.update("s1", olds, started));
       const seen = status === "ERROR" ? "errored" : "stopped";
       expect(error.message).toContain(
-        `cannot start server s1: it is ${seen}, which the preview did not know.`,
+        `cannot start server s1: it is ${seen}, which the preview did not expect.`,
       );
       expect(run.sentToModels()).toEqual([GET, GET]);
       expect(error).toMatchObject({ id: "s1", properties: { status: seen } });
@@ -324,7 +324,7 @@ describe("an update of a server that the preview saw starting", () => {
 });
 
 describe("a refresh", () => {
-  const outs = { ...news, ...server("s1", { status: "stopped" }), stateVersion: 1, instance: "i1" };
+  const outs = { ...news, ...server("s1", { status: "stopped" }), stateVersion: 2, instance: "i1" };
 
   test("drops a server only where the service confirms that it does not exist", async () => {
     const run = await begin({
@@ -340,7 +340,7 @@ test("a server that is stopped before its deletion and gone then is deleted", as
   const outs = {
     ...news,
     ...server("s1", { status: "running" }),
-    ...{ stopOnDelete: true, stateVersion: 1, instance: "i1" },
+    ...{ stopOnDelete: true, stateVersion: 2, instance: "i1" },
   };
   const run = await begin({
     [DELETE]: [refused(409, "SERVER_RUNNING"), refused(404, "INVALID_SERVER_ID")],
@@ -371,7 +371,7 @@ describe("the inputs", () => {
       { running: undefined },
       {},
       "serverConfig",
-      /cannot create, start or/,
+      /cannot create, start, or/,
     ],
   ] as const)("fail their check, and send nothing: %s", async (...given) => {
     const [, change, environment, property, reason] = given;
@@ -394,7 +394,7 @@ describe("the inputs", () => {
     const olds = {
       ...news,
       ...server("s1", { serverConfig, status: "stopped" }),
-      stateVersion: 1,
+      stateVersion: 2,
       instance: "i",
     };
     const diff = (change: object, old: object = {}) =>

@@ -6,10 +6,10 @@ const LATER = "2028-06-30T23:59:59Z";
 const news = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
 const olds = {
   ...news,
-  stateVersion: 1,
+  stateVersion: 2,
   instance: "i1",
-  token: "seat-token-1",
-  serviceExpiresAt: SUBSCRIPTION_END,
+  value: "seat-token-1",
+  reportedExpiresAt: SUBSCRIPTION_END,
   validUntil: SUBSCRIPTION_END,
   expirySource: "service",
 };
@@ -67,7 +67,7 @@ describe("UserToken", () => {
   test("updates without a call if expiresAt stays within the same minute", async () => {
     const run = await scripted(() => ({}));
     const { outs } = await run.token.update("u1", olds, { ...news, expiresAt: "2027-06-30T23:59:00Z" });
-    expect(outs).toMatchObject({ token: "seat-token-1", validUntil: SUBSCRIPTION_END });
+    expect(outs).toMatchObject({ value: "seat-token-1", validUntil: SUBSCRIPTION_END });
     expect(run.sent()).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ describe("UserToken", () => {
     run.clock.advance(22 * 86_400_000);
     expect(await run.token.diff("u1", before, windowed)).toMatchObject({ changes: true, replaces: [] });
     const { outs } = await run.token.update("u1", before, windowed);
-    expect(outs).toMatchObject({ token: "seat-token-1", validUntil: LATER, serviceExpiresAt: LATER });
+    expect(outs).toMatchObject({ value: "seat-token-1", validUntil: LATER, reportedExpiresAt: LATER });
     expect(run.sent()).toEqual([RENEW]);
   });
 
@@ -94,8 +94,8 @@ describe("UserToken", () => {
   test("runs to the declared end, as declared, if a renewal answers no date (D10)", async () => {
     const run = await scripted(() => ({ status: 204 }));
     const { outs } = await run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER });
-    expect(outs).toMatchObject({ validUntil: LATER, serviceExpiresAt: null, expirySource: "declared" });
-    expect(outs).toMatchObject({ token: "seat-token-1", subscriptionExpiresAt: LATER });
+    expect(outs).toMatchObject({ validUntil: LATER, reportedExpiresAt: null, expirySource: "declared" });
+    expect(outs).toMatchObject({ value: "seat-token-1", subscriptionExpiresAt: LATER });
   });
 
   test("sends the wanted date, and keeps the date that the service answers (call 7, rule 7, D11, D40)", async () => {
@@ -107,7 +107,7 @@ describe("UserToken", () => {
     expect(run.messages.map(({ text }) => text).join()).toContain("as requested");
   });
 
-  test("revokes nothing and names replaceExisting if the user has a token already (D13)", async () => {
+  test("revokes nothing and names replaceExisting if the user already has a token (D13)", async () => {
     const run = await scripted(inTurn(hasOne, { status: 204 }, issued()));
     expect((await failure(run.token.create(news))).message).toContain("`replaceExisting: true`");
     expect(run.sent()).toEqual([ISSUE]);

@@ -72,7 +72,7 @@ describe("VectorDatabase, in the service", () => {
       await area.organization.service.management.addFaults({ match: { call: CREATE }, fault: { kind } });
       const stack = area.stack();
       const { errors } = await stack.up([database({ running: false })]);
-      expect(errors).toEqual([expect.stringContaining("the key has a database that runs already")]);
+      expect(errors).toEqual([expect.stringContaining("the database of the API key is already running")]);
       expect(await area.calls()).toEqual([LIST_TABLES]);
       expect((await stack.up([database()])).errors, "adopted").toEqual([]);
       expect((await stack.up([database({ running: false })])).errors).toEqual([]);
@@ -173,7 +173,7 @@ const details = {
   ...{ running: true, host: "h", port: 5432, database: "d", user: "u", password: "the-password" },
 };
 const news = { running: true };
-const outs = { ...news, ...details, stateVersion: 1 };
+const outs = { ...news, ...details, stateVersion: 2 };
 const stopped: Scripted = {
   status: 404,
   body: { error: { code: "DATABASE_NOT_RUNNING", message: "it does not run" } },
@@ -258,7 +258,7 @@ describe("VectorDatabase, on the wire", () => {
       const change = { running: wanted, ...(credentials && { credentials }) };
       const { message } = await failure(run.database.update("vector-db", olds, change));
       expect(message).toContain(
-        "the key has the database elsewhere:5432/d, and the state has h:5432/d. No database was started or stopped.",
+        "the database of the API key is elsewhere:5432/d, but the state contains h:5432/d. No database was started or stopped.",
       );
       expect(told, "only the state that it has").toEqual([running]);
     }
@@ -276,7 +276,7 @@ describe("VectorDatabase, on the wire", () => {
     const { outs: started } = await restarted.run.database.update("vector-db", olds, { running: true });
     expect(started).toMatchObject({ port: 5433, running: true });
     expect(restarted.run.messages).toEqual([
-      { severity: "warning", text: expect.stringContaining("is h:5433/d since the database was started.") },
+      { severity: "warning", text: expect.stringContaining("to h:5433/d when the database was started.") },
     ]);
   });
 
@@ -307,7 +307,7 @@ describe("VectorDatabase, on the wire", () => {
     expect(failures).toEqual([
       {
         property: "",
-        reason: expect.stringMatching(/^this service .*cannot create, start or stop the vector/),
+        reason: expect.stringMatching(/^this service .*cannot create, start, or stop the vector/),
       },
     ]);
   });

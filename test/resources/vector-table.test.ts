@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { splitCode } from "../../provider/util/error-codes.ts";
 import type { DirectResource } from "../setup/direct.ts";
 import { modelStack, sharedService } from "../setup/model-area.ts";
 import { API_KEY, failure, inTurn, type Props, scripted } from "./scripted.ts";
@@ -31,7 +32,7 @@ async function begin() {
       name: resource,
       args: { name, schema: { columns }, data: rows, ...args },
     }),
-    /** How many rows a table of the database has; undefined where there is no such table. */
+    /** How many rows a table of the database has; undefined if there is no such table. */
     rows: async (which = name) =>
       (await management.models.vectorTables()).find((table) => table.name === which)?.numRows,
   };
@@ -186,7 +187,7 @@ describe("VectorTable, in the service", () => {
     const stack = area.stack();
     const { errors } = await stack.up([area.table({ adopt: true, schema: other, data: undefined })]);
     expect(errors[0]).toMatch(
-      /^schema: cannot adopt the table docs_\d+: it has other columns \(embedding, id, title\)/,
+      /^schema: cannot adopt the table docs_\d+: its columns differ \(embedding, id, title\)/,
     );
     expect(stack.state.size).toBe(0);
     const blind = await stack.up([area.table({ adopt: true, schema: undefined, data: undefined })]);
@@ -270,7 +271,7 @@ describe("a creation without an answer", () => {
       const { errors, messages } = await stack.up([area.table()]);
       expect(errors).toEqual([]);
       expect(messages).toEqual([
-        { severity: "warning", text: expect.stringContaining("counts as created by this run") },
+        { severity: "warning", text: expect.stringContaining("treats it as created by this run") },
       ]);
       expect(await area.organization.calls()).toEqual([16, 15]);
       expect(stack.state.get("docs")?.outs).toMatchObject({ adopted: false, numRows: 2 });
@@ -351,14 +352,14 @@ describe("a creation without an answer", () => {
 
 const news = { name: "docs", schema: { columns }, data: rows };
 /** What the state has besides the inputs. */
-const recorded = { stateVersion: 1, instance: "i", adopted: false, numRows: 2, actualSchema: null };
+const recorded = { stateVersion: 2, instance: "i", adopted: false, numRows: 2, actualSchema: null };
 
 describe("VectorTable, in check and diff", () => {
   const typed = (change: object) => ({ schema: { columns: [{ name: "a", type: "text", ...change }] } });
   const second = (column: object) => ({ schema: { columns: [columns[0], column] } });
   const first = "schema.columns[0]";
   test.each([
-    ["a name with a space", { name: "my docs" }, "name", /1 to 63 letters, digits and underscores/],
+    ["a name with a space", { name: "my docs" }, "name", /1 to 63 letters, digits, and underscores/],
     ["no name", { name: undefined }, "name", /missing \(expected a string\)/],
     ["a misspelt key", { schema: { column: [] } }, "schema.columns", /missing \(expected a list\)/],
     ["no column", { schema: { columns: [] } }, "schema.columns", /^a table needs at least one column/],
@@ -386,11 +387,15 @@ describe("VectorTable, in check and diff", () => {
     ],
     ["a row that is no object", { data: [{}, 7] }, "data[1]", /^expected an object, got a number$/],
     ["rows that are no list", { data: "rows" }, "data", /^expected a list of rows/],
-    ["an unknown input", { rows: [] }, "rows", /^VectorTable has no such input$/],
+    ["an unknown input", { rows: [] }, "rows", /^not an input of VectorTable$/],
   ])("%s is refused with its place", async (_, change, property, reason) => {
     const run = await scripted(() => ({}));
     const { failures = [] } = await run.table.check({}, { ...news, ...change });
-    expect(failures).toContainEqual({ property, reason: expect.stringMatching(reason) });
+    const plain = failures.map((issue) => ({ ...issue, ...splitCode(issue.reason) }));
+    expect(plain).toContainEqual({
+      ...{ property, reason: expect.any(String), code: "invalid-input" },
+      text: expect.stringMatching(reason),
+    });
     expect(run.sentToModels()).toEqual([]);
   });
 
@@ -453,17 +458,17 @@ const DELETE = "DELETE /api/vector-db/tables/docs";
 
 describe("VectorTable, where tables can be deleted", () => {
   const news = { name: "docs", onDelete: "delete" };
-  const outs = { ...news, stateVersion: 1, instance: "i1", adopted: false, numRows: 1, actualSchema: null };
+  const outs = { ...news, stateVersion: 2, instance: "i1", adopted: false, numRows: 1, actualSchema: null };
   const gone = { status: 404, body: { error: { code: "INVALID_REQUEST", message: "no such table" } } };
   const stopped = { status: 404, body: { error: { code: "DATABASE_NOT_RUNNING", message: "stopped" } } };
 
   test("deletes by one call, and keeps without one", async () => {
     const run = await scripted(inTurn({ body: { data: { message: "done" } } }), deleting);
     await run.table.delete("docs", outs);
-    await run.table.delete("docs", { ...outs, onDelete: "keep" });
+    await run.table.delete("docs", { ...outs, onDelete: "retain" });
     expect(run.sentToModels()).toEqual([DELETE]);
     expect(run.messages.map(({ text }) => text)).toEqual([
-      "VectorTable docs is released: the table stays in the vector database with its rows.",
+      "VectorTable docs is retained: the table stays in the vector database with its rows.",
     ]);
   });
 
@@ -482,7 +487,7 @@ describe("VectorTable, where tables can be deleted", () => {
     expect(message).toContain("cannot list tables: stopped (HTTP 404 DATABASE_NOT_RUNNING");
     expect(message).toContain("Start the vector database");
     const listed = await scripted(inTurn(gone, { body: ["docs"] }), deleting);
-    expect((await failure(listed.table.delete("docs", outs))).message).toContain("and lists it");
+    expect((await failure(listed.table.delete("docs", outs))).message).toContain("but still lists it");
   });
 
   test("keeps the table of a state without `onDelete`", async () => {
@@ -492,12 +497,12 @@ describe("VectorTable, where tables can be deleted", () => {
   });
 
   test.each([
-    ["without `onDelete`", undefined, deleting, /^set what removal does with the table/],
+    ["without `onDelete`", undefined, deleting, /^set what happens to the table on removal/],
     ["with `delete`, in a platform that cannot", "delete", {}, /^this service .*cannot delete tables/],
   ] as const)("%s is refused, and nothing is sent", async (_, onDelete, environment, reason) => {
     const run = await scripted(() => ({}), environment);
     const { failures } = await run.table.check({}, { ...news, onDelete });
     expect(failures).toEqual([{ property: "onDelete", reason: expect.stringMatching(reason) }]);
-    expect((await run.table.check({}, { ...news, onDelete: "keep" })).failures).toEqual([]);
+    expect((await run.table.check({}, { ...news, onDelete: "retain" })).failures).toEqual([]);
   });
 });

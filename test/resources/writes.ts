@@ -9,16 +9,16 @@ export const seat = { ...common, userId: "u1" };
 export const token = { ...seat, subscriptionExpiresAt: SUBSCRIPTION_END };
 const account = { ...common, name: "bot" };
 
-export const kept = { ...seat, stateVersion: 1, instance: "i1" };
-export const heldUser = { ...kept, ...person, serviceEmail: null, managed: false, adopted: false };
+export const kept = { ...seat, stateVersion: 2, instance: "i1" };
+export const heldUser = { ...kept, ...person, serviceEmail: null, isMachineUser: false, adopted: false };
 export const heldToken = {
-  ...{ ...kept, ...token, token: "seat-token-1", serviceExpiresAt: null },
+  ...{ ...kept, ...token, value: "seat-token-1", reportedExpiresAt: null },
   ...{ validUntil: SUBSCRIPTION_END, expirySource: "declared" },
 };
 export const heldAccount = { ...kept, ...account, clientId: "c1", clientSecret: "secret-1" };
 export const heldServer = {
   ...{
-    stateVersion: 1,
+    stateVersion: 2,
     instance: "i1",
     serverId: SERVER,
     onDelete: "delete",

@@ -6,9 +6,9 @@ import {
   getModel,
   getModelFiles,
   getModelOutput,
+  getModelServers,
   getModels,
   getModelsOutput,
-  getServers,
   getUsers,
   getUsersOutput,
 } from "../../sdk/index.ts";
@@ -87,11 +87,13 @@ describe("getModels and getModel", () => {
     const organization = await begin();
     const unknown = await failureOf(getModel("nobody"));
     expect(unknown).toMatch(/^getModel: cannot get model: no such model \(HTTP 404 INVALID_REQUEST, GET /);
-    expect(unknown).toMatch(/No model has the id nobody\. Correct it, then run the command again\.$/);
-    expect(await failureOf(getModels({ download: true } as object))).toBe(
-      "getModels: download: unknown key; did you mean downloaded? Nothing was sent.",
+    expect(unknown).toMatch(
+      /No model has the id nobody\. Correct it, then run the command again\. \[refused\]$/,
     );
-    expect(await failureOf(getModel(""))).toBe("getModel: modelId: empty. Nothing was sent.");
+    expect(await failureOf(getModels({ download: true } as object))).toBe(
+      "getModels: download: unknown key; did you mean downloaded? Nothing was sent. [invalid-input]",
+    );
+    expect(await failureOf(getModel(""))).toBe("getModel: modelId: empty. Nothing was sent. [invalid-input]");
     await organization.requests();
     vi.stubEnv("ORGSEAT_OPERATION_TIMEOUT", "300ms");
     const fault = { kind: "refuse", status: 200, body: { data: null } } as const;
@@ -148,12 +150,12 @@ describe("getUsers", () => {
   });
 });
 
-test("getServers finds by a status in the words of programs", async () => {
+test("getModelServers finds by a status in the words of programs", async () => {
   const organization = await begin();
   const area = await modelArea(organization);
   await area.addServer("chat", { status: "running" });
   const failed = await area.addServer("search", { status: "errored" });
-  expect((await getServers({ status: "errored" })).map(({ id, status }) => [id, status])).toEqual([
+  expect((await getModelServers({ status: "errored" })).map(({ id, status }) => [id, status])).toEqual([
     [failed, "errored"],
   ]);
 });
@@ -168,7 +170,7 @@ test.each([
     const [name, call, lookup] = given;
     const organization = await begin("basic");
     expect(await failureOf(lookup())).toContain(
-      `${name}: cannot ${call}: not sent: the platform basic has no such request`,
+      `${name}: cannot ${call}: not sent: the platform basic does not support this request`,
     );
     expect(await organization.calls()).toEqual([]);
   },

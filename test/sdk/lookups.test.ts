@@ -9,8 +9,8 @@ import { packageRoot } from "../../sandbox/start/package-root.ts";
 import {
   getModelFiles,
   getModelFilesOutput,
-  getServers,
-  getServersOutput,
+  getModelServers,
+  getModelServersOutput,
   getServiceAccounts,
   getServiceAccountsOutput,
   getVectorTables,
@@ -54,11 +54,11 @@ async function failureOf(lookup: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
-describe("getServers", () => {
+describe("getModelServers", () => {
   let area: ModelArea;
   let chat: string;
   let search: string;
-  const found = async (filter: ServerFilter) => (await getServers(filter)).map(({ id }) => id);
+  const found = async (filter: ServerFilter) => (await getModelServers(filter)).map(({ id }) => id);
 
   beforeEach(async () => {
     await management.reset();
@@ -69,7 +69,7 @@ describe("getServers", () => {
   });
 
   test("finds all without a filter, with all that the service says", async () => {
-    const servers = await getServers();
+    const servers = await getModelServers();
     expect(servers.map(({ id }) => id)).toEqual([chat, search]);
     expect(servers[0]).toEqual({
       id: chat,
@@ -83,7 +83,7 @@ describe("getServers", () => {
         quantization: "Q4_K_M",
       },
       serverConfig: expect.objectContaining({ modelFileName: "tiny-q4.gguf", apiParams: { threads: 2 } }),
-      server: { host: "127.0.0.1", port: 8080 },
+      endpoint: { host: "127.0.0.1", port: 8080 },
       status: "running",
     });
     expect(await organization.calls()).toEqual([12]);
@@ -102,7 +102,7 @@ describe("getServers", () => {
   test("looks with the key that is given, over the configured one", async () => {
     const key = "0f1e2d3c-4b5a-4678-9abc-def012345678";
     await management.models.addApiKey({ name: "own", key });
-    await getServers({}, { credentials: { apiKey: key } });
+    await getModelServers({}, { credentials: { apiKey: key } });
     expect((await organization.requests()).map(({ caller }) => caller)).toEqual(["own"]);
   });
 });
@@ -144,7 +144,9 @@ describe("getModelFiles", () => {
     expect(said).toMatch(
       /^getModelFiles: cannot list model files: .* \(HTTP 404.*, GET .*\/models\/nobody\/files\)/,
     );
-    expect(said).toMatch(/[^.]\. No model has the id nobody\. Correct it, then run the command again\.$/);
+    expect(said).toMatch(
+      /[^.]\. No model has the id nobody\. Correct it, then run the command again\. \[refused\]$/,
+    );
   });
 });
 
@@ -196,7 +198,7 @@ describe("getServiceAccounts", () => {
   test("names a wrong password or a missing one in one sentence without it", async () => {
     const credentials = { username: organization.service.seed.username, password: "not the password" };
     const said = await failureOf(getServiceAccounts({ credentials }));
-    expect(said).toContain("Correct the credentials and run the command again.");
+    expect(said).toContain("Correct the credentials, then run the command again.");
     expect(said).not.toContain("not the password");
     vi.stubEnv("ORGSEAT_USERNAME", undefined);
     vi.stubEnv("ORGSEAT_PASSWORD", undefined);
@@ -217,7 +219,7 @@ describe("getServiceAccounts", () => {
 
 const lookups = [
   ["getServiceAccounts", 2, () => getServiceAccounts()],
-  ["getServers", 12, () => getServers()],
+  ["getModelServers", 12, () => getModelServers()],
   ["getModelFiles", 13, () => getModelFiles("m")],
   ["getVectorTables", 15, () => getVectorTables()],
 ] as const;
@@ -274,22 +276,26 @@ describe.each(lookups)("%s", (name, call, lookup) => {
 });
 
 describe("an argument that is wrong", () => {
-  const wrong = (filter: object) => getServers(filter as ServerFilter);
+  const wrong = (filter: object) => getModelServers(filter as ServerFilter);
   test.each([
     [
       "a status",
       () => wrong({ status: "runing" }),
-      /^getServers: status: not a server status \(running, .*\); did you mean running\? Nothing was sent\.$/,
+      /^getModelServers: status: not a server status \(running, .*\); did you mean running\? Nothing was sent\. \[invalid-input\]$/,
     ],
     [
       "a port",
       () => wrong({ port: 70_000 }),
-      /^getServers: port: not a port: a whole number from 1 to 65535\. Nothing/,
+      /^getModelServers: port: not a port: a whole number from 1 to 65535\. Nothing/,
     ],
-    ["a port in words", () => wrong({ port: "http" }), /^getServers: port: not a port/],
-    ["a filter", () => wrong({ prot: 8080 }), /^getServers: prot: unknown key; did you mean port\? Nothing/],
-    ["a host", () => wrong({ host: 7 }), /^getServers: host: expected a string, got a number/],
-    ["no object", () => wrong([]), /^getServers: expected an object, got a list/],
+    ["a port in words", () => wrong({ port: "http" }), /^getModelServers: port: not a port/],
+    [
+      "a filter",
+      () => wrong({ prot: 8080 }),
+      /^getModelServers: prot: unknown key; did you mean port\? Nothing/,
+    ],
+    ["a host", () => wrong({ host: 7 }), /^getModelServers: host: expected a string, got a number/],
+    ["no object", () => wrong([]), /^getModelServers: expected an object, got a list/],
     ["a model's id", () => getModelFiles(""), /^getModelFiles: modelId: empty/],
     [
       "no model's id",
@@ -298,8 +304,8 @@ describe("an argument that is wrong", () => {
     ],
     [
       "a key",
-      () => getServers({}, { credentials: { apiKey: "a-secret-key" } }),
-      /^getServers: credentials\.apiKey: not a UUID\./,
+      () => getModelServers({}, { credentials: { apiKey: "a-secret-key" } }),
+      /^getModelServers: credentials\.apiKey: not a UUID\./,
     ],
     [
       "an option",
@@ -308,8 +314,8 @@ describe("an argument that is wrong", () => {
     ],
     [
       "a key without its credentials",
-      () => getServers({}, { apiKey: "a-secret-key" } as object),
-      /^getServers: apiKey: unknown key; did you mean credentials\.apiKey\? Nothing/,
+      () => getModelServers({}, { apiKey: "a-secret-key" } as object),
+      /^getModelServers: apiKey: unknown key; did you mean credentials\.apiKey\? Nothing/,
     ],
     [
       "a password without its credentials",
@@ -345,9 +351,9 @@ describe("the forms for Outputs", () => {
     const area = await modelArea(organization);
     const chat = await area.addServer("chat");
     const apiKey = pulumi.output(organization.service.seed.apiKey);
-    const byTag = getServersOutput({ tag: pulumi.output("chat") }, { credentials: { apiKey } });
+    const byTag = getModelServersOutput({ tag: pulumi.output("chat") }, { credentials: { apiKey } });
     expect((await knownOf(byTag)).map(({ id }) => id)).toEqual([chat]);
-    expect(await knownOf(getServersOutput())).toHaveLength(1);
+    expect(await knownOf(getModelServersOutput())).toHaveLength(1);
     expect(await knownOf(getModelFilesOutput(pulumi.output(area.modelId)))).toHaveLength(1);
     expect(await knownOf(getVectorTablesOutput())).toEqual([]);
     const { organizationId } = organization;
@@ -364,8 +370,8 @@ describe("the forms for Outputs", () => {
     );
     const later = pulumi.output(unknown as unknown as string);
     const found = [
-      getServersOutput({ tag: later }),
-      getServersOutput({}, { credentials: { apiKey: later } }),
+      getModelServersOutput({ tag: later }),
+      getModelServersOutput({}, { credentials: { apiKey: later } }),
       getModelFilesOutput(later),
       getVectorTablesOutput({ credentials: { apiKey: later } }),
       getServiceAccountsOutput({ organizationId: later }),
@@ -396,11 +402,11 @@ describe("the forms for Outputs", () => {
 test("one that fails is no more than its sentence: Node warns of late handling for other failures alone", async () => {
   const script = `
     import * as pulumi from "@pulumi/pulumi";
-    import { getServersOutput } from "./sdk/index.ts";
+    import { getModelServersOutput } from "./sdk/index.ts";
     process.on("unhandledRejection", () => {});
     // As Pulumi does it: the failure is told, and the Outputs are looked at after that.
     const late = (promise) => new Promise((seen) => process.once("unhandledRejection", () => setImmediate(() => promise().catch(seen))));
-    const found = getServersOutput({ port: pulumi.output(70000) }).apply((servers) => servers.length);
+    const found = getModelServersOutput({ port: pulumi.output(70000) }).apply((servers) => servers.length);
     console.log((await late(() => pulumi.output({ found }).promise())).message);
     const other = Promise.reject(new Error("another failure"));
     await late(() => other);`;
@@ -409,7 +415,7 @@ test("one that fails is no more than its sentence: Node warns of late handling f
     ["--input-type=module", "-e", script],
     { cwd: packageRoot },
   );
-  expect(stdout).toMatch(/^getServers: port: not a port.*\n$/);
+  expect(stdout).toMatch(/^getModelServers: port: not a port.*\n$/);
   expect(stderr.match(/PromiseRejectionHandledWarning/g)).toHaveLength(1);
 });
 
@@ -427,10 +433,11 @@ test("a program without a lookup loads neither the client nor zod", async () => 
   expect(loaded.some((url) => url.endsWith("/sdk/lookups/lookups.ts"))).toBe(true);
   expect(loaded.filter((url) => /node_modules\/(zod|undici)\//.test(url))).toEqual([]);
   const ofProvider = new Set(loaded.flatMap((url) => /\/(provider\/.*\.ts)$/.exec(url)?.[1] ?? []));
-  // Dates alone, which decide whether a member is declared.
+  // Dates, which decide whether a member is declared, and the codes of errors.
   expect([...ofProvider].toSorted()).toEqual([
     "provider/resources/org-user/access-end.ts",
     "provider/resources/org-user/member.ts",
+    "provider/util/error-codes.ts",
     "provider/util/instants.ts",
   ]);
 });

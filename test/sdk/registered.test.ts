@@ -59,8 +59,8 @@ describe("what is registered", () => {
       const seat = new SeatAssignment("seat", { userId: user.id });
       new UserToken("token", { seat });
       new Onboarding("team", { emails: ["grace@acme.example"] });
-      new ModelServer("server", { serverId: "s1", onDelete: "keep" });
-      new ModelFile("file", { modelId: "m1", fileId: "f1", onDelete: "keep" });
+      new ModelServer("server", { serverId: "s1", onDelete: "retain" });
+      new ModelFile("file", { modelId: "m1", fileId: "f1", onDelete: "retain" });
       new VectorTable("table", { name: "docs" });
       new VectorDatabase("database");
     });
@@ -75,7 +75,7 @@ describe("what is registered", () => {
       ["pulumi-nodejs:orgseat:ServiceAccount", text("serviceAccount"), ["clientSecret"]],
       ["pulumi-nodejs:orgseat:OrgUser", text("orgUser"), []],
       ["pulumi-nodejs:orgseat:SeatAssignment", text("seatAssignment"), []],
-      ["pulumi-nodejs:orgseat:UserToken", text("userToken"), ["token"]],
+      ["pulumi-nodejs:orgseat:UserToken", text("userToken"), ["value"]],
       ["pulumi-nodejs:orgseat:Onboarding", text("onboarding"), []],
       ["pulumi-nodejs:orgseat:ModelServer", text("modelServer"), []],
       ["pulumi-nodejs:orgseat:ModelFile", text("modelFile"), []],
@@ -116,7 +116,7 @@ describe("what is registered for the plugin", () => {
     expect(registered.get("ada-token")).toEqual({
       type: "orgseat:index:UserToken",
       inputs: { userId: "id-of-ada-user" },
-      secretOutputs: ["token"],
+      secretOutputs: ["value"],
       version: "1.2.3",
       aliases: ["pulumi-nodejs:orgseat:UserToken"],
     });
@@ -161,9 +161,9 @@ describe("the chain", () => {
 
 describe("an OrgMember", () => {
   test.each([
-    ["retains the membership by onDelete", { onDelete: "keep" } as const, true],
+    ["retains the membership by onDelete", { onDelete: "retain" } as const, true],
     ["adopts the membership", { adopt: "u1" }, true],
-    ["removes an adopted membership", { adopt: "u1", onDelete: "remove" } as const, undefined],
+    ["removes an adopted membership", { adopt: "u1", onDelete: "delete" } as const, undefined],
     ["removes the membership", {}, undefined],
   ])("gives seat and token their allowAdminRemoval if it %s", async (_, more, allowed) => {
     await run(() => void new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {}, ...more }));
@@ -234,7 +234,7 @@ describe("one person claimed by two resources", () => {
 describe("what two resources of the model area claim", () => {
   test("fails the program with both names if it is one server, or one table", async () => {
     const servers = await run(() => {
-      new ModelServer("chat", { serverId: "s1", onDelete: "keep" });
+      new ModelServer("chat", { serverId: "s1", onDelete: "retain" });
       new ModelServer("talk", { serverId: pulumi.output("s1"), onDelete: "delete" });
     });
     expect(servers.join()).toContain(
@@ -258,7 +258,7 @@ describe("what two resources of the model area claim", () => {
 
   test("registers the key as a secret, and no organization", async () => {
     await run(() => {
-      new ModelServer("chat", { serverId: "s1", onDelete: "keep", credentials: { apiKey: "k" } });
+      new ModelServer("chat", { serverId: "s1", onDelete: "retain", credentials: { apiKey: "k" } });
     });
     const { credentials, ...others } = inputsOf("chat");
     expect(pulumi.runtime.isRpcSecret(credentials)).toBe(true);

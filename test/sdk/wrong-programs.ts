@@ -4,8 +4,8 @@
  */
 import {
   getModelFiles,
-  getServers,
-  getServersOutput,
+  getModelServers,
+  getModelServersOutput,
   getVectorTables,
   ModelServer,
   Onboarding,
@@ -45,8 +45,8 @@ export function wrongPrograms(): void {
   new OrgUser("a", { mail: "a@b.example" });
   // @ts-expect-error: not assignable
   new OrgUser("a", { email: "a@b.example", adopt: true });
-  // @ts-expect-error: '"delete"' is not assignable
-  new OrgUser("a", { email: "a@b.example", onDelete: "delete" });
+  // @ts-expect-error: '"remove"' is not assignable
+  new OrgUser("a", { email: "a@b.example", onDelete: "remove" });
   // @ts-expect-error: 'username' does not exist
   new OrgUser("a", { email: "a@b.example", credentials: { username: "u", password: "p" } });
   // @ts-expect-error: not assignable
@@ -84,29 +84,29 @@ export function wrongPrograms(): void {
   // @ts-expect-error: 'OrgUser' is not assignable
   new Onboarding("a", { emails: [user] });
   // @ts-expect-error: 'boolean' is not assignable
-  new Onboarding("a", { emails: [], retry: true });
+  new Onboarding("a", { emails: [], resend: true });
   // @ts-expect-error: 'onDelete' does not exist
-  new Onboarding("a", { emails: [], onDelete: "remove" });
+  new Onboarding("a", { emails: [], onDelete: "delete" });
   // @ts-expect-error: no overlap
   team.statuses.apply((statuses) => statuses["a@b.example"] === "accepted");
   // @ts-expect-error: possibly 'undefined'
   team.statuses.apply((statuses) => statuses["a@b.example"].length);
   // @ts-expect-error: 'Output<string | undefined>' is not assignable
-  getModelFiles(token.token);
+  getModelFiles(token.value);
   // @ts-expect-error: 'onDelete' is missing
   new ModelServer("a", { serverId: "s" });
-  // @ts-expect-error: '"remove"' is not assignable
-  new ModelServer("a", { serverId: "s", onDelete: "remove" });
+  // @ts-expect-error: '"keep"' is not assignable
+  new ModelServer("a", { serverId: "s", onDelete: "keep" });
   // @ts-expect-error: 'ServiceAccount' is not assignable
-  new ModelServer("a", { serverId: "s", onDelete: "keep", credentials: account });
+  new ModelServer("a", { serverId: "s", onDelete: "retain", credentials: account });
   // @ts-expect-error: 'organizationId' does not exist
-  new ModelServer("a", { serverId: "s", onDelete: "keep", organizationId: "o" });
+  new ModelServer("a", { serverId: "s", onDelete: "retain", organizationId: "o" });
   // @ts-expect-error: Type '{}' is not assignable
-  new ModelServer("a", { serverConfig: {}, onDelete: "keep" });
+  new ModelServer("a", { serverConfig: {}, onDelete: "retain" });
   // @ts-expect-error: not assignable
-  new ModelServer("a", { serverConfig: { modelFileName: "f" }, serverId: "s", onDelete: "keep" });
+  new ModelServer("a", { serverConfig: { modelFileName: "f" }, serverId: "s", onDelete: "retain" });
   // @ts-expect-error: 'onDelete' does not exist
-  new VectorDatabase("a", { onDelete: "keep" });
+  new VectorDatabase("a", { onDelete: "retain" });
   // @ts-expect-error: '"remove"' is not assignable
   new VectorTable("a", { name: "a", onDelete: "remove" });
   // @ts-expect-error: 'type' is missing
@@ -118,17 +118,17 @@ export function wrongPrograms(): void {
   // @ts-expect-error: 'data' does not exist
   new VectorTable("a", { name: "a" }).data;
   // @ts-expect-error: Did you mean '"running"'
-  getServers({ status: "runing" });
+  getModelServers({ status: "runing" });
   // @ts-expect-error: 'string' is not assignable
-  getServers({ port: "8080" });
+  getModelServers({ port: "8080" });
   // @ts-expect-error: not assignable
-  getServers({ tag: token.token });
+  getModelServers({ tag: token.value });
   // @ts-expect-error: Expected 1-2 arguments
   getModelFiles();
   // @ts-expect-error: 'username' does not exist
   getVectorTables({ credentials: { username: "u" } });
   // @ts-expect-error: read-only
-  user.email = token.token;
+  user.email = token.value;
 }
 
 export function rightPrograms(): void {
@@ -137,9 +137,9 @@ export function rightPrograms(): void {
   new ServiceAccount("a", { name: "a", credentials: { username: "u", password: "p" } });
   new ServiceAccount("a", { name: "a", rotation: 1 });
   new OrgUser("a", { email: "a@b.example" });
-  new OrgUser("a", { firstName: "Linux", lastName: "builds" });
+  new OrgUser("a", { purpose: "Linux", lastName: "builds" });
   new OrgUser("a", { email: "a@b.example", adopt: "id" });
-  new OrgUser("a", { email: "a@b.example", onDelete: "keep" });
+  new OrgUser("a", { email: "a@b.example", onDelete: "retain" });
   new OrgUser("a", { email: "a@b.example", credentials: account });
   new SeatAssignment("a", { userId: user.id });
   new SeatAssignment("a", { userId: user.userId });
@@ -152,33 +152,33 @@ export function rightPrograms(): void {
   new UserToken("a", { seat });
   new OrgMember("a", { email: "a@b.example", seat: true });
   new OrgMember("a", { email: "a@b.example", seat: true, token: {} });
-  new OrgMember("a", { firstName: "Linux builds", seat: true });
+  new OrgMember("a", { purpose: "Linux builds", seat: true });
   new OrgMember("a", { email: "a@b.example", seat: true, token: { rotation: 1 } });
   new Onboarding("a", { emails: [] });
   new Onboarding("a", { emails: ["a@b.example"] });
   new Onboarding("a", { emails: [token.id] });
-  new Onboarding("a", { emails: [], retry: 1 });
+  new Onboarding("a", { emails: [], resend: 1 });
   team.statuses.apply((statuses) => statuses["a@b.example"] === "inProcess");
   team.statuses.apply((statuses) => statuses["a@b.example"]?.length);
-  token.token.apply((value) => value?.length);
-  new ModelServer("a", { serverId: "s", onDelete: "keep" });
+  token.value.apply((value) => value?.length);
+  new ModelServer("a", { serverId: "s", onDelete: "retain" });
   new ModelServer("a", { serverId: "s", onDelete: "delete" });
   new ModelServer("a", { serverConfig: { modelFileName: "f" }, onDelete: "delete", stopOnDelete: true });
   new ModelServer("a", {
     serverConfig: { modelFileName: user.id, loadParams: { n: 1 } },
-    onDelete: "keep",
+    onDelete: "retain",
   });
   new VectorDatabase("a").password.apply((password) => password?.length);
   new VectorDatabase("a", { running: false });
-  new VectorTable("a", { name: "a", onDelete: "keep" }, { dependsOn: new VectorDatabase("b") });
-  new ModelServer("a", { serverId: "s", onDelete: "keep", credentials: { apiKey: "k" } });
+  new VectorTable("a", { name: "a", onDelete: "retain" }, { dependsOn: new VectorDatabase("b") });
+  new ModelServer("a", { serverId: "s", onDelete: "retain", credentials: { apiKey: "k" } });
   new VectorTable("a", { name: "a", schema: { columns: [{ name: "id", type: "bigint" }] } });
   new VectorTable("a", { name: "a", schema: { columns: [{ name: "id", type: token.validUntil }] } });
   new VectorTable("a", { name: "a", data: [{ id: 1 }] });
   new VectorTable("a", { name: "a" }).numRows;
-  getServers({ status: "running" });
-  getServers({ port: 8080 });
-  getServersOutput({ tag: token.validUntil });
+  getModelServers({ status: "running" });
+  getModelServers({ port: 8080 });
+  getModelServersOutput({ tag: token.validUntil });
   getModelFiles("m");
   getVectorTables({ credentials: { apiKey: "k" } });
   user.email.apply((email) => email);

@@ -23,15 +23,15 @@ export interface Tools {
 }
 export type Scenario = (tools: Tools) => Promise<Watched>;
 
-/** Options that make an engine show everything it can. The stand-in has one display and an event log. */
+/** Options that make an engine show everything it can. The emulator has one display and an event log. */
 export function loud({ engine, printed }: ProjectStack): string[] {
-  const display = engine.name === "stand-in" ? [] : ["--diff"];
+  const display = engine.name === "emulator" ? [] : ["--diff"];
   return [...display, "--event-log", `events-${printed.length}.json`];
 }
 
 /** Previews as JSON where the engine has that. */
 export async function previewJson(stack: ProjectStack): Promise<void> {
-  if (stack.engine.name !== "stand-in") await stack.preview("--json");
+  if (stack.engine.name !== "emulator") await stack.preview("--json");
 }
 
 /** Removes the debug events of Pulumi's library from the event logs: it writes each property as it is, secret or not. */

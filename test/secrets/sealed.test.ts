@@ -32,7 +32,7 @@ onEachEngine("sealed tokens", (engine) => {
       const copy = await copies[platform](false);
       const { stack, proxy, organization } = copy;
       const identity = await generateX25519Identity();
-      const token = isSealed ? { recipient: await identityToRecipient(identity) } : {};
+      const token = isSealed ? { recipients: [await identityToRecipient(identity)] } : {};
       stack.environment.ORGSEAT_AUDIT_LOG = `${stack.folder}/audit.jsonl`;
       stack.environment.ORGSEAT_RUN_REPORT = `${stack.folder}/run-report.jsonl`;
       stack.declare(people(token));
@@ -46,10 +46,10 @@ onEachEngine("sealed tokens", (engine) => {
       expect(secretsOnWire(proxy)).toContain("minted");
       if (!isSealed) return;
 
-      for (const { outputs } of stack.resources().filter(({ outputs }) => outputs?.sealed)) {
+      for (const { outputs } of stack.resources().filter(({ outputs }) => outputs?.sealedValue)) {
         const decrypter = new Decrypter();
         decrypter.addIdentity(identity);
-        const value = await decrypter.decrypt(armor.decode(String(outputs?.sealed)), "text");
+        const value = await decrypter.decrypt(armor.decode(String(outputs?.sealedValue)), "text");
         expect(secretsShown(value)).toEqual(["minted"]);
         expect(await organization.service.management.probe(value)).toMatchObject({ live: true });
       }

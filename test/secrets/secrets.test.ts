@@ -39,7 +39,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 const names = Object.keys(scenarios);
 
 onEachEngine("secrets", (engine) => {
-  const name = engine.name === "stand-in" ? "secrets" : `secrets, ${engine.name}`;
+  const name = engine.name === "emulator" ? "secrets" : `secrets, ${engine.name}`;
   const suite = { name, level: "E", cases: names.length } as const;
 
   test("stand in no state, history, backup, preview, event, output or log, whatever happens", async () => {
@@ -54,7 +54,7 @@ onEachEngine("secrets", (engine) => {
       const platform = platformNames[(names.indexOf(name) + seed) % platformNames.length] ?? "basic";
       const copy: Tools["copy"] = (full, only = platform) => copies[only](full);
       const { stack, proxy } = await scenario({ engine, platform, copy });
-      if (engine.name !== "stand-in") withoutDebugEvents(stack);
+      if (engine.name !== "emulator") withoutDebugEvents(stack);
       const texts = Object.fromEntries(stack.printed.map((text, index) => [`output ${index}`, text]));
       expect(findSecrets(markedSecrets, { texts, folders: [stack.folder] })).toEqual([]);
       expect(secretsOnWire(proxy), "what the search would have found").toContain("accessToken");
@@ -62,7 +62,7 @@ onEachEngine("secrets", (engine) => {
   });
 });
 
-/** All that people do with an example, with a new secret for the account where it has one. */
+/** All that people do with an example, with a new secret for the account if it has one. */
 function lifeOf(name: string): Scenario {
   return async ({ engine, platform }) => {
     const organization = await markedSandbox({}, temporaryFolder(), platform);

@@ -36,7 +36,7 @@ export function casesOf({ level, cases, quick = QUICK[level], siblings = 1 }: Su
   return run === "quick" ? Math.min(share, quick) : share;
 }
 
-/** Of tests of one kind: all in the full run, else every second one, from a place that the seed chooses. */
+/** Of tests of one kind: all in the full run, otherwise every second one, from a place that the seed chooses. */
 export function shareOf<T>(all: readonly T[]): T[] {
   return all.filter((_, index) => full || (index + seed) % 2 === 0);
 }
@@ -95,7 +95,7 @@ export async function checkEach<T>(
   }
 }
 
-/** Notes for the report what ran. @param ran how many cases passed: fewer than all where one failed */
+/** Notes for the report what ran. @param ran how many cases passed: fewer than all if one failed */
 export function recordSuite(suite: Suite, ran: number, started: number): void {
   if (!full) return;
   mkdirSync(join(recordsFile, ".."), { recursive: true });

@@ -1,4 +1,4 @@
-/** A self-signed certificate of a test's own, made without any tool: X.509 is small where nothing is optional. */
+/** A self-signed certificate of a test's own, made without any tool: X.509 is small if nothing is optional. */
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { onTestFinished } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * A proxy that cuts a client off at any of its writes, as if the client were killed: from then on no request arrives, and
- * no response comes. Each client has an address of its own.
+ * no response comes. Each client has its own address.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { listenOnLoopback } from "./loopback.ts";

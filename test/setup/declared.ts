@@ -1,4 +1,4 @@
-/** A program as data, and what makes its resources: in a process of its own, or in one that hosts inline programs. */
+/** A program as data, and what makes its resources: in its own process, or in one that hosts inline programs. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ResourceType } from "../../provider/resources/resource-types.ts";

@@ -5,6 +5,7 @@
 
 import { definitions } from "../../provider/definitions.ts";
 import type { StackStore } from "../../provider/unfinished/stack-store.ts";
+import { splitCode } from "../../provider/util/error-codes.ts";
 import {
   type Deployment,
   type Diagnostic,
@@ -36,11 +37,13 @@ const nothingRead: Said = { errors: [], messages: [] };
 /** The outcome of a refresh. */
 function refreshed(stack: string, { errors, messages }: Said): StackOutcome {
   const severity = "error";
-  const failures = errors.map((text): Diagnostic => ({ stack, severity, urn: undefined, text }));
+  const failures = errors.map(
+    (text): Diagnostic => ({ stack, severity, urn: undefined, ...splitCode(text) }),
+  );
   const said = messages.map((message) => ({ ...message, stack, urn: undefined }));
   const failure = failureOf(failures, undefined);
   return {
-    ...outcomeWithout(stack, { code: "failed", text: "" }),
+    ...outcomeWithout(stack, { code: "pulumi-failed", text: "" }),
     diagnostics: [...said, ...failures],
     failure,
   };
@@ -117,7 +120,7 @@ export class DirectEngine implements Engine {
     if (isMarking) this.#rosters.set(stack, declared);
     if (isMarking) for (const { urn } of settings) states.set(urn, "succeeded");
     const errors = faults.map(
-      ({ name, text }): Diagnostic => ({ stack, severity: "error", urn: urns.get(name), text }),
+      ({ name, text }): Diagnostic => ({ stack, severity: "error", urn: urns.get(name), ...splitCode(text) }),
     );
     return {
       stack,
@@ -221,7 +224,7 @@ export class DirectEngine implements Engine {
     this.#stackOf(stack).state.delete(name);
   }
 
-  /** As if somebody had edited the resources of the state and imported it. */
+  /** As if someone had edited the resources of the state and imported it. */
   rewrite(stack: string, edit: (recorded: Recorded) => Recorded): void {
     const { state } = this.#stackOf(stack);
     for (const [name, recorded] of state) state.set(name, edit(recorded));
@@ -307,10 +310,10 @@ function urnOf(stack: string, { type, name }: Pick<DirectResource, "type" | "nam
 
 /** The engine shows no secret. */
 function masked(outs: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return "token" in outs ? { ...outs, token: "[secret]" } : outs;
+  return "value" in outs ? { ...outs, value: "[secret]" } : outs;
 }
 
 function failureOf([first]: readonly Diagnostic[], signal: AbortSignal | undefined): StackOutcome["failure"] {
   if (signal?.aborted) return { code: "cancelled", text: "cancelled" };
-  return first && { code: "failed", text: first.text };
+  return first && { code: first.code ?? "pulumi-failed", text: first.text };
 }

@@ -1,6 +1,6 @@
 /**
  * One run over a small deployment, in Pulumi's order: creates and updates as they are registered, what a replacement
- * left behind, deletions, dependents first. A dry run works on a copy and calls nobody.
+ * left behind, deletions, dependents first. A dry run works on a copy and calls no one.
  */
 import { UNKNOWN_MARKER } from "../../provider/resources/unknown.ts";
 import type { DirectProviders } from "./direct-providers.ts";
@@ -92,7 +92,7 @@ export class DirectRun {
   /** Makes the state as the program says. */
   async up(program: readonly DirectResource[]): Promise<void> {
     await this.#applyAll(program);
-    // As the engine has it: what went for something else, and did not come back, is a removal of its own.
+    // As the engine has it: what went for something else, and did not come back, is its own removal.
     for (const old of this.#taken.values()) {
       if (!this.#isReplacedNow(old))
         this.steps.push({
@@ -334,7 +334,7 @@ export class DirectRun {
   }
 }
 
-/** As the class OrgUser names the stack of a managed user. */
+/** As the class OrgUser names the stack of a machine user. */
 function stackOf({ type, args }: DirectResource, name = "people"): Props {
   return type === "OrgUser" && args.email === undefined ? { stack: `organization/orgseat/${name}` } : {};
 }

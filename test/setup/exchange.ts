@@ -4,7 +4,7 @@ export interface Answer {
   readonly headers: Headers;
   /** The text as it came. */
   readonly text: string;
-  /** The parsed body; undefined where there is none. */
+  /** The parsed body; undefined if there is none. */
   readonly body: unknown;
 }
 

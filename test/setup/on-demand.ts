@@ -1,4 +1,4 @@
-/** Tools with a lock file of their own, which the root's `npm ci` leaves out. */
+/** Tools with their own lock file, which the root's `npm ci` leaves out. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync } from "node:fs";

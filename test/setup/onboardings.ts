@@ -10,7 +10,7 @@ import type { Sandbox } from "./sandbox.ts";
 
 const PEOPLE = Array.from({ length: 8 }, (_, index) => `p${index}@acme.example`);
 
-/** What becomes of a call 4: what a service refuses it never does; of the rest nobody knows. */
+/** What becomes of a call 4: what a service refuses it never does; of the rest no one knows. */
 const troubles = {
   "cut before": { kind: "cut-before" },
   "cut after": { kind: "cut-after" },
@@ -23,7 +23,7 @@ type Trouble = keyof typeof troubles;
 const stepArbitrary = fc.record({
   /** The people of the list, some of them twice, some in capitals. */
   list: fc.array(fc.record({ email: fc.constantFrom(...PEOPLE), capitals: fc.boolean() }), { maxLength: 10 }),
-  retry: fc.constantFrom(undefined, 1, 2),
+  resend: fc.constantFrom(undefined, 1, 2),
   trouble: fc.option(fc.constantFrom(...(Object.keys(troubles) as Trouble[])), { nil: undefined, freq: 2 }),
   moreSeats: fc.nat({ max: 2 }),
   /** How often the program is applied. */
@@ -52,9 +52,9 @@ export const onboardingSeed = {
 } satisfies Partial<OrganizationSeed>;
 
 /** The inputs of an Onboarding. */
-export function argsOf({ list, retry }: Step): Record<string, unknown> {
+export function argsOf({ list, resend }: Step): Record<string, unknown> {
   const emails = list.map(({ email, capitals }) => (capitals ? email.toUpperCase() : email));
-  return retry === undefined ? { emails } : { emails, retry };
+  return resend === undefined ? { emails } : { emails, resend };
 }
 
 /** One organization: what the service has, and what one Onboarding knows of it. */
@@ -68,7 +68,7 @@ export class Expectation {
   #statuses = new Map<string, string>();
   /** Whoever was ever unknown. */
   #perhaps = new Set<string>();
-  #retry: number | undefined;
+  #resend: number | undefined;
   /** What still waits for the next call 4. */
   #trouble: Trouble | undefined;
 
@@ -109,7 +109,7 @@ export class Expectation {
     if (!forgotten) return;
     this.#statuses = new Map();
     this.#perhaps = new Set();
-    this.#retry = undefined;
+    this.#resend = undefined;
   }
 
   /** Looks at everything after one run of a step. @param statuses those of the state. @returns the emails that were sent */
@@ -117,7 +117,7 @@ export class Expectation {
     const list = [...new Set(step.list.map(({ email }) => email))];
     const sent = list.filter((email) => {
       const status = this.#statuses.get(email);
-      return status === undefined || (step.retry !== this.#retry && status !== "inProcess");
+      return status === undefined || (step.resend !== this.#resend && status !== "inProcess");
     });
     const trouble = sent.length > 0 ? this.#trouble : undefined;
     if (sent.length > 0) this.#trouble = undefined;
@@ -128,7 +128,7 @@ export class Expectation {
         this.#statuses.set(email, trouble === undefined ? (answer.get(email) ?? "refused") : "unknown");
         if (trouble !== undefined) this.#perhaps.add(email);
       }
-      this.#retry = step.retry;
+      this.#resend = step.resend;
       for (const [email, status] of this.#statuses) {
         if (!list.includes(email) && status !== "inProcess" && !this.#perhaps.has(email))
           this.#statuses.delete(email);
@@ -171,7 +171,7 @@ export class Expectation {
     return calls.map(({ body }) => bodySchema.parse(JSON.parse(body)).user_emails);
   }
 
-  /** The right members, seats never above the total, nobody two mails of a kind. */
+  /** The right members, seats never above the total, no one two mails of a kind. */
   async #expectSoundService(): Promise<void> {
     const { management } = this.#sandbox.service;
     const { users, organizations, tokens } = await management.snapshot();

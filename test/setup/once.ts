@@ -10,7 +10,7 @@ const underWay = new Map<string, Promise<string>>();
  * Two processes that ask at the same time may both make it; whoever is ready first has made it.
  * @param name of the folder
  * @param make puts into the empty folder what it is to hold
- * @returns the folder; nobody may change anything in it
+ * @returns the folder; no one may change anything in it
  */
 export function oncePerRun(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const made = join(inject("runFolder"), name);

@@ -10,7 +10,7 @@ const countsSchema = z.strictObject({
   joining: count,
   adopted: count,
   leaving: count,
-  released: count,
+  retained: count,
   undecided: count,
   seatsAssigned: count,
   seatsReturned: count,

@@ -6,7 +6,7 @@ import { hangMs } from "./limits.ts";
 interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** `T`: stopped; `Z`: ended, and nobody has asked how. */
+  /** `T`: stopped; `Z`: ended, and no one has asked how. */
   readonly state: string;
   readonly command: string;
 }
@@ -56,7 +56,7 @@ export async function commandsOf(root: number): Promise<string[]> {
   return all.filter(({ pid }) => tree.includes(pid)).map(({ command }) => command);
 }
 
-/** The one among its descendants whose command line matches, the first where several do. */
+/** The one among its descendants whose command line matches, the first if several do. */
 export async function pidBelow(root: number, command: RegExp): Promise<number> {
   const [found] = await pidsBelow(root, command);
   if (found === undefined) throw new Error(`no process below ${root} matches ${command}`);

@@ -1,5 +1,5 @@
 /**
- * A Pulumi project in a folder of a test's own, run by the engines that this machine has: the stand-in always, the
+ * A Pulumi project in a folder of a test's own, run by the engines that this machine has: the emulator always, the
  * real CLI where one is found.
  */
 import { execFile } from "node:child_process";
@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { z } from "zod";
 import { withFolderFirst } from "../../provider/util/search-path.ts";
-import { findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
+import { emulatorCommand, findRealCli } from "../../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../../sandbox/start/isolated-environment.ts";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { compileProvider } from "./compiled-provider.ts";
@@ -31,11 +31,11 @@ const realCli = process.env.ORGSEAT_PULUMI_PATH ?? findRealCli(process.env);
  * leaves it to CI.
  */
 export function onEachEngine(subject: string, body: (engine: TestEngine) => void): void {
-  describe(`${subject} on the stand-in`, () => body({ name: "stand-in", command: standInCommand }));
+  describe(`${subject} on the emulator`, () => body({ name: "emulator", command: emulatorCommand }));
   onRealCli(subject, body);
 }
 
-/** What the stand-in does not have: languages, `pulumi import`, the installation of plugins. */
+/** What the emulator does not have: languages, `pulumi import`, the installation of plugins. */
 export function onRealCli(subject: string, body: (engine: TestEngine) => void): void {
   describe.skipIf(realCli === undefined)(`${subject} on the real CLI`, { tags: "ci" }, () =>
     body({ name: "real CLI", command: realCli ?? "" }),

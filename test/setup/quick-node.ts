@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packageRoot } from "../../sandbox/start/package-root.ts";
 
-/** Where Node keeps the code that it has compiled: it is run, so nobody else may write there. */
+/** Where Node keeps the code that it has compiled: it is run, so no one else may write there. */
 export const compileCache = join(packageRoot, "node_modules", ".cache", "orgseat-compiled");
 
 const preload = (name: string): string =>

@@ -27,7 +27,7 @@ export function declareMember(member: RandomMember, index: number, second: boole
   const sideBySide = member.seat && member.token && !member.chained;
   const renamed = second && member.later === "changes email" && !sideBySide ? "new-" : "";
   const args = member.managed
-    ? { firstName: `${renamed}builds ${index}` }
+    ? { purpose: `${renamed}builds ${index}` }
     : { email: `${renamed}m${index}@acme.example` };
   const resources: DirectResource[] = [{ type: "OrgUser", name: `user-${index}`, args }];
   const seat = member.seat && !(second && member.later === "loses seat and token");

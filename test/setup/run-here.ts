@@ -1,4 +1,4 @@
-/** Runs a command of the stand-in in the test's own process, which spares the start of one. */
+/** Runs a command of the emulator in the test's own process, which spares the start of one. */
 import { runCli } from "../../sandbox/engine/cli/program.ts";
 import type { Streams } from "../../sandbox/engine/cli/session.ts";
 
@@ -10,7 +10,7 @@ export interface CommandResult {
   output: string;
 }
 
-/** @param terminal where somebody can be asked */
+/** @param terminal where someone can be asked */
 export async function runHere(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-/** A service of a test's own: random ports, a data folder of its own, gone with the test. */
+/** A service of a test's own: random ports, its own data folder, gone with the test. */
 import { onTestFinished } from "vitest";
 import {
   type LoggedRequest,
@@ -36,7 +36,7 @@ export async function sandbox(
   return sandboxOf(service);
 }
 
-/** A service that somebody else closes. */
+/** A service that someone else closes. */
 export function sandboxOf(service: RunningService): Sandbox {
   let seen = 0;
   const requests = async (): Promise<LoggedRequest[]> => {

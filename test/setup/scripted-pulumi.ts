@@ -11,6 +11,7 @@ import { temporaryFolder } from "./temporary.ts";
 const SCRIPT = `#!/bin/sh
 cd "$(dirname "$0")"
 echo "$*" >> calls
+echo "$PPID $PULUMI_STACK $1" >> callers
 [ -e "stderr-$1" ] && { cat "stderr-$1" >&2; exit 1; }
 trap '' INT
 case "$1" in
@@ -41,9 +42,10 @@ export class ScriptedPulumi {
   }
 
   /** @param more variables */
-  engine(more: Readonly<Record<string, string>> = {}): PulumiEngine {
+  engine(more: Readonly<Record<string, string>> = {}, secretsProvider?: string): PulumiEngine {
     return new PulumiEngine({
       folder: this.folder,
+      secretsProvider,
       environment: { ...more, ORGSEAT_PULUMI_PATH: this.command },
     });
   }
@@ -100,12 +102,21 @@ export class ScriptedPulumi {
       .filter((line) => line.startsWith(beginning));
   }
 
+  /** The process and the PULUMI_STACK of each call of a command. */
+  callers(command: Held): { readonly process: string; readonly stack: string }[] {
+    const lines = readFileSync(join(this.folder, "callers"), "utf8").trim().split("\n");
+    return lines.flatMap((line) => {
+      const [process = "", stack = "", called] = line.split(" ");
+      return called === command ? [{ process, stack }] : [];
+    });
+  }
+
   async called(beginning: string): Promise<void> {
     await until(() => this.calls(beginning).length > 0);
   }
 }
 
-/** @throws where it does not come about */
+/** @throws if it does not come about */
 export async function until(isSo: () => boolean): Promise<void> {
   const end = performance.now() + hangMs;
   while (!isSo()) {

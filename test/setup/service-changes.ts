@@ -1,4 +1,4 @@
-/** What somebody changes in the service behind our back, and what a preview with refresh calls it. */
+/** What someone changes in the service behind our back, and what a preview with refresh calls it. */
 import fc, { type GeneratorValue } from "fast-check";
 import type { OrganizationApi, TimeLimit } from "../../provider/api/index.ts";
 import type { DriftKind } from "../../sdk/automation/plan/drift.ts";
@@ -6,7 +6,7 @@ import type { Sandbox } from "./sandbox.ts";
 
 interface Organization {
   readonly sandbox: Sandbox;
-  /** Calls of somebody else. */
+  /** Calls of someone else. */
   behindOurBack<T>(work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>): Promise<T>;
 }
 
@@ -82,7 +82,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-/** The kinds that stay: orgseat takes away nothing that somebody gave. A later expiry goes into the state. */
+/** The kinds that stay: orgseat takes away nothing that someone gave. A later expiry goes into the state. */
 export const LASTING: ReadonlySet<string> = new Set<DriftKind>(["seatAssigned", "tokenIssued"]);
 
 export const changeNames = Object.keys(changes);

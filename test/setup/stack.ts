@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { standInCommand } from "../../sandbox/start/engine.ts";
+import { emulatorCommand } from "../../sandbox/start/engine.ts";
 import { type Declared, type DeclaredProgram, programFile } from "./declared.ts";
 import { withInlineProgram } from "./inline.ts";
 import { usePlugin } from "./plugin-stack.ts";
@@ -17,7 +17,7 @@ export { type Outcome, onEachDoor, onEachEngine, onRealCli, type TestEngine } fr
 export type { StateResource } from "./state-file.ts";
 
 /**
- * Where the program and the stand-in run: `inline` in processes that have them ready, the program's as with the Automation
+ * Where the program and the emulator run: `inline` in processes that have them ready, the program's as with the Automation
  * API, which spares each command the start of two; `process` in ones of their own, as with the command line.
  */
 type ProgramPlace = "inline" | "process";
@@ -46,7 +46,7 @@ export class TestStack extends ProjectStack {
 
   override async pulumi(command: string, ...args: string[]): Promise<Outcome> {
     const run = (...whole: string[]) =>
-      this.programs === "inline" && this.engine.command === standInCommand
+      this.programs === "inline" && this.engine.command === emulatorCommand
         ? this.#runHere(whole)
         : super.pulumi(...whole);
     const runsProgram = command === "up" || command === "preview";
@@ -54,7 +54,7 @@ export class TestStack extends ProjectStack {
     return withInlineProgram(this.folder, this.variables(), (options) => run(command, ...args, ...options));
   }
 
-  /** Runs a command of the stand-in in this process, which spares the start of one. */
+  /** Runs a command of the emulator in this process, which spares the start of one. */
   async #runHere(args: readonly string[]): Promise<Outcome> {
     const whole = ["-C", this.folder, ...args, "--non-interactive", "--color", "never"];
     const { code, output } = await runHere(whole, this.variables());

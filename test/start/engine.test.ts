@@ -2,13 +2,13 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { main } from "../../sandbox/engine/main.ts";
-import { chooseEngine, findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
+import { chooseEngine, emulatorCommand, findRealCli } from "../../sandbox/start/engine.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
 describe("the engine of npm start", () => {
   test("runs the one that ORGSEAT_PULUMI_PATH names", async () => {
-    const chosen = chooseEngine({ ...process.env, ORGSEAT_PULUMI_PATH: standInCommand });
-    expect(await chosen).toMatchObject({ kind: "stand-in", command: standInCommand });
+    const chosen = chooseEngine({ ...process.env, ORGSEAT_PULUMI_PATH: emulatorCommand });
+    expect(await chosen).toMatchObject({ kind: "emulator", command: emulatorCommand });
   });
 
   test.each([
@@ -46,14 +46,14 @@ describe("the engine of npm start", () => {
     expect(findRealCli({ HOME: folder, PATH: folder }, "linux")).toBe(join(folder, "pulumi"));
   });
 
-  test("refuses the stand-in on Windows, and says in one sentence what to do instead", async () => {
+  test("refuses the emulator on Windows, and says in one sentence what to do instead", async () => {
     const environment = { HOME: temporaryFolder(), Path: "" };
     await expect(chooseEngine(environment, "win32")).rejects.toThrow(
-      /^cannot find a Pulumi CLI, and the stand-in does not run on Windows\. Install the Pulumi CLI, or use WSL$/,
+      /^cannot find a Pulumi CLI, and the emulator does not run on Windows\. Install the Pulumi CLI, or use WSL$/,
     );
   });
 
-  test("says the same on Windows if the stand-in itself is called, and does nothing", async () => {
+  test("says the same on Windows if the emulator itself is called, and does nothing", async () => {
     const told: unknown[] = [];
     const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => told.push(text) > 0);
     const code = process.exitCode;
@@ -65,7 +65,7 @@ describe("the engine of npm start", () => {
       process.exitCode = code;
     }
     expect(told).toEqual([
-      "error: the stand-in for the Pulumi CLI does not run on Windows: install the Pulumi CLI, or use WSL\n",
+      "error: the Pulumi emulator does not run on Windows: install the Pulumi CLI, or use WSL\n",
     ]);
   });
 });

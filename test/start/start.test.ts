@@ -54,7 +54,7 @@ test("npm start applies the roster, reports no changes, applies an edited roster
 
   const first = await sandboxCommand("start", folder, caller);
   expect(first.code, first.output).toBe(0);
-  expect(first.output.split("\n")[0]).toMatch(/^Engine: the (stand-in|Pulumi CLI)/);
+  expect(first.output.split("\n")[0]).toMatch(/^Engine: the (emulator|Pulumi CLI)/);
   for (const who of ["ada", "grace", "katherine", "margaret", "radia"]) {
     expect(first.output).toMatch(
       new RegExp(`│ ${who}@acme.example +│ yes  │ \\d{4}-\\d\\d-\\d\\dT23:59:59Z │ confirmed │ +\\d+ │`),
@@ -73,9 +73,9 @@ test("npm start applies the roster, reports no changes, applies an edited roster
   writeFileSync(
     program,
     `${roster.replace(/\s*"grace@acme\.example",/, "").replace('"macOS builds"', '"Windows builds"')}
-import { getServers } from "orgseat";
+import { getModelServers } from "orgseat";
 // The model area is configured too.
-export const servers = await getServers();
+export const servers = await getModelServers();
 `,
   );
   const edited = await sandboxCommand("start", folder, caller);

@@ -6,9 +6,14 @@ const type = (name: string) => `pulumi-nodejs:orgseat:${name}`;
 const server = {
   type: type("ModelServer"),
   id: "s1",
-  outputs: { tag: "chat", status: "running", server: { host: "127.0.0.1", port: 8080 }, onDelete: "keep" },
+  outputs: {
+    tag: "chat",
+    status: "running",
+    endpoint: { host: "127.0.0.1", port: 8080 },
+    onDelete: "retain",
+  },
 };
-const silent = { type: type("ModelServer"), id: "s2", outputs: { tag: null, status: null, server: null } };
+const silent = { type: type("ModelServer"), id: "s2", outputs: { tag: null, status: null, endpoint: null } };
 const table = {
   type: type("VectorTable"),
   id: "docs",

@@ -54,7 +54,7 @@ async function resourcesOf(program: () => Promise<unknown>): Promise<Registered[
     newResource: ({ name, type, inputs }) => {
       found.push({ name, type, inputs });
       const isToken = type.endsWith(":UserToken");
-      return { id: `id-of-${name}`, state: { ...inputs, ...(isToken && { token: pulumi.secret(TOKEN) }) } };
+      return { id: `id-of-${name}`, state: { ...inputs, ...(isToken && { value: pulumi.secret(TOKEN) }) } };
     },
   });
   await pulumi.runtime.runInPulumiStack(program);

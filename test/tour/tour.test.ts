@@ -53,10 +53,10 @@ test.each(platformNames)(
     });
     expect(code, output).toBe(0);
     const [opening = "", ...chapters] = output.split(/^\d+\. /m);
-    expect(opening).toMatch(/^Engine: the (stand-in|Pulumi CLI)/);
+    expect(opening).toMatch(/^Engine: the (emulator|Pulumi CLI)/);
     expect(chapters.map((chapter) => chapter.split("\n")[0])).toEqual([
-      "Three people and a managed user join",
-      "Without changes `up` sends no requests",
+      "Three people and a machine user join",
+      "Without changes `up` does nothing in the service",
       "The subscription is renewed; the preview shows the token renewals",
       "`up` renews the tokens and keeps their values",
       "Grace leaves: `up` revokes her token, then removes her seat and her membership",

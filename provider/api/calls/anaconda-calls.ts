@@ -45,7 +45,7 @@ export const anacondaCalls = {
     refusals: {
       402: "no seat is free, or the subscription has ended",
       404: "no such user",
-      409: "the user has a seat already",
+      409: "the user already has a seat",
     },
   }),
   issueToken: call({ ...calls.issueToken, request: issueListedTokenRequestSchema, refusals: {} }),

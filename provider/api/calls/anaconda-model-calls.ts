@@ -1,4 +1,4 @@
-/** The calls of the model area in the platform `anaconda`, as data. */
+/** The calls of the model area on the platform `anaconda`, as data. */
 import {
   changedModelFileSchema,
   changeModelFileRequestSchema,
@@ -41,7 +41,7 @@ function healthOf<Name extends Part>(number: number, part: Name) {
 
 export const anacondaModelCalls = {
   // Before the calls that have an id in the place of `health`.
-  /** Answers where the address is that of a model area. */
+  /** Responds if the address belongs to a model area. */
   checkModelArea: call({
     ...reading(30, "check model area", "/api"),
     answer: nothing,
@@ -96,7 +96,7 @@ export const anacondaModelCalls = {
     success: 200,
     refusals: { 404: "no such file", 500: "the file could not be read" },
   }),
-  /** Starts, pauses or resumes the download of a file. A repeat is refused with 400, and changes nothing. */
+  /** Starts, pauses, or resumes the download of a file. A repeat is refused with 400, and changes nothing. */
   changeModelFile: call({
     number: 21,
     name: "change download",
@@ -114,7 +114,7 @@ export const anacondaModelCalls = {
       500: "the download could not be changed",
     },
   }),
-  /** Deletes what was downloaded. */
+  /** Deletes the download. */
   deleteModelFile: call({
     number: 29,
     name: "delete model file",
@@ -174,7 +174,7 @@ export const anacondaModelCalls = {
     answer: nothing,
     body: "optional",
     repeatable: true,
-    accepted: "the server is in that state already, or on its way there",
+    accepted: "the server is already in that state, or on its way there",
     success: 200,
     refusals: {
       400: "INVALID_SERVER_ID: not an id of a server; SERVER_RUNNING, SERVER_NOT_RUNNING: the action does not fit the status",
@@ -208,7 +208,7 @@ export const anacondaModelCalls = {
     repeatable: true,
     success: 200,
     refusals: {
-      400: "there is no database",
+      400: "no database exists",
       500: "the database could not be started or stopped",
     },
   }),

@@ -103,7 +103,7 @@ export const calls = {
     body: "required",
     repeatable: false,
     success: 200,
-    refusals: { 402: "the subscription has ended (D38)", 409: "the email is a member already (D17)" },
+    refusals: { 402: "the subscription has ended (D38)", 409: "the email is already a member (D17)" },
   }),
   assignSeat: call({
     number: 6,
@@ -119,7 +119,7 @@ export const calls = {
     refusals: {
       402: "no seat is free, or the subscription has ended",
       404: "no such user (D44)",
-      409: "the user holds a seat already, at services that say so (D16)",
+      409: "the user already has a seat, on services that report it (D16)",
     },
   }),
   issueToken: call({
@@ -136,7 +136,7 @@ export const calls = {
     refusals: {
       402: "the subscription has ended",
       404: "no such user (D44)",
-      409: "the user has a token already (D13)",
+      409: "the user already has a token (D13)",
     },
   }),
   /** Extends the token to the end of the subscription and keeps its value (D9). */
@@ -179,7 +179,7 @@ export const calls = {
     body: "none",
     repeatable: true,
     success: 204,
-    refusals: { 404: "no such seat or user, or gone already", 409: "a token still lives (D14)" },
+    refusals: { 404: "no such seat or user, or gone already", 409: "the user still has a token (D14)" },
   }),
   /** Last step of a removal. */
   removeUser: call({
@@ -193,7 +193,7 @@ export const calls = {
     body: "none",
     repeatable: true,
     success: 204,
-    refusals: { 404: "no such user, or gone already", 409: "a seat or a token is left (D14)" },
+    refusals: { 404: "no such user, or gone already", 409: "the user still has a seat or a token (D14)" },
   }),
   /** The model servers that match all filters. */
   listServers: call({

@@ -10,7 +10,7 @@
  * - `out-of-time`: the operation's time ended before the call was sent (again); no request is pending.
  * - `rate-limited`: 429, and waiting as long as asked would exceed the operation's time.
  * - `refused`: the service rejected the call (any other 4xx with a response of the contract).
- * - `unauthorized`: 401, also with a fresh access token; or the token endpoint refused the credential.
+ * - `unauthorized`: 401, even with a fresh access token; or the token endpoint refused the credential.
  * - `unknown-route`: a 404 in another form than the contract's, 405, a redirect: the server does not know this call (D15).
  * - `service-failed`: 5xx.
  * - `bad-answer`: a success whose body breaks the contract.
@@ -74,7 +74,7 @@ export class ApiError extends Error implements ApiErrorFields {
 
   /**
    * Whether the service may have executed the call although it failed: do not repeat it blindly.
-   * Never true for a read, or where no access token was available: that call was not sent.
+   * Never true for a read, or if no access token was available: that call was not sent.
    */
   get effectUnknown(): boolean {
     return isEffectUnknown(this);
@@ -87,7 +87,7 @@ export function isEffectUnknown(fields: Pick<ApiErrorFields, "code" | "call" | "
   return fields.code === "no-answer" || fields.code === "service-failed" || fields.code === "bad-answer";
 }
 
-/** `cannot issue token: the user has a token already (HTTP 409 TOKEN_EXISTS, POST /organizations/…/token)` */
+/** `cannot issue token: the user already has a token (HTTP 409 TOKEN_EXISTS, POST /organizations/…/token)` */
 export function describeError({ call, method, path, status, serviceCode, reason }: ApiErrorFields): string {
   const answer = status === undefined ? [] : [["HTTP", status, serviceCode].filter(Boolean).join(" ")];
   return `cannot ${call}: ${reason.replace(/[.\s]*$/, "")} (${[...answer, `${method} ${path}`].join(", ")})`;

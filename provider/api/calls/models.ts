@@ -58,7 +58,7 @@ export interface VectorCalls {
   listTables(operation: TimeLimit): Promise<Table[]>;
   createTable(table: CreateTableRequest, operation: TimeLimit): Promise<CreatedTable>;
   deleteTable(name: string, operation: TimeLimit): Promise<Deleted>;
-  /** @returns undefined where the response has no details */
+  /** @returns undefined if the response has no details */
   createVectorDatabase(operation: TimeLimit): Promise<VectorDatabaseDetails | undefined>;
   /** Starts or stops the database. The only call that also shows the details of an existing one. */
   moveVectorDatabase(running: boolean, operation: TimeLimit): Promise<VectorDatabaseDetails | undefined>;

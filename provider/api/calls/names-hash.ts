@@ -1,4 +1,4 @@
-/** Identifies a managed user without telling its names: the audit log and stack tags have this hash. */
+/** Identifies a machine user without containing its names: the audit log and stack tags have this hash. */
 import { createHash } from "node:crypto";
 
 export function namesHash(

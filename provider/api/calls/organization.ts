@@ -19,13 +19,13 @@ import type {
  */
 export type Deleted = "deleted" | "gone";
 
-/** Whether the service sends its email about a new seat or token, where the platform lets the caller choose. */
+/** Whether the service sends its email about a new seat or token, if the platform lets the caller choose. */
 export interface EmailChoice {
   /** Default: false. */
   readonly sendEmail?: boolean | undefined;
 }
 
-/** How long a token stays valid after its expiry, in months, where the platform knows it. */
+/** How long a token stays valid after its expiry, in months, if the platform knows it. */
 interface Tolerance {
   readonly toleranceMonths?: number | undefined;
 }
@@ -54,14 +54,14 @@ export interface UserCalls {
 }
 
 export interface TokenCalls {
-  /** @param expiresAt an instant in UTC */
+  /** @param expiresAt a timestamp in UTC */
   issueToken(
     userId: string,
     expiresAt: string,
     operation: TimeLimit,
     options?: EmailChoice & Tolerance,
   ): Promise<IssuedToken>;
-  /** @param options `expiresAt`: an instant in UTC; undefined extends to the end of the subscription */
+  /** @param options `expiresAt`: a timestamp in UTC; undefined extends to the end of the subscription */
   renewToken(
     userId: string,
     operation: TimeLimit,
@@ -73,7 +73,7 @@ export interface TokenCalls {
   revokeToken(userId: string, operation: TimeLimit, tokenId?: string): Promise<Deleted>;
 }
 
-/** The time limit of one create, read, update or delete, for all its calls and retries. */
+/** The time limit of one create, read, update, or delete, for all its calls and retries. */
 export interface TimeLimit {
   /** In milliseconds, on the scale of `performance.now()`. */
   readonly deadline: number;

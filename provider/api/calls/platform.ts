@@ -20,11 +20,11 @@ export interface Capabilities {
   readonly canChooseEmails: boolean;
   /** A seat can be removed while the user has a token. */
   readonly removesSeatsWithTokens: boolean;
-  /** Model servers can be created, started and stopped. */
+  /** Model servers can be created, started, and stopped. */
   readonly canCreateServers: boolean;
   /** Model files can be read one by one, downloaded, and deleted. */
   readonly canDownloadFiles: boolean;
-  /** The vector database can be created, started and stopped, and its tables can be deleted. */
+  /** The vector database can be created, started, and stopped, and its tables can be deleted. */
   readonly canDeleteTables: boolean;
 }
 

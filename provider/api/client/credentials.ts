@@ -8,7 +8,7 @@ import type { TokenRequest } from "../schemas/schemas.ts";
 export interface Credentials {
   /** An administrator, for service accounts. */
   readonly user?: { readonly username: string; readonly password: string } | undefined;
-  /** A service account, for users, seats and tokens. */
+  /** A service account, for users, seats, and tokens. */
   readonly serviceAccount?: { readonly clientId: string; readonly clientSecret: string } | undefined;
   /** The API key of the model area, a UUID. */
   readonly apiKey?: string | undefined;
@@ -18,17 +18,17 @@ export interface Credentials {
 export interface BearerToken {
   /** The cached token, if there is a fresh one. */
   peek(): string | undefined;
-  /** A token by the operation's deadline; undefined where its time ended first. @throws ApiError where none is available */
+  /** A token by the operation's deadline; undefined if its time ended first. @throws ApiError if none is available */
   get(operation: TimeLimit): Promise<string | undefined>;
   /** Drops a token that the service rejected. @returns whether a fresh one may work */
   discard(token: string): boolean;
-  /** The reason where an operation's time ended while it waited for a token. */
+  /** The reason if an operation's time ended while it waited for a token. */
   readonly outOfTime: string;
 }
 
 /** Finds the bearer tokens of an area. */
 export interface TokenSource {
-  /** Undefined where the credential is missing; `invalid` says why it cannot be used. */
+  /** Undefined if the credential is missing; `invalid` says why it cannot be used. */
   of(
     credentials: Credentials,
     call: { readonly credential: CredentialKind },
@@ -43,7 +43,7 @@ export interface Credential {
   readonly request: TokenRequest;
 }
 
-/** The credential of that kind; undefined where it is missing or incomplete. */
+/** The credential of that kind; undefined if it is missing or incomplete. */
 export function credentialOf(credentials: Credentials, kind: OrganizationCredential): Credential | undefined {
   if (kind === "user") {
     const { username, password } = credentials.user ?? {};
@@ -68,7 +68,7 @@ export function issueOfApiKey(apiKey: string): string | undefined {
 
 const titles: Record<CredentialKind, { title: string; keys: string; environment: string }> = {
   user: {
-    title: "the administrator's user name and password",
+    title: "the administrator's username and password",
     keys: "orgseat:username and orgseat:password",
     environment: "ORGSEAT_USERNAME and ORGSEAT_PASSWORD",
   },

@@ -16,14 +16,14 @@ export interface Endpoint {
 
 export interface EndpointSettings extends Omit<OriginSettings, "proxy"> {
   readonly redactor: Redactor;
-  /** The source of HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+  /** The source of HTTPS_PROXY, HTTP_PROXY, and NO_PROXY. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * Prepares an address; the first request opens the connection.
  * @param origins the known origins: addresses of the same origin share connections
- * @throws TypeError where it or its proxy is not an http(s) address, or it contains a user name or password
+ * @throws TypeError if it or its proxy is not an http(s) address, or it contains a username or password
  */
 export function openEndpoint(
   key: string,
@@ -51,7 +51,7 @@ export function openTokenEndpoint(
   return { ...endpoint, path: pathname + search };
 }
 
-/** The address for messages: without user name, password and query. */
+/** The address for messages: without username, password and query. */
 export function shownAddress(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname;
@@ -60,7 +60,7 @@ export function shownAddress(address: string): string {
 function readAddress(key: string, address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError(`${key} is not an http or https address`);
-  if (url.username || url.password) throw new TypeError(`${key} must not contain a user name or password`);
+  if (url.username || url.password) throw new TypeError(`${key} must not contain a username or password`);
   return url;
 }
 

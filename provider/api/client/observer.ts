@@ -25,7 +25,7 @@ export interface Write {
   readonly organizationId?: string | undefined;
   /** The user id, client id, server id, model id or table name in the request; for a new service account or user, in the response. */
   readonly id?: string | undefined;
-  /** Of a new managed user: which organization and names. */
+  /** Of a new machine user: which organization and names. */
   readonly names?: string | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface SentWrite extends Write {
   /** Undefined without a response. */
   readonly status?: number | undefined;
   /**
-   * `done`: also where a delete found nothing (HTTP 404). `refused`: the service did nothing. `no answer`: no response of
-   * the contract, or a 5xx: whether the write was done is unknown.
+   * `done`: the service did it, or a delete found nothing (HTTP 404). `refused`: the service did nothing. `no answer`:
+   * no response of the contract, or a 5xx: whether the write was done is unknown.
    */
   readonly outcome: "done" | "refused" | "no answer";
 }

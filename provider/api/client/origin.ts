@@ -121,7 +121,7 @@ export class Semaphore {
     return true;
   }
 
-  /** Waits for a permit. @returns false where none is free within that time, in milliseconds */
+  /** Waits for a permit. @returns false if none is free within that time, in milliseconds */
   acquire(withinMs: number): Promise<boolean> {
     if (this.tryAcquire()) return Promise.resolve(true);
     return new Promise((resolve) => {

@@ -112,7 +112,7 @@ function lossOf(code: string, message: string): string {
   const texts: Record<string, string> = {
     UND_ERR_SOCKET: "the connection was closed before a complete response arrived",
     ECONNRESET: "the connection was reset before a complete response arrived",
-    EPIPE: "the connection was closed while the request was written",
+    EPIPE: "the connection was closed while the request was being sent",
   };
   return texts[code] ?? `no complete response arrived (${code}: ${message})`;
 }
@@ -132,7 +132,7 @@ function obstacleOf(code: string, message: string): string {
     UND_ERR_HEADERS_TIMEOUT: "the proxy does not respond",
   };
   const status = proxyStatus(code, message);
-  if (status !== undefined) return `the proxy answered ${status}`;
+  if (status !== undefined) return `the proxy returned HTTP ${status}`;
   return `${texts[code] ?? message} (${code})`;
 }
 

@@ -1,4 +1,4 @@
-/** Proxies from the standard environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+/** Proxies from the standard environment variables HTTPS_PROXY, HTTP_PROXY, and NO_PROXY. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,7 +9,7 @@ export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 export interface ProxyServer {
   /** The variable that it comes from. */
   readonly variable: string;
-  /** With user name and password, if any. */
+  /** With username and password, if any. */
   readonly url: URL;
   /** The value of NO_PROXY. */
   readonly except: string;
@@ -37,7 +37,9 @@ export function proxyOf(
   url.username = url.username.replace(LONE_PERCENT, "%25");
   url.password = url.password.replace(LONE_PERCENT, "%25");
   if (decoded(url.username) === undefined || decoded(url.password) === undefined)
-    return { error: `${variable} has a user name or a password with escapes that are not UTF-8` };
+    return {
+      error: `${variable} contains a username or password with percent-escapes that are not valid UTF-8`,
+    };
   return { variable, url, except: environment.no_proxy ?? environment.NO_PROXY ?? "" };
 }
 
@@ -55,7 +57,7 @@ export function secretOf({ url: { password } }: ProxyServer): string | undefined
 
 const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
 
-/** Undefined where its escapes are not UTF-8. */
+/** Undefined if its escapes are not UTF-8. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -1,5 +1,7 @@
 /** Parses responses: a value, or a failure with its code and reason (D6, D15, D30). */
+
 import type { z } from "zod";
+import { InternalError } from "../../util/error-codes.ts";
 import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
 import type { ApiErrorCode } from "../calls/errors.ts";
@@ -20,7 +22,7 @@ interface ResponseError {
   readonly serviceCode?: string | undefined;
 }
 
-/** The value of a success; `gone` where a delete found nothing to delete. */
+/** The value of a success; `gone` if a delete found nothing to delete. */
 export type ParsedResponse<T> = { readonly value: T } | { readonly gone: true } | ResponseError;
 
 /** Fields of responses that are secrets. */
@@ -222,7 +224,7 @@ function deepest(
     return best && best.path.length > path.length ? best : { path, issue };
   });
   const best = furthest(found);
-  if (!best) throw new Error("a failed parse without an issue");
+  if (!best) throw new InternalError("a failed parse without an issue");
   return best;
 }
 

@@ -31,7 +31,7 @@ export type Attempt<T> = { readonly value: T } | AttemptFailure;
  * Makes attempts until one succeeds, must not be repeated, or the next one cannot start before the deadline.
  * @param attempt makes one attempt; its exceptions are thrown, unless an earlier attempt may have had an effect
  * @param options `repeatable`: whether the call is idempotent
- * @throws ApiError of the last failure; where an earlier attempt may have had an effect and the last one says nothing
+ * @throws ApiError of the last failure; if an earlier attempt may have had an effect and the last one says nothing
  *   about it, of the earlier one, because the caller must know its `effectUnknown`
  */
 export async function withRetries<T>(
@@ -130,7 +130,7 @@ function pick(error: ApiErrorFields): ApiErrorFields {
 
 /**
  * The wait in `Retry-After`: seconds, or an HTTP date by the service's clock (`Date`), which can differ from this machine's.
- * @returns milliseconds, 0 for a past date; undefined where the header is missing or invalid
+ * @returns milliseconds, 0 for a past date; undefined if the header is missing or invalid
  */
 export function retryAfterMs(headers: HttpHeaders, clock: Clock): number | undefined {
   const value = firstOf(headers["retry-after"]);

@@ -53,7 +53,7 @@ export class Sender {
     this.#parts = parts;
   }
 
-  /** Gets a bearer token, without a call. @throws ApiError where none is available */
+  /** Gets a bearer token, without a call. @throws ApiError if none is available */
   async authenticate(
     credential: CredentialKind,
     credentials: Credentials,
@@ -133,7 +133,7 @@ interface OutgoingRequest {
   readonly headers: readonly string[];
 }
 
-/** A call as its request, without the token. @throws ApiError where the message does not fit the call */
+/** A call as its request, without the token. @throws ApiError if the message does not fit the call */
 function requestOf<Path extends string, Request>(
   call: Call<Path, Request, unknown>,
   { variables, query, body }: Message<Path, Request>,
@@ -239,7 +239,7 @@ function fillPath(path: string, variables: unknown): { filled: string; invalid?:
   return { filled };
 }
 
-/** The body in the form of the contract: emails in lower case, instants in UTC. */
+/** The body in the form of the contract: emails in lower case, timestamps in UTC. */
 function writeBody<Request>(
   call: Call<string, Request, unknown>,
   body: Request | undefined,

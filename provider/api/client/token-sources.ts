@@ -1,5 +1,7 @@
 /** Sources of bearer tokens: the token endpoint for the organization area (D3), the API key for the model area. */
+
 import type { z } from "zod";
+import { InternalError } from "../../util/error-codes.ts";
 import type { Clock } from "../../util/instants.ts";
 import type { OrganizationCredential } from "../calls/call.ts";
 import { TOKEN_ENDPOINT } from "../calls/errors.ts";
@@ -42,7 +44,7 @@ export function accessTokens(parts: TokenParts): TokenSource {
   };
   return {
     of(credentials, { credential: kind }) {
-      if (kind === "apiKey") throw new Error("a call of the model area");
+      if (kind === "apiKey") throw new InternalError("a call of the model area");
       const earlier = known[kind].get(credentials);
       if (earlier) return earlier;
       const credential = credentialOf(credentials, kind);
@@ -90,7 +92,7 @@ async function fetchToken(
   const attempt = async () => (await requestToken(credential, operation, parts)).attempt;
   // Repeatable: another access token has no effect.
   const reply = await withRetries(attempt, { repeatable: true, operation, clock: parts.clock });
-  if (reply.gone) throw new Error("the token endpoint deletes nothing");
+  if (reply.gone) throw new InternalError("the token endpoint deletes nothing");
   return { token: reply.answer.access_token, lifeMs: reply.answer.expires_in * 1000 };
 }
 
@@ -118,7 +120,7 @@ export async function requestToken(
   return { outcome, attempt: attemptOf(outcome, parse, context) };
 }
 
-/** A token is dropped this long before it expires, or a tenth of its lifetime where that is shorter. */
+/** A token is dropped this long before it expires, or a tenth of its lifetime if that is shorter. */
 const MARGIN_MS = 60_000;
 
 interface AccessToken {
@@ -139,7 +141,7 @@ export class AccessTokens {
   readonly #cached = new Map<string, { readonly token: string; readonly staleAt: number }>();
   readonly #fetching = new Map<string, Fetching>();
 
-  /** @param fetch fetches a token, within the operation's time; rejects where none is available */
+  /** @param fetch fetches a token, within the operation's time; rejects if none is available */
   constructor(fetch: (credential: Credential, operation: TimeLimit) => Promise<AccessToken>, clock: Clock) {
     this.#fetch = fetch;
     this.#clock = clock;
@@ -153,7 +155,7 @@ export class AccessTokens {
 
   /**
    * A fresh token, cached or fetched. A failed fetch fails for all waiting calls; the next call fetches again.
-   * @returns undefined where the operation's time ends first; the fetch continues for the others
+   * @returns undefined if the operation's time ends first; the fetch continues for the others
    */
   async get(credential: Credential, operation: TimeLimit): Promise<string | undefined> {
     const token = this.peek(credential);

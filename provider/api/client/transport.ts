@@ -199,7 +199,7 @@ const decoders: Readonly<Record<string, Decode>> = {
 /**
  * @param header `Content-Encoding`, the last encoding outermost
  * @param most the maximum size of the result, in bytes
- * @returns `error` where the response cannot be decoded
+ * @returns `error` if the response cannot be decoded
  */
 export function decodeResponse(
   bytes: Buffer,

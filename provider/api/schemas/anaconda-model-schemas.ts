@@ -1,6 +1,6 @@
 /**
- * The requests and responses of the model area in the platform `anaconda`, as zod schemas. The description makes most fields
- * optional, and numbers are JSON numbers. The client needs only what the operation cannot do without.
+ * The requests and responses of the model area on the platform `anaconda`, as zod schemas. The description makes most
+ * fields optional, and numbers are JSON numbers. The client needs only what the operation cannot do without.
  */
 import { z } from "zod";
 import { downloadProgressSchema, modelIdSchema, tableSchemaSchema } from "./model-schemas.ts";
@@ -33,7 +33,7 @@ export const serverDetailsSchema = z.object({
     .nullish(),
   serverConfig: z
     .object({
-      /** Empty where the response has none. */
+      /** Empty if the response has none. */
       modelFileName: text.transform((name) => name ?? ""),
       apiParams: freeObject.nullish(),
       loadParams: freeObject.nullish(),
@@ -69,7 +69,7 @@ export const downloadedQuerySchema = z.strictObject({
 const downloadStatuses = ["not_started", "in_progress", "paused", "completed"] as const;
 /** The state of a download: in the fields of a file, and in the response of "change download". */
 export const downloadStateSchema = z.object({
-  /** One of `downloadStatuses` at all known services. */
+  /** One of `downloadStatuses` in all known services. */
   status: z.string().meta({ enum: downloadStatuses }).nullish(),
   progress: downloadProgressSchema.nullish(),
   localPath: text,

@@ -52,7 +52,7 @@ export const listedTokenSchema = z.object({
 });
 export const tokenListSchema = z.object({ items: z.array(listedTokenSchema) });
 
-/** A count in text of any form; undefined where the text is no number. The emails are sent whatever it says. */
+/** A count in text of any form; undefined if the text is not a number. The emails are sent whatever it says. */
 const unreliableCountSchema = z
   .unknown()
   .transform((count) => (/^\s*\d{1,9}\s*$/.test(String(count)) ? Number(count) : undefined))

@@ -101,7 +101,7 @@ export const tableSchemaSchema = z.object({
 /** The name of a table: a name that SQL does not need to quote. */
 export const tableNameSchema = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, "1 to 63 letters, digits and underscores, no digit first");
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, "1 to 63 letters, digits, and underscores, no digit first");
 
 /** The request of "create table". */
 export const createTableRequestSchema = z.object({

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { INSTANT_FORM, parseInstant } from "../../util/instants.ts";
 import { visible } from "../../util/text.ts";
 
-/** An id: a GUID at all known services, and never a text that a path would have to escape. */
+/** An id: a GUID in all known services, and never a text that a path would have to escape. */
 export const idSchema = z.string().regex(/^[A-Za-z0-9._~-]{1,128}$/, "not an id");
 
 /** The rule for the name of a service account (section 2 of the interface; length by D8). */
@@ -15,7 +15,7 @@ export const SERVICE_ACCOUNT_NAME = /^[a-z0-9_-]{1,64}$/;
 /** An email address, compared and sent in lower case (D18). */
 export const emailSchema = z.email("not an email address").transform((email) => email.toLowerCase());
 
-/** An instant of D37, converted to UTC with whole seconds. */
+/** A timestamp of D37, converted to UTC with whole seconds. */
 export const instantSchema = z.string().transform((text, context) => {
   const instant = parseInstant(text);
   if (instant !== undefined) return instant;
@@ -35,7 +35,7 @@ export const createdServiceAccountSchema = z.object({
 export const createServiceAccountRequestSchema = z.object({
   name: z
     .string()
-    .regex(SERVICE_ACCOUNT_NAME, "1 to 64 lower-case letters, digits, hyphens and underscores are allowed"),
+    .regex(SERVICE_ACCOUNT_NAME, "1 to 64 lower-case letters, digits, hyphens, and underscores are allowed"),
 });
 
 /**
@@ -72,7 +72,7 @@ export const onboardingResultSchema = z.object({
   available_organization_seats: countSchema,
 });
 
-/** The request of "add user". Without an email the service creates a managed user. */
+/** The request of "add user". Without an email the service creates a machine user. */
 export const createUserRequestSchema = z.object({
   email: emailSchema.optional(),
   first_name: z.string().nullish(),

@@ -1,9 +1,11 @@
 /**
- * Whether a user, a seat or a token is gone: decided here alone, for refreshes, direct revocations and drift. Pure. Absence
- * is proved, because a resource that leaves the state is created again. Each decision is about answers, and a read that
- * failed has none: it is never "gone". Whether a delete found nothing, the client decides (D15).
+ * Decides whether a user, a seat, or a token is gone, for refreshes, direct revocations, and drift. Pure. Absence must
+ * be proved, because a resource that leaves the state is created again. Each decision needs a response: a failed read
+ * never means "gone". The client decides whether a delete found nothing (D15).
  */
+
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
+import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { isRefused } from "../failures.ts";
 import { hasSeat, indexMembers, type MemberList } from "./member-list.ts";
 import { expiringAt, liveTokens, without } from "./token-list.ts";
@@ -11,15 +13,15 @@ import { expiringAt, liveTokens, without } from "./token-list.ts";
 /** What a list should show. */
 export interface Expected {
   readonly userId: string;
-  /** Given where the user should have a seat: of the product, or of any where none is named. */
+  /** Given if the user should have a seat: of the product, or of any if none is named. */
   readonly seat?: { readonly product: string | undefined } | undefined;
 }
 
 /** Why a list proves nothing; undefined for a list to believe. Every organization has an admin. */
 export function suspicionOf({ users, byId }: MemberList): string | undefined {
   if (users.length === 0) return "it is empty";
-  if (byId.size < users.length) return "it has a user id twice";
-  return users.some(({ role }) => role === "admin") ? undefined : "it has no admin";
+  if (byId.size < users.length) return "it contains a user id twice";
+  return users.some(({ role }) => role === "admin") ? undefined : "it contains no administrator";
 }
 
 /** Whether one list lacks it: then a second one, read later, has to confirm that. */
@@ -39,8 +41,8 @@ export function confirmedBy(first: MemberList, second: MemberList): MemberList {
 }
 
 /**
- * Whether a refused list of tokens says that there is no such user. A user whom two lists lack is gone only then: if the
- * service lists the user's tokens, its answers contradict each other.
+ * Whether a refused list of tokens shows that the user does not exist. A user whom two lists lack is gone only then: if
+ * the service lists the user's tokens, its answers contradict each other.
  */
 export function provesNoUser(refusal: unknown): boolean {
   return isRefused(refusal, 404) || isRefused(refusal, 422);
@@ -49,7 +51,7 @@ export function provesNoUser(refusal: unknown): boolean {
 /** What a state knows about its token. */
 export interface OwnToken {
   readonly tokenId?: string | null | undefined;
-  /** Ids that are certainly not its own; undefined where the token was issued without a list. */
+  /** Ids that are certainly not its own; undefined if the token was issued without a list. */
   readonly otherTokenIds?: readonly string[] | undefined;
   readonly validUntil: string;
 }
@@ -64,7 +66,7 @@ export type Resolved =
   | { readonly missing: true }
   | { readonly candidates: readonly ListedToken[] };
 
-/** @param own undefined where no state says that there is a token: then a list without one contradicts nothing */
+/** @param own undefined if no state says that there is a token: then a list without one contradicts nothing */
 export function resolveOwn(tokens: readonly ListedToken[], own: OwnToken | undefined): Resolved {
   const live = liveTokens(tokens);
   if (own === undefined) return live.length === 0 ? { gone: true } : onlyOne(live, live);
@@ -91,5 +93,5 @@ function absenceIn(revoked: readonly ListedToken[]): Resolved {
 
 /** The list contradicts the state. */
 export function missingToken(who: string): string {
-  return `cannot tell whether the token of ${who} exists: the list of the user's tokens lacks it, and a revoked token stays in that list. The state stays as it is. Check orgseat:organizationId and the rights of the service account, then run the command again. If the service deleted the token, remove it from the state (\`pulumi state delete\`)`;
+  return `cannot tell whether the token of ${who} exists: the list of the user's tokens does not contain it, although the service keeps revoked tokens in that list. The state stays as it is. Check orgseat:organizationId and the rights of the service account, ${THEN_RUN_AGAIN}. If the service deleted the token, remove it from the state (\`pulumi state delete\`)`;
 }

@@ -3,11 +3,13 @@
  */
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import { shortList } from "../../util/text.ts";
-import { isSameText } from "./user-answer.ts";
+import { firstNameOf, isSameText } from "./user-answer.ts";
 
-/** What identifies a user besides the id: the email of a person, or the names of a managed user. */
+/** What identifies a user besides the id: the email of a person, or the names of a machine user. */
 export interface Identity {
   readonly email?: string | undefined;
+  /** Of a machine user. */
+  readonly purpose?: string | undefined;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
 }
@@ -28,25 +30,27 @@ export function indexMembers(users: readonly ListedUser[]): MemberList {
   };
 }
 
-/** Whether a user has a seat: of the product, or of any product where none is named. */
+/** Whether a user has a seat: of the product, or of any product if none is named. */
 export function hasSeat({ subscriptions }: ListedUser, product: string | undefined): boolean {
   return product === undefined ? subscriptions.length > 0 : subscriptions.includes(product);
 }
 
-/** Whether a user is more than a member, and so is removed only where the program says so. */
+/** Whether a user is more than a member, and so is removed only if the program says so. */
 export function isPrivileged(role: string | null | undefined): role is string {
   return role !== null && role !== undefined && role !== "member";
 }
 
 /** All users with this email, ignoring letter case, or with these names. */
-export function usersLike(list: MemberList, { email, firstName, lastName }: Identity): ListedUser[] {
+export function usersLike(list: MemberList, identity: Identity): ListedUser[] {
+  const { email, lastName } = identity;
   if (email !== undefined) {
     const user = list.byEmail.get(email.toLowerCase());
     return user === undefined ? [] : [user];
   }
   return list.users.filter(
     ({ first_name, last_name }) =>
-      isSameText(firstName ?? "", first_name ?? "") && isSameText(lastName ?? "", last_name ?? ""),
+      isSameText(firstNameOf(identity) ?? "", first_name ?? "") &&
+      isSameText(lastName ?? "", last_name ?? ""),
   );
 }
 

@@ -1,23 +1,27 @@
 /**
- * Reads the users of an organization, where the platform lists them: one list for all resources of a run, and a second one
+ * Reads the users of an organization, if the platform lists them: one list for all resources of a run, and a second one
  * to confirm what the first lacks. What the answers prove, absence.ts decides; a failed or suspicious list is an error.
  */
+
 import type { ListedToken, ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import { CodedError } from "../../util/error-codes.ts";
+import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { confirmedBy, type Expected, lacks, provesNoUser, suspicionOf } from "./absence.ts";
 import { indexMembers, type MemberList } from "./member-list.ts";
 
-/** The list that all resources of this run share. @throws Error where the list is suspicious */
+/** The list that all resources of this run share. @throws Error if the list is suspicious */
 export function sharedMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
   return context.readOnce(membersKey(access.organizationId), () => freshMembers(access, context));
 }
 
-/** A separate list, read now. @throws Error where the list is suspicious */
+/** A separate list, read now. @throws Error if the list is suspicious */
 export async function freshMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
   const list = indexMembers(await context.api(access).listUsers(context.operation));
   const suspicion = suspicionOf(list);
   if (suspicion === undefined) return list;
-  throw new Error(
+  throw new CodedError(
+    "incomplete-list",
     `cannot use the list of users of organization ${access.organizationId}: ${suspicion}. ${NEXT_STEP}`,
   );
 }
@@ -27,8 +31,8 @@ interface Sought extends OrganizationAccess {
 }
 
 /**
- * A user by id; undefined where the service confirms that there is none.
- * @throws Error where its answers contradict each other, or more people are missing than the removal limit allows
+ * A user by id; undefined if the service confirms that there is none.
+ * @throws Error if its answers contradict each other, or more people are missing than the removal limit allows
  */
 export async function findMember(sought: Sought, context: CallContext): Promise<ListedUser | undefined> {
   const { userId, organizationId } = sought;
@@ -57,7 +61,7 @@ export async function holdsSeat(sought: Sought, context: CallContext): Promise<b
   return false;
 }
 
-/** The list of this run; where it lacks what is expected, together with a second one, which the run reads once. */
+/** The list of this run; if it lacks what is expected, together with a second one, which the run reads once. */
 async function listWith(
   expected: Expected,
   access: OrganizationAccess,
@@ -70,7 +74,7 @@ async function listWith(
   );
 }
 
-/** @throws Error where the service lists tokens of a user whom its lists lack */
+/** @throws Error if the service lists tokens of a user whom its lists lack */
 async function requireNoTokens(sought: Sought, context: CallContext): Promise<void> {
   const { userId } = sought;
   try {
@@ -79,13 +83,13 @@ async function requireNoTokens(sought: Sought, context: CallContext): Promise<vo
     if (provesNoUser(error)) return;
     throw error;
   }
-  throw new Error(
-    `cannot tell whether ${context.people.nameOf(userId)} is a member: the list of users lacks this user, but the service lists the user's tokens. ${NEXT_STEP}`,
+  throw new CodedError(
+    "incomplete-list",
+    `cannot tell whether ${context.people.nameOf(userId)} is a member: the list of users does not contain this user, but the service lists the user's tokens. ${NEXT_STEP}`,
   );
 }
 
-const NEXT_STEP =
-  "The state stays as it is. Check orgseat:organizationId and the rights of the service account, then run the command again";
+const NEXT_STEP = `The state stays as it is. Check orgseat:organizationId and the rights of the service account, ${THEN_RUN_AGAIN}`;
 
 function membersKey(organizationId: string): string {
   return `users of ${organizationId}`;

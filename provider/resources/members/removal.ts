@@ -4,9 +4,9 @@ import { type AdviceCode, isRefused, withNextStep } from "../failures.ts";
 import { growingPauses } from "../pauses.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 
-/** Whether removal retains the membership (or seat) at the service. */
-export function isKept(outs: { adopted: boolean; onDelete?: "remove" | "keep" | undefined }): boolean {
-  return outs.onDelete === "keep" || (outs.adopted && outs.onDelete !== "remove");
+/** Whether removal retains the membership (or seat) in the service. */
+export function isKept(outs: { adopted: boolean; onDelete?: "delete" | "retain" | undefined }): boolean {
+  return outs.onDelete === "retain" || (outs.adopted && outs.onDelete !== "delete");
 }
 
 const WAIT_MS = 10_000;

@@ -13,7 +13,7 @@ export function without(tokens: readonly ListedToken[], ids: readonly string[]):
   return tokens.filter(({ id }) => !known.has(id));
 }
 
-/** Selects the tokens that expire at this instant. */
+/** Selects the tokens that expire at this timestamp. */
 export function expiringAt(instant: string): (token: ListedToken) => boolean {
   return ({ expires_at }) => !isLater(expires_at, instant) && !isLater(instant, expires_at);
 }

@@ -11,11 +11,12 @@ import type { PlanContext } from "../resource.ts";
 interface RequestedUser {
   readonly organizationId: string;
   readonly email?: string | undefined;
+  readonly purpose?: string | undefined;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
 }
 
-/** @throws ApiError `bad-answer` where the response is about another user: whether the user was created is unknown */
+/** @throws ApiError `bad-answer` if the response is about another user: whether the user was created is unknown */
 export function requireSameUser(requested: RequestedUser, answered: User, context: PlanContext): void {
   const reason = mismatch(requested, answered) ?? knownId(requested, answered, context);
   if (reason === undefined) return;
@@ -29,7 +30,7 @@ export function requireSameUser(requested: RequestedUser, answered: User, contex
 }
 
 /**
- * An email in the response identifies a person. Names identify a managed user, and a person where the response has no
+ * An email in the response identifies a person. Names identify a machine user, and a person if the response has no
  * email. Absent fields prove nothing.
  */
 function mismatch(requested: RequestedUser, { email, first_name, last_name }: User): string | undefined {
@@ -37,12 +38,12 @@ function mismatch(requested: RequestedUser, { email, first_name, last_name }: Us
     return isSameText(requested.email, email) ? undefined : `its email is ${email}`;
   }
   const names = [
-    { sent: requested.firstName, answered: first_name },
+    { sent: firstNameOf(requested), answered: first_name },
     { sent: requested.lastName, answered: last_name },
   ].filter(({ answered }) => isGiven(answered));
   const others = names.filter(({ sent, answered }) => !isSameText(sent ?? "", answered ?? ""));
   if (others.length > 0) return `its name is ${names.map(({ answered }) => answered).join(" ")}`;
-  // With matching names it is a managed user to whom the service gave an address.
+  // With matching names it is a machine user to whom the service gave an address.
   return isGiven(email) && names.length === 0 ? `it is a person, ${email}` : undefined;
 }
 
@@ -57,6 +58,17 @@ function knownId(
 
 function isGiven(text: string | null | undefined): text is string {
   return typeof text === "string" && text.trim() !== "";
+}
+
+/** What the service calls the first name: of a machine user, its purpose. */
+export function firstNameOf<Name>({
+  purpose,
+  firstName,
+}: {
+  readonly purpose?: Name | undefined;
+  readonly firstName?: Name | undefined;
+}): Name | undefined {
+  return purpose ?? firstName;
 }
 
 /** Letter case (D18) and spaces aside. */

@@ -1,16 +1,18 @@
 /**
- * What the service says about a user, as outputs besides the inputs: diff compares inputs with inputs, so a change at the
- * service shows without replacing anyone.
+ * What the service reports about a user, as outputs besides the inputs: diff compares inputs with inputs, so a change
+ * in the service is visible but replaces no one.
  */
+
 import { z } from "zod";
+import { CodedError } from "../../util/error-codes.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { type Identity, isPrivileged } from "./member-list.ts";
 import { sharedMembers } from "./reads.ts";
-import { isSameText } from "./user-answer.ts";
+import { firstNameOf, isSameText } from "./user-answer.ts";
 
-/** The outputs that only a list tells; states of other platforms lack them. */
+/** The outputs that only a list reports; states of other platforms lack them. */
 export const listedOutputs = {
-  /** The names at the service where they differ from the inputs, else null. */
+  /** The names in the service if they differ from the inputs, otherwise null. */
   serviceFirstName: z.string().nullish(),
   serviceLastName: z.string().nullish(),
   role: z.string().nullish(),
@@ -34,7 +36,7 @@ export interface UserFacts {
 export function factsOf({ email, first_name, last_name, role }: Answered, inputs: Identity): UserFacts {
   return {
     serviceEmail: spelling(email, inputs),
-    serviceFirstName: differing(first_name, inputs.firstName),
+    serviceFirstName: differing(first_name, firstNameOf(inputs)),
     serviceLastName: differing(last_name, inputs.lastName),
     role: role ?? null,
   };
@@ -45,7 +47,7 @@ export function factsBeside(inputs: Identity, olds: Identity & Partial<UserFacts
   return factsOf(
     {
       email: olds.serviceEmail ?? olds.email,
-      first_name: olds.serviceFirstName ?? olds.firstName,
+      first_name: olds.serviceFirstName ?? firstNameOf(olds),
       last_name: olds.serviceLastName ?? olds.lastName,
       role: olds.role,
     },
@@ -53,12 +55,12 @@ export function factsBeside(inputs: Identity, olds: Identity & Partial<UserFacts
   );
 }
 
-/** The service's spelling of the email where it differs, else null. */
+/** The service's spelling of the email if it differs, otherwise null. */
 export function spelling(answered: string | null | undefined, { email }: Identity): string | null {
   return answered === undefined || answered === email ? null : answered;
 }
 
-/** An absent name proves nothing: the service may not tell it. */
+/** An absent name proves nothing: the service may not report it. */
 function differing(answered: string | null | undefined, declared = ""): string | null {
   return isSameText(answered ?? "", "") || isSameText(answered ?? "", declared) ? null : (answered ?? null);
 }
@@ -71,7 +73,7 @@ interface Removed extends OrganizationAccess {
 
 /**
  * Token and seat of a removed user call it too, so that the user loses nothing before the refusal.
- * @throws Error where the user is an administrator or billing manager, by the list or the state
+ * @throws Error if the user is an administrator or billing manager, by the list or the state
  */
 export async function refuseAdminRemoval(outs: Removed, context: CallContext): Promise<void> {
   if (outs.allowAdminRemoval === true || !context.can.canListUsers) return;
@@ -79,7 +81,8 @@ export async function refuseAdminRemoval(outs: Removed, context: CallContext): P
   const role = listed === undefined ? outs.role : listed.role;
   if (!isPrivileged(role)) return;
   if (listed) context.people.learn(outs.userId, listed.email);
-  throw new Error(
-    `cannot remove ${context.people.nameOf(outs.userId)}: the role of this user is ${role}. To end the membership, change the role in the service, or set \`allowAdminRemoval: true\` on the OrgMember (or on OrgUser, SeatAssignment, and UserToken). To keep the membership, set \`onDelete: "keep"\` on the OrgMember (or on OrgUser, and \`allowAdminRemoval: true\` on SeatAssignment and UserToken). Run \`pulumi up\` after either change, then remove the user`,
+  throw new CodedError(
+    "administrator-removal",
+    `cannot remove ${context.people.nameOf(outs.userId)}: the role of this user is ${role}. To end the membership, change the role in the service, or set \`allowAdminRemoval: true\` on the OrgMember (or on OrgUser, SeatAssignment, and UserToken). To keep the membership, set \`onDelete: "retain"\` on the OrgMember (or on OrgUser, and \`allowAdminRemoval: true\` on SeatAssignment and UserToken). Run \`pulumi up\` after either change, then remove the user`,
   );
 }

@@ -2,8 +2,10 @@
  * Creates model servers. No response contains the id of a new server, and a server has no unique name: the server that is
  * in the list after the request, was not before, and has the file and the configuration of the request is the new one.
  */
+
 import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../../api/calls/errors.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import { shortList } from "../../util/text.ts";
 import { type Creation as Attempts, createOnce, RETRY_PAUSE_MS } from "../create-once.ts";
 import { isRefused, withNextStep } from "../failures.ts";
@@ -88,14 +90,14 @@ const MOST_READS = 5;
 /**
  * The server that the service says it has created.
  * @param attempts the requests sent: one whose response was lost may have created an equal server
- * @throws where the list does not show which server it is
+ * @throws if the list does not show which server it is
  */
 async function findCreated(creation: Creation, attempts: number): Promise<KnownServer> {
   const { context, wanted } = creation;
   for (let read = 1; ; read++) {
     const found = await newServers(creation).catch((error: unknown) => {
       throw error instanceof ApiError
-        ? withNextStep(error, `The service created a server. ${howToDecide}`)
+        ? withNextStep(error, `The service created a server. ${howToDecide}`, "outcome-unknown")
         : error;
     });
     const [server, ...others] = equalTo(wanted, found).toReversed();
@@ -115,18 +117,20 @@ function theOnly(found: readonly KnownServer[], wanted: ServerRequest): KnownSer
   const [only, ...more] = found;
   if (only && more.length === 0) return only;
   const file = wanted.serverConfig.modelFileName;
-  throw new Error(
-    `cannot find the new server of ${file}: the service created one, and ${newInList(found)}. ${howToDecide}`,
+  throw new CodedError(
+    "ambiguous",
+    `cannot find the new server of ${file}: the service created one, but ${newInList(found)}. ${howToDecide}`,
   );
 }
 
-/** The server of a lost response; undefined where the list has none. @throws where it cannot be identified */
+/** The server of a lost response; undefined if the list has none. @throws if it cannot be identified */
 async function findLost(lost: ApiError, creation: Creation): Promise<KnownServer | undefined> {
   const { wanted, context } = creation;
   const mayExist = (why: string) =>
     withNextStep(
       lost,
-      `A server of ${wanted.serverConfig.modelFileName} may exist that this run created: ${why}. ${howToDecide}`,
+      `This run may have created a server of ${wanted.serverConfig.modelFileName}: ${why}. ${howToDecide}`,
+      "outcome-unknown",
     );
   const found = await newServers(creation).catch(() => {
     throw mayExist("listing the servers failed");
@@ -137,17 +141,17 @@ async function findLost(lost: ApiError, creation: Creation): Promise<KnownServer
   if (others.length > 0 || !contains(server.serverConfig, wanted.serverConfig))
     throw mayExist(newInList(found));
   context.warn(
-    `ModelServer ${server.id}: the response of the creation was lost. The server is the only new one with this configuration, and counts as created by this run.`,
+    `ModelServer ${server.id}: the response to the create request was lost. The server is the only new one with this configuration, so orgseat treats it as created by this run.`,
   );
   return server;
 }
 
 const howToDecide =
-  "Set the `serverId` of yours instead of `serverConfig`, and delete those that you do not use; then run `pulumi up` again.";
+  "Set `serverId` to the id of your server instead of `serverConfig`, and delete the servers that you do not use; then run `pulumi up` again.";
 
 function newInList(found: readonly KnownServer[]): string {
   return found.length === 0
-    ? "its list has no new one"
+    ? "its list contains no new server"
     : `new in the list: ${found.map(({ id }) => id).join(", ")}`;
 }
 
@@ -168,7 +172,7 @@ async function newServers({ wanted, before, context }: Creation): Promise<KnownS
   });
 }
 
-/** The servers of the same configuration, in the order of the list; where none shows it, those that show none. */
+/** The servers of the same configuration, in the order of the list; if none shows it, those that show none. */
 function equalTo({ serverConfig }: ServerRequest, servers: readonly KnownServer[]): readonly KnownServer[] {
   const equal = servers.filter(
     (server) => server.serverConfig && contains(server.serverConfig, serverConfig),

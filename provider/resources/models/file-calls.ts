@@ -1,12 +1,15 @@
 /** Reads, downloads and deletes model files. */
+
 import type { FilePath, Identified } from "../../api/calls/models.ts";
 import type { DescribedFile, DownloadAction } from "../../api/schemas/anaconda-model-schemas.ts";
+import { CodedError } from "../../util/error-codes.ts";
+import { RUN_AGAIN, THEN_RUN_AGAIN } from "../../util/text.ts";
 import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
 import { growingPauses, LONG_WORK } from "../pauses.ts";
 import { downloadMove } from "../planned-writes.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
 
-/** A file with the state of its download: `not_started`, `in_progress`, `paused` or `completed`. */
+/** A file with the state of its download: `not_started`, `in_progress`, `paused`, or `completed`. */
 export interface KnownFile {
   readonly file: Identified<Partial<DescribedFile>>;
   readonly downloadStatus: string;
@@ -15,7 +18,7 @@ export interface KnownFile {
 /** The file of a declared or recorded resource. */
 export type FileOwner = FilePath & ModelAccess;
 
-/** @returns undefined where the service confirms that there is no such model or file */
+/** @returns undefined if the service confirms that there is no such model or file */
 export async function readFile(owner: FileOwner, context: CallContext): Promise<KnownFile | undefined> {
   try {
     const file = await context.models(owner).getModelFile(owner, context.operation);
@@ -45,7 +48,7 @@ async function statusOf(
 /** A message about the progress for each tenth of the file. */
 const STEPS = 10;
 
-/** What to bring a download to. */
+/** The desired state of a download. */
 interface Wish {
   readonly paused: boolean;
   /** Whether this run may start, pause or resume it: the preview has shown it. */
@@ -53,8 +56,8 @@ interface Wish {
 }
 
 /**
- * Starts, pauses or resumes the download where needed, and waits until the file is downloaded, or the download paused.
- * @throws NotDownloaded where it does not get there in the time of the operation
+ * Starts, pauses, or resumes the download if needed, and waits until the file is downloaded, or the download paused.
+ * @throws NotDownloaded if it does not get there in the time of the operation
  */
 export async function settleFile(
   first: KnownFile,
@@ -71,9 +74,10 @@ export async function settleFile(
     const move = downloadMove(status, paused);
     if (paused ? move === undefined : status === "completed") return known;
     if (move !== undefined && !isPlanned)
-      throw new NotDownloaded(known, `the download is ${status}, which the preview did not know`);
+      throw new NotDownloaded(known, `the download is ${status}, which the preview did not expect`);
     // After a start the service can still show the file as it was.
-    if (isSent && status === "paused") throw new NotDownloaded(known, "somebody has paused the download");
+    if (isSent && status === "paused")
+      throw new NotDownloaded(known, "the download was paused in the service");
     if (move !== undefined && !isSent) {
       known = await send(move, known, owner, context);
       isSent = true;
@@ -88,7 +92,7 @@ export async function settleFile(
 }
 
 function tooLate(known: KnownFile): string {
-  return `${percentOf(known)} after the operation timeout (orgseat:operationTimeout); the download goes on in the service`;
+  return `${percentOf(known)} after the operation timeout (orgseat:operationTimeout); the download continues in the service`;
 }
 
 async function send(
@@ -102,7 +106,7 @@ async function send(
     const downloadStatus = state?.status ?? (action === "pause" ? "paused" : "in_progress");
     return { file: { ...known.file, downloadStatus: state }, downloadStatus };
   } catch (error) {
-    // A 400 can mean that the download is there already, by a lost request or by somebody else.
+    // A 400 can mean that the download is there already, by a lost request or by someone else.
     if (!isRefused(error, 400) && !mayHaveSucceeded(error)) throw error;
     const now = await required(owner, context);
     if (downloadMove(now.downloadStatus, action === "pause") !== action) return now;
@@ -112,7 +116,7 @@ async function send(
         ? send("resume", known, owner, context)
         : { ...now, downloadStatus: "in_progress" };
     }
-    throw withNextStep(error, "Check the download in the service, then run the command again.");
+    throw withNextStep(error, `Check the download in the service, ${THEN_RUN_AGAIN}.`, "outcome-unknown");
   }
 }
 
@@ -127,7 +131,7 @@ function showsDownload({ file: { isDownloaded, downloadStatus } }: KnownFile): b
 async function required(owner: FileOwner, context: CallContext): Promise<KnownFile> {
   const known = await readFile(owner, context);
   if (known) return known;
-  throw new Error(`model file ${labelOf(owner)} does not exist any more. Run the command again.`);
+  throw new CodedError("not-found", `model file ${labelOf(owner)} no longer exists. ${RUN_AGAIN}.`);
 }
 
 /** @returns the last tenth that was reported */
@@ -152,12 +156,15 @@ export function labelOf({ modelId, fileId }: FilePath): string {
   return `${fileId} of model ${modelId}`;
 }
 
-/** A file that is not downloaded, as it was seen last. */
-export class NotDownloaded extends Error {
+/** A file that is not downloaded, as it was last seen. */
+export class NotDownloaded extends CodedError {
   readonly known: KnownFile;
 
   constructor(known: KnownFile, why: string) {
-    super(`cannot download ${nameOf(known)}: ${why}. Run \`pulumi up\` again, which waits for it.`);
+    super(
+      "not-ready",
+      `cannot download ${nameOf(known)}: ${why}. Run \`pulumi up\` again, which waits for it.`,
+    );
     this.known = known;
   }
 }

@@ -3,8 +3,10 @@
  * file. A changed id replaces it. The creation waits until the file is downloaded; with `paused` it starts nothing. Removal
  * deletes what was downloaded, or keeps it, according to `onDelete`; the model stays.
  */
+
 import { z } from "zod";
 import { modelIdSchema } from "../../api/schemas/model-schemas.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
 import { keepIfFailed } from "../failures.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
@@ -14,8 +16,8 @@ import {
   type CallContext,
   commonOutputs,
   type ResourceDefinition,
-  STATE_VERSION,
 } from "../resource.ts";
+import { STATE_VERSION } from "../resource-types.ts";
 import { known } from "../unknown.ts";
 import {
   type FileOwner,
@@ -31,8 +33,8 @@ const inputs = {
   fileId: modelIdSchema,
   paused: z.boolean().optional(),
   onDelete: z.enum(
-    ["delete", "keep"],
-    'set what removal does with the file: "delete" deletes what was downloaded, "keep" retains it',
+    ["delete", "retain"],
+    'set what happens to the file on removal: "delete" deletes the download, "retain" leaves it',
   ),
   credentials: apiKeyCredentialsSchema.optional(),
 };
@@ -82,7 +84,7 @@ export const modelFileDefinition: ResourceDefinition<ModelFileInputs, ModelFileO
       : [
           inputIssue(
             "",
-            "this service (orgseat:platform) has no request that downloads a model file. Remove the ModelFile, and download the file in the service",
+            "this service (orgseat:platform) cannot download model files. Remove the ModelFile, and download the file in the service",
           ),
         ],
 
@@ -98,8 +100,9 @@ export const modelFileDefinition: ResourceDefinition<ModelFileInputs, ModelFileO
     const id = idOf(news);
     const found = await readFile(news, context);
     if (found === undefined) {
-      throw new Error(
-        `cannot download model file ${labelOf(news)}: the service has no such file. Correct \`modelId\` and \`fileId\`; \`getModelFiles\` lists the files of a model.`,
+      throw new CodedError(
+        "not-found",
+        `cannot download model file ${labelOf(news)}: the service does not have this file. Correct \`modelId\` and \`fileId\`; \`getModelFiles\` lists the files of a model.`,
       );
     }
     const declared = { ...news, instance: newInstance() };
@@ -110,9 +113,13 @@ export const modelFileDefinition: ResourceDefinition<ModelFileInputs, ModelFileO
   async find(id, given, context) {
     const split = id.lastIndexOf("/");
     const path = { modelId: id.slice(0, split), fileId: id.slice(split + 1) };
-    if (split < 1) throw new Error(`cannot import ModelFile ${id}: the id is <model id>/<file id>`);
+    if (split < 1)
+      throw new CodedError(
+        "cannot-adopt",
+        `cannot import ModelFile ${id}: the id must be <model id>/<file id>`,
+      );
     const found = await readFile({ ...given, ...path }, context);
-    const declared = { onDelete: "keep" as const, ...given, ...path, instance: newInstance() };
+    const declared = { onDelete: "retain" as const, ...given, ...path, instance: newInstance() };
     return found && outsOf(declared, found);
   },
 
@@ -128,8 +135,9 @@ export const modelFileDefinition: ResourceDefinition<ModelFileInputs, ModelFileO
     if (isThere) return { ...olds, ...declared, paused: news.paused, credentials: news.credentials };
     const found = await readFile(news, context);
     if (found) return settle(found, declared, context, isPlanned);
-    throw new Error(
-      `cannot download model file ${labelOf(news)}: the service has no such file any more. Run \`pulumi up --refresh\`.`,
+    throw new CodedError(
+      "not-found",
+      `cannot download model file ${labelOf(news)}: the service no longer has this file. Run \`pulumi up --refresh\`.`,
     );
   },
 
@@ -141,7 +149,7 @@ export const modelFileDefinition: ResourceDefinition<ModelFileInputs, ModelFileO
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "ModelFile", id, outs)) return "kept";
     if (outs.onDelete === "delete") return context.models(outs).deleteModelFile(outs, context.operation);
-    context.warn(`ModelFile ${outs.name ?? id} is released: what was downloaded stays in the service.`);
+    context.warn(`ModelFile ${outs.name ?? id} is retained: the download stays in the service.`);
     return "kept";
   },
 };
@@ -150,7 +158,7 @@ function idOf({ modelId, fileId }: Pick<FileOwner, "modelId" | "fileId">): strin
   return `${modelId}/${fileId}`;
 }
 
-/** Brings the download to the declared state. One that does not get there is kept in the state as it was seen last. */
+/** Brings the download to the declared state. If it does not get there, the state keeps it as it was last seen. */
 async function settle(
   found: KnownFile,
   declared: Declared,

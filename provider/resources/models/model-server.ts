@@ -4,8 +4,10 @@
  * new server first. Removal deletes or keeps the server, according to `onDelete`; a running server is stopped first only
  * with `stopOnDelete`, and otherwise stays in the state.
  */
+
 import { z } from "zod";
 import { modelIdSchema } from "../../api/schemas/model-schemas.ts";
+import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
 import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
@@ -17,8 +19,8 @@ import {
   type InputIssue,
   type PlanContext,
   type ResourceDefinition,
-  STATE_VERSION,
 } from "../resource.ts";
+import { STATE_VERSION } from "../resource-types.ts";
 import { type Knowable, known } from "../unknown.ts";
 import { createServer } from "./created-server.ts";
 import {
@@ -43,8 +45,8 @@ const inputs = {
   serverConfig: configSchema.nullish(),
   running: z.boolean().optional(),
   onDelete: z.enum(
-    ["delete", "keep"],
-    'set what removal does with the server: "delete" deletes it, "keep" retains it',
+    ["delete", "retain"],
+    'set what happens to the server on removal: "delete" deletes it, "retain" leaves it',
   ),
   stopOnDelete: z.boolean().optional(),
   credentials: apiKeyCredentialsSchema.optional(),
@@ -53,7 +55,7 @@ const serviceFields = {
   tag: z.string().nullable(),
   serverProcessId: z.number().nullable(),
   modelFile: freeObject.nullable(),
-  server: freeObject.nullable(),
+  endpoint: freeObject.nullable(),
   status: z.string().nullable(),
 };
 const outputs = z.object({
@@ -115,7 +117,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
   async find(id, given, context) {
     const server = await readServer(id, given, context);
     const source = given.serverConfig ? {} : { serverId: id };
-    const declared = { ...source, onDelete: "keep" as const, ...given, instance: newInstance() };
+    const declared = { ...source, onDelete: "retain" as const, ...given, instance: newInstance() };
     return server && outsOf(declared, fieldsOf(server));
   },
 
@@ -139,9 +141,9 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
 
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "ModelServer", id, outs)) return "kept";
-    if (outs.onDelete === "keep") {
+    if (outs.onDelete === "retain") {
       context.warn(
-        `ModelServer ${labelOf(id, outs)} is released: nothing is deleted, and a running server keeps running.`,
+        `ModelServer ${labelOf(id, outs)} is retained: nothing is deleted, and a running server keeps running.`,
       );
       return "kept";
     }
@@ -151,7 +153,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
       return await remove();
     } catch (error) {
       if (!isRefused(error, 409)) throw error;
-      if (!outs.stopOnDelete) throw withNextStep(error, howToDelete(id, outs, context));
+      if (!outs.stopOnDelete) throw withNextStep(error, howToDelete(id, outs, context), "not-ready");
     }
     await settleServer(id, { running: false }, outs, context);
     return remove();
@@ -163,7 +165,7 @@ function howToDelete(id: string, outs: ModelServerOutputs, { can }: PlanContext)
   const byItself = can.canCreateServers
     ? " With `stopOnDelete: true` in the state, orgseat stops it first."
     : "";
-  return `Stop ${server}, then run the command again; it stays in the state until then.${byItself} To retain it in the service, put it back into the program with \`onDelete: "keep"\`, run \`pulumi up\`, then remove it.`;
+  return `Stop ${server}, ${THEN_RUN_AGAIN}; it stays in the state until then.${byItself} To retain it in the service, put it back in the program with \`onDelete: "retain"\`, run \`pulumi up\`, then remove it.`;
 }
 
 /** Exactly one of the two inputs says which server it is. */
@@ -181,7 +183,7 @@ function refuseCreation(news: Knowable<ModelServerInputs>): InputIssue[] {
   );
   if (given.length > 0) {
     const reason =
-      "this service (orgseat:platform) cannot create, start or stop servers. Remove this input, and adopt an existing server by `serverId`";
+      "this service (orgseat:platform) cannot create, start, or stop servers. Remove this input, and adopt an existing server by `serverId`";
     return given.map((key) => inputIssue(key, reason));
   }
   return news.serverId === undefined ? [inputIssue("serverId", "missing (expected a string)")] : [];
@@ -195,12 +197,12 @@ function configOf<Adopted>(
   return serverId === undefined ? serverConfig : ofAdopted;
 }
 
-/** The configuration of an adopted server is no input. */
+/** The configuration of an adopted server is not an input. */
 function inputsOf(outs: ModelServerOutputs): ModelServerInputs {
   return { ...outs, serverConfig: configOf(outs, undefined) };
 }
 
-/** Brings a server to the declared state. One that does not get there is kept in the state as it was seen last. */
+/** Brings a server to the declared state. If it does not get there, the state keeps it as it was last seen. */
 async function settle(
   id: string,
   fields: ServiceFields,
@@ -222,7 +224,7 @@ async function settle(
   return { id, outs: settled };
 }
 
-/** The fields of a listed server besides its id; null where the service returns none. */
+/** The fields of a listed server besides its id; null if the service returns none. */
 export function fieldsOf(server: KnownServer): ServiceFields {
   const { tag, serverProcessId, modelFile, serverConfig, status } = server;
   return {
@@ -230,15 +232,15 @@ export function fieldsOf(server: KnownServer): ServiceFields {
     serverProcessId: serverProcessId ?? null,
     modelFile: modelFile ?? null,
     serverConfig: serverConfig ?? null,
-    server: server.server ?? null,
+    endpoint: server.server ?? null,
     status: status ?? null,
   };
 }
 
 function outsOf(declared: Declared, service: ServiceFields): ModelServerOutputs {
-  const { tag, serverProcessId, modelFile, server, status } = service;
+  const { tag, serverProcessId, modelFile, endpoint, status } = service;
   const serverConfig = configOf(declared, service.serverConfig) ?? null;
-  const fields = { tag, serverProcessId, modelFile, server, status, serverConfig };
+  const fields = { tag, serverProcessId, modelFile, endpoint, status, serverConfig };
   const { instance, ...news } = declared;
   return { ...news, ...fields, instance, stateVersion: STATE_VERSION };
 }

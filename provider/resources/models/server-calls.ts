@@ -4,7 +4,9 @@ import type { Identified } from "../../api/calls/models.ts";
 import type { Capabilities } from "../../api/calls/platform.ts";
 import type { Server } from "../../api/schemas/anaconda-model-schemas.ts";
 import { serverStatuses } from "../../api/schemas/model-types.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import { nearest } from "../../util/nearest.ts";
+import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { isRefused } from "../failures.ts";
 import { growingPauses, LONG_WORK } from "../pauses.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
@@ -33,9 +35,9 @@ export function forgetServers(owner: ModelAccess, context: CallContext): void {
 }
 
 /**
- * One server, from the list of the run. A list can lack it: where the service can be asked for one server, it confirms
+ * One server, from the list of the run. A list can lack it: if the service can be asked for one server, it confirms
  * that it does not exist.
- * @returns undefined where it does not exist
+ * @returns undefined if it does not exist
  */
 export async function readServer(
   id: string,
@@ -53,7 +55,7 @@ export async function readServer(
   }
 }
 
-/** What to bring a server to. */
+/** The desired state of a server. */
 interface Wish {
   readonly running: boolean;
   /**
@@ -64,8 +66,8 @@ interface Wish {
 }
 
 /**
- * Starts or stops a server where needed, and waits until it has.
- * @throws Error where it fails, or takes longer than the operation may
+ * Starts or stops a server if needed, and waits until it has.
+ * @throws Error if it fails, or takes longer than the operation may
  */
 export async function settleServer(
   id: string,
@@ -87,7 +89,7 @@ export async function settleServer(
     if (!isMoving && isSent && status === "errored")
       throw new NotSettled(server, running, "it has failed (status errored)");
     if (!isMoving && write === "unplanned")
-      throw new NotSettled(server, running, `it is ${status}, which the preview did not know`);
+      throw new NotSettled(server, running, `it is ${status}, which the preview did not expect`);
     if (!isMoving && !isSent) {
       await api.moveServer(id, running ? "start" : "stop", context.operation);
       isSent = true;
@@ -122,20 +124,21 @@ function withoutStatus(server: KnownServer, running: boolean, context: CallConte
   return server;
 }
 
-/** A server that did not start or stop, as it was seen last. */
-export class NotSettled extends Error {
+/** A server that did not start or stop, as it was last seen. */
+export class NotSettled extends CodedError {
   readonly server: KnownServer;
 
   constructor(server: KnownServer, running: boolean, why: string) {
     const logs = running ? "Check its logs and its configuration" : "Check it in the service";
     super(
-      `cannot ${running ? "start" : "stop"} server ${server.id}: ${why}. ${logs}, then run the command again.`,
+      "not-ready",
+      `cannot ${running ? "start" : "stop"} server ${server.id}: ${why}. ${logs}, ${THEN_RUN_AGAIN}.`,
     );
     this.server = server;
   }
 }
 
-/** @throws where the service does not list it; the error names what it lists */
+/** @throws if the service does not list it; the error names what it lists */
 export async function findServer(
   serverId: string,
   owner: ModelAccess,
@@ -164,15 +167,17 @@ function unknownServer(serverId: string, servers: readonly KnownServer[], can: C
   const missing = `serverId: the service lists no server with the id ${serverId}; ${there}.`;
   if (tagged.length > 0) {
     const ids = tagged.map(({ id }) => id).join(" or ");
-    return new Error(`${missing} ${serverId} is a tag. Set the id, ${ids}.`);
+    return new CodedError("not-found", `${missing} ${serverId} is a tag. Set the id instead: ${ids}.`);
   }
   const hint = suggestion === undefined ? "" : ` Did you mean ${suggestion}?`;
   if (can.canCreateServers) {
-    return new Error(
+    return new CodedError(
+      "not-found",
       `${missing}${hint} Correct the id, or set \`serverConfig\` instead to create a server, then run \`pulumi up\` again.`,
     );
   }
-  return new Error(
+  return new CodedError(
+    "not-found",
     `${missing}${hint} The API cannot create servers: create it in the service, set its id here, then run \`pulumi up\` again.`,
   );
 }

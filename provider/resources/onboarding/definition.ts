@@ -1,12 +1,14 @@
 /**
  * Onboarding: invites people without an account by email (onboard users): each accepted person becomes a member with a
  * seat and a token, and gets two emails. Id: a UUID, generated at creation. Update sends new emails only, and with a new
- * `retry` those that are not in process; an accepted email is never sent again. A changed organization replaces it,
+ * `resend` those that are not in process; an accepted email is never sent again. A changed organization replaces it,
  * creating the new one first. The API cannot undo an onboarding: removal only drops it, and the people stay members.
  */
+
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { emailSchema } from "../../api/schemas/schemas.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization } from "../changes.ts";
 import { mayHaveSucceeded } from "../failures.ts";
 import {
@@ -16,8 +18,8 @@ import {
   organizationIdSchema,
   PartiallyCreated,
   type ResourceDefinition,
-  STATE_VERSION,
 } from "../resource.ts";
+import { STATE_VERSION } from "../resource-types.ts";
 import { known, unknown } from "../unknown.ts";
 import {
   announce,
@@ -44,7 +46,7 @@ import {
 
 const inputs = {
   emails: z.array(emailSchema).transform(unique),
-  retry: z.union([z.string(), z.number()]).transform(String).optional(),
+  resend: z.union([z.string(), z.number()]).transform(String).optional(),
   organizationId: organizationIdSchema,
   credentials: clientCredentialsSchema.optional(),
 };
@@ -88,16 +90,16 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
 
   diff(_id, olds, news, context) {
     const replaces = changedKeys(olds, news, identity);
-    const rest = changedKeys(olds, news, ["retry", "credentials"]);
+    const rest = changedKeys(olds, news, ["resend", "credentials"]);
     const changes =
       replaces.length + rest.length > 0 || news.emails === unknown || !isSameSet(olds.emails, news.emails);
     // For a replacement, its check announces the emails.
-    if (replaces.length === 0 && news.emails !== unknown && news.retry !== unknown) {
-      const { emails, retry } = news;
-      const sent = emailsToSend({ emails, retry }, olds);
+    if (replaces.length === 0 && news.emails !== unknown && news.resend !== unknown) {
+      const { emails, resend } = news;
+      const sent = emailsToSend({ emails, resend }, olds);
       const { organizationId } = olds;
       announce(sent, organizationId, context);
-      const asks = retry !== olds.retry || emails.some(isNotIn(olds.emails));
+      const asks = resend !== olds.resend || emails.some(isNotIn(olds.emails));
       if (asks && sent.length === 0) announceNone(organizationId, context);
       warnAboutRemoved(
         onboardedAmong(olds, Object.keys(olds.statuses).filter(isNotIn(emails))),
@@ -119,8 +121,9 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
   },
 
   async find(id) {
-    throw new Error(
-      `cannot import Onboarding ${id}: no request reads whom an onboarding has invited. Declare an Onboarding with new emails only. To move one from another stack with its statuses, use \`orgseat import-file\``,
+    throw new CodedError(
+      "cannot-adopt",
+      `cannot import Onboarding ${id}: the API cannot list whom an onboarding invited. Declare an Onboarding with new emails only. To move one from another stack with its statuses, use \`orgseat import-file\``,
     );
   },
 
@@ -139,7 +142,7 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
 };
 
 /**
- * Onboards the emails to send, if there are any. Where the response is lost, the state keeps their status as unknown, and
+ * Onboards the emails to send, if there are any. If the response is lost, the state keeps their status as unknown, and
  * the run fails.
  */
 async function onboard(

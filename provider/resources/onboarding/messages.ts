@@ -14,14 +14,14 @@ export function announce(
   if (emails.length === 0) return;
   const count = emails.length;
   context.info(
-    `${titleOf(organizationId)}: onboard ${countedPeople(count)}: ${shortList(emails)}. If the service accepts all, it sends ${counted(count, "welcome email")}, ${counted(count, "token email")}, and one email to each administrator.`,
+    `${titleOf(organizationId)}: onboard ${countedPeople(count)}: ${shortList(emails)}. If the service accepts all of them, it sends ${counted(count, "welcome email")}, ${counted(count, "token email")}, and one email to each administrator.`,
   );
 }
 
 /** Announces that a change sends nothing. */
 export function announceNone(organizationId: string, context: PlanContext): void {
   context.info(
-    `${titleOf(organizationId)}: no requests and no emails will be sent. An accepted email is never sent again; a new value of \`retry\` sends the others again.`,
+    `${titleOf(organizationId)}: no requests and no emails will be sent. An accepted email is never sent again; a new value of \`resend\` sends the others again.`,
   );
 }
 
@@ -39,7 +39,7 @@ export function reportStatuses(statuses: OnboardingStatuses, outcome: Outcome, c
   );
   if (inProcess?.length) {
     context.info(
-      `${title}: in process: ${shortList(inProcess)}. The service reports no later problem: check that each person appears in the organization.`,
+      `${title}: in process: ${shortList(inProcess)}. The service does not report later problems: check that each person appears in the organization.`,
     );
   }
   if (unavailable?.length) {
@@ -49,7 +49,7 @@ export function reportStatuses(statuses: OnboardingStatuses, outcome: Outcome, c
   }
   if (refused?.length) {
     context.warn(
-      `${title}: refused: ${shortList(refused)}. The service returned them in neither list; the email probably has an account already. ${HOW_TO_ADD} A new value of \`retry\` sends them again.${possiblyAdded(refused, outcome)}`,
+      `${title}: refused: ${shortList(refused)}. The service returned them in neither list; the email probably already has an account. ${HOW_TO_ADD} A new value of \`resend\` sends them again.${possiblyAdded(refused, outcome)}`,
     );
   }
 }
@@ -60,9 +60,9 @@ const HOW_TO_ADD =
 /** With available seats after the response, seats were not the reason. */
 function whyUnavailable({ availableSeats }: Outcome): string {
   if (availableSeats !== null && availableSeats > 0) {
-    return "Seats are available, so the email has an account or is a member already.";
+    return "Seats are available, so the email has an account or is already a member.";
   }
-  return "No seat was available, or the email has an account or is a member already. When seats are available, a new value of `retry` sends them again.";
+  return "No seat was available, or the email has an account or is already a member. When seats are available, a new value of `resend` sends them again.";
 }
 
 function possiblyAdded(emails: readonly string[], { possibleMembers }: Outcome): string {
@@ -77,7 +77,7 @@ export function warnAboutRemoved(onboarded: Onboarded, organizationId: string, c
   const named = namesOf(onboarded);
   if (named === "") return;
   context.warn(
-    `${titleOf(organizationId)}: removed from the list: ${named}. Onboarded people stay members with seat and token. ${howToRemove(organizationId, context)}`,
+    `${titleOf(organizationId)}: removed from the list: ${named}. Onboarded people stay members, and keep their seats and tokens. ${howToRemove(organizationId, context)}`,
   );
 }
 
@@ -86,7 +86,7 @@ export function warnAboutForgotten(onboarded: Onboarded, organizationId: string,
   const named = namesOf(onboarded);
   if (named === "") return;
   context.warn(
-    `${titleOf(organizationId)} is removed from the state. Onboarded people stay members with seat and token: ${named}. ${howToRemove(organizationId, context)}`,
+    `${titleOf(organizationId)} is removed from the state. Onboarded people stay members, and keep their seats and tokens: ${named}. ${howToRemove(organizationId, context)}`,
   );
 }
 
@@ -97,7 +97,7 @@ export function warnAboutUnknown(
 ): void {
   if (emails.length === 0) return;
   context.warn(
-    `${titleOf(organizationId)}: the response about ${shortList(emails)} was lost, and orgseat does not send them again by itself. Check whether they are in the organization. A new value of \`retry\` sends them again; members then get the status unavailable.`,
+    `${titleOf(organizationId)}: the response about ${shortList(emails)} was lost, and orgseat does not send them again automatically. Check whether they are in the organization. A new value of \`resend\` sends them again; members then get the status unavailable.`,
   );
 }
 
@@ -106,14 +106,16 @@ export function withAdvice(error: unknown): unknown {
   return withNextStep(
     error,
     "No one was onboarded. Renew the organization's subscription, then run `pulumi up` again.",
+    "subscription-ended",
   );
 }
 
-export function lostAnswer(error: ApiError, sent: readonly string[]): string {
+export function lostAnswer(error: ApiError, sent: readonly string[]): Error {
   return withNextStep(
     error,
-    `The service may have onboarded and emailed: ${shortList(sent)}. Their status is \`unknown\`, and orgseat does not send them again by itself. Check whether they are in the organization. A new value of \`retry\` sends them again.`,
-  ).message;
+    `The service may have onboarded and emailed: ${shortList(sent)}. Their status is \`unknown\`, and orgseat does not send them again automatically. Check whether they are in the organization. A new value of \`resend\` sends them again.`,
+    "outcome-unknown",
+  );
 }
 
 /**
@@ -124,7 +126,7 @@ function howToRemove(organizationId: string, { defaults }: PlanContext): string 
   const organization =
     organizationId === defaults.organizationId ? "" : `organizationId: "${organizationId}", `;
   const date = defaults.subscriptionExpiresAt === undefined ? ', expiresAt: "<a later date>"' : "";
-  const member = `new OrgMember("<name>", { ${organization}email: "<email>", adopt: "<user id>", onDelete: "remove", seat: { adopt: true, onDelete: "remove" }, token: { replaceExisting: true${date} } })`;
+  const member = `new OrgMember("<name>", { ${organization}email: "<email>", adopt: "<user id>", onDelete: "delete", seat: { adopt: true, onDelete: "delete" }, token: { replaceExisting: true${date} } })`;
   return `orgseat does not undo an onboarding. To remove a person, declare \`${member}\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person in the service.`;
 }
 

@@ -4,7 +4,7 @@ export const onboardingStatuses = ["inProcess", "unavailable", "refused", "unkno
 /**
  * The status of one email of an Onboarding.
  * - `inProcess`: accepted; never sent again.
- * - `unavailable`: no seat was available, or the email has an account or is a member already.
+ * - `unavailable`: no seat was available, or the email has an account or is already a member.
  * - `refused`: in neither list of the response (D20).
  * - `unknown`: sent, and the response was lost (D45).
  */

@@ -12,22 +12,22 @@ export interface OnboardingMemory {
   readonly formerStatuses: OnboardingStatuses;
   /** Emails that were `unknown` and are not accepted since: the lost response may have made them members. */
   readonly possibleMembers: readonly string[];
-  readonly retry?: string | undefined;
+  readonly resend?: string | undefined;
 }
 export const emptyMemory: OnboardingMemory = { statuses: {}, formerStatuses: {}, possibleMembers: [] };
 
 interface Wanted {
   readonly emails: readonly string[];
-  readonly retry?: string | undefined;
+  readonly resend?: string | undefined;
 }
 
-/** Emails that were never sent; with a new value of `retry` also sent ones that are not in process. */
+/** Emails that were never sent; with a new value of `resend` also sent ones that are not in process. */
 export function emailsToSend(
-  { emails, retry }: Wanted,
+  { emails, resend }: Wanted,
   before: Omit<OnboardingMemory, "possibleMembers">,
 ): string[] {
   const known: OnboardingStatuses = { ...before.formerStatuses, ...before.statuses };
-  const again = retry !== before.retry;
+  const again = resend !== before.resend;
   return emails.filter((email) => known[email] === undefined || (again && known[email] !== "inProcess"));
 }
 
@@ -50,7 +50,7 @@ export function unknownStatuses(sent: readonly string[]): OnboardingStatuses {
 
 /**
  * The memory after new statuses. Of emails that left the list it keeps those that are or may be members: when they
- * return to the list, they are not sent again by themselves.
+ * return to the list, they are not sent again automatically.
  */
 export function remember(
   emails: readonly string[],

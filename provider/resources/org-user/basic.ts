@@ -1,5 +1,5 @@
 /**
- * An OrgUser where users cannot be listed. A managed user is created at most once: each creation is recorded before it is
+ * An OrgUser if users cannot be listed. A machine user is created at most once: each creation is recorded before it is
  * sent, and what earlier runs recorded is checked first. A lost response is not sent again.
  */
 
@@ -16,7 +16,7 @@ export async function createUnlisted(creation: Creation): Promise<Facts & Pick<U
   return { id, serviceEmail: spelling(email, news) };
 }
 
-/** No call tells who the user is. */
+/** No call returns who the user is. */
 export async function adoptUnlisted(): Promise<Facts> {
   return { serviceEmail: null };
 }
@@ -27,8 +27,8 @@ export async function readUnlisted(_id: string, outs: OrgUserOutputs): Promise<O
 }
 
 /**
- * Creates a managed user, or finds the one that an earlier run created for this state and could not write into it.
- * @throws Error where an earlier creation has no recorded response: nothing is sent
+ * Creates a machine user, or finds the one that an earlier run created for this state and could not write into it.
+ * @throws Error if an earlier creation has no recorded response: nothing is sent
  */
 async function createRecorded({
   news: user,
@@ -44,7 +44,7 @@ async function createRecorded({
     if (userId === undefined || isAudited) throw undecidedError(begun, user, who);
     await begun.take(userId);
     context.warn(
-      `OrgUser ${who}: adopted user ${userId}. An earlier run created this user at ${time}, and the state does not contain it. Nothing was sent.`,
+      `OrgUser ${who}: adopted user ${userId}. An earlier run created this user at ${time}, but the state did not contain it. Nothing was sent.`,
     );
     return { id: userId };
   }

@@ -1,10 +1,12 @@
 /**
- * OrgUser: a member of the organization (add user, remove user): a person by email, or a managed user without an email,
+ * OrgUser: a member of the organization (add user, remove user): a person by email, or a machine user without an email,
  * whose names say the purpose of its token. Id: the user id. A changed email (ignoring letter case), changed names of a
- * managed user and a changed organization replace it, creating the new one first. Removal ends the membership; an adopted
- * one is retained, unless `onDelete` is `remove`.
+ * machine user and a changed organization replace it, creating the new one first. Removal ends the membership; an adopted
+ * one is retained, unless `onDelete` is `delete`.
  */
+
 import type { User } from "../../api/schemas/schemas.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import {
   changedKeys,
   completeOrganization,
@@ -15,10 +17,10 @@ import {
 } from "../changes.ts";
 import { findMember } from "../members/reads.ts";
 import { isKept, removeInOrder } from "../members/removal.ts";
-import { requireSameUser } from "../members/user-answer.ts";
+import { firstNameOf, requireSameUser } from "../members/user-answer.ts";
 import { factsBeside, factsOf, refuseAdminRemoval } from "../members/user-facts.ts";
 import { claimObject, claimUser, isOwned, isOwnedByAnother, newInstance } from "../ownership.ts";
-import type { CallContext, PlanContext, ResourceDefinition } from "../resource.ts";
+import type { CallContext, InputIssue, PlanContext, ResourceDefinition } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import { warnIfFailed } from "./machine-user.ts";
 import {
@@ -48,21 +50,14 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
   complete: completeOrganization,
 
   check(news, olds, context) {
-    if (olds === undefined && known(news.adopt) !== undefined && news.onDelete !== "remove") {
+    if (olds === undefined && known(news.adopt) !== undefined && news.onDelete !== "delete") {
       context.info(
-        `OrgUser ${labelOf(news)}: adopts user ${known(news.adopt)}. On removal the membership is retained; set onDelete: "remove" to end it.`,
+        `OrgUser ${labelOf(news)}: adopts user ${known(news.adopt)}. On removal the membership is retained; set onDelete: "delete" to end it.`,
       );
     }
     warnAboutRename(news, olds, context);
     const issues = unsupportedRoles(news, context);
-    if (news.email !== undefined || names.some((key) => news[key] !== undefined)) return issues;
-    return [
-      ...issues,
-      inputIssue(
-        "email",
-        "missing: set email for a person, or firstName and lastName for a managed user, to say the purpose of its token",
-      ),
-    ];
+    return [...issues, ...identityIssues(news)];
   },
 
   diff(id, olds, news, context) {
@@ -87,7 +82,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     if (news.adopt !== undefined) return adoptUser(news, news.adopt, context);
     const api = context.api(news);
     const send = async (): Promise<User> => {
-      const request = { email: news.email, first_name: news.firstName, last_name: news.lastName };
+      const request = { email: news.email, first_name: firstNameOf(news), last_name: news.lastName };
       const user = await api.createUser(request, context.operation);
       requireSameUser(news, user, context);
       return user;
@@ -123,7 +118,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
 
   async update(id, olds, news, context) {
     const issue = issueOf(id, olds, news, context);
-    if (issue !== undefined) throw new Error(issue);
+    if (issue !== undefined) throw new CodedError("cannot-adopt", issue);
     const { userId, serviceEmail, adopted, instance } = olds;
     const facts = olds.role === undefined ? { serviceEmail } : factsBeside(news, olds);
     return outsOf(news, { ...facts, userId, adopted, instance });
@@ -136,7 +131,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     if (outs.email === undefined)
       await warnIfFailed(() => context.creations().forget(outs, id, isKept(outs)), labelOf(outs), context);
     if (isKept(outs)) {
-      context.warn(`OrgUser ${labelOf(outs)} (user ${id}) is released: the membership is retained.`);
+      context.warn(`OrgUser ${labelOf(outs)} (user ${id}) is retained: the user stays a member.`);
       return "kept";
     }
     await refuseAdminRemoval({ ...outs, userId: id }, context);
@@ -152,8 +147,20 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
   },
 };
 
+function identityIssues({ email, purpose, firstName }: Knowable<OrgUserInputs>): InputIssue[] {
+  if (email !== undefined)
+    return purpose === undefined
+      ? []
+      : [inputIssue("purpose", "only for a machine user, which has no email")];
+  if (firstName !== undefined)
+    return [inputIssue("firstName", "only for a person, who has an email. Set `purpose` for a machine user")];
+  return purpose === undefined
+    ? [inputIssue("email", "missing. Set `email` for a person, or `purpose` for a machine user")]
+    : [];
+}
+
 function replacesOf(olds: OrgUserOutputs, news: Knowable<OrgUserInputs>) {
-  const replaces: ("email" | "firstName" | "lastName" | "organizationId")[] = changedKeys(
+  const replaces: ("email" | "purpose" | "firstName" | "lastName" | "organizationId")[] = changedKeys(
     olds,
     news,
     isServiceEmail(olds, news) ? ["organizationId"] : ["email", "organizationId"],
@@ -185,7 +192,8 @@ async function adoptUser(
   id: string,
   context: CallContext,
 ): Promise<{ id: string; outs: OrgUserOutputs }> {
-  if (isOwned(context, "OrgUser", id, news.organizationId)) throw new Error(isTaken(news, context));
+  if (isOwned(context, "OrgUser", id, news.organizationId))
+    throw new CodedError("duplicate-declaration", isTaken(news, context));
   const facts = await strategyOf(context).adopt(id, news, context);
   await decide(news, id, context);
   return created(news, context, id, { ...facts, adopted: true });
@@ -195,7 +203,7 @@ async function decide(news: OrgUserInputs, id: string, { creations, warn }: Call
   const time = news.email === undefined ? await creations().decide(news, id) : undefined;
   if (time === undefined) return;
   warn(
-    `OrgUser ${labelOf(news)}: user ${id} counts as the user of the creation that a run at ${time} sent and recorded no response for. If that creation made another user, no state has that one: adopt it too, or remove it in the service.`,
+    `OrgUser ${labelOf(news)}: a run at ${time} sent a create request and recorded no response; orgseat assumes that it created user ${id}. If it created a different user, no state contains that user: adopt it too, or remove it in the service.`,
   );
 }
 

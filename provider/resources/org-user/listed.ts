@@ -1,18 +1,19 @@
 /**
- * An OrgUser where users can be listed. A user is created exactly once: the list from before shows which user a lost
- * response created, and a tag of the stack which managed user an ended run created.
+ * An OrgUser if users can be listed. A user is created exactly once: the list from before shows which user a lost
+ * response created, and a tag of the stack which machine user an ended run created.
  */
 
 import { ApiError } from "../../api/calls/errors.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import type { User } from "../../api/schemas/schemas.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import { type Creation as Attempts, createOnce } from "../create-once.ts";
 import type { CreationAttempt, EarlierCreation } from "../creations.ts";
 import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
 import { describeUsers, type MemberList, usersLike } from "../members/member-list.ts";
 import { findMember, freshMembers, listTokens, sharedMembers } from "../members/reads.ts";
 import { describeTokens, liveTokens } from "../members/token-list.ts";
-import { isSameText } from "../members/user-answer.ts";
+import { firstNameOf, isSameText } from "../members/user-answer.ts";
 import { factsOf } from "../members/user-facts.ts";
 import { isOwned } from "../ownership.ts";
 import type { CallContext } from "../resource.ts";
@@ -20,7 +21,7 @@ import { type Creation, undecidedError, warnIfFailed } from "./machine-user.ts";
 import { labelOf } from "./messages.ts";
 import type { Facts, OrgUserInputs, OrgUserOutputs } from "./schema.ts";
 
-/** A person's email tells the next run whether the person is a member. */
+/** By a person's email, the next run knows whether the person is a member. */
 const unrecorded: CreationAttempt = {
   kind: "begun",
   succeeded: async () => undefined,
@@ -28,26 +29,27 @@ const unrecorded: CreationAttempt = {
 };
 
 /**
- * Creates a user, or takes the managed user that an earlier run created and no state has.
- * @throws Error where the person is a member already, or several users may be the created one
+ * Creates a user, or takes the machine user that an earlier run created and no state has.
+ * @throws Error if the person is already a member, or several users may be the created one
  */
 export async function createListed(creation: Creation): Promise<Facts & Pick<User, "id">> {
   const { news, context } = creation;
-  const { organizationId, email, firstName, lastName } = news;
-  const key = email?.toLowerCase() ?? JSON.stringify([firstName ?? null, lastName ?? null]);
-  // Managed users of the same names differ only in when they appear on the list.
+  const { organizationId, email, lastName } = news;
+  const key = email?.toLowerCase() ?? JSON.stringify([firstNameOf(news) ?? null, lastName ?? null]);
+  // Machine users of the same names differ only in when they appear on the list.
   const user = await context.runExclusive(`create ${organizationId} ${key}`, () => createNext(creation));
   // The service adds users as members.
   return { id: user.id, ...factsOf({ role: "member", ...user }, news) };
 }
 
-/** @throws Error where the list has no user of this id, or another person */
+/** @throws Error if the list has no user of this id, or another person */
 export async function adoptListed(id: string, news: OrgUserInputs, context: CallContext): Promise<Facts> {
   const member = (await sharedMembers(news, context)).byId.get(id);
   if (member !== undefined && (news.email === undefined || isSameText(news.email, member.email)))
     return factsOf(member, news);
   const reason = member === undefined ? "no user has this id" : `this user is ${member.email}`;
-  throw new Error(
+  throw new CodedError(
+    "cannot-adopt",
     `cannot adopt user ${id} as ${labelOf(news)}: ${reason}. Set \`adopt\` to the user id of ${labelOf(news)}, or remove it to add a new member`,
   );
 }
@@ -84,7 +86,7 @@ async function createNext(creation: Creation): Promise<User> {
   return created;
 }
 
-/** Records the creation of a managed user, unless an ended run created it. */
+/** Records the creation of a machine user, unless an ended run created it. */
 async function beginManaged(
   creation: Creation,
   before: ReadonlySet<string>,
@@ -100,7 +102,7 @@ async function beginManaged(
       if (begun.isAudited) throw undecidedError(begun, news, who);
       await begun.take(created.id);
       context.warn(
-        `OrgUser ${who}: an earlier run created user ${created.id} (recorded at ${begun.time}) and could not write it into the state. orgseat takes it into the state; nothing was sent.`,
+        `OrgUser ${who}: an earlier run created user ${created.id} (recorded at ${begun.time}) and could not write it to the state. orgseat adds it to the state; nothing was sent.`,
       );
       return created;
     }
@@ -108,7 +110,7 @@ async function beginManaged(
   }
 }
 
-/** The user that an ended run created; undefined where two lists show none. */
+/** The user that an ended run created; undefined if two lists show none. */
 async function createdBy(earlier: EarlierCreation, creation: Creation): Promise<ListedUser | undefined> {
   const { news, context } = creation;
   const { userId, time } = earlier;
@@ -136,7 +138,7 @@ function attempts(
     async look(lost) {
       const list = await listAfter(creation, lost);
       const mayBe = (id: string): boolean => !before.has(id);
-      const created = onlyOne(creation, list, "the response of the creation was lost", { mayBe });
+      const created = onlyOne(creation, list, "the response to the create request was lost", { mayBe });
       return created && userOf(created);
     },
     async decide(failure, lost) {
@@ -148,7 +150,7 @@ function attempts(
     },
     again: () =>
       context.warn(
-        `OrgUser ${who}: the response of the creation was lost, and nothing was created; orgseat sends it again.`,
+        `OrgUser ${who}: the response to the create request was lost, and nothing was created; orgseat sends the request again.`,
       ),
     async giveUp(lost, count) {
       await createdNothing();
@@ -164,22 +166,22 @@ async function memberDespite(refusal: ApiError, creation: Creation): Promise<Lis
   return usersLike(await listAfter(creation, refusal), news)[0];
 }
 
-/** Where the list cannot be read either, the next run settles the creation: by its tag, or by the email. */
+/** If the list cannot be read either, the next run decides about the creation: by its tag, or by the email. */
 async function listAfter({ news, who, context }: Creation, cause: ApiError): Promise<MemberList> {
   try {
     return await freshMembers(news, context);
   } catch (error) {
     if (!mayHaveSucceeded(cause)) throw cause;
     const reason = error instanceof Error ? error.message : String(error);
-    const unread = `${who} may have been added, and the list of users cannot be read (${reason}). Run \`pulumi up\` again`;
+    const unread = `${who} may have been added, but the list of users cannot be read (${reason}). Run \`pulumi up\` again`;
     if (news.email === undefined)
-      throw withNextStep(cause, `${unread}, which takes the user from the list or adds it.`);
-    const step = `${unread}: it adds ${who}, or names the user id to adopt.`;
+      throw withNextStep(cause, `${unread}, which finds the user in the list or adds it.`);
+    const step = `${unread}: it adds ${who}, or prints the user id to adopt.`;
     throw withNextStep(cause, step, "user-unknown");
   }
 }
 
-/** @throws Error where several users may be the created one, or one that may have been there before */
+/** @throws Error if several users may be the created one, or one that may have been there before */
 function onlyOne(
   { news, who, context }: Creation,
   list: MemberList,
@@ -195,11 +197,12 @@ function onlyOne(
   );
   if (candidates.length === 0 || (candidates.length === 1 && !mayBeOlder)) return candidates[0];
   const found = mayBeOlder
-    ? "had too many users of these names before to record them all. Each of these may be the new one"
-    : "has several new users of these names";
+    ? "already had too many users with these names to record them all, so any of these may be the new one"
+    : "has several new users with these names";
   const none = discard === undefined ? "" : `; if it is none of them, run \`${discard}\``;
-  throw new Error(
-    `cannot tell which user is ${who}: ${why}, and the organization ${found}: ${describeUsers(candidates)}. To adopt one, set \`adopt: "<user id>"\` and \`onDelete: "remove"\` on this OrgUser${none}. Then run \`pulumi up\` again`,
+  throw new CodedError(
+    "ambiguous",
+    `cannot tell which user is ${who}: ${why}, and the organization ${found}: ${describeUsers(candidates)}. To adopt one, set \`adopt: "<user id>"\` and \`onDelete: "delete"\` on this OrgUser${none}. Then run \`pulumi up\` again`,
   );
 }
 
@@ -215,7 +218,7 @@ function alreadyMember({ news, who }: Creation, { id }: ListedUser, cause?: ApiE
     });
   return withNextStep(
     refusal,
-    `${who} is a member of the organization already. If this OrgUser was renamed or moved in the program, use \`aliases\`. If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt: "${id}"\`.`,
+    `${who} is already a member of the organization. If this OrgUser was renamed or moved in the program, use \`aliases\`. If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt: "${id}"\`.`,
     "user-exists",
   );
 }

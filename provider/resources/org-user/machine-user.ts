@@ -1,8 +1,8 @@
-/** What both ways to create a user share: the record of a managed user's creation, and what follows if it stays undecided. */
+/** What both ways to create a user share: the record of a machine user's creation, and what follows if it stays undecided. */
 
 import { ApiError } from "../../api/calls/errors.ts";
 import type { User } from "../../api/schemas/schemas.ts";
-import type { EarlierCreation, ManagedUser } from "../creations.ts";
+import type { EarlierCreation, MachineUser } from "../creations.ts";
 import { withNextStep } from "../failures.ts";
 import type { CallContext } from "../resource.ts";
 import type { OrgUserInputs } from "./schema.ts";
@@ -30,23 +30,23 @@ export async function warnIfFailed(
 
 export function undecidedError(
   { time, userId, discard }: EarlierCreation,
-  user: ManagedUser,
+  user: MachineUser,
   who: string,
 ): Error {
   const found =
     userId === undefined
       ? "and recorded no response, so the user may exist"
-      : `and created user ${userId}, whom the audit log shows and the state does not contain`;
+      : `and created user ${userId}, which is in the audit log but not in the state`;
   const error = new ApiError({
     code: "blocked",
     call: "add user",
     method: "POST",
     path: `/organizations/${user.organizationId}/users`,
-    reason: `not sent: a run at ${time} requested a managed user named ${who} ${found}`,
+    reason: `not sent: a run at ${time} requested a machine user named ${who} ${found}`,
   });
   return withNextStep(
     error,
-    `Check in the service whether the user exists. If so, set \`adopt: "${userId ?? "<user id>"}"\` and \`onDelete: "remove"\` on this OrgUser; if not, run \`${discard}\`. Then run \`pulumi up\` again.`,
-    "managed-user-undecided",
+    `Check in the service whether the user exists. If so, set \`adopt: "${userId ?? "<user id>"}"\` and \`onDelete: "delete"\` on this OrgUser; if not, run \`${discard}\`. Then run \`pulumi up\` again.`,
+    "machine-user-undecided",
   );
 }

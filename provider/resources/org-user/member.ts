@@ -38,7 +38,7 @@ export function partsOfMember<
 
 /** False for an `onDelete` that is known later only. */
 function isMembershipKept({ adopt, onDelete }: Kept): boolean {
-  return onDelete === "keep" || (adopt !== undefined && onDelete === undefined);
+  return onDelete === "retain" || (adopt !== undefined && onDelete === undefined);
 }
 
 /** The state keeps the end of the access with the user, so that a plan shows when it changes. */
@@ -46,7 +46,7 @@ export function withAccessEnd<Person extends object>(person: Person, accessUntil
   return accessUntil === undefined ? person : { ...person, accessEnd: accessUntil };
 }
 
-/** Where no types are checked, a key can be missing; here that would remove a seat and a token. @returns what is wrong */
+/** Without checked types, a key can be missing; here that would remove a seat and a token. @returns what is wrong */
 export function seatIssue(name: string, seat: unknown, token: unknown): string | undefined {
   if (typeof seat !== "boolean" && (typeof seat !== "object" || seat === null))
     return `OrgMember "${name}": missing seat. Set seat: true or seat: false.`;

@@ -1,10 +1,10 @@
-/** What an OrgUser says: its name in messages, what it refuses and warns about, and the next steps of failed calls. */
+/** The messages of an OrgUser: its name, refusals, warnings, and the next steps of failed calls. */
 import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
 import type { PlanContext } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import type { OrgUserInputs, OrgUserOutputs } from "./schema.ts";
 
-export const names = ["firstName", "lastName"] as const;
+export const names = ["purpose", "firstName", "lastName"] as const;
 
 /** Whether the program now has the email that the service has for this user: the same person. */
 export function isServiceEmail(
@@ -24,21 +24,16 @@ export function adoptionIssue(
   if (adopt === undefined || (adopt === id) !== isReplaced) return undefined;
   if (isReplaced)
     return `OrgUser ${labelOf(news)}: \`adopt\` (in a roster, \`user_id\`) is still user ${id}, the previous person. Remove it to add ${labelOf(news)} as a new member, or set it to the user id of the new person.`;
-  return `OrgUser ${labelOf(news)} is user ${id}, and \`adopt\` (in a roster, \`user_id\`) is user ${adopt}. Remove it; to manage the other membership, declare an OrgUser of another name.`;
+  return `OrgUser ${labelOf(news)} is user ${id}, and \`adopt\` (in a roster, \`user_id\`) is user ${adopt}. Remove it; to manage the other membership, declare a second OrgUser.`;
 }
 
 export function isTaken(news: OrgUserInputs, context: PlanContext): string {
   return `cannot adopt ${context.people.nameOf(news.adopt ?? "")} as ${labelOf(news)}: another OrgUser of this program manages that user. Set \`adopt\` to the user id of ${labelOf(news)}, or remove one of the two OrgUsers.`;
 }
 
-/** The email, else the names. */
+/** The email, otherwise the names. */
 export function labelOf(user: Knowable<Partial<OrgUserInputs>>): string {
-  const label =
-    known(user.email) ??
-    names
-      .map((key) => known(user[key]) ?? "")
-      .join(" ")
-      .trim();
+  const label = known(user.email) ?? names.flatMap((key) => known(user[key]) ?? []).join(" ");
   return label === "" ? "(not known yet)" : label;
 }
 
@@ -51,7 +46,7 @@ export function warnAboutRename(
   const renamed = names.filter((key) => news[key] !== unknown && news[key] !== olds[key]);
   if (renamed.length === 0) return;
   context.warn(
-    `OrgUser ${olds.email}: the service gets ${renamed.join(" and ")} only when the user is created. It keeps the old name, and orgseat does not replace a person for a name.`,
+    `OrgUser ${olds.email}: orgseat sends ${renamed.join(" and ")} only when it adds the user. The service keeps the old name, because orgseat does not replace a person to change a name.`,
   );
 }
 
@@ -60,7 +55,7 @@ export function withAdvice(error: unknown, news: OrgUserInputs): unknown {
   if (isRefused(error, 409)) {
     return withNextStep(
       error,
-      `${who} is a member of the organization already. If this OrgUser was renamed or moved in the program, use \`aliases\`. If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt: "<user id>"\` to the user id that the service shows.`,
+      `${who} is already a member of the organization. If this OrgUser was renamed or moved in the program, use \`aliases\`. If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt\` to the user id that the service shows.`,
       "user-exists",
     );
   }
@@ -75,13 +70,13 @@ export function withAdvice(error: unknown, news: OrgUserInputs): unknown {
   if (news.email === undefined) {
     return withNextStep(
       error,
-      `A managed user named ${who} may exist now without being in a state. Check in the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` shows the command to run before it creates the user again.`,
-      "managed-user-unknown",
+      `A machine user named ${who} may now exist in the service, but no state contains it. Check in the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` shows the command to run before it creates the user again.`,
+      "machine-user-unknown",
     );
   }
   return withNextStep(
     error,
-    `${who} may have been added. Run \`pulumi up\` again: if the service returns 409, adopt the membership with \`adopt: "<user id>"\`, the id that the service shows for ${who}.`,
+    `${who} may have been added. Run \`pulumi up\` again: if the service returns 409, adopt the membership: set \`adopt\` to the user id that the service shows for ${who}.`,
     "user-unknown",
   );
 }

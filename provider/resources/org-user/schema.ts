@@ -1,30 +1,33 @@
 /** The inputs and outputs of an OrgUser. */
+
 import { z } from "zod";
 import { emailSchema, idSchema, instantSchema } from "../../api/schemas/schemas.ts";
 import { actingCharacterIn } from "../../util/text.ts";
 import { listedOutputs, type UserFacts } from "../members/user-facts.ts";
 import { ownershipOutputs } from "../ownership.ts";
-import { clientCredentialsSchema, commonOutputs, organizationIdSchema, STATE_VERSION } from "../resource.ts";
+import { clientCredentialsSchema, commonOutputs, organizationIdSchema } from "../resource.ts";
+import { STATE_VERSION } from "../resource-types.ts";
 
 const nameSchema = z
   .string()
   .trim()
   .min(1, "a name must not be empty")
-  .max(200, "a name has at most 200 characters")
-  .refine((name) => actingCharacterIn(name) === undefined, "a name has no control characters");
+  .max(200, "a name can have at most 200 characters")
+  .refine((name) => actingCharacterIn(name) === undefined, "a name must not contain control characters");
 
 /** What removal does to a membership or a seat. */
-export const onDeleteSchema = z.enum(["remove", "keep"], "remove or keep");
+export const onDeleteSchema = z.enum(["delete", "retain"], "delete or retain");
 
 export const inputs = {
   email: emailSchema.optional(),
+  purpose: nameSchema.optional(),
   firstName: nameSchema.optional(),
   lastName: nameSchema.optional(),
   adopt: idSchema.optional(),
   onDelete: onDeleteSchema.optional(),
   allowAdminRemoval: z.boolean().optional(),
   organizationId: organizationIdSchema,
-  /** Of a managed user, `organization/project/stack`: programs do not set it, and diff ignores it. */
+  /** Of a machine user, `organization/project/stack`: programs do not set it, and diff ignores it. */
   stack: z.string().optional(),
   /** The declared end of the access, which later plans compare: an OrgMember passes it, and no request has it. */
   accessEnd: instantSchema.optional(),
@@ -37,7 +40,7 @@ export const outputs = z.object({
   serviceEmail: z.string().nullable(),
   ...listedOutputs,
   ...ownershipOutputs,
-  managed: z.boolean(),
+  isMachineUser: z.boolean(),
   adopted: z.boolean(),
 });
 const inputsSchema = z.object(inputs);
@@ -45,9 +48,9 @@ export type OrgUserInputs = z.output<typeof inputsSchema>;
 export type OrgUserOutputs = z.output<typeof outputs>;
 
 type ServiceOutputs = Pick<OrgUserOutputs, "userId" | "adopted" | "instance"> & Facts;
-/** What a response tells: without lists the email only. */
+/** What a response reports: without lists the email only. */
 export type Facts = Pick<OrgUserOutputs, "serviceEmail"> & Partial<UserFacts>;
 
 export function outsOf(news: OrgUserInputs, service: ServiceOutputs): OrgUserOutputs {
-  return { ...news, stateVersion: STATE_VERSION, ...service, managed: news.email === undefined };
+  return { ...news, stateVersion: STATE_VERSION, ...service, isMachineUser: news.email === undefined };
 }

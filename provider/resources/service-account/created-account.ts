@@ -59,7 +59,8 @@ async function undoLostCreate(
   const mayExist = (why: string) =>
     withNextStep(
       lost,
-      `A service account named ${news.name} may exist whose secret is lost: ${why}. Delete unused service accounts of the organization, then run \`pulumi up\` again, which names unmanaged accounts of this name.`,
+      `A service account named ${news.name} may exist, but its secret is lost: ${why}. Delete unused service accounts of the organization, then run \`pulumi up\` again, which lists unmanaged accounts with this name.`,
+      "outcome-unknown",
     );
   const after = await accountsOfName(news, context).catch(() => {
     throw mayExist("listing the service accounts failed");
@@ -71,7 +72,7 @@ async function undoLostCreate(
   if (account === undefined) return;
   if (others.length > 0) {
     throw mayExist(
-      `several accounts were created since (${made.map(({ client_id }) => client_id).join(", ")})`,
+      `several accounts were created in the meantime (${made.map(({ client_id }) => client_id).join(", ")})`,
     );
   }
   try {
@@ -80,7 +81,7 @@ async function undoLostCreate(
     throw mayExist(`it is ${account.client_id}, and deleting it failed`);
   }
   context.warn(
-    `ServiceAccount ${news.name}: the response of the creation was lost. The created account (client id ${account.client_id}, secret lost) was deleted; orgseat creates it again.`,
+    `ServiceAccount ${news.name}: the response to the create request was lost. The created account (client id ${account.client_id}, secret lost) was deleted; orgseat creates it again.`,
   );
 }
 
@@ -97,7 +98,7 @@ function warnAboutUnmanaged(
   if (unmanaged.length === 0) return;
   const ids = unmanaged.map((account) => account.client_id).join(", ");
   context.warn(
-    `ServiceAccount ${news.name}: the organization already has an account of this name (client id ${ids}) that this run does not manage. If an interrupted run left it, delete it; its secret is lost.`,
+    `ServiceAccount ${news.name}: the organization already has an account with this name (client id ${ids}) that this run does not manage. If an interrupted run left it, delete it; its secret is lost.`,
   );
 }
 

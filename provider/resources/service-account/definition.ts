@@ -3,6 +3,7 @@
  * client id. A changed name, rotation or organization, or a due `rotateEvery`, replaces it, creating the new one first.
  * With `keepPreviousFor` the replaced account keeps working for that time (previous-accounts.ts). Removal deletes all.
  */
+import { CodedError } from "../../util/error-codes.ts";
 import { formatInstant } from "../../util/instants.ts";
 import { changedKeys, completeOrganization, organizationOf } from "../changes.ts";
 import { deletesPrevious, keepsPrevious } from "../planned-writes.ts";
@@ -89,12 +90,13 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     const account = accounts.find(({ client_id }) => client_id === id);
     if (account === undefined) {
       if (complete) return undefined;
-      throw new Error(
+      throw new CodedError(
+        "cannot-adopt",
         `cannot import service account ${id}: the service returned one other account instead of a list. Declare a new ServiceAccount, and delete the old one in the service`,
       );
     }
     context.warn(
-      `ServiceAccount ${account.name} (${id}): imported without its secret, which the service does not tell again. To get an account with a usable secret, set or change \`rotation\`: this creates a new account and deletes the imported one.`,
+      `ServiceAccount ${account.name} (${id}): imported without its secret, which the service never returns again. To get an account with a usable secret, set or change \`rotation\`: this creates a new account and deletes the imported one.`,
     );
     const own = { clientId: id, clientSecret: IMPORTED_SECRET, issuedAt: undefined, previous: [] };
     return outsOf({ ...access, name: account.name }, own);
@@ -109,7 +111,7 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     if (list.complete) {
       if (previous.length > 0)
         context.warn(
-          `ServiceAccount ${outs.name} (${id}) no longer exists. The accounts that it replaced stay in the service, and the state forgets them: client id ${describePrevious(previous)}. Delete them.`,
+          `ServiceAccount ${outs.name} (${id}) no longer exists. The accounts that it replaced stay in the service, but the state no longer contains them: client id ${describePrevious(previous)}. Delete them.`,
         );
       return undefined;
     }

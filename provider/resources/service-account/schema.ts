@@ -1,4 +1,5 @@
 /** The inputs and outputs of a ServiceAccount. */
+
 import { z } from "zod";
 import { SERVICE_ACCOUNT_NAME } from "../../api/schemas/schemas.ts";
 import { durationSchema } from "../../util/duration.ts";
@@ -9,8 +10,8 @@ import {
   passwordCredentialsSchema,
   rotateEverySchema,
   rotationSchema,
-  STATE_VERSION,
 } from "../resource.ts";
+import { STATE_VERSION } from "../resource-types.ts";
 import { isTooLong } from "../rotation-schedule.ts";
 
 export const inputs = {
@@ -18,7 +19,7 @@ export const inputs = {
     .string()
     .regex(
       SERVICE_ACCOUNT_NAME,
-      "not a valid service account name (1 to 64 lower-case letters, digits, hyphens and underscores, for example, build-bot)",
+      "not a valid service account name (1 to 64 lower-case letters, digits, hyphens, and underscores, for example, build-bot)",
     ),
   rotation: rotationSchema.optional(),
   rotateEvery: rotateEverySchema.optional(),
@@ -32,9 +33,9 @@ export const outputs = z.object({
   ...commonOutputs,
   clientId: z.string(),
   clientSecret: z.string(),
-  /** When the account was created, an instant. Absent in states of older releases. */
+  /** When the account was created, a timestamp. Absent in states of older releases. */
   issuedAt: z.string().optional(),
-  /** The replaced accounts that still work, the newest first; absent where there are none. */
+  /** The replaced accounts that still work, the newest first; absent if there are none. */
   previous: z.array(previousSchema).optional(),
 });
 const inputsSchema = z.object(inputs);

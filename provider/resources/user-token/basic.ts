@@ -1,7 +1,8 @@
-/** A UserToken where the service lists no tokens: a user has one, which has no id. */
+/** A UserToken if the service lists no tokens: a user has one, which has no id. */
 
 import type { Deleted } from "../../api/calls/organization.ts";
 import type { IssuedToken } from "../../api/schemas/schemas.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
 import { isRefused, withNextStep } from "../failures.ts";
 import { revokesExisting } from "../planned-writes.ts";
@@ -37,7 +38,7 @@ export async function revokeUnlisted(outs: UserTokenOutputs, context: CallContex
   return context.api(accessOf(outs)).revokeToken(outs.userId, context.operation);
 }
 
-/** Issues a token; where the user has one already and `replaceExisting` allows it, revokes that one first. */
+/** Issues a token; if the user has one already and `replaceExisting` allows it, revokes that one first. */
 async function issue(news: NewToken, wanted: string, context: CallContext): Promise<IssuedToken> {
   const api = context.api(news);
   let revoked = "";
@@ -67,7 +68,7 @@ export async function renewUnlisted(
   const { userId } = news;
   const who = context.people.nameOf(userId);
   const wanted = wantedExpiry(news) ?? olds.validUntil;
-  const answered = await renewAtService(userId, { ...news, token: olds.token ?? undefined }, context);
+  const answered = await renewAtService(userId, { ...news, token: olds.value ?? undefined }, context);
   const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
   if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
     const key = dateKey(news);
@@ -75,7 +76,10 @@ export async function renewUnlisted(
     throw new PartiallyCreated(
       userId,
       outsOf(news, olds, olds),
-      `cannot renew token of ${who}: the service accepted the renewal, but the token expires at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription is probably not renewed in the service yet: renew it there, or correct ${key}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
+      new CodedError(
+        "token-date",
+        `cannot renew the token of ${who}: the service accepted the renewal, but the token expires at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription is probably not renewed in the service yet: renew it there, or correct ${key}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
+      ),
     );
   }
   if (news.expiresAt !== undefined && isLater(expiry.validUntil, news.expiresAt)) {

@@ -1,6 +1,6 @@
 /**
- * What becomes of a token that exists, and why. Diff, update, and the plan of `orgseat` decide by it, so they cannot differ.
- * Pure.
+ * What happens to an existing token, and why. Diff, update, and the plan of `orgseat` decide by it, so they cannot
+ * differ. Pure.
  */
 import { changedKeys } from "../changes.ts";
 import { type Keeping, reissuedFor } from "../planned-writes.ts";
@@ -113,7 +113,7 @@ function knownDates(news: Knowable<DeclaredDates>): DeclaredDates | undefined {
   return { expiresAt, renewBefore, subscriptionExpiresAt, expirationToleranceMonths };
 }
 
-/** The declared date, if it is known: `expiresAt`, else the end of the subscription. */
+/** The declared date, if it is known: `expiresAt`, otherwise the end of the subscription. */
 export function knownWanted(news: Knowable<DeclaredDates>): string | undefined {
   return news.expiresAt === undefined ? known(news.subscriptionExpiresAt) : known(news.expiresAt);
 }

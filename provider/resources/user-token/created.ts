@@ -1,4 +1,5 @@
 /** What the state gets of a token that was issued or adopted. */
+import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
 import { claimObject, newInstance } from "../ownership.ts";
 import { type CallContext, PartiallyCreated } from "../resource.ts";
@@ -8,11 +9,11 @@ import { expiryOf, type FoundToken, outsOf, type UserTokenInputs, type UserToken
 import type { Kept } from "./sealing.ts";
 
 interface IssuedToken extends FoundToken {
-  /** Undefined of an adopted token: the service does not tell its value again. */
+  /** Undefined of an adopted token: the service does not report its value again. */
   readonly kept?: Kept | undefined;
 }
 
-/** @throws PartiallyCreated where the id of the token is not known: the state keeps its value */
+/** @throws PartiallyCreated if the id of the token is not known: the state keeps its value */
 export function created(
   news: UserTokenInputs,
   { expiresAt, otherTokenIds, kept, tokenId }: IssuedToken,
@@ -21,7 +22,7 @@ export function created(
   const { userId } = news;
   const who = context.people.nameOf(userId);
   const wanted = wantedExpiry(news) ?? expiresAt;
-  if (wanted === null) throw new Error(`cannot issue token of ${who}: ${noDate}`);
+  if (wanted === null) throw new CodedError("token-date", `cannot issue a token for ${who}: ${noDate}`);
   const expiry = expiryOf(expiresAt, wanted);
   if (kept !== undefined && isLater(wanted, expiry.validUntil)) {
     context.warn(
@@ -36,6 +37,9 @@ export function created(
   throw new PartiallyCreated(
     userId,
     outs,
-    `the token of ${who} was issued, but the service's lists do not tell its id. The state has its value. Run \`pulumi up\` again, which looks for the id.`,
+    new CodedError(
+      "incomplete-list",
+      `the token of ${who} was issued, but the service's lists do not contain its id. The state contains its value. Run \`pulumi up\` again, which looks for the id.`,
+    ),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * When a token is renewed, rotated or left unchanged: pure functions of instants (UTC, whole seconds; two within a
+ * When a token is renewed, rotated or left unchanged: pure functions of timestamps (UTC, whole seconds; two within a
  * minute are equal). W is the declared expiry, E the known expiry of the token.
  */
 
@@ -21,7 +21,7 @@ export interface DeclaredDates {
 export interface KnownToken extends DeclaredDates {
   /** E. */
   readonly validUntil: string;
-  /** Known only where a renewal can set any date, and so can move the expiry back. */
+  /** Known only if a renewal can set any date, and so can move the expiry back. */
   readonly tokenId?: string | null | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface DueRenewal {
 
 const SOON_DAYS = 30;
 
-/** W: the explicit expiry, else the subscription's end; with the tolerance. */
+/** W: the explicit expiry, otherwise the subscription's end; with the tolerance. */
 export function wantedExpiry(dates: DeclaredDates): string | undefined {
   return withTolerance(dates.expiresAt ?? dates.subscriptionExpiresAt, dates);
 }
@@ -104,7 +104,7 @@ export function refusedExpiry(
     : undefined;
 }
 
-/** The renewal that is due; undefined where none is. @param olds the token, with its previous dates */
+/** The renewal that is due; undefined if none is. @param olds the token, with its previous dates */
 export function dueRenewal(olds: KnownToken, news: DeclaredDates, now: number): DueRenewal | undefined {
   const { validUntil, tokenId } = olds;
   const wanted = wantedExpiry(news);
@@ -136,14 +136,14 @@ function windowOpensAt(validUntil: string, renewBefore: string): number {
   return instantMs(validUntil) - (parseDuration(renewBefore) ?? 0);
 }
 
-/** `expires at …, in 12 days`, or `expired at …`; undefined where the token expires in 30 days or later. */
+/** `expires at …, in 12 days`, or `expired at …`; undefined if the token expires in 30 days or later. */
 export function expiringSoon(validUntil: string, now: number): string | undefined {
   const days = Math.floor((instantMs(validUntil) - now) / DAY_MS);
   if (days >= SOON_DAYS) return undefined;
   return days < 0 ? `expired at ${validUntil}` : `expires at ${validUntil}, in ${counted(days, "day")}`;
 }
 
-/** Whether an instant has passed. */
+/** Whether a timestamp has passed. */
 export function isPast(instant: string, now: number): boolean {
   return !isLater(instant, formatInstant(now));
 }

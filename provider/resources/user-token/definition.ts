@@ -1,10 +1,11 @@
 /**
  * UserToken: the access token of a user's seat (issue, renew and revoke token). Id: the user id. A renewal is an update and
- * keeps the value; a changed user, rotation, recipient or organization, an earlier `expiresAt`, or a due `rotateEvery`
+ * keeps the value; a changed user, rotation, organization, or list of recipients, an earlier `expiresAt`, or a due `rotateEvery`
  * replaces it, deleting the old one first, because a user may have only one token. Removal revokes it.
  */
 
 import type { Deleted } from "../../api/calls/organization.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import { formatInstant } from "../../util/instants.ts";
 import { changedKeys, completeOrganization, organizationOf, requireLists } from "../changes.ts";
 import { findMember } from "../members/reads.ts";
@@ -23,6 +24,7 @@ import {
   cannotAdopt,
   checkCapabilities,
   checkDates,
+  checkKeeping,
   expiredIssue,
   explain,
   nameIn,
@@ -41,7 +43,7 @@ import {
   type UserTokenInputs,
   type UserTokenOutputs,
 } from "./schema.ts";
-import { checkKeeping, prepareKeeping } from "./sealing.ts";
+import { prepareKeeping } from "./sealing.ts";
 
 /** Without `subscriptionExpiresAt`: it matters only for the renewals that it causes. */
 const settings = [
@@ -53,7 +55,7 @@ const settings = [
   "expirationToleranceMonths",
   "sendEmail",
   "allowAdminRemoval",
-  "keepToken",
+  "keepValue",
   "credentials",
 ] as const;
 
@@ -62,10 +64,10 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   area: "organization",
   inputs,
   outputs,
-  // Somebody may paste a private key.
-  secretInputs: ["credentials", "recipient"],
-  secretOutputs: ["token"],
-  stableOutputs: ["token", "sealed"],
+  // Someone may paste a private key.
+  secretInputs: ["credentials", "recipients"],
+  secretOutputs: ["value"],
+  stableOutputs: ["value", "sealedValue"],
   identity,
 
   complete(news, context) {
@@ -84,7 +86,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     if (context.can.revokesByTokenId && olds === undefined && news.replaceExisting === true)
       context.infoLimited(noReplacement, noReplacement);
     const issue = olds === undefined ? expiredIssue(news, context) : undefined;
-    if (issue !== undefined) context.warn(`cannot issue token of ${nameIn(news, context)}: ${issue}`);
+    if (issue !== undefined) context.warn(`cannot issue a token for ${nameIn(news, context)}: ${issue}`);
     return failures;
   },
 
@@ -107,13 +109,14 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     if (adoptsToken(news) && !isReissued) {
       const adopted = await tokenToAdopt(news, context);
       if (adopted) return created(news, adopted, context);
-      if (planned !== undefined && !context.adoptOnly) throw new Error(nothingToAdopt(who));
+      if (planned !== undefined && !context.adoptOnly)
+        throw new CodedError("cannot-adopt", nothingToAdopt(who));
     }
-    if (context.adoptOnly) throw new Error(cannotAdopt(who, context));
+    if (context.adoptOnly) throw new CodedError("cannot-adopt", cannotAdopt(who, context));
     const { expiresAt = news.subscriptionExpiresAt } = news;
     const issue = expiresAt === undefined ? noDate : expiredIssue(news, context);
     if (expiresAt === undefined || issue !== undefined)
-      throw new Error(`cannot issue token of ${who}: ${issue}`);
+      throw new CodedError("token-date", `cannot issue a token for ${who}: ${issue}`);
     const keep = await prepareKeeping(news);
     const { value, ...issued } = await strategyOf(context).issue(news, expiresAt, context);
     return created(news, { ...issued, kept: await keep(value) }, context);
@@ -149,7 +152,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   async update(id, olds, news, context) {
     const cause = causeOfUpdate(olds, news, context);
     const refusal = refusalIn(cause, context.people.nameOf(id), news);
-    if (refusal !== undefined) throw new Error(refusal);
+    if (refusal !== undefined) throw new CodedError("token-date", refusal);
     const strategy = strategyOf(context);
     const found = await strategy.resolve(olds, news, context);
     const own = { ...found, issuedAt: issuedAtOf(olds, news, context.now) };
@@ -214,22 +217,22 @@ function issuedAtOf(
   return issuedAt ?? (rotateEvery === undefined ? undefined : formatInstant(now));
 }
 
-/** What differs where the service lists tokens: chosen once, by what the platform makes possible. */
+/** What differs if the service lists tokens: chosen once, by the capabilities of the platform. */
 interface Strategy {
   /** @param expiresAt the date to request, without the tolerance */
   issue(news: UserTokenInputs, expiresAt: string, context: CallContext): Promise<NewValue>;
-  /** Whether the state lacks what the service tells about the token. */
+  /** Whether the state lacks what the service reports about the token. */
   isUnresolved(olds: UserTokenOutputs): boolean;
-  /** The outputs with what the service tells. @throws Error where it does not tell which token it is */
+  /** The outputs with what the service reports. @throws Error if it does not report which token it is */
   resolve(olds: UserTokenOutputs, news: UserTokenInputs, context: CallContext): Promise<UserTokenOutputs>;
-  /** @param olds resolved @throws PartiallyCreated where the token does not expire as requested */
+  /** @param olds resolved @throws PartiallyCreated if the token does not expire as requested */
   renew(
     olds: UserTokenOutputs,
     news: UserTokenInputs,
     due: DueRenewal,
     context: CallContext,
   ): Promise<Expiry>;
-  /** The current outputs; undefined where the service confirms that the token is gone. */
+  /** The current outputs; undefined if the service confirms that the token is gone. */
   read(outs: UserTokenOutputs, context: CallContext): Promise<UserTokenOutputs | undefined>;
   revoke(outs: UserTokenOutputs, context: CallContext): Promise<Deleted>;
 }

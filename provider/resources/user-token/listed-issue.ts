@@ -1,6 +1,6 @@
 /**
- * Issues a token where the service lists them: its id comes from the lists before and after. Only the own token of a
- * resource is ever revoked; where the lists do not tell which one that is, an error names the candidates.
+ * Issues a token if the service lists them: its id comes from the lists before and after. Only the own token of a
+ * resource is ever revoked; if the lists do not report which one that is, an error names the candidates.
  */
 
 import { ApiError } from "../../api/calls/errors.ts";
@@ -31,7 +31,7 @@ interface Owner extends OrganizationAccess, DeclaredDates {
 /**
  * Issues a token and learns its id from the lists before and after.
  * @param expiresAt the date to request, without the tolerance
- * @throws PartiallyCreated where it may have been issued and the lists cannot be read
+ * @throws PartiallyCreated if it may have been issued and the lists cannot be read
  */
 export async function issueListed(
   news: UserTokenInputs,
@@ -65,7 +65,7 @@ export async function issueListed(
 }
 
 /**
- * An ended run may have issued a token whose value is lost, and nothing tells it from one that somebody else issued. A
+ * An ended run may have issued a token whose value is lost, and nothing distinguishes it from one that someone else issued. A
  * token that this run replaces was in the state, so an issued one would have been too.
  */
 function refuseUndecided(listed: readonly ListedToken[], news: UserTokenInputs, context: CallContext): void {
@@ -81,7 +81,7 @@ function refuseUndecided(listed: readonly ListedToken[], news: UserTokenInputs, 
   });
   throw withNextStep(
     error,
-    `To issue a token, revoke the unused one in the service. To manage the existing one instead, set \`adopt: "${unowned[0]?.id}"\` on this UserToken. Then run \`pulumi up\` again.`,
+    `If no one uses the existing token, revoke it in the service. To manage it instead, set \`adopt: "${unowned[0]?.id}"\` on this UserToken. Then run \`pulumi up\` again.`,
     "token-undecided",
   );
 }
@@ -95,10 +95,10 @@ function lostToken(
 ): PartiallyCreated {
   const who = context.people.nameOf(news.userId);
   const step = `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: it revokes that token and issues a new one.`;
-  const failure = withNextStep(error, step);
+  const failure = withNextStep(error, step, "outcome-unknown");
   const own = { tokenId: null, otherTokenIds: [...before], instance: newInstance() };
   const outs = outsOf(news, own, expiryOf(null, wantedExpiry(news) ?? declared));
-  return new PartiallyCreated(news.userId, { ...outs, isLost: true }, failure.message, failure);
+  return new PartiallyCreated(news.userId, { ...outs, isLost: true }, failure);
 }
 
 /** Revokes the token of a creation whose response an earlier run lost, if there is one. */
@@ -112,7 +112,7 @@ export async function revokeEarlier(outs: UserTokenOutputs, context: CallContext
  * Revokes the token whose value was lost, if it exists.
  * @param since tokens that may be it
  * @returns whether it existed
- * @throws Error where it may be one of several, or one that expires at another date: then it revokes none of them
+ * @throws Error if it may be one of several, or one that expires at another date: then it revokes none of them
  */
 async function revokeLost(
   news: Owner,
@@ -132,7 +132,7 @@ async function revokeLost(
   if (lost === undefined) return false;
   await context.api(news).revokeToken(news.userId, context.operation, lost.id);
   context.warn(
-    `token of ${who}: the response of the creation was lost (${when}). The issued token (id ${lost.id}, value lost) was revoked; orgseat issues it again.`,
+    `token of ${who}: the response to the create request was lost (${when}). The issued token (id ${lost.id}, value lost) was revoked; orgseat issues it again.`,
   );
   return true;
 }

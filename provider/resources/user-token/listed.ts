@@ -1,5 +1,7 @@
-/** A UserToken where the service lists tokens: each has an id, which a resource adopts, finds, renews and revokes. */
+/** A UserToken if the service lists tokens: each has an id, which a resource adopts, finds, renews and revokes. */
+
 import type { Deleted } from "../../api/calls/organization.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
 import { isRefused, withNextStep } from "../failures.ts";
 import { missingToken, type OwnToken, type Resolved, resolveOwn } from "../members/absence.ts";
@@ -25,7 +27,7 @@ interface Adopting extends OrganizationAccess {
   readonly rotateEvery?: string | undefined;
 }
 
-/** The existing token to adopt; undefined where the user has none and any would do, or where a new value is due. */
+/** The existing token to adopt; undefined if the user has none and any would do, or if a new value is due. */
 export async function tokenToAdopt(news: Adopting, context: CallContext): Promise<FoundToken | undefined> {
   const all = await listTokens(news, context);
   const live = liveTokens(all);
@@ -33,7 +35,8 @@ export async function tokenToAdopt(news: Adopting, context: CallContext): Promis
   const who = context.people.nameOf(news.userId);
   const [token] = wanted;
   if (wanted.length > 1) {
-    throw new Error(
+    throw new CodedError(
+      "ambiguous",
       `cannot adopt the token of ${who}: this user has several tokens: ${describeTokens(live)}. Set \`adopt\` to the id of one of them`,
     );
   }
@@ -43,17 +46,18 @@ export async function tokenToAdopt(news: Adopting, context: CallContext): Promis
   const isRevoked = all.some(({ id }) => id === news.adopt);
   if (isRevoked && news.rotateEvery !== undefined) return undefined;
   const found = live.length === 0 ? "no token" : describeTokens(live);
-  throw new Error(
+  throw new CodedError(
+    "cannot-adopt",
     `cannot adopt token ${news.adopt} of ${who}: this user has ${found}. Correct or remove \`adopt\``,
   );
 }
 
-/** A state of another platform, or of a list that did not tell, lacks the id of its token. */
+/** A state of another platform, or of a list that did not report, lacks the id of its token. */
 export function lacksId({ tokenId }: UserTokenOutputs): boolean {
   return typeof tokenId !== "string";
 }
 
-/** The outputs with the id of the token. @throws Error where several tokens may be it, or none */
+/** The outputs with the id of the token. @throws Error if several tokens may be it, or none */
 export async function resolveListed(
   olds: UserTokenOutputs,
   news: UserTokenInputs,
@@ -65,8 +69,9 @@ export async function resolveListed(
   const own = await findOwn({ ...access, ...named }, context);
   if ("token" in own)
     return { ...olds, ...resolved(olds, own.token.id), ...confirmedExpiry(own.token.expires_at) };
-  throw new Error(
-    `cannot find the token of ${context.people.nameOf(olds.userId)} at the service. Run \`pulumi refresh\`, and the next \`pulumi up\` issues a new one`,
+  throw new CodedError(
+    "token-gone",
+    `cannot find the token of ${context.people.nameOf(olds.userId)} in the service. Run \`pulumi refresh\`; the next \`pulumi up\` issues a new one`,
   );
 }
 
@@ -97,7 +102,7 @@ export async function revokeListed(outs: UserTokenOutputs, context: CallContext)
 /**
  * Renews the own token and reads its expiry back.
  * @param olds with the id of the token
- * @throws PartiallyCreated where the expiry is not the due one
+ * @throws PartiallyCreated if the expiry is not the due one
  */
 export async function renewListed(
   olds: UserTokenOutputs,
@@ -105,7 +110,7 @@ export async function renewListed(
   due: DueRenewal,
   context: CallContext,
 ): Promise<Expiry> {
-  const access = { ...news, token: olds.token ?? undefined };
+  const access = { ...news, token: olds.value ?? undefined };
   await sendRenewal(olds, access, due, context);
   const live = liveTokens(await listTokens(access, context));
   const own = live.find(({ id }) => id === olds.tokenId);
@@ -127,7 +132,10 @@ export async function renewListed(
       ...outsOf(news, olds, own === undefined ? olds : confirmedExpiry(own.expires_at)),
       expiresAt: olds.expiresAt,
     },
-    `cannot renew token of ${context.people.nameOf(news.userId)}: the service accepted the renewal, but token ${olds.tokenId} ${now}, not at ${due.until}.${instead} If the subscription ends earlier in the service, renew it there, or correct ${dateKey(news)}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
+    new CodedError(
+      "token-date",
+      `cannot renew the token of ${context.people.nameOf(news.userId)}: the service accepted the renewal, but token ${olds.tokenId} ${now}, not at ${due.until}.${instead} If the subscription ends earlier in the service, renew it there, or correct ${dateKey(news)}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
+    ),
   );
 }
 
@@ -152,7 +160,7 @@ async function sendRenewal(
 
 /**
  * The own token of a resource in the state.
- * @throws Error where it may be one of several, or where the list contradicts the state
+ * @throws Error if it may be one of several, or if the list contradicts the state
  */
 async function findOwn(
   outs: OwnToken & OrganizationAccess & { readonly userId: string },
@@ -160,9 +168,10 @@ async function findOwn(
 ): Promise<Extract<Resolved, { readonly token: unknown } | { readonly gone: unknown }>> {
   const resolved = resolveOwn(await listTokens(outs, context), outs);
   const who = context.people.nameOf(outs.userId);
-  if ("missing" in resolved) throw new Error(missingToken(who));
+  if ("missing" in resolved) throw new CodedError("token-gone", missingToken(who));
   if (!("candidates" in resolved)) return resolved;
-  throw new Error(
+  throw new CodedError(
+    "ambiguous",
     `cannot tell which token of ${who} is the one in the state: ${describeTokens(resolved.candidates)}. Set \`adopt: "<token id>"\` on this UserToken and run \`pulumi up\`, or revoke the others in the service`,
   );
 }
@@ -171,6 +180,6 @@ function idOf(own: Awaited<ReturnType<typeof findOwn>>): string | undefined {
   return "token" in own ? own.token.id : undefined;
 }
 
-function resolved({ token, sealed, instance, issuedAt }: UserTokenOutputs, tokenId: string): Issued {
-  return { token, sealed, instance, issuedAt, tokenId, otherTokenIds: undefined };
+function resolved({ value, sealedValue, instance, issuedAt }: UserTokenOutputs, tokenId: string): Issued {
+  return { value, sealedValue, instance, issuedAt, tokenId, otherTokenIds: undefined };
 }

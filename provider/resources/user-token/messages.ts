@@ -1,11 +1,12 @@
 /**
- * What a UserToken refuses in check, what diff tells (why a token is renewed, rotated, or expires), and the next steps of a
+ * What a UserToken refuses in check, what diff reports (why a token is renewed, rotated, or expires), and the next steps of a
  * token that was not issued.
  */
 import { ApiError } from "../../api/calls/errors.ts";
 import { isLater } from "../../util/instants.ts";
 import { inputIssue, unsupportedEmails, unsupportedInputs } from "../changes.ts";
 import { type AdviceCode, isRefused, mayHaveSucceeded, userIsGone, withNextStep } from "../failures.ts";
+import type { Keeping } from "../planned-writes.ts";
 import type { InputIssue, PlanContext } from "../resource.ts";
 import { describeRule } from "../rotation-schedule.ts";
 import { type Knowable, known } from "../unknown.ts";
@@ -34,6 +35,17 @@ export function nameIn({ userId }: Knowable<UserTokenInputs>, { people }: PlanCo
   return id === undefined ? "a new user" : people.nameOf(id);
 }
 
+export function checkKeeping(news: Knowable<Keeping>, context: PlanContext): InputIssue[] {
+  if (news.recipients === undefined)
+    return context.defaults.requireSealedTokens ? [inputIssue("recipients", missingRecipient)] : [];
+  return news.keepValue === false ? [inputIssue("keepValue", notBoth)] : [];
+}
+
+const missingRecipient =
+  "missing, and orgseat:requireSealedTokens requires it for each token. Set the age public key of the person who uses the token";
+const notBoth =
+  "has no effect together with recipients: the state keeps only the sealed value. Omit one of them";
+
 /** Why no token can be issued: it would be expired. */
 export function expiredIssue(news: Knowable<DeclaredDates>, { now }: PlanContext): string | undefined {
   const wanted = knownWanted(news);
@@ -44,15 +56,15 @@ function expired(wanted: string, news: Knowable<DeclaredDates>): string {
   return `the token would already be expired (${wanted}). Set a later date for ${dateKey(news)}`;
 }
 
-/** Why the update fails; undefined where it does not. */
+/** Why the update fails; undefined if it does not. */
 export function refusalIn(cause: Cause, who: string, news: Knowable<DeclaredDates>): string | undefined {
   if (cause.kind === "refusedValue")
-    return `cannot rotate token of ${who}: ${expired(cause.wanted, news)}. Nothing was revoked`;
+    return `cannot rotate the token of ${who}: ${expired(cause.wanted, news)}. Nothing was revoked`;
   if (cause.kind !== "refusedDate") return undefined;
   return `cannot move the expiry of the token of ${who} back to ${cause.end}: this date is in the past. To end the token, remove it; to keep it, set a later date for ${EXPIRES_KEY}`;
 }
 
-/** Tells why diff finds a change, or what nobody declared. */
+/** Reports why diff finds a change, or an expiry that no one declared. */
 export function explain(
   cause: Cause,
   olds: UserTokenOutputs,
@@ -64,13 +76,13 @@ export function explain(
   const refusal = refusalIn(cause, who, news);
   if (refusal !== undefined) context.warn(refusal);
   if (cause.kind === "replaced" && cause.form !== undefined) {
-    const reason = `${cause.form} changed, and only a new value can be kept in another form.`;
+    const reason = `${cause.form} changed, and only a new value can be stored in the new form.`;
     context.infoLimited(`${rotate} ${reason} ${NEW_VALUE}`, moreRotations);
   }
   if (cause.kind === "rule")
     context.infoLimited(`${rotate} ${describeRule(cause.rule)}. ${NEW_VALUE}`, moreRotations);
   if (cause.kind === "shortened") {
-    const reason = `its date moves from ${cause.from} back to ${cause.to}, and a renewal can only extend a token.`;
+    const reason = `the expiry moves back from ${cause.from} to ${cause.to}, but a renewal can only extend a token.`;
     context.info(`${rotate} ${reason} ${NEW_VALUE}`);
   }
   if (cause.kind === "renewal") {
@@ -101,8 +113,8 @@ export function nothingToAdopt(who: string): string {
 
 export function cannotAdopt(who: string, { can }: PlanContext): string {
   if (can.canListTokens)
-    return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and no token was adopted. Set \`adopt: true\` where the person has one token; otherwise declare the person without a token first, and a later run issues one.`;
-  return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and the value of an existing token cannot be read. Declare the person without a token first; a later run issues one (\`replaceExisting: true\` where the person has one).`;
+    return `cannot issue a token for ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and no token was adopted. Set \`adopt: true\` if the person has one token; otherwise declare the person without a token first, and a later run issues one.`;
+  return `cannot issue a token for ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and the value of an existing token cannot be read. Declare the person without a token first; a later run issues one (\`replaceExisting: true\` if the person has one).`;
 }
 
 export function checkCapabilities(news: Knowable<UserTokenInputs>, context: PlanContext): InputIssue[] {
@@ -111,7 +123,11 @@ export function checkCapabilities(news: Knowable<UserTokenInputs>, context: Plan
     ...(canListTokens ? [] : unsupportedInputs(news, ["adopt"], "this service does not list tokens")),
     ...(canSetExpiry
       ? []
-      : unsupportedInputs(news, ["expirationToleranceMonths"], "tokens of this service have no tolerance")),
+      : unsupportedInputs(
+          news,
+          ["expirationToleranceMonths"],
+          "this service does not support an expiration tolerance",
+        )),
     ...unsupportedEmails(news, context),
   ];
 }
@@ -151,7 +167,7 @@ function nextStepOfIssue(error: ApiError, who: string): [AdviceCode, string] | u
   if (isRefused(error, 409)) {
     return [
       "token-exists",
-      `${who} has a token already, and its value cannot be read. If this UserToken was renamed or moved in the program, use \`aliases\`. To revoke that token and issue a new one, set \`replaceExisting: true\`.`,
+      `${who} already has a token, and its value cannot be read. If this UserToken was renamed or moved in the program, use \`aliases\`. To revoke that token and issue a new one, set \`replaceExisting: true\`.`,
     ];
   }
   if (isRefused(error, 404)) return ["user-gone", userIsGone(who)];

@@ -2,8 +2,10 @@
  * The first rows of a table. orgseat sends them once, when it creates the table, and stores them nowhere: check replaces
  * them by their hash, which the state keeps and diff compares, and stashes them for the create of the same run.
  */
+
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { CodedError } from "../../util/error-codes.ts";
 import type { PlanContext, TableRow } from "../resource.ts";
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
@@ -26,13 +28,14 @@ export function stashRows(data: readonly TableRow[] | string, context: PlanConte
 
 /**
  * The rows themselves.
- * @throws where this process only has the hash, as with `ignoreChanges`
+ * @throws if this process only has the hash, as with `ignoreChanges`
  */
 export function stashedRows(data: readonly TableRow[] | string, context: PlanContext): readonly TableRow[] {
   if (typeof data !== "string") return data;
   const rows = context.rows.get(data);
   if (rows !== undefined) return rows;
-  throw new Error(
+  throw new CodedError(
+    "invalid-input",
     "data: only the hash of the rows is available, not the rows. Nothing was sent. Remove `data` from `ignoreChanges` for this run, so that a new table gets its rows.",
   );
 }

@@ -1,13 +1,16 @@
 /**
- * Creates and deletes tables. Creates with one call in the normal case. Where the response is lost, the list of tables shows whether the table
+ * Creates and deletes tables. Creates with one call in the normal case. If the response is lost, the list of tables shows whether the table
  * exists: names are unique, so nothing is created twice, and a table with the requested columns and number of rows counts
  * as created (D49).
  */
+
 import { createHash } from "node:crypto";
 import { ApiError } from "../../api/calls/errors.ts";
 import type { Deleted } from "../../api/calls/organization.ts";
 import type { Table } from "../../api/schemas/anaconda-model-schemas.ts";
 import type { TableSchema } from "../../api/schemas/model-types.ts";
+import { CodedError } from "../../util/error-codes.ts";
+import { RUN_AGAIN } from "../../util/text.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { isRefused, withNextStep } from "../failures.ts";
 import type { CallContext, ModelAccess, PlanContext, TableRow } from "../resource.ts";
@@ -57,9 +60,9 @@ export function forgetTables(owner: ModelAccess, context: CallContext): void {
 }
 
 /**
- * Deletes the table, or finds that it does not exist. Where the program declares that the database is stopped, the database
+ * Deletes the table, or finds that it does not exist. If the program declares that the database is stopped, the database
  * runs for the deletion: Pulumi stops it before it deletes anything.
- * @throws where the database does not run otherwise
+ * @throws if the database does not run otherwise
  */
 export async function deleteTable(name: string, owner: ModelAccess, context: CallContext): Promise<Deleted> {
   forgetTables(owner, context);
@@ -82,8 +85,9 @@ async function deleteNow(name: string, owner: ModelAccess, context: CallContext)
   if (deleted === "deleted") return deleted;
   const tables = await api.listTables(context.operation);
   if (!tables.some((table) => table.name === name)) return "gone";
-  throw new Error(
-    `cannot delete table ${name}: the service says that it does not exist, and lists it. Run the command again.`,
+  throw new CodedError(
+    "incomplete-list",
+    `cannot delete table ${name}: the service reports that it does not exist, but still lists it. ${RUN_AGAIN}.`,
   );
 }
 
@@ -158,15 +162,16 @@ function resolveExisting(
   const otherColumns = differentColumns(schema, table.schema ?? undefined);
   if (lost && !otherColumns && table.numRows === (rows?.length ?? 0) && (!schema || table.schema)) {
     context.warn(
-      `VectorTable ${name}: the response of the creation was lost. The table exists with the requested columns and number of rows, and counts as created by this run.`,
+      `VectorTable ${name}: the response to the create request was lost. The table exists with the requested columns and number of rows, so orgseat treats it as created by this run.`,
     );
     return { ...found, adopted: false };
   }
   if (!adopt)
-    throw outcomeUnknown(error, wanted, "it exists now, and orgseat cannot tell whether this run created it");
+    throw outcomeUnknown(error, wanted, "it exists now, but orgseat cannot tell whether this run created it");
   if (otherColumns) {
-    throw new Error(
-      `schema: cannot adopt the table ${name}: it has other columns (${columnsOf(table.schema ?? undefined)}). Correct \`schema\`, omit it to adopt the table as it is, or choose another name.`,
+    throw new CodedError(
+      "cannot-adopt",
+      `schema: cannot adopt the table ${name}: its columns differ (${columnsOf(table.schema ?? undefined)}). Correct \`schema\`, omit it to adopt the table as it is, or choose another name.`,
     );
   }
   if (rows !== undefined) {
@@ -177,7 +182,7 @@ function resolveExisting(
   return { ...found, adopted: true };
 }
 
-/** Compares names only: the database writes types and constraints differently. Missing information is no difference. */
+/** Compares names only: the database writes types and constraints differently. Missing information is not a difference. */
 function differentColumns(wanted: TableSchema | undefined, found: TableSchema | undefined): boolean {
   return wanted !== undefined && found !== undefined && columnsOf(wanted) !== columnsOf(found);
 }
@@ -196,6 +201,7 @@ function outcomeUnknown(error: ApiError, { name }: TableRequest, why: string): E
   return withNextStep(
     error,
     `The table ${name} may have been created: ${why}. Check the vector database. To keep the existing table, set \`adopt: true\` on this VectorTable (\`data\` is then not sent), or drop the table; then run \`pulumi up\` again.`,
+    "outcome-unknown",
   );
 }
 
@@ -204,6 +210,7 @@ function withAdvice(error: unknown): unknown {
     return withNextStep(
       error,
       "If this VectorTable was renamed or moved in the program, use `aliases`. To adopt the table as it is, set `adopt: true`; `data` is then not sent. Otherwise choose another name.",
+      "cannot-adopt",
     );
   }
   const isDown = error instanceof ApiError && error.serviceCode === "DATABASE_NOT_RUNNING";
@@ -211,6 +218,7 @@ function withAdvice(error: unknown): unknown {
     return withNextStep(
       error,
       "No table was created. Correct `schema` or `data`, then run `pulumi up` again.",
+      "invalid-input",
     );
   }
   return error;

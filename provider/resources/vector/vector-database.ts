@@ -4,8 +4,10 @@
  * removal only removes it from the state, with a warning. A database that exists is adopted, and never stopped by a
  * creation.
  */
+
 import { z } from "zod";
 import type { VectorDatabaseDetails } from "../../api/schemas/anaconda-model-schemas.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
@@ -16,8 +18,8 @@ import {
   commonOutputs,
   type ModelAccess,
   type ResourceDefinition,
-  STATE_VERSION,
 } from "../resource.ts";
+import { STATE_VERSION } from "../resource-types.ts";
 import { known } from "../unknown.ts";
 import { declareDatabase, forgetTables, listTablesOnce } from "./table-calls.ts";
 
@@ -27,7 +29,7 @@ const inputs = {
   running: z.boolean().optional(),
   credentials: apiKeyCredentialsSchema.optional(),
 };
-/** Null where no response had them. */
+/** Null if no response had them. */
 const details = {
   host: z.string().nullable(),
   port: z.number().nullable(),
@@ -59,7 +61,7 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
       : [
           inputIssue(
             "",
-            "this service (orgseat:platform) cannot create, start or stop the vector database. Remove the VectorDatabase, and start the database in the service",
+            "this service (orgseat:platform) cannot create, start, or stop the vector database. Remove the VectorDatabase, and start the database in the service",
           ),
         ],
 
@@ -88,8 +90,9 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
   },
 
   async find(id) {
-    throw new Error(
-      `cannot import VectorDatabase ${id}: no request reads its host and password. Declare a VectorDatabase without an import: \`pulumi up\` finds the database that the key has`,
+    throw new CodedError(
+      "cannot-adopt",
+      `cannot import VectorDatabase ${id}: the API cannot read its host and password. Declare a VectorDatabase without importing it: \`pulumi up\` finds the database of the API key`,
     );
   },
 
@@ -108,7 +111,7 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
     forgetTables(news, context);
     if (olds.host !== null && addressOf(outs) !== addressOf(olds)) {
       context.warn(
-        `VectorDatabase: the address was ${addressOf(olds)}, and is ${addressOf(outs)} since the database was ${running ? "started" : "stopped"}. The state has the new one now.`,
+        `VectorDatabase: the address changed from ${addressOf(olds)} to ${addressOf(outs)} when the database was ${running ? "started" : "stopped"}. The state now contains the new address.`,
       );
     }
     return outs;
@@ -121,13 +124,13 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
 
   async delete(_id, _outs, context) {
     context.warn(
-      "VectorDatabase is removed from the state: the API cannot delete the vector database, so it stays with its tables, and keeps running if it runs.",
+      "VectorDatabase is removed from the state: the API cannot delete the vector database, so it stays with its tables, and keeps running if it is running.",
     );
     return "kept";
   },
 };
 
-/** @param olds the details to keep where the response has none */
+/** @param olds the details to keep if the response has none */
 function outsOf(
   news: VectorDatabaseInputs,
   found: VectorDatabaseDetails | undefined,
@@ -146,7 +149,7 @@ function addressOf({ host, port, database }: VectorDatabaseOutputs): string {
 /**
  * A key can lead to another database than before, whether it is of the program or of the environment. The state that the database
  * has already, sent again, shows its address and changes nothing.
- * @throws where it is not the database of the state
+ * @throws if it is not the database of the state
  */
 async function requireSame(
   olds: VectorDatabaseOutputs,
@@ -155,8 +158,9 @@ async function requireSame(
 ): Promise<void> {
   const seen = outsOf(owner, await move(await isRunning(owner, context), owner, context), olds);
   if (addressOf(seen) === addressOf(olds)) return;
-  throw new Error(
-    `VectorDatabase: the key has the database ${addressOf(seen)}, and the state has ${addressOf(olds)}. No database was started or stopped. To manage the other database, declare another VectorDatabase. If it is the same one with a new address, adopt it with \`pulumi up --replace <its URN>\`.`,
+  throw new CodedError(
+    "cannot-adopt",
+    `VectorDatabase: the database of the API key is ${addressOf(seen)}, but the state contains ${addressOf(olds)}. No database was started or stopped. To manage the other database, declare another VectorDatabase. If it is the same one with a new address, adopt it with \`pulumi up --replace <its URN>\`.`,
   );
 }
 
@@ -171,11 +175,12 @@ async function isRunning(owner: ModelAccess, context: CallContext): Promise<bool
   }
 }
 
-/** A database that runs before its creation is somebody's: a creation does not stop it. */
+/** A database that runs before its creation is someone's: a creation does not stop it. */
 async function refuseToStop(news: VectorDatabaseInputs, context: CallContext): Promise<void> {
   if (!(await isRunning(news, context))) return;
-  throw new Error(
-    "cannot create a stopped VectorDatabase: the key has a database that runs already, and a creation stops no database. Set `running: true`, which adopts it, and run `pulumi up`; then set `running: false`.",
+  throw new CodedError(
+    "cannot-adopt",
+    "cannot create a stopped VectorDatabase: the database of the API key is already running, and creating the resource does not stop it. Set `running: true`, which adopts it, and run `pulumi up`; then set `running: false`.",
   );
 }
 
@@ -194,11 +199,11 @@ async function createOrFind(
 }
 
 interface FoundDatabase {
-  /** Undefined where the response has none. */
+  /** Undefined if the response has none. */
   readonly details: VectorDatabaseDetails | undefined;
 }
 
-/** Undefined where there is no database. */
+/** Undefined if there is no database. */
 async function findDatabase(
   news: VectorDatabaseInputs,
   context: CallContext,
@@ -225,6 +230,7 @@ async function move(
     throw withNextStep(
       error,
       "If the database no longer exists, create it again (`pulumi up --replace <its URN>`).",
+      "not-found",
     );
   }
 }

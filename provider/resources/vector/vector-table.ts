@@ -1,12 +1,14 @@
 /**
  * VectorTable: a table of the vector database (list, create and delete table). Id: the table's name. The API cannot
- * change a table (D28): a changed name or schema is a validation error. Where the API can delete tables, removal deletes
- * or keeps the table, according to `onDelete`; else it only removes the table from the state, with a warning. The rows of
+ * change a table (D28): a changed name or schema is a validation error. If the API can delete tables, removal deletes
+ * or keeps the table, according to `onDelete`; otherwise it only removes the table from the state, with a warning. The rows of
  * `data` are sent once, when the table is created.
  */
+
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { tableNameSchema, tableSchemaSchema } from "../../api/schemas/model-schemas.ts";
+import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
 import {
@@ -17,15 +19,15 @@ import {
   type ModelAccess,
   type PlanContext,
   type ResourceDefinition,
-  STATE_VERSION,
 } from "../resource.ts";
+import { STATE_VERSION } from "../resource-types.ts";
 import { known, unknown } from "../unknown.ts";
 import { rowsSchema, stashedRows, stashRows } from "./rows.ts";
 import { createOrAdoptTable, deleteTable, isUnreadable, listTablesOnce } from "./table-calls.ts";
 
 const text = z.string().regex(/\S/, "empty");
 const columnSchema = z.strictObject({
-  name: text.max(63, "a column's name has at most 63 characters"),
+  name: text.max(63, "a column name can have at most 63 characters"),
   type: text,
   constraints: z.array(text).optional(),
 });
@@ -39,13 +41,13 @@ const schemaSchema = z.strictObject({
 });
 
 const ON_DELETE =
-  'set what removal does with the table: "delete" deletes it with its rows, "keep" retains it';
+  'set what happens to the table on removal: "delete" deletes it with its rows, "retain" leaves it';
 const inputs = {
   name: tableNameSchema,
   schema: schemaSchema.optional(),
   data: rowsSchema.optional(),
   adopt: z.boolean().optional(),
-  onDelete: z.enum(["delete", "keep"], ON_DELETE).optional(),
+  onDelete: z.enum(["delete", "retain"], ON_DELETE).optional(),
   credentials: apiKeyCredentialsSchema.optional(),
 };
 const outputs = z.object({
@@ -79,7 +81,7 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
   check(news, olds, context) {
     if (olds === undefined && known(news.adopt)) {
       context.info(
-        `VectorTable ${known(news.name) ?? "(not known yet)"}: an existing table of this name is adopted as it is.`,
+        `VectorTable ${known(news.name) ?? "(not known yet)"}: an existing table with this name is adopted as it is.`,
       );
     }
     return [
@@ -117,8 +119,9 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
   async find(id, given, context) {
     const table = await findTable(id, given, context);
     if (table === undefined) return undefined;
-    if (isUnreadable(table)) throw new Error(`cannot import the table ${id}: ${UNREADABLE}`);
-    const onDelete = context.can.canDeleteTables ? ("keep" as const) : undefined;
+    if (isUnreadable(table))
+      throw new CodedError("cannot-adopt", `cannot import the table ${id}: ${UNREADABLE}`);
+    const onDelete = context.can.canDeleteTables ? ("retain" as const) : undefined;
     const service = { adopted: true, numRows: table.numRows ?? null, actualSchema: table.schema ?? null };
     const owned = { ...service, instance: newInstance() };
     return outsOf({ onDelete, ...given, name: id }, undefined, owned, context);
@@ -145,8 +148,8 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
     if (isOwnedByAnother(context, "VectorTable", id, outs)) return "kept";
     if (outs.onDelete === "delete") return deleteTable(id, outs, context);
     context.warn(
-      context.can.canDeleteTables && outs.onDelete === "keep"
-        ? `VectorTable ${id} is released: the table stays in the vector database with its rows.`
+      context.can.canDeleteTables && outs.onDelete === "retain"
+        ? `VectorTable ${id} is retained: the table stays in the vector database with its rows.`
         : `VectorTable ${id} is removed from the state: the API cannot delete tables, so it stays in the vector database with its rows. Drop it there if you do not need it.`,
     );
     return "kept";
@@ -191,7 +194,7 @@ function checkOnDelete({ onDelete }: Checked, { can }: PlanContext): InputIssue[
   return [
     inputIssue(
       "onDelete",
-      'this service (orgseat:platform) cannot delete tables. Remove this input, or set "keep"',
+      'this service (orgseat:platform) cannot delete tables. Remove this input, or set "retain"',
     ),
   ];
 }
@@ -207,7 +210,7 @@ function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>, { can }:
     ];
   }
   if (news.schema === unknown) return [];
-  const reason = `the table ${olds.name ?? ""} was created with another value, and the API cannot change a table. Restore it; for another schema, declare another VectorTable with another name`;
+  const reason = `the table ${olds.name ?? ""} was created with a different value, and the API cannot change a table. Restore the old value; for a different schema, declare a VectorTable with a different name`;
   return changedPlaces(olds.schema, news.schema).map((place) => inputIssue(place, reason));
 }
 

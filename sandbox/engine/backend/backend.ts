@@ -42,7 +42,7 @@ export function parseStackName(text: string, project: string): StackName {
 function folderOfUrl(url: string, base: string): string {
   if (!url.startsWith("file://")) {
     throw new UserError(
-      `this stand-in keeps state in files only: set PULUMI_BACKEND_URL to a file:// address instead of ${url}`,
+      `this emulator keeps state in files only: set PULUMI_BACKEND_URL to a file:// address instead of ${url}`,
     );
   }
   const path = url.slice("file://".length).split("?")[0] ?? "";
@@ -109,7 +109,7 @@ export class Backend {
     return join(this.root, "stacks", project, `${stack}.pulumi-tags`);
   }
 
-  /** Only the stand-in uses it: the Pulumi CLI reads no folder of this name. */
+  /** Only the emulator uses it: the Pulumi CLI reads no folder of this name. */
   journalFolder({ project, stack }: StackName): string {
     return join(this.root, "journals", project, stack);
   }
@@ -118,7 +118,7 @@ export class Backend {
     return existsSync(this.checkpointFile(name));
   }
 
-  /** The text of a stack's checkpoint, undefined where there is no such stack. */
+  /** The text of a stack's checkpoint, undefined if there is no such stack. */
   readCheckpoint(name: StackName): string | undefined {
     return this.exists(name) ? readFileSync(this.checkpointFile(name), "utf8") : undefined;
   }
@@ -128,7 +128,7 @@ export class Backend {
     writeAtomically(this.checkpointFile(name), text);
   }
 
-  /** The text of a stack's tags, undefined where it has none. */
+  /** The text of a stack's tags, undefined if it has none. */
   readTags(name: StackName): string | undefined {
     const file = this.#tagsFile(name);
     return existsSync(file) ? readFileSync(file, "utf8") : undefined;

@@ -131,7 +131,7 @@ export class StackConfig {
     return Object.values(this.raw()).some(hasSecure);
   }
 
-  /** All values. It calls `crypter` only where there is a secret. */
+  /** All values. It calls `crypter` only if there is a secret. */
   values(crypter: () => Crypter): Map<string, ConfigValue> {
     const entries = Object.entries(this.raw()).sort(([a], [b]) => (a < b ? -1 : 1));
     return new Map(entries.map(([key, raw]) => [key, readValue(raw, crypter)]));
@@ -141,7 +141,7 @@ export class StackConfig {
     this.#document.setIn(this.#location(key), this.#document.createNode(value));
   }
 
-  /** Removes a value; one that is not there is no error. */
+  /** Removes a value; a missing one is not an error. */
   remove(key: string): void {
     const location = this.#location(key);
     if (this.#document.hasIn(location)) this.#document.deleteIn(location);

@@ -58,7 +58,7 @@ function mergeAll(
   return [undefined, current];
 }
 
-/** The checkpoint with the journal applied; undefined where they do not fit together. */
+/** The checkpoint with the journal applied; undefined if they do not fit together. */
 function merge(
   backend: Backend,
   name: StackName,
@@ -106,6 +106,6 @@ function mismatchError(backend: Backend, name: StackName, journal: JournalConten
       `${operations.join("")}\nNothing was changed. Choose one:\n` +
       "  - To keep the state: check that it has these operations, then delete the journal.\n" +
       `  - To keep the journal: copy ${start.backup} to ${backend.checkpointFile(name)}; ` +
-      "the next command of this stand-in merges the journal into it.",
+      "the next command of this emulator merges the journal into it.",
   );
 }

@@ -1,4 +1,4 @@
-/** One lock file per running update, in Pulumi's format: the stand-in and the Pulumi CLI respect each other's locks. */
+/** One lock file per running update, in Pulumi's format: the emulator and the Pulumi CLI respect each other's locks. */
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -113,7 +113,7 @@ function recover(backend: Backend, name: StackName, { owner, lock, journal }: Ho
     recorded === undefined
       ? ": its update was interrupted"
       : `, and merged what it had recorded: ${recorded}`;
-  warn(`took over the lock of process ${owner.pid}, which no longer runs${detail}`);
+  warn(`took the lock of process ${owner.pid}, which no longer runs${detail}`);
 }
 
 /** The stack's checkpoint with all journals. Merges those of dead processes into the file. */

@@ -42,7 +42,7 @@ export interface Project extends ProjectPlugins {
   backendUrl: string | undefined;
 }
 
-/** Finds Pulumi.yaml in the folder or above it. Throws where there is none. */
+/** Finds Pulumi.yaml in the folder or above it. Throws if there is none. */
 export function loadProject(from: string): Project {
   const file = findProjectFile(from);
   if (!file) {
@@ -85,11 +85,11 @@ export function findProjectFile(from: string): string | undefined {
   }
 }
 
-/** @throws UserError where Pulumi.yaml names no program that the stand-in can run */
+/** @throws UserError if Pulumi.yaml names no program that the emulator can run */
 export function checkProgram({ root, main, file, runtime }: Project): void {
   if (runtime.name !== "nodejs") {
     throw new UserError(
-      `this stand-in for the Pulumi CLI runs nodejs programs only, and ${file} asks for "${runtime.name}": ` +
+      `this emulator for the Pulumi CLI runs nodejs programs only, and ${file} asks for "${runtime.name}": ` +
         "use the real Pulumi CLI for this program",
     );
   }

@@ -51,7 +51,7 @@ export function addConfigCommands(program: Command, act: ActionWrapper): void {
     .action(act<GlobalOptions & { dest: string }>(copyConfig));
 }
 
-/** The values. Decrypts secrets only where there are any and `showSecrets` is set. */
+/** The values. Decrypts secrets only if there are any and `showSecrets` is set. */
 async function readValues(session: Session, showSecrets: boolean): Promise<Map<string, ConfigValue>> {
   const name = session.stack();
   const config = session.config(name);

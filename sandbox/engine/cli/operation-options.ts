@@ -50,7 +50,7 @@ export function protectedUrns(session: Session, name: StackName): { urns: string
   return { urns: [...kept].map(({ urn }) => urn), others: resources.length - kept.size };
 }
 
-/** Refuses flags that contradict each other, and a question where there is no terminal. */
+/** Refuses flags that contradict each other, and a question if there is no terminal. */
 export function checkOptions(session: Session, options: OperationOptions, previewCommand: boolean): void {
   if (previewCommand) return;
   const { yes, skipPreview, previewOnly, excludeProtected, target } = options;

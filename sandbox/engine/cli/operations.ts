@@ -93,7 +93,7 @@ async function previewThenRun(
   if (kind === "destroy") concludeDestroy(session, name, options);
 }
 
-/** Asks until the answer is yes; ends the command where it is no. */
+/** Asks until the answer is yes; ends the command if it is no. */
 async function confirmed(session: Session, kind: OperationKind): Promise<void> {
   const note =
     kind === "refresh"

@@ -1,4 +1,4 @@
-/** The command line: the part of the Pulumi CLI's that the stand-in has. */
+/** The command line: the part of the Pulumi CLI's that the emulator has. */
 import { userInfo } from "node:os";
 import { Command, CommanderError } from "commander";
 import { breakLocks } from "../backend/locks.ts";
@@ -12,16 +12,16 @@ import { type ActionWrapper, type GlobalOptions, Session, type Streams } from ".
 import { addStackCommands } from "./stack/stack.ts";
 import { addStateCommands } from "./stack/state.ts";
 
-/** What `version` prints: the CLI whose behavior the stand-in follows, marked as another one. */
-const standInVersion = `${engineVersion}-orgseat`;
+/** What `version` prints: the CLI whose behavior the emulator follows, marked as another one. */
+const emulatorVersion = `${engineVersion}-orgseat`;
 
 /** All commands. `off` names the switches that the command line sets to false. */
 export function buildProgram(env: NodeJS.ProcessEnv, streams: Streams, off: ReadonlySet<string>): Command {
   const program = new Command("pulumi")
     .description(
-      "A stand-in for the Pulumi CLI, for trying and testing: it runs Node programs with dynamic resources on a file backend.",
+      "An emulator of the Pulumi CLI, for trying and testing: it runs Node programs with dynamic resources on a file backend.",
     )
-    .version(standInVersion, "--version", "print the version")
+    .version(emulatorVersion, "--version", "print the version")
     .exitOverride()
     .enablePositionalOptions()
     .helpCommand("help [command]", "show what a command does, and its flags")
@@ -66,7 +66,7 @@ function addGeneralCommands(program: Command, act: ActionWrapper): void {
   program
     .command("version")
     .description("print the version")
-    .action(act((session) => session.line(standInVersion)));
+    .action(act((session) => session.line(emulatorVersion)));
   program
     .command("whoami")
     .description("print the user of the backend")
@@ -100,7 +100,7 @@ function groupsOf(command: Command): Command[] {
   return command.commands.length > 0 ? [command, ...command.commands.flatMap(groupsOf)] : [];
 }
 
-/** A group of commands without an action of its own prints its help and fails, as the Pulumi CLI does. */
+/** A group of commands without its own action prints its help and fails, as the Pulumi CLI does. */
 function showHelp(group: Command): void {
   group.action(() => {
     refuseUnknownCommand(group);
@@ -132,7 +132,7 @@ function refuseForeign(command: Command): void {
   }
 }
 
-/** The message about an invalid command line, in the words of the Pulumi CLI where it has some. */
+/** The message about an invalid command line, in the words of the Pulumi CLI if it has some. */
 function usageError({ code, message }: CommanderError): string {
   const text = message.replace(/^error: /, "");
   const quoted = /'([^']+)'/.exec(text)?.[1] ?? "";

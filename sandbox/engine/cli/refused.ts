@@ -1,4 +1,4 @@
-/** Commands and flags of the Pulumi CLI that the stand-in does not have, each with the reason or what to use instead. */
+/** Commands and flags of the Pulumi CLI that the emulator does not have, each with the reason or what to use instead. */
 import { Command } from "commander";
 import { UserError } from "../errors.ts";
 
@@ -6,7 +6,7 @@ import { UserError } from "../errors.ts";
 const refusedCommands = byName({
   "use the Pulumi CLI":
     "about, convert, do, gen-completion, schema, stack change-secrets-provider, stack graph, state move, state repair, template",
-  "it belongs to Pulumi Cloud, and the stand-in keeps stacks in files":
+  "it belongs to Pulumi Cloud, and the emulator keeps stacks in files":
     "api, console, deployment, insights, neo, org, project, stack drift, stack schedule, stack webhook",
   "environments belong to Pulumi Cloud; set values with `pulumi config set`": "config env, env",
   "the file Pulumi.<stack>.yaml is the only copy of the configuration; use the Pulumi CLI": "config refresh",
@@ -34,11 +34,11 @@ export const refusedFlags = byName({
   "name each stack or resource": "--all",
   "add `nodeargs: --inspect-brk` to the runtime options in Pulumi.yaml": "--attach-debugger",
   "edit nested values in Pulumi.<stack>.yaml": "--config-path, --path",
-  "it belongs to Pulumi Cloud, and the stand-in keeps stacks in files": "--copilot, --neo, --remote",
+  "it belongs to Pulumi Cloud, and the emulator keeps stacks in files": "--copilot, --neo, --remote",
   "run `pulumi config cp` after `pulumi stack init`": "--copy-config-from",
   "run `pulumi stack init`": "--create",
   "use --event-log for the events of an operation": "--debug, --json, --logtostderr, --verbose",
-  "the stand-in prints one line for each step; use the Pulumi CLI for other displays":
+  "the emulator prints one line for each step; use the Pulumi CLI for other displays":
     "--diff, --emoji, --show-reads, --show-replacement-steps, --show-sames, --urns",
   "it always checks the state that it reads": "--disable-integrity-checking",
   "redirect the standard output": "--file",
@@ -103,7 +103,7 @@ export function flagRefusal(given: string): UserError | undefined {
 }
 
 function refusal(what: string, reason: string): UserError {
-  return new UserError(`this stand-in for the Pulumi CLI does not know ${what}: ${reason}`);
+  return new UserError(`this emulator for the Pulumi CLI does not know ${what}: ${reason}`);
 }
 
 export function addRefusedCommands(program: Command): void {

@@ -101,7 +101,7 @@ export class Session {
     return parseStackName(text, this.project.name);
   }
 
-  /** @throws UserError where there is no such stack */
+  /** @throws UserError if there is no such stack */
   #named(text: string): StackName {
     const name = this.parseStackName(text);
     if (!this.backend.exists(name))
@@ -109,7 +109,7 @@ export class Session {
     return name;
   }
 
-  /** The stack of PULUMI_STACK, else the selected one, where there is such a stack. */
+  /** The stack of PULUMI_STACK, otherwise the selected one, if there is such a stack. */
   currentStack(): StackName | undefined {
     const text = this.env.PULUMI_STACK ?? this.selection.get();
     if (!text) return undefined;
@@ -146,7 +146,7 @@ export class Session {
     return text === undefined ? undefined : parseCheckpoint(text, this.backend.checkpointFile(name));
   }
 
-  /** The stack's secrets, with the salt of its configuration or its state, else with a new one, which it saves. */
+  /** The stack's secrets, with the salt of its configuration or its state, otherwise with a new one, which it saves. */
   secrets(name: StackName): Promise<SecretsManager> {
     const known = this.#secrets.get(qualifiedName(name)) ?? this.#openSecrets(name);
     this.#secrets.set(qualifiedName(name), known);
@@ -176,7 +176,7 @@ export class Session {
     }
   }
 
-  /** Asks for something that the command needs. @param otherwise the error where there is no terminal */
+  /** Asks for something that the command needs. @param otherwise the error if there is no terminal */
   async ask(question: string, otherwise: string, hidden = false): Promise<string> {
     if (!this.terminal) throw new UserError(otherwise);
     return this.terminal.ask(question, hidden);

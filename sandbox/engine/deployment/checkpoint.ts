@@ -52,7 +52,7 @@ function parseDeployment(value: unknown, version: number, where: string): Deploy
   if (value === undefined || value === null) return undefined;
   if (version !== formatVersion) {
     throw new UserError(
-      `${where} has format version ${version}, this stand-in reads version ${formatVersion}: use a newer Pulumi for it`,
+      `${where} has format version ${version}, this emulator reads version ${formatVersion}: use a newer Pulumi for it`,
     );
   }
   return parseValue(value, deploymentSchema, where);
@@ -93,7 +93,7 @@ export function saltOf(deployment: DeploymentJson | undefined): string | undefin
   if (!provider) return undefined;
   if (provider.type !== "passphrase") {
     throw new UserError(
-      `this stand-in knows the passphrase secrets provider only, the stack uses "${provider.type}"`,
+      `this emulator knows the passphrase secrets provider only, the stack uses "${provider.type}"`,
     );
   }
   return provider.state?.salt;

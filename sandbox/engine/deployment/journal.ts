@@ -132,7 +132,7 @@ function readStart(file: string, line: string): JournalStart {
   const { version } = parseLine(file, 1, line, z.object({ version: z.number() }));
   if (version !== formatVersion) {
     throw new UserError(
-      `the journal ${file} has format version ${version}, this stand-in reads version ${formatVersion}: ` +
+      `the journal ${file} has format version ${version}, this emulator reads version ${formatVersion}: ` +
         "let the version that wrote it go on with this stack",
     );
   }

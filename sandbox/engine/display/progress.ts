@@ -26,7 +26,7 @@ export class LineDisplay {
     }
   };
 
-  /** Stops the timer, also after an operation that threw. */
+  /** Stops the timer, even after an operation that threw. */
   close(): void {
     this.#life.stop();
   }

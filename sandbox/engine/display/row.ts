@@ -165,7 +165,7 @@ function partsOf(path: string): (string | number)[] {
   try {
     return parsePath(path);
   } catch {
-    // A provider may write what is no path.
+    // A provider may write what is not a path.
     return [path];
   }
 }

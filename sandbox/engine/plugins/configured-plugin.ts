@@ -192,7 +192,7 @@ function reader(protocol: Protocol, ins: PropertyMap, preview: boolean) {
     markedProperties(value, ins, { unknowns: preview, keepsSecrets: protocol.secrets });
 }
 
-/** The outputs in a preview without a call: the inputs, or nothing where the provider's own configuration is unknown. */
+/** The outputs in a preview without a call: the inputs, or nothing if the provider's own configuration is unknown. */
 function outputsWithoutCall(protocol: Protocol | undefined, inputs: PropertyMap): PropertyMap {
   return protocol ? { ...inputs } : {};
 }

@@ -17,7 +17,7 @@ export interface ProjectPlugin {
 export interface ProjectPlugins {
   /** In the order of lookup: `plugins.providers`, then `packages`. */
   plugins: ProjectPlugin[];
-  /** Sources under `packages` that are no folder, by package. */
+  /** Sources under `packages` that are not a folder, by package. */
   downloads: ReadonlyMap<string, string>;
 }
 

@@ -71,7 +71,7 @@ export class PluginConnection {
     throw providerErrorOf(error, read, readers.inputs ?? read);
   }
 
-  /** Calls the plugin. @returns undefined where an older plugin does not have the call */
+  /** Calls the plugin. @returns undefined if an older plugin does not have the call */
   async tryCall<Response>(
     what: string,
     start: Start<Response>,

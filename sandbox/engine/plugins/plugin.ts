@@ -17,7 +17,7 @@ const plain = { secrets: false, resources: false };
 const internalError = 13;
 
 export class Plugin {
-  /** Empty where the plugin does not report it. */
+  /** Empty if the plugin does not report it. */
   readonly version: string;
   readonly #connection: PluginConnection;
   /** The result of the handshake; undefined for a plugin without one. */

@@ -1,4 +1,4 @@
-/** Finds the plugin of a package: Pulumi's own for dynamic providers, else the one that Pulumi.yaml names. */
+/** Finds the plugin of a package: Pulumi's own for dynamic providers, otherwise the one that Pulumi.yaml names. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -13,13 +13,15 @@ import type { PluginCommand } from "./plugin-process.ts";
 /** The configuration of a run as plugins get it: text by `<namespace>:<name>`. */
 export type ConfigTexts = ReadonlyMap<string, string>;
 
-/** @throws UserError where a plugin that Pulumi.yaml names does not exist */
+/** @throws UserError if a plugin that Pulumi.yaml names does not exist */
 export function checkPlugins({ plugins, file }: Project): void {
   for (const { name, folder, version, under } of plugins) {
     const problem = `${file} names a plugin for "${name}" under ${under}, but`;
     if (!existsSync(folder)) throw new UserError(`${problem} there is no folder ${folder}: correct its path`);
     if (!statSync(folder).isDirectory()) {
-      throw new UserError(`${problem} ${folder} is no folder: its path has to name the folder of the plugin`);
+      throw new UserError(
+        `${problem} ${folder} is not a folder: its path must name the folder of the plugin`,
+      );
     }
     const same = plugins.filter((other) => other.name === name && other.version === version);
     if (version !== undefined && same.length > 1) {
@@ -83,7 +85,7 @@ function unknownPlugin(
       ? `there is no plugin for the package "${packageName}"`
       : `${file} names "${source}" for the package "${packageName}", which is no path of a folder`;
   return (
-    `${problem}: this stand-in for the Pulumi CLI runs dynamic providers and the plugins in folders that Pulumi.yaml ` +
+    `${problem}: this emulator for the Pulumi CLI runs dynamic providers and the plugins in folders that Pulumi.yaml ` +
     `names under plugins.providers or packages, none from a registry, Git, the PATH or ~/.pulumi/plugins. Name the ` +
     `folder of pulumi-resource-${packageName} in ${file} (packages: {${packageName}: ./<folder>}), or use the real Pulumi CLI`
   );
@@ -91,7 +93,7 @@ function unknownPlugin(
 
 const pluginProjectSchema = z.looseObject({ runtime: runtimeSchema });
 
-/** The executable with the plugin's name, else the command from the PulumiPlugin.yaml. */
+/** The executable with the plugin's name, otherwise the command from the PulumiPlugin.yaml. */
 function pluginCommand(
   { name, folder }: ProjectPlugin,
   env: NodeJS.ProcessEnv,
@@ -110,7 +112,7 @@ function pluginCommand(
   const { runtime } = parsed.data;
   if (runtime.name !== "nodejs") {
     throw new UserError(
-      `this stand-in for the Pulumi CLI runs nodejs plugins only, ${file} asks for "${runtime.name}"`,
+      `this emulator for the Pulumi CLI runs nodejs plugins only, ${file} asks for "${runtime.name}"`,
     );
   }
   return {

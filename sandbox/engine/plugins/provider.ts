@@ -16,7 +16,7 @@ export interface Checked {
 export interface CheckRequest {
   preview: boolean;
   urn: string;
-  /** Empty where the resource is new. */
+  /** Empty if the resource is new. */
   olds: PropertyMap;
   news: PropertyMap;
 }
@@ -151,6 +151,6 @@ export interface Provider {
   read(request: ReadRequest): Promise<ReadResult>;
   delete(request: DeleteRequest): Promise<void>;
   invoke(request: InvokeRequest): Promise<{ result: PropertyMap; failures: CheckFailure[] }>;
-  /** @returns undefined where the provider's configuration is unknown: the engine registers the component alone */
+  /** @returns undefined if the provider's configuration is unknown: the engine registers the component alone */
   construct(request: ComponentRequest): Promise<Constructed | undefined>;
 }

@@ -109,7 +109,7 @@ export class Providers implements ProviderSource, Provider {
     const plugin = this.#checked.get(urn) ?? this.#configured.get(`${urn}::${id}`)?.plugin;
     if (!plugin) throw new Error(`the provider ${urn} was compared before it was checked`);
     const diff = await plugin.diffConfig(withoutInternal(request));
-    // Its replacement gets a check and a plugin of its own.
+    // Its replacement gets a check and its own plugin.
     if (replaces(diff)) await this.#unloadChecked(urn);
     return { ...diff, changes: diff.changes ?? changedProperties(oldOutputs, filtered(newInputs)).size > 0 };
   }
@@ -143,7 +143,7 @@ export class Providers implements ProviderSource, Provider {
   }
 
   construct(): never {
-    throw new Error("provider resources are no components");
+    throw new Error("provider resources are not components");
   }
 
   #load(urn: string, inputs: PropertyMap): Promise<Plugin> {

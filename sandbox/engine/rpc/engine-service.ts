@@ -10,7 +10,7 @@ import { asyncHandler as unary } from "./monitor.ts";
 
 export const engineService = engineGrpc.EngineService;
 
-/** @param onRefusal called after the SDK reports a feature that the stand-in does not have */
+/** @param onRefusal called after the SDK reports a feature that the emulator does not have */
 export function engineHandlers(events: EventBus, rootUrn: string, onRefusal: () => void) {
   let root = "";
   const severities: Record<number, Severity> = {

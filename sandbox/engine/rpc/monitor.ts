@@ -32,7 +32,7 @@ export interface MonitorContext extends ConstructContext {
   projectRoot: string;
   /** The provider with this reference. */
   provider: (reference: string) => Provider | undefined;
-  /** For resources and functions without a provider of their own. */
+  /** For resources and functions without their own provider. */
   defaultProviders: DefaultProviders;
   /** A resource that the program has registered, for references to it. */
   lookUp: (urn: string) => { urn: string; id: string; state: Record<string, unknown> } | undefined;

@@ -54,7 +54,7 @@ function propertyDependenciesOf(request: resourcePb.RegisterResourceRequest): Re
   return dependencies;
 }
 
-/** In seconds, by operation. Undefined where the program sets none. */
+/** In seconds, by operation. Undefined if the program sets none. */
 function customTimeoutsOf(request: resourcePb.RegisterResourceRequest): Record<string, number> | undefined {
   const set = Object.entries(request.getCustomtimeouts()?.toObject() ?? {}).filter(([, text]) => text !== "");
   if (set.length === 0) return undefined;
@@ -67,7 +67,7 @@ const units: Record<string, number> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3,
 export function secondsOf(timeout: string): number {
   const parts = [...timeout.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== timeout) {
-    throw new UserError(`"${timeout}" is no timeout: write it as "30s", "5m" or "1h30m"`);
+    throw new UserError(`"${timeout}" is not a timeout: write it as "30s", "5m" or "1h30m"`);
   }
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ""] ?? 0), 0);
 }

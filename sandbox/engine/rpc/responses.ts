@@ -43,7 +43,7 @@ interface ReadOptions {
   unknowns: boolean;
 }
 
-/** The properties of a response. @throws ProviderError where the protocol does not allow them */
+/** The properties of a response. @throws ProviderError if the protocol does not allow them */
 export function propertiesOf(struct: Struct | undefined, { unknowns }: ReadOptions): PropertyMap {
   const json = plainObject(struct);
   for (const [key, value] of Object.entries(json)) examine(key, value, unknowns);

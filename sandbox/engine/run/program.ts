@@ -72,7 +72,7 @@ function unquote(text: string): string {
   return text.replace(/^(["'])(.*)\1$/, "$2");
 }
 
-/** The path of a runner of Pulumi's SDK. @throws UserError where the SDK is not installed in the folder */
+/** The path of a runner of Pulumi's SDK. @throws UserError if the SDK is not installed in the folder */
 export function resolveRunner(folder: string, module: string): string {
   try {
     return createRequire(join(folder, "index.js")).resolve(`@pulumi/pulumi/cmd/${module}/index.js`);
@@ -106,7 +106,7 @@ function spawnProgram(options: ProgramOptions): RunningProgram {
       ...(options.dryRun ? ["--dry-run"] : []),
       entry,
     ],
-    // A process group of its own, so that Ctrl-C reaches only the engine.
+    // A separate process group, so that Ctrl-C reaches only the engine.
     { cwd: folder, env: programEnvironment(options), stdio: ["ignore", "pipe", "pipe"], detached: true },
   );
   endWithEngine(child);

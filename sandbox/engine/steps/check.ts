@@ -11,7 +11,7 @@ import { Bail } from "./step.ts";
 /**
  * Asks the provider to check the inputs: against the old ones, or as for a new resource.
  * @param invalid whether an error about the resource was reported already
- * @throws Bail where the resource is invalid
+ * @throws Bail if the resource is invalid
  */
 export async function checkInputs(
   decisions: Decisions,

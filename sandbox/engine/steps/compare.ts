@@ -61,7 +61,7 @@ async function diffOf(
   });
 }
 
-/** Whether another provider requires a replacement: one that is added or removed does, else the new provider decides. */
+/** Whether another provider requires a replacement: one that is added or removed does, otherwise the new provider decides. */
 async function isProviderReplaced(
   { deployment, aliases }: Decisions,
   old: ResourceState,

@@ -31,7 +31,7 @@ export function diffRequest(
   return { urn, id: old.id, oldInputs: old.inputs, oldOutputs: old.outputs, newInputs, ignoreChanges };
 }
 
-/** The provider's difference; where it has none, the difference of the inputs. */
+/** The provider's difference; if it has none, the difference of the inputs. */
 export async function diffResource(provider: Provider, request: DiffRequest): Promise<DecidedDiff> {
   const diff = await provider.diff(request);
   if (diff.changes !== undefined) return { ...diff, changes: diff.changes };

@@ -227,7 +227,7 @@ function isInternal(step: EngineStep): boolean {
   return step.op === "remove-pending-replace" || isDefaultProvider(step.urn);
 }
 
-/** An unchanged resource is worth a write of its own only if something else about it changed. */
+/** An unchanged resource is worth its own write only if something else about it changed. */
 function mustWrite(old: ResourceState, state: ResourceState): boolean {
   const essence = (s: ResourceState) =>
     JSON.stringify([

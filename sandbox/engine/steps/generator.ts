@@ -58,7 +58,7 @@ export class Generator extends Decisions {
     return urn;
   }
 
-  /** The steps of a destroy or refresh that runs its program; undefined where the resource is handled as in an update. */
+  /** The steps of a destroy or refresh that runs its program; undefined if the resource is handled as in an update. */
   #earlySteps(
     goal: Goal,
     old: ResourceState | undefined,

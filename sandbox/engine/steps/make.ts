@@ -57,7 +57,7 @@ export function skippedCreateStep(state: ResourceState, answer: Answer): EngineS
   };
 }
 
-/** The reasons of a step; empty where the engine decided. */
+/** The reasons of a step; empty if the engine decided. */
 type Reasons = Partial<Pick<DecidedDiff, "replaceKeys" | "changedKeys" | "detailed">>;
 
 function reasons({ replaceKeys = [], changedKeys = [], detailed }: Reasons) {
@@ -111,7 +111,7 @@ async function create(
   }
 }
 
-/** Keeps the outputs of an operation that failed halfway. @throws the error itself where there are none */
+/** Keeps the outputs of an operation that failed halfway. @throws the error itself if there are none */
 export function keepPartialResult(state: ResourceState, error: unknown): PartialFailure {
   if (!(error instanceof ProviderError) || !error.partial) throw error;
   state.outputs = error.partial.properties;

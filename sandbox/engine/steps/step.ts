@@ -35,11 +35,11 @@ export interface EngineStep {
   op: StepOp;
   urn: string;
   type: string;
-  /** The state the step works on: the new one where there is one. */
+  /** The state the step works on: the new one if there is one. */
   res: ResourceState;
   old?: ResourceState;
   new?: ResourceState;
-  /** Counts as a change of its own: the halves of a replacement do not. */
+  /** Counts as its own change: the halves of a replacement do not. */
   logical: boolean;
   /** Keys that caused a replacement. */
   keys: string[];

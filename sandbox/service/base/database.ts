@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { z } from "zod";
 
-/** The model area's tables in the service's database. Vector tables are in a database of their own. */
+/** The model area's tables in the service's database. Vector tables are in their own database. */
 export const MODEL_TABLES_SQL = `
 CREATE TABLE api_keys (
   hash TEXT PRIMARY KEY,
@@ -148,7 +148,7 @@ export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** Opens `<folder>/service.db`, and creates both where they are missing. */
+  /** Opens `<folder>/service.db`, and creates both if they are missing. */
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true });
     const { DatabaseSync } = loadSqlite();

@@ -50,5 +50,5 @@ interface VectorScope extends RequestScope {
   readonly settings: ServiceSettings;
 }
 
-/** An operation of the vector database, which has transactions of its own. */
+/** An operation of the vector database, which has its own transactions. */
 export type VectorHandler = (scope: VectorScope, body: unknown) => Promise<unknown>;

@@ -89,7 +89,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 
 /** The 422 for a header that is missing or has another value. */
 export function invalidHeader(name: string, given: string | undefined): Refusal {
-  const msg = given === undefined ? "Field required" : "has another value than the path";
+  const msg = given === undefined ? "Field required" : "differs from the path";
   const type = given === undefined ? "missing" : "value_error";
   return new Refusal(422, { detail: [{ loc: ["header", name], msg, type }] });
 }

@@ -26,7 +26,7 @@ const entrySchema = z.object({
 });
 export type LogEntry = z.output<typeof entrySchema>;
 
-/** One logged request. `number` always increases, also after a clearing or a restart. */
+/** One logged request. `number` always increases, even after a clearing or a restart. */
 export const loggedRequestSchema = entrySchema.extend({ number: z.int(), at: z.string() });
 export type LoggedRequest = z.output<typeof loggedRequestSchema>;
 

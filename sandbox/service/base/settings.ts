@@ -31,7 +31,7 @@ export const dataSets: Record<z.output<typeof dataSetSchema>, { username: string
 
 /** The first organization of a data folder. */
 export const organizationSeedSchema = newOrganizationSchema.required({ apiKey: true }).extend({
-  /** A data set of people, managed users, models, servers and tables. Default: none. */
+  /** A data set of people, machine users, models, servers and tables. Default: none. */
   dataSet: dataSetSchema.optional(),
 });
 export type OrganizationSeed = z.input<typeof organizationSeedSchema>;
@@ -57,7 +57,7 @@ export function defaultSubscriptionEnd(now: number): string {
   return formatInstant(Math.floor((now + 365 * DAY_MS) / DAY_MS) * DAY_MS + DAY_MS - 1000);
 }
 
-/** The service's clock: real time, real time plus an offset, or one fixed instant. */
+/** The service's clock: real time, real time plus an offset, or one fixed time. */
 export const clockSchema = z.union([
   z.strictObject({ offsetMs: z.int().default(0) }),
   z.strictObject({ fixedAt: instantSchema }),

@@ -1,4 +1,4 @@
-/** The management API, on a port of its own: for `sandbox/` and `test/` only, not part of the contract. */
+/** The management API, on its own port: for `sandbox/` and `test/` only, not part of the contract. */
 import type { HttpBindings } from "@hono/node-server";
 import { Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";

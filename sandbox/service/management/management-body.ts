@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { invalidBody, malformed } from "../base/refusals.ts";
 
-/** @throws 422 where the body does not match the schema */
+/** @throws 422 if the body does not match the schema */
 export async function read<Output>(request: Request, schema: z.ZodType<Output>): Promise<Output> {
   let json: unknown;
   try {

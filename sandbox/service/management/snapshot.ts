@@ -23,7 +23,7 @@ const userSchema = z.object({
   firstName: z.string().nullable(),
   lastName: z.string().nullable(),
   role: z.string(),
-  /** Whether it is a managed user, without an email. */
+  /** Whether it is a machine user, without an email. */
   managed: flag,
   seat: flag,
 });

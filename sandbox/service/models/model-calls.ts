@@ -18,7 +18,7 @@ import {
 const modelRow = z.object({ id: z.string(), name: z.string() });
 type ModelRow = z.output<typeof modelRow>;
 
-/** A value that is no boolean filters nothing. */
+/** A value that is not a boolean filters nothing. */
 const downloadedSchema = z.object({ downloaded: z.stringbool().optional().catch(undefined) });
 
 /** `downloaded` asks for the models that have a downloaded file, or have none. */
@@ -89,7 +89,7 @@ function downloadStateOf(file: FileRow, now: number): DownloadState {
   return file.resumed_at === null ? "not_started" : "in_progress";
 }
 
-/** @throws 404 where the model has no such file */
+/** @throws 404 if the model has no such file */
 function fileOfModel({ database, path }: Pick<ModelScope, "database" | "path">): FileRow {
   const model = requireModel(database, path.model_id);
   const file = requireFile(database, path.file_id ?? "");

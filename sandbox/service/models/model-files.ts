@@ -63,7 +63,7 @@ const fileRow = z.object({
 export type FileRow = z.output<typeof fileRow>;
 const idRow = z.object({ id: z.string() });
 
-/** The state of a download at one instant. */
+/** The state of a download at one time. */
 interface Progress {
   readonly receivedBytes: number;
   readonly spentMs: number;
@@ -80,7 +80,7 @@ export function findFiles(database: Database, modelId: string): FileRow[] {
   return database.all(fileRow, "SELECT * FROM model_files WHERE model_id = ? ORDER BY rowid", modelId);
 }
 
-/** @throws 404 where no model has the file */
+/** @throws 404 if no model has the file */
 export function requireFile(database: Database, id: string): FileRow {
   const file = database.one(fileRow, "SELECT * FROM model_files WHERE id = ?", id);
   if (!file) throw refusal(404, "FILE_NOT_FOUND", "no model has a file with this id");

@@ -72,7 +72,7 @@ export const getServer: ModelHandler = (scope) => ({
   data: detailsOf(requireServer(scope, scope.path.server_id), scope),
 });
 
-/** 202 where the server is in that state already, or on its way there. */
+/** 202 where the server is already in that state, or on its way there. */
 export const moveServer: ModelHandler = (scope, body) => {
   const { database, now } = scope;
   const { action } = moveServerRequestSchema.parse(body);

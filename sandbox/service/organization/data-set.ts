@@ -24,7 +24,7 @@ const DEPARTMENTS = [
   { name: "finance", people: 3, seats: 0, tokens: 0 },
 ] as const;
 
-/** The purposes of managed users. */
+/** The purposes of machine users. */
 const MACHINES = [
   ["Linux builds", "platform"],
   ["Windows builds", "platform"],

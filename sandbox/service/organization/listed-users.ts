@@ -52,7 +52,7 @@ function usersOf({ database, organization }: Scope): UserRow[] {
   );
 }
 
-/** The service gives a managed user an address. Fields without a value are missing. */
+/** The service gives a machine user an address. Fields without a value are missing. */
 function shown({ id, email, first_name, last_name, role, seat }: UserRow) {
   return {
     id,

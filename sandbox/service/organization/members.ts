@@ -15,7 +15,7 @@ import { announce } from "./outbox.ts";
 const found = z.object({ found: z.literal(1) });
 const idRow = z.object({ id: z.string() });
 
-/** Adds a user; without an email a managed user, who may share names with others. */
+/** Adds a user; without an email a machine user, who may share names with others. */
 export const createUser: Handler = (scope, body) => {
   requireSubscription(scope);
   const { email = null, first_name = null, last_name = null } = createMemberRequestSchema.parse(body);
@@ -45,7 +45,7 @@ export const assignSeat: Handler = (scope) => {
   return undefined;
 };
 
-/** Refused while a live token exists (D14), except by platforms without that rule; an expired token is no obstacle. */
+/** Refused while a live token exists (D14), except by platforms without that rule; an expired token is not an obstacle. */
 export const removeSeat: Handler = (scope) => {
   const userId = requireUser(scope);
   if (!holdsSeat(scope, userId)) throw refusal(404, "SEAT_NOT_FOUND", "the user holds no seat");
@@ -114,7 +114,7 @@ function requireOtherAdmin({ database, organization }: Scope, userId: string): v
   }
 }
 
-/** The user of the path. @throws 404 where the organization has no user with that id. */
+/** The user of the path. @throws 404 if the organization has no user with that id. */
 export function requireUser({ database, organization, path }: Scope): string {
   const userId = path.user_id ?? "";
   const user = database.one(
@@ -127,7 +127,7 @@ export function requireUser({ database, organization, path }: Scope): string {
   return userId;
 }
 
-/** @throws 402 where the subscription has ended (D38). */
+/** @throws 402 if the subscription has ended (D38). */
 export function requireSubscription({ organization, now }: Scope): void {
   if (organization.subscription_expires_at > now) return;
   throw refusal(402, "SUBSCRIPTION_EXPIRED", "the organization's subscription has ended");

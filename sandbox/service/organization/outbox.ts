@@ -36,7 +36,7 @@ export function sendEmail(
   );
 }
 
-/** Sends an email to a user; a managed user has no mailbox. */
+/** Sends an email to a user; a machine user has no mailbox. */
 export function announce(scope: Scope, userId: string, kind: "token" | "seat", text: string): void {
   const user = scope.database.one(recipientRow, "SELECT email FROM users WHERE id = ?", userId);
   if (user?.email) sendEmail(scope, { recipient: user.email, kind, text });

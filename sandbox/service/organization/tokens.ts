@@ -28,7 +28,7 @@ export const issueToken: Handler = (scope, body) => {
   const userId = requireUser(scope);
   if (asked <= now) throw malformed(["expires_at"], "is not in the future", "value_error");
   if (findToken(database, userId)) {
-    throw refusal(409, "TOKEN_EXISTS", "the user has a token already; revoke it first");
+    throw refusal(409, "TOKEN_EXISTS", "the user already has a token; revoke it first");
   }
   const expiresAt = Math.min(asked, organization.subscription_expires_at);
   const token = makeToken(scope, userId, expiresAt);

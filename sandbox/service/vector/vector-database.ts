@@ -1,5 +1,5 @@
 /**
- * The vector database: a PostgreSQL with pgvector in this process, its data in a folder of its own. Loading it takes
+ * The vector database: a PostgreSQL with pgvector in this process, its data in its own folder. Loading it takes
  * seconds and some hundred megabytes, so nothing of it is loaded before the first call that needs it.
  */
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";

@@ -49,7 +49,7 @@ async function typeOf(transaction: Transaction, text: string, path: string): Pro
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]" };
 
 /**
- * The reason why a text is not exactly one clause of a column; undefined where it is. It refuses what could end the
+ * The reason why a text is not exactly one clause of a column; undefined if it is. It refuses what could end the
  * column (a comma or a parenthesis outside of others) or the statement, or hide either (an open quote, a comment,
  * quotes with a backslash or a dollar sign).
  */

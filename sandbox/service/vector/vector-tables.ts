@@ -69,7 +69,7 @@ export async function makeTable(
   return made;
 }
 
-/** Also where it exists: then it starts. */
+/** Also if it exists: then it starts. */
 export const createVectorDatabase: VectorHandler = async ({ settings, switches }) => {
   settings.setVectors({ exist: true, run: true });
   return detailsOf(true, switches);

@@ -36,7 +36,7 @@ interface ApplyOptions {
 
 export interface Applied {
   readonly results: readonly MemberResult[];
-  /** Failed stacks, also those whose preview failed. */
+  /** Failed stacks, including those whose preview failed. */
   readonly failures: readonly StackFailure[];
   /** Without those that the result of a person says. */
   readonly warnings: readonly Warning[];
@@ -54,11 +54,11 @@ export interface Applied {
 const ROUNDS = 20;
 
 /**
- * Pulumi's file backends write the whole state before and after each step. With this variable they write it once, at the
- * end: a killed run has changed the service, and the state does not know.
+ * Pulumi's file backends write the whole state before and after each step. With this variable they write it once, at
+ * the end: a killed run has then changed the service, but not the state.
  */
 const WITHOUT_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "true" };
-/** Overrides a variable of the user's environment: the ids and tokens of a killed run are in the state alone. */
+/** Overrides a variable of the user's environment: the ids and tokens of a killed run are only in the state. */
 const WITH_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "false" };
 /** Actions that the next run repeats without a second effect if the state does not know them. */
 const REPEATABLE: ReadonlySet<Action> = new Set([
@@ -103,7 +103,7 @@ class PlanRun {
   readonly #lastOutcomes = new Map<string, StackOutcome>();
   readonly #markedWith = new Set<string>();
   readonly #undelivered: UndeliveredMember[];
-  /** By key, failed steps that are not in the plan: mostly the provider refused them for that. */
+  /** By key, failed steps that are not in the plan: usually, the provider refused them for that reason. */
   readonly #unplanned = new Map<string, Step>();
 
   constructor(organization: Organization, preview: Preview, folder: string, options: ApplyOptions) {
@@ -157,13 +157,13 @@ class PlanRun {
     });
     return {
       results,
-      failures: failures.map(({ stack, text }) => ({
-        ...{ stack, people: [] },
+      failures: failures.map(({ stack, code, text }) => ({
+        ...{ stack, code, people: [] },
         text: this.#resultTextOf(stack, text, results) ?? withNames(text, members),
       })),
       warnings: this.#warnings(members, results),
       cancelled: failures.some(({ code }) => code === "cancelled"),
-      locked: failures.some(({ code }) => code === "locked"),
+      locked: failures.some(({ code }) => code === "stack-locked"),
       swapped,
       markedWith: this.#markedWith,
     };
@@ -237,7 +237,7 @@ class PlanRun {
     return warningsIn(this.#diagnostics, members, isRoster).filter((warning) => !isSaid(warning));
   }
 
-  /** A run that was killed has reported no steps: then those of the plan say whom the provider's report is about. */
+  /** A killed run has reported no steps; the steps of the plan then show whom the provider's report is about. */
   #withSteps(outcome: StackOutcome): StackOutcome {
     const { stack, steps: found, states, failure } = outcome;
     if (found.length > 0 || failure === undefined) return outcome;
@@ -295,6 +295,7 @@ export async function requireCredentials(
     await tryCredentials({ config: (key) => known.get(key), environment });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`cannot apply this plan: ${reason.replace(/[.\s]*$/, "")}. No changes were made`);
+    const text = `cannot apply this plan: ${reason.replace(/[.\s]*$/, "")}. No changes were made`;
+    throw new Error(text, { cause: error });
   }
 }

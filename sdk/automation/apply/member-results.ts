@@ -1,6 +1,7 @@
 /** The result of each member and other resource of a plan: succeeded, already gone, failed with the reason, or skipped. */
 
-import type { AdviceCode } from "../../../provider/resources/failures.ts";
+import { type AdviceCode, adviceCodes } from "../../../provider/resources/failures.ts";
+import { type ErrorCode, withCode } from "../../../provider/util/error-codes.ts";
 import type { Diagnostic } from "../engine/engine.ts";
 import type { PlanEntry } from "../plan/entries.ts";
 import { withNames } from "../plan/members.ts";
@@ -34,8 +35,8 @@ export interface MemberResult {
   readonly place: string | undefined;
   /** Why it failed, or what to check. */
   readonly text: string | undefined;
-  /** The code of the remedy, else of the failed call, stable across releases; undefined if it has none. */
-  readonly code: string | undefined;
+  /** The code of the error, stable across releases; undefined if it has none. */
+  readonly code: ErrorCode | undefined;
 }
 
 export interface ResultEntry extends Pick<PlanEntry, "type" | "operation" | "id"> {
@@ -84,7 +85,7 @@ export function memberResults(
         status === "already-gone"
           ? describeUnknownUser(userId, alreadyGone)
           : failure && withNames(describeFailure(failure, { who, key, isRoster }), members);
-      const code = failure?.failure?.advice ?? failure?.failure?.code;
+      const code = failure?.failure?.advice ?? failure?.failure?.code ?? failure?.code;
       const entries = planned.flatMap((entry) => resultEntry(entry, steps, results));
       const result = { who, key, stack, status, actions, entries, alreadyGone, place, text, code };
       const reason = isSettled(result) ? reasonFor(stack, key) : undefined;
@@ -111,7 +112,7 @@ function describeUnknownUser(userId: string | undefined, gone: readonly Action[]
   if (userId === undefined) return undefined;
   const what = gone.includes("leave")
     ? `user id ${userId} is unknown to the service`
-    : `user id ${userId} had nothing to remove in the service`;
+    : `the service had nothing to remove for user id ${userId}`;
   return `${what}. The same email may exist under another user id. Check the service`;
 }
 
@@ -175,7 +176,7 @@ export function nameOfResult({ who, status, place }: MemberResult): string {
 export function errorsWithoutResource(messages: readonly Diagnostic[]): string[] {
   return messages
     .filter(({ severity, urn }) => severity === "error" && urn === undefined)
-    .map(({ text }) => text);
+    .map(({ text, code }) => withCode(text, code));
 }
 
 type Subject = Pick<MemberResult, "who" | "key"> & { readonly userId: string | undefined };
@@ -187,9 +188,9 @@ const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
     `${who} is already a member of the organization. Write the user id into \`user_id\` of the row and ${AGAIN}, or run \`orgseat adopt\`.`,
   "user-unknown": ({ who }) =>
     `The service may have added ${who}; orgseat does not send the request again. Check in the service: if ${who} is a member, write the user id into \`user_id\` of the row. Then ${AGAIN}.`,
-  "managed-user-unknown": ({ who, key }) =>
-    `The service may have a managed user ${who} that is in no state. ${describeDecision(key)}`,
-  "managed-user-undecided": ({ key }) => describeDecision(key),
+  "machine-user-unknown": ({ who, key }) =>
+    `The service may have a machine user ${who} that is in no state. ${describeDecision(key)}`,
+  "machine-user-undecided": ({ key }) => describeDecision(key),
   "user-gone": ({ who, userId }) =>
     `${named(who, userId)} is no longer in the organization. Remove the row and ${AGAIN}. To add the person again, restore the row after that run. If the service has the same email under another user id, write that id into \`user_id\`.`,
   "seat-exists": ({ who, userId }) =>
@@ -201,7 +202,7 @@ const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
   "token-exists": ({ who, userId }) =>
     `${named(who, userId)} already has a token, whose value cannot be read. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token and issues a new one.`,
   "token-unknown": ({ who, userId }) =>
-    `The service may have issued a token for ${who} whose value is lost. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token, if there is one, and issues a new one.`,
+    `The service may have issued a token for ${who}, but its value is lost. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token, if there is one, and issues a new one.`,
   "token-undecided": ({ who, userId }) =>
     `If ${who} uses the existing token, write ${idOf(userId)} into \`user_id\` of the row and \`token: adopt\`; if not, revoke it in the service. Then ${AGAIN}.`,
   "token-gone": ({ who }) =>
@@ -213,7 +214,7 @@ const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
   "subscription-ended": () => `Renew the organization's subscription, then ${AGAIN}.`,
 };
 
-/** The sentence about a failure. @param isRoster whether it is about a row, else about a resource of a program */
+/** The sentence about a failure. @param isRoster whether it is about a row, otherwise about a resource of a program */
 export function describeFailure(
   { text, failure, userId }: StepFailure,
   { who, key, isRoster }: Omit<Subject, "userId"> & { readonly isRoster: boolean },
@@ -221,8 +222,9 @@ export function describeFailure(
   const { advice, reason = text } = failure ?? {};
   const inProgram = text.replaceAll("`pulumi up`", "`orgseat up`");
   if (!isRoster) return inProgram;
-  if (advice === undefined) return inRosterWords(inProgram);
-  return `${reason.replace(/[.\s]*$/, "")}. ${remedies[advice]({ who, key, userId })}`;
+  const subject = adviceCodes.find((code) => code === advice);
+  if (subject === undefined) return inRosterWords(inProgram);
+  return `${reason.replace(/[.\s]*$/, "")}. ${remedies[subject]({ who, key, userId })}`;
 }
 
 function named(who: string, userId: string | undefined): string {

@@ -55,14 +55,14 @@ export class Rounds {
   /** Undefined if a further pass can do nothing. */
   next(): PerStack | undefined {
     const code = this.#last?.failure?.code;
-    if (code === "locked" || code === "cancelled") return undefined;
+    if (code === "stack-locked" || code === "cancelled") return undefined;
     const left = this.#left();
     if (!this.#isWholeBegun) {
       const waiting = this.#isCautious ? this.#take(this.#fresh(this.#withoutToken(left))) : undefined;
       if (waiting !== undefined) return waiting;
       this.#isWholeBegun = true;
       if (this.#fresh(left).length === left.length && !this.#isAnyLost()) return this.#whole(left);
-    } else if (code !== "failed") return undefined;
+    } else if (code === undefined) return undefined;
     if (!this.#isCautious) {
       const isGettingFurther = [...(this.#last?.states.values() ?? [])].includes("succeeded");
       if (!isGettingFurther && !this.#hasNewUndelivered) return undefined;
@@ -165,11 +165,11 @@ export class Rounds {
   }
 }
 
-/** A managed user has no email by which the service would refuse a second one. */
+/** A machine user has no email by which the service would refuse a second one. */
 function isLost(step: Step, results: StepResults): boolean {
   if (step.action !== "create" && step.action !== "replace") return false;
-  const isManagedUser = step.type === "OrgUser" && typeof step.news?.email !== "string";
-  return isManagedUser ? results.isDoubtful(step) : results.isLost(step);
+  const isMachineUser = step.type === "OrgUser" && typeof step.news?.email !== "string";
+  return isMachineUser ? results.isDoubtful(step) : results.isLost(step);
 }
 
 /** The removals of a stack, which come before all creations. */

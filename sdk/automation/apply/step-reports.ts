@@ -1,5 +1,6 @@
 /** What the provider's report and the diagnostics say about the operation of a step. */
 import type { ReportEntry, ReportedFailure } from "../../../provider/runtime/run-report.ts";
+import type { ErrorCode } from "../../../provider/util/error-codes.ts";
 import type { StackOutcome, StepState } from "../engine/engine.ts";
 import {
   nameOf,
@@ -16,6 +17,8 @@ import {
 export interface StepFailure {
   /** The sentence of the provider or the engine. */
   readonly text: string;
+  /** That of the provider's diagnostic, for an error without a report. */
+  readonly code?: ErrorCode | undefined;
   /** What the provider reported; undefined if it failed outside of the provider. */
   readonly failure?: ReportedFailure | undefined;
   /** The user whom it is about, if that is known. */
@@ -43,13 +46,13 @@ export function reportEntryOf(
 }
 
 function isAbout(entry: ReportEntry, news: Properties): boolean {
-  const same = (key: "email" | "firstName" | "lastName" | "userId"): boolean => {
+  const same = (key: "email" | "purpose" | "firstName" | "lastName" | "userId"): boolean => {
     const value = news[key];
     return entry[key]?.toLowerCase() === (typeof value === "string" ? value.toLowerCase() : undefined);
   };
   return typeof news.email === "string"
     ? same("email")
-    : same("firstName") && same("lastName") && same("userId");
+    : same("purpose") && same("firstName") && same("lastName") && same("userId");
 }
 
 /** Without the words that Pulumi puts before the sentence of a provider. */

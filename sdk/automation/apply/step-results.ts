@@ -1,5 +1,7 @@
 /** The results of the steps of a run over all its passes, from the engine's events and the provider's report. */
+
 import type { ReportEntry } from "../../../provider/runtime/run-report.ts";
+import { UP_RESUMES } from "../../../provider/util/text.ts";
 import type { StackOutcome, StepState } from "../engine/engine.ts";
 import { isInState, type PlanEntry } from "../plan/entries.ts";
 import type { Action } from "../plan/steps/action-table.ts";
@@ -64,7 +66,7 @@ export class StepResults {
   readonly #stacksRefused = new Set<string>();
   readonly #revoked: ReadonlySet<string>;
 
-  /** @param revoked ids of users whose token this command revoked before the run, so that a missing token is no news */
+  /** @param revoked ids of users whose token this command revoked before the run, so that its missing token is expected */
   constructor(revoked: ReadonlySet<string> = new Set()) {
     this.#revoked = revoked;
   }
@@ -94,10 +96,10 @@ export class StepResults {
     const explained = new Set(steps.filter(isExplained).map(({ urn }) => urn));
     const failed = steps.filter((step) => operationKeys(step).some((key) => states.get(key) === "failed"));
     const byUrn = Map.groupBy(failed, ({ urn }) => urn);
-    for (const { urn, severity, text } of diagnostics) {
+    for (const { urn, severity, text, code } of diagnostics) {
       if (severity !== "error" || urn === undefined || explained.has(urn)) continue;
       for (const key of byUrn.get(urn)?.flatMap(operationKeys) ?? [urn]) {
-        this.#fail(key, { text: sentenceOf(urn, text) });
+        this.#fail(key, { text: sentenceOf(urn, text), code });
       }
     }
   }
@@ -173,7 +175,7 @@ export class StepResults {
     return operationKeys(step).some((key) => this.#operations.get(key)?.isRefused === true);
   }
 
-  /** Whether it refused anything of a stack, also changes that are not in the plan. */
+  /** Whether it refused anything of a stack, including changes that are not in the plan. */
   hasRefused(stack: string): boolean {
     return this.#stacksRefused.has(stack);
   }
@@ -198,7 +200,7 @@ export class StepResults {
     return this.#doubtAbout(step) === "lost";
   }
 
-  /** The same, also if the service said that the creation failed. */
+  /** The same, even if the service said that the creation failed. */
   isDoubtful(step: Step): boolean {
     return this.isLost(step) || this.#doubtAbout(step) === "created";
   }
@@ -221,7 +223,7 @@ export class StepResults {
     if (sent.some(({ outcome }) => outcome === "done")) return "done";
     const last = sent.at(-1);
     if (last !== undefined) return last.outcome === "refused" ? "failed" : "unknown";
-    // Of two resources that look the same, the report does not tell which one sent a write.
+    // Of two resources that look the same, the report does not report which one sent a write.
     if (writes === undefined && isMade) return "done";
     return isUnreported || (writes === undefined && isCut) ? "unknown" : "not sent";
   }
@@ -267,7 +269,7 @@ function objectOf({ type, id }: Pick<ReportEntry, "type" | "id">): string {
 
 /** Of a member for whom a part is done and the rest was not reached. */
 const UNFINISHED: StepFailure = {
-  text: "the run ended before it finished this. Run `orgseat up` again; it resumes where it stopped.",
+  text: `the run ended before it finished this. ${UP_RESUMES}.`,
 };
 
 /** The removals of a step, which do not depend on the time. */

@@ -1,6 +1,7 @@
 /** The interface to Pulumi, for one stack at a time. Tests have other implementations. */
 
 import type { StackStore } from "../../../provider/unfinished/stack-store.ts";
+import type { ErrorCode } from "../../../provider/util/error-codes.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import type { Identity, Roster, RosterFacts, RosterMarker, Undelivered } from "../roster/roster.ts";
 
@@ -44,6 +45,8 @@ export interface Diagnostic {
   /** The resource of the message; undefined for a message about the whole run. */
   readonly urn: string | undefined;
   readonly text: string;
+  /** Of an error of the provider. */
+  readonly code?: ErrorCode | undefined;
 }
 
 export type StepState = "started" | "succeeded" | "failed";
@@ -79,8 +82,8 @@ export function outcomeWithout(stack: string, failure: StackRunFailure): StackOu
 }
 
 export interface StackRunFailure {
-  /** `locked`: another run holds the lock of the stack. `cancelled`: the caller stopped the run. */
-  readonly code: "locked" | "cancelled" | "failed";
+  /** `stack-locked`: another run holds the lock of the stack. `cancelled`: the caller stopped the run. */
+  readonly code: ErrorCode;
   readonly text: string;
   /** Whether the states of the steps are unknown, because the run was killed and did not react before. */
   readonly isSilent?: boolean | undefined;
@@ -91,7 +94,7 @@ export type Deployment = unknown;
 
 export interface ListedStack {
   readonly name: string;
-  /** The instant of the last change of the state; undefined if the backend does not report it. */
+  /** The timestamp of the last change of the state; undefined if the backend does not report it. */
   readonly savedAt?: string | undefined;
 }
 
@@ -111,7 +114,7 @@ export interface Engine {
   readonly store: StackStore;
   /** Ends the calls that still run some seconds after the signal. */
   stopWith?(signal: AbortSignal): void;
-  /** Kills what it runs, before this process exits: a group of processes of its own does not end with it. */
+  /** Kills what it runs, before this process exits: a separate group of processes does not end with it. */
   kill?(): void;
   /**
    * Runs one stack. Failures are in the outcome.

@@ -49,7 +49,11 @@ export function runsOtherCode({ program }: StackRun, { steps }: StackOutcome): b
 }
 
 export function hasTexts({ diagnostics, undelivered, failure }: StackOutcome): boolean {
-  return diagnostics.length > 0 || undelivered.length > 0 || failure?.code === "failed";
+  return (
+    diagnostics.length > 0 ||
+    undelivered.length > 0 ||
+    (failure !== undefined && failure.code !== "cancelled" && failure.code !== "stack-locked")
+  );
 }
 
 /** @param mask rewrites a text */

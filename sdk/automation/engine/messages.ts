@@ -13,7 +13,12 @@ export type RunnerEvent =
   | { readonly kind: "progress"; readonly progress: Progress }
   | { readonly kind: "begun" }
   | { readonly kind: "stopping" }
-  | { readonly kind: "end"; readonly outcome: StackOutcome };
+  | {
+      readonly kind: "end";
+      readonly outcome: StackOutcome;
+      /** Whether the process can run again. */
+      readonly isReusable: boolean;
+    };
 
 export function isRunnerRequest(message: unknown): message is RunnerRequest {
   return typeof message === "object" && message !== null && "operation" in message;

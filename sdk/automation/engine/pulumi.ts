@@ -1,11 +1,14 @@
 /** The Pulumi CLI of ORGSEAT_PULUMI_PATH or of the PATH, with one runner process per stack. */
+
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { Redactor } from "../../../provider/api/client/redact.ts";
 import { PulumiStackStore, type StackStore } from "../../../provider/unfinished/stack-store.ts";
+import { CodedError, codeOf, type ErrorCode } from "../../../provider/util/error-codes.ts";
 import { CORRECT_PULUMI, namedPulumi, runPulumi } from "../../../provider/util/pulumi-command.ts";
 import { withFolderFirst } from "../../../provider/util/search-path.ts";
+import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import type {
   Deployment,
   Engine,
@@ -110,7 +113,9 @@ export class PulumiEngine implements Engine {
       run,
       await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal),
     );
-    return outcome.failure?.code === "locked" ? this.#withUnlockCommand(outcome, outcome.failure) : outcome;
+    return outcome.failure?.code === "stack-locked"
+      ? this.#withUnlockCommand(outcome, outcome.failure)
+      : outcome;
   }
 
   /** Without secrets in its messages. */
@@ -135,8 +140,8 @@ export class PulumiEngine implements Engine {
     const prefix = like.slice(0, like.lastIndexOf("/") + 1);
     // Otherwise Pulumi omits the current project and the default organization.
     const flags = prefix === "" ? [] : ["--fully-qualify-stack-names"];
-    const { stdout, error } = await this.#pulumi(["stack", "ls", "--json", ...flags]);
-    if (error !== undefined) throw new Error(`cannot list the stacks of this project: ${error}`);
+    const { stdout, error, code } = await this.#pulumi(["stack", "ls", "--json", ...flags]);
+    if (error !== undefined) throw new CodedError(code, `cannot list the stacks of this project: ${error}`);
     const listed = z.array(listedSchema).parse(JSON.parse(stdout));
     // The others belong to another organization.
     return listed
@@ -155,47 +160,56 @@ export class PulumiEngine implements Engine {
   }
 
   async #export(stack: string, flags: readonly string[]): Promise<Deployment | undefined> {
-    const { stdout, error } = await this.#pulumi(["stack", "export", ...flags, "--stack", stack]);
+    const { stdout, error, code } = await this.#pulumi(["stack", "export", ...flags, "--stack", stack]);
     if (error === undefined) return JSON.parse(stdout);
     if (NO_STACK.test(error)) return undefined;
     const name = shortStackName(stack);
-    const next = `. A run that ended while the disk was full leaves this. Copy ${name}.json.bak, the state before, over ${name}.json in the backend, and run the command again`;
-    throw new Error(`cannot read the state of stack ${stack}: ${error}${INCOMPLETE.test(error) ? next : ""}`);
+    const next = `. A run that ends while the disk is full leaves such a state. Copy ${name}.json.bak, the previous state, over ${name}.json in the backend, ${THEN_RUN_AGAIN}`;
+    throw new CodedError(
+      code,
+      `cannot read the state of stack ${stack}: ${error}${INCOMPLETE.test(error) ? next : ""}`,
+    );
   }
 
   async importStack(stack: string, deployment: Deployment): Promise<void> {
     // Through a pipe, because the state can contain decrypted secrets.
-    const { error } = await this.#pulumi(["stack", "import", "--stack", stack], {
+    const { error, code } = await this.#pulumi(["stack", "import", "--stack", stack], {
       input: JSON.stringify(deployment),
     });
-    if (error !== undefined) throw new Error(`cannot write the state of stack ${stack}: ${error}`);
+    if (error !== undefined) throw new CodedError(code, `cannot write the state of stack ${stack}: ${error}`);
   }
 
   async createStack(stack: string): Promise<void> {
     const { secretsProvider } = this.#workspace;
     const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
-    const { error } = await this.#pulumi(["stack", "init", stack, "--no-select", ...secrets]);
+    const { error, code } = await this.#pulumi(["stack", "init", stack, "--no-select", ...secrets]);
     if (error !== undefined && !/already exists/.test(error)) {
-      throw new Error(`cannot create stack ${stack}: ${error}`);
+      throw new CodedError(code, `cannot create stack ${stack}: ${error}`);
     }
   }
 
   async removeStack(stack: string): Promise<void> {
-    const { error } = await this.#pulumi(["stack", "rm", "--yes", stack]);
-    if (error !== undefined) throw new Error(`cannot remove stack ${stack}: ${error}`);
+    const { error, code } = await this.#pulumi(["stack", "rm", "--yes", stack]);
+    if (error !== undefined) throw new CodedError(code, `cannot remove stack ${stack}: ${error}`);
   }
 
   async clearStack(stack: string, environment: Readonly<Record<string, string>>): Promise<void> {
     const args = ["destroy", "--yes", "--skip-preview", "--stack", stack];
-    const { error } = await this.#pulumi(args, { environment });
-    if (error !== undefined) throw new Error(`cannot clear stack ${stack}: ${error}`);
+    const { error, code } = await this.#pulumi(args, { environment });
+    if (error !== undefined) throw new CodedError(code, `cannot clear stack ${stack}: ${error}`);
   }
 
   async configOf(stack: string): Promise<ReadonlyMap<string, string>> {
-    const { stdout, error } = await this.#pulumi(["config", "--json", "--show-secrets", "--stack", stack]);
+    const { stdout, error, code } = await this.#pulumi([
+      "config",
+      "--json",
+      "--show-secrets",
+      "--stack",
+      stack,
+    ]);
     if (error !== undefined) {
       if (NO_STACK.test(error)) return new Map();
-      throw new Error(`cannot read the configuration of stack ${stack}: ${error}`);
+      throw new CodedError(code, `cannot read the configuration of stack ${stack}: ${error}`);
     }
     const values = z.record(z.string(), configValueSchema).parse(JSON.parse(stdout));
     for (const { value, secret } of Object.values(values)) if (secret) this.#secrets.add(value);
@@ -215,21 +229,23 @@ export class PulumiEngine implements Engine {
   }
 
   async copyConfig(from: string, to: string): Promise<void> {
-    const { error } = await this.#pulumi(["config", "cp", "--stack", from, "--dest", to]);
+    const { error, code } = await this.#pulumi(["config", "cp", "--stack", from, "--dest", to]);
     if (error !== undefined) {
-      throw new Error(`cannot copy the configuration of stack ${from} to ${to}: ${error}`);
+      throw new CodedError(code, `cannot copy the configuration of stack ${from} to ${to}: ${error}`);
     }
   }
 
-  /** @returns as `error` the error of pulumi in one line, without other output */
+  /** @returns as `error` the error of pulumi in one line, without other output; `code` is that of such an error */
   async #pulumi(
     args: readonly string[],
     input: PulumiInput = {},
-  ): Promise<{ stdout: string; error: string | undefined }> {
+  ): Promise<{ stdout: string; error: string | undefined; code: ErrorCode }> {
+    const code = "pulumi-failed";
     try {
-      return { stdout: await this.#run(args, input), error: undefined };
+      return { stdout: await this.#run(args, input), error: undefined, code };
     } catch (error) {
-      return { stdout: "", error: error instanceof Error ? error.message : String(error) };
+      const text = error instanceof Error ? error.message : String(error);
+      return { stdout: "", error: text, code: codeOf(error) ?? code };
     }
   }
 
@@ -239,7 +255,7 @@ export class PulumiEngine implements Engine {
       return await runPulumi(args, { ...options, environment: { ...this.#environment, ...environment } });
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      throw new Error(this.#secrets.redactWhole(text));
+      throw new CodedError(codeOf(error) ?? "pulumi-failed", this.#secrets.redactWhole(text));
     }
   }
 }
@@ -276,7 +292,8 @@ function projectFolder(folder: string): string {
 
 function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const named = namedPulumi(environment);
-  if (named && "problem" in named) throw new Error(`${named.problem}; ${CORRECT_PULUMI}`);
+  if (named && "problem" in named)
+    throw new CodedError("missing-pulumi", `${named.problem}; ${CORRECT_PULUMI}`);
   return {
     // The Automation API runs the first `pulumi` of the PATH. The other processes have other current folders.
     ...(named === undefined

@@ -22,19 +22,26 @@ const IDLE_MS = 5000;
 /** The maximum number of waiting runners. Each has about 100 MB. */
 const MOST_IDLE = 4;
 
-/** The default young generation takes 130 MB more for the same time. */
-const MEMORY = ["--max-semi-space-size=4"];
-
 interface Runner {
   readonly child: ChildProcess;
   /** The end of its standard error output. */
   readonly lastStderr: () => string;
 }
 
+interface IdleRunner {
+  readonly runner: Runner;
+  /** That of its last run. */
+  readonly stack: string;
+  readonly timer: NodeJS.Timeout;
+}
+
 export class Runners {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #children = new Set<ChildProcess>();
-  readonly #idle = new Map<string, { readonly runner: Runner; readonly timer: NodeJS.Timeout }>();
+  /** The last used one last. */
+  #idle: readonly IdleRunner[] = [];
+  /** The stacks that a run has created. */
+  readonly #created = new Set<string>();
 
   constructor(environment: NodeJS.ProcessEnv) {
     this.#environment = environment;
@@ -51,20 +58,19 @@ export class Runners {
     signal: AbortSignal | undefined,
   ): Promise<StackOutcome> {
     const { stack, workspace } = request;
-    const runner = this.#take(stack) ?? this.#start(stack, workspace);
+    const runner = this.#take(request) ?? this.#start(workspace);
     const { child } = runner;
     const stop = new RunStop(child);
     const begin = (): void => stop.begin();
     signal?.addEventListener("abort", begin);
     try {
-      const ended = outcomeOf(runner, request, { listener, stop });
+      const isNew = request.isNew === true && !this.#created.has(stack);
+      const ended = outcomeOf(runner, { ...request, isNew }, { listener, stop });
       // The signal can be older than the listener.
       if (signal?.aborted) begin();
-      const outcome = await ended;
-      // A failed program can still be active in that process.
-      // Node loads a module once, and what it made at its top level belongs to that run.
-      const hasModule = request.program.kind === "roster" && request.program.roster.deliver !== undefined;
-      if (outcome.failure === undefined && !hasModule) this.#keep(stack, runner);
+      const { outcome, isReusable } = await ended;
+      if (outcome.failure === undefined) this.#created.add(stack);
+      if (isReusable) this.#keep(stack, runner);
       else release(runner);
       return outcome;
     } finally {
@@ -73,13 +79,11 @@ export class Runners {
     }
   }
 
-  #start(stack: string, workspace: RunnerRequest["workspace"]): Runner {
+  #start(workspace: RunnerRequest["workspace"]): Runner {
     // In its own process group, so that Ctrl-C reaches this process only, which forwards it once.
     const child = fork(file, {
       cwd: workspace.folder,
-      // For the audit log.
-      env: { ...this.#environment, PULUMI_STACK: stack },
-      execArgv: [...process.execArgv, ...MEMORY],
+      env: this.#environment,
       detached: true,
       stdio: ["ignore", "ignore", "pipe", "ipc"],
       // Preserves maps and undefined properties.
@@ -96,11 +100,13 @@ export class Runners {
     return { child, lastStderr: () => stderr.trim() };
   }
 
-  #take(stack: string): Runner | undefined {
-    const kept = this.#idle.get(stack);
+  /** One that ran a roster serves every stack; a program of your own can keep what it read about its stack. */
+  #take({ stack, program }: RunnerRequest): Runner | undefined {
+    const kept =
+      this.#idle.findLast((one) => one.stack === stack) ??
+      (program.kind === "roster" ? this.#idle.at(-1) : undefined);
     if (kept === undefined) return undefined;
-    clearTimeout(kept.timer);
-    this.#idle.delete(stack);
+    this.#forget(kept);
     if (!kept.runner.child.connected) return undefined;
     for (const part of partsOf(kept.runner)) part.ref();
     return kept.runner;
@@ -108,16 +114,22 @@ export class Runners {
 
   /** The runner does not keep this process alive, and ends with it. */
   #keep(stack: string, runner: Runner): void {
-    if (!runner.child.connected || this.#idle.size >= MOST_IDLE) {
+    if (!runner.child.connected || this.#idle.length >= MOST_IDLE) {
       release(runner);
       return;
     }
     for (const part of partsOf(runner)) part.unref();
     const timer = setTimeout(() => {
-      this.#idle.delete(stack);
+      this.#forget(kept);
       release(runner);
     }, IDLE_MS).unref();
-    this.#idle.set(stack, { runner, timer });
+    const kept = { runner, stack, timer };
+    this.#idle = [...this.#idle, kept];
+  }
+
+  #forget(kept: IdleRunner): void {
+    clearTimeout(kept.timer);
+    this.#idle = this.#idle.filter((one) => one !== kept);
   }
 }
 
@@ -135,19 +147,19 @@ function outcomeOf(
   { child, lastStderr }: Runner,
   request: RunnerRequest,
   { listener, stop }: { listener: (progress: Progress) => void; stop: RunStop },
-): Promise<StackOutcome> {
+): Promise<{ outcome: StackOutcome; isReusable: boolean }> {
   const { stack, workspace } = request;
   const states = new Map<string, StepState>();
   return new Promise((resolve) => {
-    const end = (outcome: StackOutcome): void => {
+    const end = (outcome: StackOutcome, isReusable = false): void => {
       child.off("message", onMessage).off("error", onError).off("close", onClose);
-      resolve(outcome);
+      resolve({ outcome, isReusable });
     };
     const failWith = (failure: StackRunFailure): void => end({ ...outcomeWithout(stack, failure), states });
-    const endWith = (text: string): void => failWith({ code: "failed", text });
+    const endWith = (text: string): void => failWith({ code: "pulumi-failed", text });
     const onMessage = (message: unknown): void => {
       if (!isRunnerEvent(message)) endWith(`runner of stack ${stack} sent an invalid message`);
-      else if (message.kind === "end") end(message.outcome);
+      else if (message.kind === "end") end(message.outcome, message.isReusable);
       else if (message.kind === "begun") stop.isBegun = true;
       else if (message.kind === "stopping") stop.isConfirmed = true;
       else {

@@ -1,11 +1,13 @@
 /**
- * Names of stacks: `people`, `acme/people` or `acme/orgseat/people`. All stacks of an organization have the same form: the
- * short one, or the one with organization and project. So names compare as strings.
+ * Names of stacks: `people`, `acme/people`, or `acme/orgseat/people`. All stacks of an organization have the same form:
+ * the short one, or the one with organization and project. So names compare as strings.
  */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { MOST_STACKS } from "../roster/field-forms.ts";
 
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
@@ -27,22 +29,24 @@ export function projectFolderOf(folder: string): string {
 /**
  * @param typed the name as the user typed it
  * @param folder the folder of the roster
- * @returns the short name if the user typed no organization, else the name with organization and project
+ * @returns the short name if the user typed no organization, otherwise the name with organization and project
  * @throws if it is not a valid name, or names another project
  */
 export function canonicalStackName(typed: string, folder: string): string {
   const parts = typed.split("/");
   if (parts.length > 3 || !parts.every((part) => PART.test(part))) {
-    throw new Error(
-      `"${typed}" is not a valid stack name (expected, for example, people, acme/people or acme/orgseat/people)`,
+    throw new CodedError(
+      "invalid-flag",
+      `"${typed}" is not a valid stack name (expected, for example, people, acme/people, or acme/orgseat/people)`,
     );
   }
   if (parts.length === 1) return typed;
   const project = projectName(folder);
   const [organization = "", middle = "", name = middle] = parts;
   if (parts.length === 3 && middle !== project) {
-    throw new Error(
-      `stack ${typed} belongs to project ${middle}, and the project of this folder is ${project}. Name a stack of project ${project}, or run the command in the folder of project ${middle}`,
+    throw new CodedError(
+      "invalid-flag",
+      `stack ${typed} belongs to project ${middle}, but the project of this folder is ${project}. Pass a stack of project ${project}, or run the command in the folder of project ${middle}`,
     );
   }
   return `${organization}/${project}/${name}`;
@@ -91,7 +95,7 @@ export function stackSeries(base: string): string[][] {
   return [[base], ...[99, 999, MOST_STACKS].map((count) => stackNames(base, count))];
 }
 
-/** The number at the end of a name: two digits, or three or four where there are so many stacks. */
+/** The number at the end of a name: two digits, or three or four if there are so many stacks. */
 function numberOf(base: string, name: string): number | undefined {
   const digits = name.startsWith(`${base}-`) ? name.slice(base.length + 1) : "";
   const number = /^\d{2,4}$/.test(digits) ? Number(digits) : 0;
@@ -129,7 +133,7 @@ export function hasHiddenSettings(folder: string, stack: string): boolean {
   return (options?.refresh ?? "") !== "" || said === undefined || isImporting(said);
 }
 
-/** Undefined where the stack has none. */
+/** Undefined if the stack has none. */
 function configFileOf(folder: string, stack: string): string | undefined {
   const project = projectFile(folder);
   if (project === undefined) return undefined;
@@ -178,6 +182,7 @@ function projectName(folder: string): string {
   const file = projectFile(folder);
   if (file === undefined) return OWN_PROJECT;
   const name = read(file, projectSchema)?.name;
-  if (name === undefined) throw new Error(`${file} does not name a project. Write \`name: ...\` into it`);
+  if (name === undefined)
+    throw new CodedError("invalid-program", `${file} contains no project name. Add \`name: ...\``);
   return name;
 }

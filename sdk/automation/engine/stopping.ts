@@ -1,6 +1,7 @@
 /**
- * The end of a stopped run: requests under way may finish, so that their results are kept, and whatever hangs is killed. A
- * module in an endless loop reads no message, and a Pulumi that cannot write the state reacts to no signal.
+ * The end of a stopped run: requests under way may finish, so that their results are kept, and whatever hangs is
+ * killed. A module in an endless loop reads no message, and a Pulumi that cannot write the state does not react to
+ * signals.
  */
 import type { ChildProcess } from "node:child_process";
 import { STOP } from "./messages.ts";

@@ -1,4 +1,4 @@
-/** The people whose access ends by itself (`access_until`): soon, or before the program ever added them. */
+/** The people whose access ends automatically (`access_until`): soon, or before the program ever added them. */
 
 import { accessAt } from "../../../provider/resources/org-user/access-end.ts";
 import { shortInstant } from "../../../provider/util/instants.ts";
@@ -7,7 +7,7 @@ import type { PlannedMember } from "./members.ts";
 import { removesAccess } from "./steps/actions.ts";
 import type { Step } from "./steps/steps.ts";
 
-/** Keys of the people whose access has ended, with the instant. */
+/** Keys of the people whose access has ended, with the timestamp. */
 export type EndedAccess = ReadonlyMap<string, string>;
 
 /** Someone with an `access_until` whom the plan does not remove for it. */
@@ -15,7 +15,7 @@ export interface AccessEnd {
   readonly key: string;
   /** The email or the purpose. */
   readonly who: string;
-  /** An instant in UTC. */
+  /** A timestamp in UTC. */
   readonly accessUntil: string;
   /** `endsSoon`: within 14 days. `ended`: in no state, so no run adds the person. */
   readonly status: "endsSoon" | "ended";
@@ -48,7 +48,7 @@ export function withEndReason(member: PlannedMember, ended: EndedAccess): Planne
   const accessUntil = ended.get(key);
   const isRemoved = steps.some((step) => isEnding(step, ended));
   if (accessUntil === undefined || !isRemoved) return member;
-  if (!actions.some((action) => removesAccess(action) || action === "release")) return member;
+  if (!actions.some((action) => removesAccess(action) || action === "retain")) return member;
   return { ...member, reasons: [...reasons, describeEnded(accessUntil)] };
 }
 

@@ -90,13 +90,13 @@ function createdBy(type: ResourceType, step: Step, users: ReadonlyMap<string, St
   const own = subject(step.news ?? {});
   if (own !== undefined || !isOfUser) return own;
   const user = users.get(memberPath(step));
-  // For a custom program without OrgMember, the preview does not tell whose seat or token it is.
+  // For a custom program without OrgMember, the preview does not report whose seat or token it is.
   if (user === undefined) return NEW_USER;
   const isNew = user.action === "create" || user.action === "replace";
   return isNew || user.id === undefined ? personSubject(user.news ?? {}) : userSubject(user.id);
 }
 
-/** One object at the service that the plan removes, or whose value it replaces. */
+/** One object in the service that the plan removes, or whose value it replaces. */
 export interface Removal {
   readonly type: ResourceType;
   /** The user id, client id, server id or table name. */
@@ -110,7 +110,7 @@ export function removalsOf(steps: readonly Step[], now: number): Removal[] {
   for (const step of steps) {
     const { type } = step;
     const id = removedBy(step, users, now);
-    // Neither is at the service.
+    // Neither is in the service.
     if (id === undefined || type === "Delivered" || type === "Roster") continue;
     found.set(`${type} ${id}`, { type, id });
   }

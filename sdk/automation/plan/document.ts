@@ -46,7 +46,7 @@ const boundSchema = z.strictObject({
   project: z.string(),
   backend: z.string(),
   stacks: z.array(z.string()),
-  /** When the plan was made, an instant: `up --plan` judges all dates at this time. */
+  /** When the plan was made, a timestamp: `up --plan` judges all dates at this time. */
   time: z.string(),
   /** What the preview was asked for; `up --plan` does the same. */
   refresh: z.boolean(),
@@ -85,7 +85,8 @@ export function planDocument(
 /** @throws for an invalid or edited document */
 export function parsePlan(text: string): PlanDocument {
   const { digest, states, ...bound } = documentSchema.parse(JSON.parse(text));
-  if (digestOf(bound) !== digest) throw new Error("its digest does not fit its content: the file was edited");
+  if (digestOf(bound) !== digest)
+    throw new Error("its digest does not match its content: the file was edited");
   return { ...bound, digest, states };
 }
 

@@ -2,7 +2,7 @@
 import { counted, countedPeople, grouped, LISTED } from "../../../provider/util/text.ts";
 import type { Step, StepType } from "./steps/steps.ts";
 
-/** What somebody else changed of a managed person, with its text. */
+/** What someone else changed of a managed person, with its text. */
 const kinds = {
   memberRemoved: "no longer a member",
   nameChanged: "name changed",
@@ -26,7 +26,7 @@ export interface DriftFinding {
   readonly stack: string;
   readonly userId: string;
   readonly kind: DriftKind;
-  /** The value in the state, and the one at the service; null where there is none. */
+  /** The value in the state, and the one in the service; null if there is none. */
   readonly before: string | null;
   readonly now: string | null;
 }
@@ -55,7 +55,7 @@ export interface Drift {
   readonly unreadTokens: number;
   /** Whether the service can list its members. */
   readonly canListMembers: boolean;
-  /** Null where the run did not read the members. */
+  /** Null if the run did not read the members. */
   readonly members: MemberDrift | null;
 }
 
@@ -93,7 +93,7 @@ export function driftOf(
 export function describeDrift({ verified, unverifiable, canListMembers, members }: Drift): string {
   if (members === null && canListMembers) return "Drift: not checked (pass --refresh)";
   if (members === null) {
-    return `Drift: ${grouped(verified)} verified, ${grouped(unverifiable)} unverifiable (this API cannot list users, seats or tokens)`;
+    return `Drift: ${grouped(verified)} verified, ${grouped(unverifiable)} unverifiable (this API cannot list users, seats, or tokens)`;
   }
   const { findings, unmanaged } = members;
   const drifted = new Set(findings.map(({ userId }) => userId)).size;

@@ -18,14 +18,14 @@ export interface PlanEntry {
   readonly who: string;
   /** What the texts call it, together with the other operations of the same action. */
   readonly action: Action;
-  /** The name of the service's operation, such as `issue token`; else of a change of the state, such as `release user`. */
+  /** The name of the service's operation, such as `issue token`; otherwise of a change of the state, such as `retain user`. */
   readonly operation: string;
   /** The id of the object before the run; null for one that the run creates. */
   readonly id: string | null;
   readonly facts: EntryFacts;
 }
 
-/** Each only where it applies. */
+/** Each only if it applies. */
 export interface EntryFacts {
   readonly email?: string | undefined;
   readonly purpose?: string | undefined;

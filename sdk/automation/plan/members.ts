@@ -1,5 +1,6 @@
 /** The steps of a plan, grouped by member. */
 
+import { InternalError } from "../../../provider/util/error-codes.ts";
 import { actionsIn, entriesOf, type PlanEntry } from "./entries.ts";
 import { type Action, actionNames } from "./steps/action-table.ts";
 import { removesAccess } from "./steps/actions.ts";
@@ -9,11 +10,11 @@ import { memberPath, nameIn, type Step, type StepType } from "./steps/steps.ts";
 /** The types of the resources of a member. */
 export const MEMBERSHIP: ReadonlySet<StepType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
 
-/** A person or a managed user in one stack. */
+/** A person or a machine user in one stack. */
 export interface Member {
   /** The name of the member in the program: the key of the roster. */
   readonly key: string;
-  /** The email, else the purpose, else the key; in a plan with the previous one if it changes. */
+  /** The email, otherwise the purpose, otherwise the key; in a plan with the previous one if it changes. */
   readonly label: string;
   readonly stack: string;
   /** Undefined for a person who is not a member yet. */
@@ -29,7 +30,7 @@ export interface PlannedMember extends Member {
   readonly entries: readonly PlanEntry[];
   /** Of the entries. */
   readonly actions: readonly Action[];
-  /** Why, where the actions do not tell. */
+  /** Why, if the actions do not say. */
   readonly reasons: readonly string[];
   readonly steps: readonly Step[];
 }
@@ -85,7 +86,7 @@ function currentUsers(steps: readonly Step[]): ReadonlyMap<string, ReadonlySet<s
 
 function memberOf(steps: readonly Step[], now: number): PlannedMember {
   const [first] = steps;
-  if (first === undefined) throw new Error("a member has at least one step");
+  if (first === undefined) throw new InternalError("a member has at least one step");
   const label = labelOf(steps) ?? first.member;
   const entries = steps.flatMap((step) => entriesOf(step, label, now));
   return {
@@ -132,7 +133,7 @@ function namesOf(key: string, steps: readonly Step[]): string[] {
   return [key, nameIn(user?.news), nameIn(user?.olds)].flatMap((name) => name?.toLowerCase() ?? []);
 }
 
-/** The members who lose a token, a seat or the membership. */
+/** The members who lose a token, a seat, or the membership. */
 export function membersLosingAccess(members: readonly PlannedMember[]): PlannedMember[] {
   return members.filter(({ actions }) => actions.some(removesAccess));
 }

@@ -26,7 +26,7 @@ export interface Plan {
   readonly entries: readonly PlanEntry[];
   /** The number of people in the states before the run. */
   readonly managed: number;
-  /** The members who lose a token, a seat or the membership. */
+  /** The members who lose a token, a seat, or the membership. */
   readonly losingAccess: readonly PlannedMember[];
   readonly removals: readonly Removal[];
   /** The only changes that a run of this plan may make. */
@@ -49,7 +49,7 @@ export interface PlanOptions {
   readonly declaredSeats: number | undefined;
   /** The people of the roster whose access has ended. Default: none. */
   readonly endedAccess?: EndedAccess | undefined;
-  /** Managed users whom an earlier run may have created. Default: none. */
+  /** Machine users whom an earlier run may have created. Default: none. */
   readonly unfinished?: UnfinishedCreations | undefined;
   /** The keys of the roster in its order: the members are in this order, the others after them by name. Default: none. */
   readonly order?: readonly string[] | undefined;
@@ -120,9 +120,9 @@ export function withUnplanned(
 
 /**
  * What a run does: waits for a decision, takes the user from the list or creates it, waits if the list has the user and
- * creates it otherwise, takes the user into the state, or creates it as decided.
+ * creates it otherwise, or takes the user into the state.
  */
-export type NextOfCreation = "wait" | "find" | "check" | "take" | "create";
+export type NextOfCreation = "wait" | "find" | "check" | "take";
 
 /** By the URN of the user. */
 export type UnfinishedCreations = ReadonlyMap<string, NextOfCreation>;
@@ -137,7 +137,7 @@ export function withUnfinished(member: PlannedMember, unfinished: UnfinishedCrea
   return { ...member, entries, actions: inOrder(actionsIn(entries)) };
 }
 
-/** Seat and token need the user. What the row no longer has is removed all the same. */
+/** Seat and token need the user. What the row no longer has is removed anyway. */
 function undecided(member: PlannedMember): PlannedMember {
   const removed = new Set(member.steps.flatMap(({ action, urn }) => (action === "delete" ? [urn] : [])));
   const entries = member.entries.filter(({ urn }) => removed.has(urn));

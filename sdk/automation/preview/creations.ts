@@ -1,8 +1,9 @@
 /**
- * Managed users whose creation an earlier run did not finish. The user may exist. Where the service does not list its
+ * Machine users whose creation an earlier run did not finish. The user may exist. If the service does not list its
  * users, `up` creates it again only after a decision; otherwise the provider looks for it in the list. Tags of the stacks
  * show these creations, and the audit log those that a restored state lacks.
  */
+
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import { type AuditedUser, auditedUsers, isOfStack } from "../../../provider/unfinished/audited.ts";
 import {
@@ -20,14 +21,6 @@ import type { Member } from "../plan/members.ts";
 import type { NextOfCreation } from "../plan/plan.ts";
 import { nameIn, type Step } from "../plan/steps/steps.ts";
 import type { Declaration, Organization, PlacedStacks } from "../stacks/organization.ts";
-import { resolveMembers, unknownAmong } from "./resolve-members.ts";
-
-/** A decision about one managed user, by key or purpose: it is the user with this id, or it was not created. */
-export interface CreationDecision {
-  readonly who: string;
-  /** Undefined: it was not created. */
-  readonly userId: string | undefined;
-}
 
 /** A tag, with the stack that has it. */
 interface StackTag extends CreationTag {
@@ -36,59 +29,50 @@ interface StackTag extends CreationTag {
 
 /** What earlier runs left that concerns the creations of a plan. */
 export interface LeftCreations {
-  /** Managed users of the plan whom an earlier run may have created. */
+  /** Machine users of the plan whom an earlier run may have created. */
   readonly creations: readonly EarlierCreation[];
   /** Tags of users whom another stack has by now. */
   readonly movedTags: readonly StackTag[];
 }
 
-/** A managed user whom this plan creates, and whom an earlier run may have created. */
+/** A machine user whom this plan creates, and whom an earlier run may have created. */
 export interface EarlierCreation extends Member {
   readonly urn: string;
-  /** When the earlier run sent the request, an instant. */
+  /** Of organization and names. */
+  readonly hash: string;
+  /** When the earlier run sent the request, a timestamp. */
   readonly time: string;
   readonly next: NextOfCreation;
   /** The tag that shows it; undefined if only the audit log does. */
   readonly tag: StackTag | undefined;
 }
 
-interface DecisionOptions {
-  readonly decisions?: readonly CreationDecision[] | undefined;
-  /** Whether the steps are complete. If not, a decision may be about a member who is not in them. */
-  readonly isWhole?: boolean;
-  /** Stacks without a preview, so without steps. */
-  readonly failed?: readonly string[];
-}
-
-/** @throws if a decision is about another member, or about a user that a stack already manages */
+/** @param failed stacks without a preview, so without steps */
 export async function earlierCreations(
   organization: Organization,
   steps: readonly Step[],
-  { decisions = [], isWhole = true, failed = [] }: DecisionOptions = {},
+  failed: readonly string[] = [],
 ): Promise<LeftCreations> {
-  const creations = steps.filter(createsManagedUser);
+  const creations = steps.filter(createsMachineUser);
   const { canListUsers } = capabilitiesOf(organization.settings);
   const { tags, audited, movedTags } = await leftOver(organization, creations, { steps, failed });
   const found = creations.flatMap((step) => {
-    const hash = hashOf(userOf(step));
+    const hash = hashOfStep(step);
     // Two users with the same names have a tag each.
     const tag = take(tags, (one) => one.hash === hash);
     const lost = tag ?? take(audited, (one) => one.hash === hash && isOfStack(one, step.stack));
     return lost === undefined ? [] : earlierOf(step, lost, tag, canListUsers);
   });
-  const names = decisions.map(({ who }) => who);
-  const unknown = new Set(isWhole ? [] : unknownAmong(names, found));
-  const decided = decisions.filter(({ who }) => !unknown.has(who));
-  return { creations: withDecisions(found, decided, steps), movedTags };
+  return { creations: found, movedTags };
 }
 
-/** The members with a managed user about whom a decision is due now. */
+/** The members with a machine user about whom a decision is due now. */
 export async function openCreations(
   organization: Organization,
   steps: readonly Step[],
   failed: readonly string[],
 ): Promise<Set<string>> {
-  const { creations } = await earlierCreations(organization, steps, { failed });
+  const { creations } = await earlierCreations(organization, steps, failed);
   return new Set(creations.flatMap(({ key, next }) => (next === "wait" ? key : [])));
 }
 
@@ -104,7 +88,7 @@ async function leftOver(
     ...(await usersOfFailed(organization, failed, all)),
     ...steps.flatMap(({ type, id, stack }) => (type === "OrgUser" && id ? [[id, stack] as const] : [])),
   ]);
-  const hashes = new Set(creations.map((step) => hashOf(userOf(step))));
+  const hashes = new Set(creations.map(hashOfStep));
   const isMoved = ({ isClosed, userId = "", stack, hash }: StackTag): boolean =>
     !isClosed && inStates.has(userId) && inStates.get(userId) !== stack && hashes.has(hash);
   const recorded = new Set(all.map(({ userId }) => userId));
@@ -143,21 +127,22 @@ async function creationTags(organization: Declaration & PlacedStacks): Promise<S
   return found.flat().toSorted(compareTags);
 }
 
-function createsManagedUser({ type, action, news }: Step): boolean {
+export function createsMachineUser({ type, action, news }: Step): boolean {
   if (type !== "OrgUser" || (action !== "create" && action !== "replace")) return false;
   return news?.email === undefined && news?.adopt === undefined;
 }
 
-function userOf({ news = {} }: Step) {
+/** Of organization and names: machine users with the same names have the same hash. */
+export function hashOfStep({ news = {} }: Step): string {
   const text = (name: string): string | undefined => {
     const value = news[name];
     return typeof value === "string" ? value : undefined;
   };
-  return {
+  return hashOf({
     organizationId: text("organizationId") ?? "",
-    firstName: text("firstName"),
+    purpose: text("purpose"),
     lastName: text("lastName"),
-  };
+  });
 }
 
 function earlierOf(
@@ -167,7 +152,7 @@ function earlierOf(
   canListUsers: boolean,
 ): EarlierCreation {
   return {
-    ...{ key: step.member, stack: step.stack, urn: step.urn, time, userId, tag },
+    ...{ key: step.member, stack: step.stack, urn: step.urn, hash: hashOfStep(step), time, userId, tag },
     label: nameIn(step.news) ?? step.member,
     next: nextOf(userId, tag, canListUsers),
   };
@@ -184,79 +169,38 @@ function nextOf(
   return userId === undefined ? "wait" : "take";
 }
 
-function withDecisions(
-  found: readonly EarlierCreation[],
-  decisions: readonly CreationDecision[],
-  steps: readonly Step[],
-): EarlierCreation[] {
-  const where = "the list of managed users whose creation was not finished";
-  const named = decisions.map((decision) => {
-    const [creation] = resolveMembers([decision.who], found, where);
-    return { urn: creation?.urn, ...decision };
-  });
-  const byUrn = new Map(named.map((decision) => [decision.urn, decision]));
-  if (byUrn.size < named.length)
-    throw new Error("--created and --not-created name the same managed user twice");
-  for (const { who, userId } of named) {
-    if (userId === undefined) continue;
-    const isTaken =
-      steps.some(({ type, id }) => type === "OrgUser" && id === userId) ||
-      named.filter((other) => other.userId === userId).length > 1;
-    if (isTaken)
-      throw new Error(
-        `cannot use user ${userId} for ${who}: a stack already manages this user for another person`,
-      );
-  }
-  return found.map((creation) => {
-    const decision = byUrn.get(creation.urn);
-    if (decision === undefined) return creation;
-    const { userId } = decision;
-    return { ...creation, userId, next: userId === undefined ? "create" : "take" };
-  });
-}
-
-/** Writes the decisions into the tags, which the provider reads. Is called as late as possible: it holds no lock. */
+/** Moves tags to the stacks that create their users now, where the provider reads them. Is called as late as possible: it holds no lock. */
 export async function prepareCreations(
   { engine: { store } }: PlacedStacks,
   { creations, movedTags }: LeftCreations,
-  steps: readonly Step[],
 ): Promise<void> {
   for (const tag of movedTags) await closeTag(store, tag.stack, tag);
-  for (const { urn, stack, next, tag, time, userId } of creations) {
-    const step = steps.find((one) => one.urn === urn);
-    if (step === undefined) continue;
-    const isHere = tag?.stack === stack;
-    const name = tag && isHere ? tag.name : newTagName(hashOf(userOf(step)));
-    if (next === "create" && tag === undefined)
-      await store.setTag(stack, name, tagValue({ time, userId, isClosed: true }));
-    if (next === "take" || (next !== "create" && tag && !isHere))
-      await store.setTag(stack, name, tagValue({ time, userId, before: tag?.before ?? "" }));
-    if (tag && (next === "create" || !isHere)) await closeTag(store, tag.stack, tag);
+  for (const { stack, tag } of creations) {
+    if (tag === undefined || tag.stack === stack) continue;
+    await store.setTag(stack, newTagName(tag.hash), tagValue({ ...tag, isClosed: false }));
+    await closeTag(store, tag.stack, tag);
   }
 }
 
 /** One line of a preview. */
 export function describeCreation({ key, label, time, userId, next }: EarlierCreation): string {
   if (next === "take") {
-    return `${label}: a run at ${time} created this managed user as user ${userId}. \`orgseat up\` adds it to the state, without a request to the service.`;
-  }
-  if (next === "create") {
-    return `${label}: a run at ${time} sent the creation of this managed user. \`orgseat up\` creates it, because you decided that it does not exist.`;
+    return `${label}: a run at ${time} created this machine user as user ${userId}. \`orgseat up\` adds it to the state, and changes nothing in the service.`;
   }
   if (next === "find") {
-    return `${label}: a run at ${time} sent the creation of this managed user. \`orgseat up\` looks for the user in the list of users, and creates it if it is not there.`;
+    return `${label}: a run at ${time} sent the request to create this machine user. \`orgseat up\` looks for the user in the list of users, and creates it if it is not there.`;
   }
   if (next === "check") {
-    return `${label}: the audit log shows that a run at ${time} created this managed user as user ${userId}, and no state contains it. \`orgseat up\` looks at the list of users: if this user is there, the run waits for your decision; otherwise it creates the managed user. ${describeDecision(key, userId)}`;
+    return `${label}: the audit log shows that a run at ${time} created this machine user as user ${userId}, but no state contains it. \`orgseat up\` checks the list of users: if it contains this user, the run waits for your decision; otherwise it creates the machine user. ${describeDecision(key, userId)}`;
   }
   const response = userId === undefined ? "recorded no response" : `received user ${userId}`;
-  return `${label}: skipped. A run at ${time} sent the creation of this managed user and ${response}, so the user may exist. ${describeDecision(key, userId)}`;
+  return `${label}: skipped. A run at ${time} sent the request to create this machine user and ${response}, so the user may exist. ${describeDecision(key, userId)}`;
 }
 
 /** What to do after a creation without a recorded response. */
 export function describeDecision(key: string, userId = "<user id>"): string {
   const who = shellWord(key);
-  return `Check the service's administration. If the user exists, run \`orgseat up --created ${who}=${userId}\`; if not, run \`orgseat up --not-created ${who}\`.`;
+  return `Check in the service's admin console whether the user exists. If it does, run \`orgseat resolve ${who} --exists ${userId}\`; if not, run \`orgseat resolve ${who} --missing\`.`;
 }
 
 function shellWord(text: string): string {

@@ -29,12 +29,12 @@ export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne" | "listedUs
 export interface GuardOptions {
   /** An override of the removal limit, as a refused run printed it. */
   readonly approve?: string | undefined;
-  /** Whether a roster that was applied before may be applied to stacks that do not know it. Default: false. */
+  /** Whether a roster that was applied before may be applied to stacks that do not have it. Default: false. */
   readonly newStack?: boolean | undefined;
 }
 
 interface Previewed {
-  /** Of all stacks, also those whose preview failed. */
+  /** Of all stacks, including those whose preview failed. */
   readonly steps: readonly Step[];
   readonly listedUsers: GuardContext["listedUsers"];
   readonly outcomes: readonly StackOutcome[];
@@ -67,7 +67,7 @@ export function guardContextOf(
   };
 }
 
-/** @throws for a name in `neverRemove` that is unknown: a misspelt protection would protect nobody */
+/** @throws for a name in `neverRemove` that is unknown: a misspelt protection would protect no one */
 function knownProtected(declaration: Declaration, steps: readonly Step[]): string[] {
   const { roster, listed, neverRemove } = declaration;
   const rows = listed.map((person) => ({ key: person.key, label: labelOf(person) }));

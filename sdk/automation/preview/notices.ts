@@ -1,4 +1,5 @@
 /** What a preview says beside its plan: stacks without a preview, people who are left out, access that ends, the roster's id. */
+import type { ErrorCode } from "../../../provider/util/error-codes.ts";
 import type { Diagnostic, StackOutcome } from "../engine/engine.ts";
 import { type AccessEnd, accessEndsIn } from "../plan/access-ends.ts";
 import { rosterIdFor, rosterNoteFor, type StackOwner } from "../plan/guards/ownership.ts";
@@ -8,6 +9,7 @@ import { isCounted, rosterAt } from "../stacks/shards.ts";
 
 export interface StackFailure {
   readonly stack: string;
+  readonly code: ErrorCode;
   readonly text: string;
   /** The people of the roster who have no result because of it, by email or purpose. */
   readonly people: readonly string[];
@@ -22,7 +24,7 @@ export interface Notices {
   /** Stacks without a preview: `up` leaves them alone. */
   readonly failures: readonly StackFailure[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The people of the roster whom the offboarded list excludes: emails, else keys. */
+  /** The people of the roster whom the offboarded list excludes: emails, otherwise keys. */
   readonly leftOut: readonly string[];
   /** The members for whom the module of the roster failed: the plan leaves what it delivered as it is. */
   readonly undelivered: readonly UndeliveredMember[];
@@ -48,7 +50,12 @@ export function noticesOf(
   const rosterId = rosterIdFor(roster.id, ownId, owners);
   return {
     failures: faulty.map(({ stack, failure }) => ({
-      ...{ stack, text: failure?.text ?? "", people: listedIn(organization, stack) },
+      ...{
+        stack,
+        code: failure?.code ?? "pulumi-failed",
+        text: failure?.text ?? "",
+        people: listedIn(organization, stack),
+      },
     })),
     diagnostics: [
       ...outcomes.flatMap(({ diagnostics }) => diagnostics),

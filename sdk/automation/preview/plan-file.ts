@@ -1,7 +1,9 @@
 /** The file of `preview --plan` and `up --plan`. */
+
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseDuration } from "../../../provider/util/duration.ts";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { formatInstant, instantMs } from "../../../provider/util/instants.ts";
 import { type PlanDocument, parsePlan } from "../plan/document.ts";
 import { writePrivateText } from "../roster/formats/text-file.ts";
@@ -16,36 +18,39 @@ export function writePlan(file: string, plan: PlanDocument): void {
   try {
     writePrivateText(file, `${JSON.stringify(plan, null, 2)}\n`);
   } catch (error) {
-    throw new Error(`cannot write plan ${file}: ${reasonOf(error)}`);
+    throw new CodedError("file-error", `cannot write plan ${file}: ${reasonOf(error)}`);
   }
 }
 
 /**
  * @param maximumAge a duration
- * @throws for a file that is no plan, a plan that a guard refused or whose preview failed, and one that is too old
+ * @throws for a file that is not a plan, a plan that a guard refused or whose preview failed, and one that is too old
  */
 export function readPlan(file: string, maximumAge = MOST_AGE, now = Date.now()): PlanDocument {
   const plan = parse(file);
   if (!plan.isApplicable) {
-    throw new Error(
+    throw new CodedError(
+      "invalid-plan",
       `cannot apply plan ${file}: a guard refused it, or its preview failed. Run \`orgseat preview --plan ${file}\` again and follow its output`,
     );
   }
   const age = now - instantMs(plan.time);
   if (age > (parseDuration(maximumAge) ?? 0)) {
-    throw new Error(
+    throw new CodedError(
+      "invalid-plan",
       `cannot apply plan ${file}: it was made at ${plan.time}, more than ${maximumAge} ago. Run \`orgseat preview --plan ${file}\` again, or pass --plan-max-age`,
     );
   }
   if (age < -CLOCK_SKEW_MS) {
-    throw new Error(
-      `cannot apply plan ${file}: it was made at ${plan.time}, in the future of this machine. Correct the clock of this machine or of the one that made the plan`,
+    throw new CodedError(
+      "clock-skew",
+      `cannot apply plan ${file}: it was made at ${plan.time}, which is in the future according to the clock of this machine. Correct the clock of this machine, or of the machine that made the plan`,
     );
   }
   return plan;
 }
 
-/** The time of a plan that is made now, an instant. */
+/** The time of a plan that is made now, a timestamp. */
 export function planTimeNow(): string {
   return formatInstant(Date.now());
 }
@@ -54,7 +59,8 @@ function parse(file: string): PlanDocument {
   try {
     return parsePlan(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new Error(
+    throw new CodedError(
+      "invalid-plan",
       `cannot read plan ${file}: ${reasonOf(error)}. Write it with \`orgseat preview --plan ${file}\``,
     );
   }
@@ -62,7 +68,7 @@ function parse(file: string): PlanDocument {
 
 function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError) return "it is not a plan of this release of orgseat";
-  if (error instanceof SyntaxError) return "it is not JSON";
+  if (error instanceof SyntaxError) return "it is not valid JSON";
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return "the file does not exist";
   return error instanceof Error ? error.message : String(error);
 }

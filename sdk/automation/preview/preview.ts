@@ -28,18 +28,16 @@ import {
   staleMembers,
 } from "../stacks/shards.ts";
 import { managedMembers } from "../stacks/stack-state.ts";
-import { type CreationDecision, earlierCreations, type LeftCreations } from "./creations.ts";
+import { earlierCreations, type LeftCreations } from "./creations.ts";
 import { boundsOf, evaluate, partOf } from "./evaluate.ts";
 import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
 import { type Notices, noticesOf } from "./notices.ts";
 
 export interface PreviewOptions extends GuardOptions {
-  /** Decisions about managed users whose creation an earlier run did not finish. */
-  readonly decisions?: readonly CreationDecision[] | undefined;
   /** Whether the run first reads what the service can list. Default: false. */
   readonly refresh?: boolean | undefined;
   /**
-   * Of a refresh, the number of tokens to read besides those of people whom the run can change, where the service lists
+   * Of a refresh, the number of tokens to read besides those of people whom the run can change, if the service lists
    * tokens. Default: 90, other ones on each day.
    */
   readonly refreshTokens?: RefreshTokens | undefined;
@@ -72,13 +70,13 @@ export interface Preview extends LeftCreations, Notices {
   readonly parts: ReadonlyMap<string, StackPart>;
 }
 
-/** @throws ShardMismatch; if `approve` is no override */
+/** @throws ShardMismatch; if `approve` is not an override */
 export async function previewOf(
   organization: Organization,
   options: PreviewOptions,
   choice: GuardChoice = {},
 ): Promise<Preview> {
-  const { approve, decisions, approvedPlan, refresh, signal } = options;
+  const { approve, approvedPlan, refresh, signal } = options;
   if (approve !== undefined) readOverride(approve);
   const outcomes = await previewStacks(organization, options);
   const steps = outcomes.flatMap((outcome) => outcome.steps);
@@ -92,8 +90,7 @@ export async function previewOf(
   const isOurs = !first.violations.some(({ guard }) => isNotOurs(guard));
   if (isOurs) refuse(organization, misplacedMembers(organization, steps));
   const failed = first.faulty.map(({ stack }) => stack);
-  const isWhole = first.plan.isComplete && failed.length === 0;
-  const left = await earlierCreations(organization, first.plan.steps, { decisions, isWhole, failed });
+  const left = await earlierCreations(organization, first.plan.steps, failed);
   const unfinished = new Map(left.creations.map(({ urn, next }) => [urn, next]));
   const { plan, violations, faulty } = unfinished.size === 0 ? first : evaluateWith(unfinished);
   const counted = outcomes.filter((outcome) => !faulty.includes(outcome));

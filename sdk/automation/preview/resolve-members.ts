@@ -1,5 +1,6 @@
 /** From the names that a user types to members: an email or a key, in any letter case, of present and former members. */
 
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { nearest } from "../../../provider/util/nearest.ts";
 import type { Member } from "../plan/members.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
@@ -24,7 +25,7 @@ export function resolveMembers<Known extends Named>(
     const sentences = unclear.map(({ name, fitting }) => {
       return `${name} is ambiguous (${fitting.map(({ key }) => key).join(", ")}). Use a key`;
     });
-    throw new Error(sentences.join("\n"));
+    throw new CodedError("unknown-person", sentences.join("\n"));
   }
   return [...new Set(found.flatMap(({ fitting }) => fitting.slice(0, 1)))];
 }
@@ -38,7 +39,7 @@ export function requireKnown(names: readonly string[], known: readonly Named[], 
     const meant = nearest(name.toLowerCase(), all);
     return `${name} is not in ${where}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
   });
-  throw new Error(sentences.join("\n"));
+  throw new CodedError("unknown-person", sentences.join("\n"));
 }
 
 export function unknownAmong(names: readonly string[], known: readonly Named[]): string[] {
@@ -59,7 +60,7 @@ export interface FormerMember {
   /** The name as it was typed. */
   readonly who: string;
   readonly userId: string | undefined;
-  /** An instant in UTC. */
+  /** A timestamp in UTC. */
   readonly leftAt: string;
   /** Whether the audit log shows that a run of this organization ended the membership. */
   readonly isRemoved: boolean;
@@ -93,7 +94,7 @@ export function describeUnverifiedRemovals(former: readonly FormerMember[]): str
   return former
     .map(({ who, userId, leftAt }) => {
       const id = userId === undefined ? "" : ` of user id ${userId}`;
-      return `${who} has been on the offboarded list since ${leftAt}, but no stack has this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
+      return `${who} has been on the offboarded list since ${leftAt}, but no stack contains this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
     })
     .join("\n");
 }

@@ -12,9 +12,9 @@ export interface ReportFacts {
   readonly organizationId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** An instant. */
+  /** A timestamp. */
   readonly subscriptionExpiresAt: string | undefined;
-  /** The declared number of bought seats. */
+  /** The declared number of purchased seats. */
   readonly seats: number | undefined;
   /** The people of the roster. */
   readonly people: readonly RosterPerson[];
@@ -23,7 +23,7 @@ export interface ReportFacts {
   readonly resources: readonly StateResource[];
   /** Undefined without an audit log: it is then unknown who left. */
   readonly audit: readonly AuditLine[] | undefined;
-  /** Names by user ids that no state has any more. */
+  /** Names by user ids that no state contains any longer. */
   readonly names: Readonly<Record<string, string>>;
   /** Undefined if the members were not read. */
   readonly drift: ReportedDrift | undefined;
@@ -36,11 +36,11 @@ export interface ReportFacts {
 export interface CollectOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The end of the subscription, an instant, if the roster has none. Default: the latest that a token was declared with. */
+  /** The end of the subscription, a timestamp, if the roster has none. Default: the latest that a token was declared with. */
   readonly subscriptionExpiresAt?: string | undefined;
-  /** The number of bought seats, if the roster has none. */
+  /** The number of purchased seats, if the roster has none. */
   readonly seats?: number | undefined;
-  /** Names by user ids that no state has any more. */
+  /** Names by user ids that no state contains any longer. */
   readonly names?: Readonly<Record<string, string>> | undefined;
   /** Undefined if the members were not read; then the reason, if there is one. */
   readonly drift?: ReportedDrift | undefined;
@@ -108,10 +108,10 @@ function notesOf(states: readonly State[], elsewhere: number): string[] {
   return [
     elsewhere > 0 ? `Skipped ${counted(elsewhere, "resource")} of another organization.` : "",
     waiting > 0
-      ? `${counted(waiting, "replaced object")} not deleted yet. The next \`orgseat up\` does it.`
+      ? `${counted(waiting, "replaced object")} not deleted yet. The next \`orgseat up\` completes the deletion.`
       : "",
     interrupted > 0
-      ? `${counted(interrupted, "interrupted operation")} with an unknown result. The next \`orgseat up\` checks.`
+      ? `${counted(interrupted, "interrupted operation")} with an unknown result. The next \`orgseat up\` checks the result.`
       : "",
   ].filter((note) => note !== "");
 }

@@ -14,9 +14,10 @@ const text = z.string().optional();
 const dateText = text.refine((value) => value === undefined || !Number.isNaN(Date.parse(value)));
 const profileSchema = z.object({
   email: text,
+  purpose: text,
   firstName: text,
   lastName: text,
-  managed: z.boolean().optional(),
+  isMachineUser: z.boolean().optional(),
   adopted: z.boolean(),
 });
 const seatSchema = z.object({ confirmed: z.boolean(), adopted: z.boolean().optional() });
@@ -56,12 +57,12 @@ export function reportMembersOf(resources: readonly StateResource[]): {
   return { members, unreadable };
 }
 
-/** The email, else the purpose; undefined if the states do not say. */
+/** The email, otherwise the purpose; undefined if the states do not say. */
 export function nameOfMember({ profile }: ReportMember): string | undefined {
   return nameIn(profile);
 }
 
-/** The purpose of the token of a managed user. */
+/** The purpose of the token of a machine user. */
 export function purposeOf({ profile }: ReportMember): string | undefined {
   return profile?.email === undefined ? nameIn(profile) : undefined;
 }

@@ -1,5 +1,6 @@
 /** The people who joined and left in a month. */
 
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { labelOf } from "../roster/roster.ts";
 import type { AuditLine } from "../service/audit-log.ts";
 import type { ReportFacts } from "./facts.ts";
@@ -15,7 +16,7 @@ type Change = MonthlyChanges["joined"][number];
 /**
  * The states show who joined; the audit log shows who left, and who joined and left again since.
  * @param month such as `2026-11`, in UTC
- * @throws if it is no month
+ * @throws if it is not a month
  */
 export function changesIn(
   month: string,
@@ -23,7 +24,7 @@ export function changesIn(
   facts: ReportFacts,
 ): MonthlyChanges {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
-    throw new Error(`"${month}" is not a valid month (expected, for example, 2026-11)`);
+    throw new CodedError("invalid-flag", `"${month}" is not a valid month (expected, for example, 2026-11)`);
   }
   const isWithin = (at: string | undefined) => at !== undefined && monthOf(at) === month;
   const names = namesById(members, facts);

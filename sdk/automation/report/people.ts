@@ -1,4 +1,4 @@
-/** Everybody once: the rows of the roster with the members that the states hold for them, and the others of both. */
+/** Each person once: the rows of the roster with their members in the states, then the members without a row. */
 import { accessAt } from "../../../provider/resources/org-user/access-end.ts";
 import {
   isIssuable,
@@ -20,7 +20,7 @@ import { type SeatUseFacts, seatUseOf } from "./seat-use.ts";
 export interface PeopleOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** An instant. */
+  /** A timestamp. */
   readonly subscriptionExpiresAt: string | undefined;
   /** Undefined: not asked. */
   readonly seatUse: SeatUseFacts | undefined;
@@ -42,7 +42,7 @@ export function reportedPeople(
   ].toSorted(soonestFirst);
 }
 
-/** Pairs rows and members by the key, else by the email, else by the user id that the row adopts. */
+/** Pairs rows and members by the key, otherwise by the email, otherwise by the user id that the row adopts. */
 function pairUp(
   rows: readonly RosterPerson[],
   members: readonly ReportMember[],
@@ -87,7 +87,7 @@ function reported(
   const email = row?.email ?? profile?.email;
   return {
     who: email ?? purpose ?? member?.userId ?? row?.key ?? "",
-    kind: email === undefined ? (purpose === undefined ? "unknown" : "managed") : "person",
+    kind: email === undefined ? (purpose === undefined ? "unknown" : "machine") : "person",
     key: row?.key ?? null,
     email: email ?? null,
     purpose: email === undefined ? (purpose ?? null) : null,
@@ -138,7 +138,7 @@ const limits: readonly (readonly [Band, number])[] = [
   ["under90", 90],
 ];
 
-/** Whole days until an instant, rounded down: negative once it has passed. @param now milliseconds since 1970 */
+/** Whole days until a timestamp, rounded down: negative once it has passed. @param now milliseconds since 1970 */
 export function daysUntil(at: string, now: number): number {
   return Math.floor((Date.parse(at) - now) / DAY_MS);
 }
@@ -146,7 +146,7 @@ export function daysUntil(at: string, now: number): number {
 interface HeldToken extends RotationRule {
   readonly validUntil: string;
   readonly expirySource: ReportedToken["source"];
-  /** The declared dates, instants. */
+  /** The declared dates, timestamps. */
   readonly expiresAt?: string | undefined;
   readonly subscriptionExpiresAt?: string | undefined;
 }
@@ -160,7 +160,7 @@ function reportedToken(
   return { validUntil, daysLeft, band: bandOf(validUntil, daysLeft, now), source };
 }
 
-/** Null if `up` rotates it at no time: the person is removed first, or a new value would be expired at once. */
+/** Null if `up` never rotates it: the person is removed first, or a new value would be expired at once. */
 function rotationDueOf(
   row: RosterPerson | undefined,
   { expiresAt, subscriptionExpiresAt: declared, ...rule }: HeldToken,

@@ -43,7 +43,7 @@ export function personToText({ person, issuedAt, sealedFor, history }: ShownPers
     ["Team", team],
     ["User ID", userId],
     ["Stack", stack ?? "none yet: the next `orgseat up` adds this person"],
-    ["Roster", person.inRoster ? null : "no row: the next `orgseat up` removes or releases this person"],
+    ["Roster", person.inRoster ? null : "no row: the next `orgseat up` removes or retains this person"],
     ["Member since", since === null ? null : dayOf(since)],
     ["Access", access === null ? null : describeAccess(person).join(", ")],
     ["Seat", person.seat],
@@ -58,13 +58,13 @@ export function personToText({ person, issuedAt, sealedFor, history }: ShownPers
 function describeToken(person: ReportedPerson): string {
   const { token } = person;
   if (token === null) return "none";
-  const due = token.rotationDue === null ? "" : `, rotated by rule from ${dayOf(token.rotationDue)}`;
+  const due = token.rotationDue === null ? "" : `, due for rotation from ${dayOf(token.rotationDue)}`;
   return `${tokenOf(person)} (${dayOf(token.validUntil)}, ${describeSource(token.source)})${due}`;
 }
 
 function historyLines(history: ShownPerson["history"], limit: number): string[] {
-  if (history === null) return ["  History: unknown, because there is no audit log"];
-  if (history.length === 0) return ["  History: no writes in the audit log"];
+  if (history === null) return ["  History: unknown, because no audit log exists"];
+  if (history.length === 0) return ["  History: no changes in the audit log"];
   const writes = history.slice(-limit).map(({ time, name = "write", outcome, status }) => {
     const result = outcome === "done" ? "" : `: ${outcome}${status === undefined ? "" : ` (HTTP ${status})`}`;
     return `    ${minuteOf(time)}  ${printable(name)}${result}`;

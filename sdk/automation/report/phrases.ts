@@ -35,7 +35,7 @@ const findings: readonly (Omit<Finding, "people" | "meaning"> & {
   },
   {
     title: "Access has ended",
-    meaning: "The next `orgseat up` or `orgseat renew` removes or releases them (`access_until`).",
+    meaning: "The next `orgseat up` or `orgseat renew` removes or retains them (`access_until`).",
     isOne: ({ inState, access }) => inState && access?.status === "ended",
     order: soonestEnd,
     shows: "access",
@@ -43,7 +43,7 @@ const findings: readonly (Omit<Finding, "people" | "meaning"> & {
   {
     title: "Access ends within 14 days",
     meaning:
-      "After that, `orgseat up` and `orgseat renew` remove or release them. To extend, write a later `access_until`.",
+      "After that, `orgseat up` and `orgseat renew` remove or retain them. To extend, write a later `access_until`.",
     isOne: ({ access }) => access?.status === "endsSoon",
     order: soonestEnd,
     shows: "access",
@@ -73,7 +73,7 @@ const findings: readonly (Omit<Finding, "people" | "meaning"> & {
   },
   {
     title: "In a state but not in the roster",
-    meaning: "The next `orgseat up` removes or releases them, as the roster says.",
+    meaning: "The next `orgseat up` removes or retains them (`on_delete`).",
     isOne: ({ inRoster, inState }) => !inRoster && inState,
   },
 ];
@@ -103,7 +103,7 @@ export function describeSeatUses(uses: SeatUses, { available }: Report["seats"])
     [uses.new, `assigned less than ${days(uses.idleDays)} ago`],
     [uses.unknown, "never used, but adopted recently, so unknown"],
     [uses.notInFile, "not in the file, so unknown"],
-    [uses.withoutEmail, "without an email, such as managed users, so not judged"],
+    [uses.withoutEmail, "without an email, such as machine users, so not counted"],
   ];
   const others = parts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
   const idle = `${uses.idle} idle for ${days(uses.idleDays)} or more${uses.idle === 0 ? "" : freed}`;
@@ -151,7 +151,7 @@ export function days(count: number): string {
   return count === 1 ? "1 day" : `${count} days`;
 }
 
-/** The day of an instant, in UTC: `2027-06-30`. */
+/** The day of a timestamp, in UTC: `2027-06-30`. */
 export function dayOf(instant: string): string {
   const at = new Date(instant);
   return Number.isNaN(at.getTime()) ? instant : at.toISOString().slice(0, 10);

@@ -20,11 +20,11 @@ export interface ReportOptions {
   readonly tokens?: boolean | undefined;
   /** A CSV file with the columns `email` and `last_seen`: who uses the seat. Default: not asked. */
   readonly lastSeen?: string | undefined;
-  /** From how many days without use on a seat is idle, from 1. Default: 30. */
+  /** Days without use after which a seat counts as idle, at least 1. Default: 30. */
   readonly idleDays?: number | undefined;
 }
 
-/** @throws if `month` is no month */
+/** @throws if `month` is not a month */
 export function buildReport(
   facts: ReportFacts,
   { month, idleDays = DEFAULT_IDLE_DAYS }: ReportOptions = {},
@@ -46,7 +46,7 @@ export function buildReport(
     tokens: countTokens(people, facts.now),
     people,
     seatUse: seatUse === undefined ? null : countSeatUses(people, seatUse),
-    managedByPurpose: managedByPurpose(people),
+    machineUsersByPurpose: machineUsersByPurpose(people),
     month: month === undefined ? null : changesIn(month, members, facts),
     drift: facts.drift ?? null,
     notes: [
@@ -57,7 +57,7 @@ export function buildReport(
       ),
       ...onboardedNote(facts.resources, members),
       ...(month !== undefined && facts.audit === undefined
-        ? ["Leavers unknown: there is no audit log."]
+        ? ["Removed people: unknown, because no audit log exists."]
         : []),
     ],
   };
@@ -74,8 +74,8 @@ function seatsOf(people: readonly ReportedPerson[], purchased: number | undefine
   };
 }
 
-function managedByPurpose(people: readonly ReportedPerson[]): Report["managedByPurpose"] {
-  const managed = people.filter(({ kind, inState }) => kind === "managed" && inState);
+function machineUsersByPurpose(people: readonly ReportedPerson[]): Report["machineUsersByPurpose"] {
+  const managed = people.filter(({ kind, inState }) => kind === "machine" && inState);
   return [...Map.groupBy(managed, ({ purpose }) => purpose ?? "")]
     .map(([purpose, own]) => ({
       purpose,

@@ -1,5 +1,5 @@
 /**
- * The report as data, which is its JSON form too. Instants are RFC 3339 in UTC; `null` is "none" or, if the
+ * The report as data, which is its JSON form too. Timestamps are RFC 3339 in UTC; `null` is "none" or, if the
  * comment says so, "unknown". A field is only ever added under the same `version`.
  */
 import { z } from "zod";
@@ -46,14 +46,14 @@ const accessSchema = z.strictObject({
 });
 
 const personSchema = z.strictObject({
-  /** The email, else the purpose, else the user id or the key. */
+  /** The email, otherwise the purpose, otherwise the user id or the key. */
   who: z.string(),
   /** `unknown`: a seat or a token of a user whom no state holds. */
-  kind: z.enum(["person", "managed", "unknown"]),
+  kind: z.enum(["person", "machine", "unknown"]),
   /** Of the roster's row. */
   key: z.string().nullable(),
   email: z.string().nullable(),
-  /** The purpose of the token of a managed user. */
+  /** The purpose of the token of a machine user. */
   purpose: z.string().nullable(),
   firstName: z.string().nullable(),
   lastName: z.string().nullable(),
@@ -88,7 +88,7 @@ const monthSchema = z.strictObject({
 });
 
 const seatUsesSchema = z.strictObject({
-  /** From how many days without use on a seat is idle. */
+  /** Days without use after which a seat counts as idle. */
   idleDays: count,
   /** The holders of a seat by status. Freeing the idle seats makes as many available. */
   ...{ used: count, idle: count, new: count, unknown: count, notInFile: count, withoutEmail: count },
@@ -107,7 +107,7 @@ const driftSchema = z.strictObject({
       stack: z.string(),
       userId: z.string(),
       kind: z.enum(driftKinds),
-      /** The value in the state, and the one at the service; null where there is none. */
+      /** The value in the state, and the one in the service; null if there is none. */
       before: z.string().nullable(),
       now: z.string().nullable(),
     }),
@@ -138,19 +138,19 @@ export const reportSchema = z.strictObject({
     total: count,
     confirmed: count,
     declared: count,
-    /** Those that the next `up` rotates by rule. */
+    /** Those that the next `up` rotates on schedule. */
     rotationDue: count,
     bands: z.array(z.strictObject({ band: z.enum(bands), total: count, confirmed: count, declared: count })),
   }),
-  /** Everybody of the roster and of the states, once; whose token ends soonest is first, without a token last. */
+  /** Everyone in the roster and in the states, once; whose token ends soonest is first, without a token last. */
   people: z.array(personSchema),
   /** Null without a file of last uses. */
   seatUse: seatUsesSchema.nullable(),
-  managedByPurpose: z.array(
+  machineUsersByPurpose: z.array(
     z.strictObject({ purpose: z.string(), total: count, userIds: z.array(z.string()) }),
   ),
   month: monthSchema.nullable(),
-  /** Null: not checked; where the service can list its members, a note says why. */
+  /** Null: not checked; if the service can list its members, a note says why. */
   drift: driftSchema.nullable(),
   /** Sentences about what is missing or unknown. */
   notes: z.array(z.string()),

@@ -56,7 +56,9 @@ function headOf(report: Report): string {
 
 function nextRotationIn(people: readonly ReportedPerson[]): string[] {
   const due = people.flatMap(({ token }) => token?.rotationDue ?? []).toSorted();
-  return due[0] === undefined ? [] : [`Rotated by rule: ${due.length}, the next one due ${dayOf(due[0])}`];
+  return due[0] === undefined
+    ? []
+    : [`Rotated automatically: ${due.length}, the next one due ${dayOf(due[0])}`];
 }
 
 function bandsTable({ tokens }: Report): string {
@@ -87,7 +89,7 @@ function describeFinding({ title, meaning, people, shows = "token" }: Finding, l
 }
 
 export function moreLine(count: number): string {
-  return count > 0 ? `\nand ${grouped(count)} more (--verbose and the other forms list all)` : "";
+  return count > 0 ? `\nand ${grouped(count)} more (--verbose and the other formats list all)` : "";
 }
 
 function tokenCells({ token }: ReportedPerson): [string, string] {
@@ -95,11 +97,12 @@ function tokenCells({ token }: ReportedPerson): [string, string] {
   return [dayOf(token.validUntil), `${describeDays(token)}, ${describeSource(token.source)}`];
 }
 
-function managedTable({ managedByPurpose }: Report, limit: number): string {
-  if (managedByPurpose.length === 0) return "";
-  const table = tableOf(["Managed users, by purpose", "Total"], ["left", "right"]);
-  for (const { purpose, total } of managedByPurpose.slice(0, limit)) table.push([nameCell(purpose), total]);
-  return `${render(table)}${moreLine(managedByPurpose.length - limit)}`;
+function managedTable({ machineUsersByPurpose }: Report, limit: number): string {
+  if (machineUsersByPurpose.length === 0) return "";
+  const table = tableOf(["Machine users, by purpose", "Total"], ["left", "right"]);
+  for (const { purpose, total } of machineUsersByPurpose.slice(0, limit))
+    table.push([nameCell(purpose), total]);
+  return `${render(table)}${moreLine(machineUsersByPurpose.length - limit)}`;
 }
 
 function monthText({ month, joined, adopted, left }: MonthlyChanges, limit: number): string {
@@ -118,7 +121,7 @@ function monthText({ month, joined, adopted, left }: MonthlyChanges, limit: numb
 
 function driftText(drift: ReportedDrift, limit: number): string {
   const lines = driftInText(drift, limit).map(printable);
-  const scope = drift.tokens ? "users, seats and tokens" : "users and seats; --tokens compares tokens too";
+  const scope = drift.tokens ? "users, seats, and tokens" : "users and seats; --tokens compares tokens too";
   return lines.length === 0 ? `Drift: none (${scope})` : `Drift (${scope}):\n${lines.slice(1).join("\n")}`;
 }
 

@@ -5,14 +5,17 @@ import type { Roster, RosterFacts } from "./roster.ts";
 
 const factsSchema = z.object({
   deliver: z.string().optional().catch(undefined),
+  requireSealedTokens: z.literal(true).optional().catch(undefined),
+  /** The name in states of earlier releases. */
   sealTokens: z.literal("required").optional().catch(undefined),
   keys: z.array(z.string()).optional().catch(undefined),
 });
 
 /** @param inputs of a marker in a state or a program */
 export function readFacts(inputs: unknown): RosterFacts {
-  const { deliver, sealTokens, keys } = factsSchema.catch({}).parse(inputs);
-  return { deliver, sealTokens, keys };
+  const { deliver, requireSealedTokens, sealTokens, keys } = factsSchema.catch({}).parse(inputs);
+  const isRequired = requireSealedTokens === true || sealTokens !== undefined;
+  return { deliver, requireSealedTokens: isRequired ? true : undefined, keys };
 }
 
 /** The first digits of the SHA-256 of a public key, or of the key of a row. */
@@ -27,13 +30,13 @@ export function knownKey(fingerprint: string, owner: string): string {
 
 /** @param before those in the state, which stay @param deliver the SHA-256 of the module */
 export function factsOf(roster: Roster, before: RosterFacts, deliver: string | undefined): RosterFacts {
-  const declared = roster.people.flatMap(({ key, recipient = [] }) =>
-    recipient.map((one) => knownKey(fingerprintOf(one), key)),
+  const declared = roster.people.flatMap(({ key, recipients = [] }) =>
+    recipients.map((one) => knownKey(fingerprintOf(one), key)),
   );
   const keys = [...new Set([...(before.keys ?? []), ...declared])].toSorted();
   return {
     deliver,
-    sealTokens: roster.sealTokens ? "required" : undefined,
+    requireSealedTokens: roster.requireSealedTokens ? true : undefined,
     keys: keys.length === 0 ? undefined : keys,
   };
 }

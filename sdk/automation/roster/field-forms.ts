@@ -24,7 +24,7 @@ export function readBy<Read extends string | number | boolean>(
   });
 }
 
-export const KEY_FORM = "1 to 100 letters, digits and . _ @ + -, beginning with a letter or digit";
+export const KEY_FORM = "1 to 100 letters, digits, or . _ @ + -, starting with a letter or digit";
 export const keySchema = readBy(
   (text) => readEmail(text) ?? (/^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/.test(text) ? text : undefined),
   `not a valid key (expected ${KEY_FORM})`,
@@ -35,25 +35,23 @@ export function readEmail(text: string): string | undefined {
   return email.success ? email.data : undefined;
 }
 
-const lineSchema = z
-  .string()
-  .regex(/^[^\n\r\t]*$/, "not one line. Write a space for each line break and tab");
+const lineSchema = z.string().regex(/^[^\n\r\t]*$/, "contains a line break or a tab. Write a space instead");
 export const nameSchema = lineSchema.max(NAME_CHARACTERS, `too long (at most ${NAME_CHARACTERS} characters)`);
 
 const FLAGS = new Map([
   ...["yes", "true", "1", "x"].map((text) => [text, true] as const),
   ...["no", "false", "0"].map((text) => [text, false] as const),
 ]);
-export const FLAG_FORM = "yes, no, true, false, 1, 0 or x, which is yes";
+export const FLAG_FORM = "yes, no, true, false, 1, 0, or x (which means yes)";
 export const flagSchema = readBy((text) => FLAGS.get(text.toLowerCase()), "expected yes or no");
 /** The value of `token` for a token that exists already. */
 export const ADOPTED_TOKEN = "adopt";
 export const tokenSchema = readBy<boolean | typeof ADOPTED_TOKEN>(
   (text) => (text.toLowerCase() === ADOPTED_TOKEN ? ADOPTED_TOKEN : FLAGS.get(text.toLowerCase())),
-  "expected yes, no or adopt",
+  "expected yes, no, or adopt",
 );
 
-/** An instant in UTC. */
+/** A timestamp in UTC. */
 export const dateSchema = readBy(parseInstant, `not a valid date (expected ${INSTANT_FORM})`);
 export const DATE_FORM = `${INSTANT_FORM}; a date is the end of that day in UTC`;
 
@@ -93,20 +91,20 @@ export const recipientSchema = z.string().transform((text, context) => {
   for (const message of recipientIssues(recipients)) context.addIssue({ code: "custom", message });
   return recipients;
 });
-export const sealTokensSchema = z
+export const requireSealedTokensSchema = z
   .string()
   .toLowerCase()
-  .pipe(z.literal("required", "expected required (each token has a recipient), or no field at all"))
+  .pipe(z.literal("true", "expected true (each token has a recipient). To require none, leave the field out"))
   .transform(() => true);
 
-export const REMOVALS = ["remove", "release"] as const;
-export const removalSchema = z
+export const ON_DELETE = ["delete", "retain"] as const;
+export const onDeleteSchema = z
   .string()
   .toLowerCase()
   .pipe(
     z.enum(
-      REMOVALS,
-      "expected remove (orgseat removes a person without a row from the organization) or release (the person stays a member)",
+      ON_DELETE,
+      "expected delete (orgseat removes a person without a row from the organization) or retain (the person stays a member)",
     ),
   );
 

@@ -8,7 +8,7 @@ import { isGiven, type Names, type Row, readFields } from "./formats/layout.ts";
 import { readText, splitByteOrderMark } from "./formats/text-file.ts";
 import { IssueCollector, quoteValue, RosterError } from "./formats/validation.ts";
 
-/** The last use by email in lower case, an instant in UTC; null: never. */
+/** The last use by email in lower case, a timestamp in UTC; null: never. */
 export type LastSeen = ReadonlyMap<string, string | null>;
 
 const COLUMNS = ["email", "last_seen"] as const;
@@ -73,13 +73,13 @@ function checkRow(
   issues: IssueCollector,
 ): void {
   if (names.includes("email") && !isGiven(cells, "email")) {
-    issues.add(cells.get("email")?.start ?? start, "missing email. Write it, or remove the line", "email");
+    issues.add(cells.get("email")?.start ?? start, "missing email. Add it, or remove the line", "email");
   }
   const cell = cells.get("last_seen");
   if (at === undefined || cell === undefined || instantMs(at) <= now + AHEAD_MS) return;
   issues.add(
     cell.start,
-    `${quoteValue(cell.text)}: in the future. Write when the person was last seen (${INSTANT_FORM}), or nothing for never`,
+    `${quoteValue(cell.text)}: in the future. Write when the person was last seen (${INSTANT_FORM}), or leave it empty for never`,
     "last_seen",
   );
 }

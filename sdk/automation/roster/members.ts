@@ -1,5 +1,7 @@
 /** The members that the program of a roster declares, without Pulumi: plans compare them with states. */
+
 import { partsOfMember } from "../../../provider/resources/org-user/member.ts";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import type { OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
 import { type Identity, type Roster, type RosterPerson, withAccess } from "./roster.ts";
@@ -37,10 +39,10 @@ function partsOf(key: string, { seat, token, ...person }: OrgMemberArgs<undefine
 
 function memberArgs(
   person: RosterPerson,
-  { organizationId, removal, subscriptionExpiresAt }: Roster,
+  { organizationId, onDelete: given, subscriptionExpiresAt }: Roster,
 ): OrgMemberArgs<undefined> {
   const { userId, seat, token, accessUntil } = person;
-  const onDelete = onDeleteOf(removal, userId !== undefined);
+  const onDelete = onDeleteOf(given, userId !== undefined);
   const who = {
     ...nameOf(person),
     organizationId,
@@ -58,9 +60,9 @@ function memberArgs(
 }
 
 /** Empty for the default: a created membership is removed, an adopted one stays. */
-function onDeleteOf(removal: Roster["removal"], isAdopted: boolean): { onDelete?: "remove" | "keep" } {
-  if (removal === "release") return { onDelete: "keep" };
-  return isAdopted ? { onDelete: "remove" } : {};
+function onDeleteOf(given: Roster["onDelete"], isAdopted: boolean): { onDelete?: "delete" | "retain" } {
+  if (given === "retain") return { onDelete: "retain" };
+  return isAdopted ? { onDelete: "delete" } : {};
 }
 
 function nameOf({ key, email, purpose, firstName, lastName, place }: RosterPerson) {
@@ -71,20 +73,23 @@ function nameOf({ key, email, purpose, firstName, lastName, place }: RosterPerso
       ...(lastName === undefined ? {} : { lastName }),
     };
   }
-  if (purpose !== undefined) return { firstName: purpose };
-  throw new Error(`${key} (${place}) has neither an email nor a purpose. Write one of them`);
+  if (purpose !== undefined) return { purpose };
+  throw new CodedError(
+    "invalid-roster",
+    `${key} (${place}) has neither an email nor a purpose. Add one of them`,
+  );
 }
 
 function tokenOf(person: RosterPerson, subscriptionExpiresAt: string | undefined): TokenOptions {
-  const { expires, window, toleranceMonths, rotation, rotateEvery, recipient, keepToken } = person;
+  const { expires, window, toleranceMonths, rotation, rotateEvery, recipients, keepValue } = person;
   return {
     ...(subscriptionExpiresAt === undefined ? {} : { subscriptionExpiresAt }),
     ...(expires === undefined ? {} : { expiresAt: expires }),
     ...(window === undefined ? {} : { renewBefore: window }),
     ...(rotation === undefined ? {} : { rotation }),
     ...(rotateEvery === undefined ? {} : { rotateEvery }),
-    ...(recipient === undefined ? {} : { recipient: [...recipient] }),
-    ...(keepToken === undefined ? {} : { keepToken }),
+    ...(recipients === undefined ? {} : { recipients: [...recipients] }),
+    ...(keepValue === undefined ? {} : { keepValue }),
     ...(toleranceMonths === undefined ? {} : { expirationToleranceMonths: toleranceMonths }),
     ...emailOf(person),
     ...existingTokenOf(person),

@@ -2,10 +2,12 @@
  * The offboarded list: people who were offboarded while the roster still has their rows. No run brings them back. It is a CSV
  * file in the folder of the roster: key, email, user_id, left_at, by.
  */
+
 import { constants, type FileHandle, lstat, open, rm, stat } from "node:fs/promises";
 import { basename, join, parse as parsePath } from "node:path";
 import { z } from "zod";
 import { formerNamesOf } from "../../../provider/config/setting-values.ts";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { INSTANT_FORM } from "../../../provider/util/instants.ts";
 import { dateSchema } from "./field-forms.ts";
 import { personFields } from "./fields.ts";
@@ -17,9 +19,9 @@ import { IssueCollector, RosterError } from "./formats/validation.ts";
 import { among, type Identity } from "./roster.ts";
 import { csvLine } from "./write.ts";
 
-/** Has at least one of key, email and user id. */
+/** Has at least one of key, email, and user id. */
 export interface OffboardedPerson extends Identity {
-  /** An instant in UTC. */
+  /** A timestamp in UTC. */
   readonly leftAt: string;
   /** Who offboarded the person. */
   readonly by?: string | undefined;
@@ -62,12 +64,13 @@ async function refuseFormerName(file: string): Promise<void> {
   for (const ending of formerNamesOf(ENDING)) {
     const former = file.slice(0, -ENDING.length) + ending;
     const found = await lstat(former).catch(() => undefined);
-    if (found !== undefined) throw new Error(`${former} is now ${basename(file)}: rename it`);
+    if (found !== undefined)
+      throw new CodedError("invalid-roster", `${former} is now ${basename(file)}: rename it`);
   }
 }
 
 /**
- * Adds at the end, also while another run does. Does not list a person twice.
+ * Adds at the end, even while another run does. Does not list a person twice.
  * @throws RosterError as `readOffboarded`; then nothing is added
  */
 export async function addOffboarded(file: string, offboarded: readonly OffboardedPerson[]): Promise<void> {
@@ -152,7 +155,7 @@ async function isReplaced(file: string, handle: FileHandle): Promise<boolean> {
 
 async function textOf(file: string): Promise<string | undefined> {
   try {
-    // A link to a file that is not there is no empty list.
+    // A link to a missing file is not an empty list.
     await lstat(file);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
@@ -198,7 +201,7 @@ function parseOffboarded(whole: string, file: string): OffboardedList {
   const offboarded = layout.rows.map(({ cells, start }): OffboardedPerson => {
     const { key, email, user_id: userId, left_at: leftAt, by } = readFields(cells, rowSchema, issues);
     if ((["key", "email", "user_id"] as const).every((column) => !isGiven(cells, column))) {
-      issues.add(start, "no key, email or user id. Write one of them");
+      issues.add(start, "no key, email, or user id. Add one of them");
     }
     if (!isGiven(cells, "left_at")) {
       issues.add(

@@ -54,8 +54,8 @@ export function rosterOf(
     seats: header.seats,
     rows: header.rows,
     stacks: header.stacks,
-    sealTokens: header.seal_tokens,
-    removal: header.removal,
+    requireSealedTokens: header.require_sealed_tokens,
+    onDelete: header.on_delete,
     deliver: header.deliver === undefined ? undefined : resolve(dirname(realPathOf(file)), header.deliver),
     people,
   };
@@ -91,10 +91,12 @@ function readHeader(
 function moduleIssue(folder: string, path: string): string | undefined {
   try {
     const [root, target] = [realpathSync(folder), realpathSync(resolve(folder, path))];
-    if (!target.startsWith(`${root}/`)) return `${quoteValue(path)}: leads out of the folder of the roster`;
-    return statSync(target).isFile() ? undefined : `${quoteValue(path)}: is no file. Name the file in it`;
+    if (!target.startsWith(`${root}/`)) return `${quoteValue(path)}: is outside the folder of the roster`;
+    return statSync(target).isFile()
+      ? undefined
+      : `${quoteValue(path)}: is not a file. Write the path of a file`;
   } catch {
-    return `${quoteValue(path)}: no such file. Check the path, which begins in the folder of the roster`;
+    return `${quoteValue(path)}: no such file. Check the path, which is relative to the folder of the roster`;
   }
 }
 
@@ -111,23 +113,23 @@ function checkIdentity(
   const at = (name: PersonField): number => cells.get(name)?.start ?? start;
   if (hasEmail && hasPurpose) {
     const text =
-      "both email and purpose. A person has an email, a managed user has a purpose. Remove one of them";
+      "both email and purpose. A person has an email, a machine user has a purpose. Remove one of them";
     issues.add(at("purpose"), text, "purpose");
     return;
   }
   if (hasEmail || (isPartial && !hasPurpose)) return;
   if (!hasPurpose) {
-    const text = "neither email nor purpose. Write the email of a person, or the purpose of a managed user";
+    const text = "neither email nor purpose. Write the email of a person, or the purpose of a machine user";
     issues.add(start, text);
     return;
   }
   for (const name of ["first_name", "last_name"] as const) {
     if (!isGiven(cells, name)) continue;
-    const text = `a managed user has no ${name}. Describe the token in purpose, and remove ${name}`;
+    const text = `a machine user has no ${name}. Describe the token in purpose, and remove ${name}`;
     issues.add(at(name), text, name);
   }
   if (!isGiven(cells, "key")) {
-    const text = `missing key. A managed user has no email, so it needs a key, such as ${keyFor(purpose)}`;
+    const text = `missing key. A machine user has no email, so it needs a key, such as ${keyFor(purpose)}`;
     issues.add(cells.get("key")?.start ?? at("purpose"), text, "key");
   }
 }
@@ -161,7 +163,7 @@ function checkToken(
   }
   if (rotate_every !== undefined && isProtected) {
     const text =
-      "a protected person loses no token, also not by rotation. Remove rotate_every, or write no for protected";
+      "a protected person keeps the token, so it cannot be rotated automatically. Remove rotate_every, or write no for protected";
     issues.add(at("rotate_every"), text, "rotate_every");
   }
   if (window !== undefined && !ends) {
@@ -177,20 +179,20 @@ function checkToken(
 /** What the state keeps of the token. */
 function checkKeeping(
   { cells, start }: PersonRow,
-  { seat = true, token = seat, keep_token }: Fields,
-  { seal_tokens }: Header,
+  { seat = true, token = seat, keep_value }: Fields,
+  { require_sealed_tokens }: Header,
   issues: IssueCollector,
 ): void {
-  const isSealed = isGiven(cells, "recipient");
-  if (isSealed && keep_token === false) {
+  const isSealed = isGiven(cells, "recipients");
+  if (isSealed && keep_value === false) {
     const text =
-      "no effect together with recipient: the state keeps only the sealed token. Remove one of them";
-    issues.add(cells.get("keep_token")?.start ?? start, text, "keep_token");
+      "has no effect together with recipients: the state keeps only the sealed token. Remove one of them";
+    issues.add(cells.get("keep_value")?.start ?? start, text, "keep_value");
   }
-  if (seal_tokens === true && token !== false && !isSealed) {
+  if (require_sealed_tokens === true && token !== false && !isSealed) {
     const text =
-      "missing recipient, and seal_tokens requires it. Write the person's age public key (age1...)";
-    issues.add(start, text, "recipient");
+      "missing recipients, and require_sealed_tokens requires it. Write the person's age public key (age1...)";
+    issues.add(start, text, "recipients");
   }
 }
 
@@ -223,7 +225,7 @@ class UniqueValues {
     if (first === undefined) this.#first.set(id, at);
     else {
       const { line } = this.#issues.lines.at(first);
-      this.#issues.add(at, `duplicate ${field} ${quoteValue(value)} (first in line ${line}): ${rule}`, field);
+      this.#issues.add(at, `duplicate ${field} ${quoteValue(value)} (first on line ${line}): ${rule}`, field);
     }
     return first === undefined;
   }
@@ -245,8 +247,8 @@ function personOf(fields: Fields, place: string): RosterPerson {
     window: fields.window,
     toleranceMonths: fields.expiration_tolerance_months,
     sendEmail: fields.send_email,
-    recipient: fields.recipient,
-    keepToken: fields.keep_token,
+    recipients: fields.recipients,
+    keepValue: fields.keep_value,
     rotation: fields.rotation,
     rotateEvery: fields.rotate_every,
     userId: fields.user_id,

@@ -1,4 +1,4 @@
-/** Reads a roster: CSV, YAML or JSON, by the file's ending. */
+/** Reads a roster: CSV, YAML, or JSON, by the file's ending. */
 import { extname } from "node:path";
 import { type HeaderField, headerNames, type PersonField, personNames } from "./fields.ts";
 import { type CsvLayout, parseCsv } from "./formats/csv.ts";
@@ -30,7 +30,7 @@ const headerFieldNames: Names<HeaderField> = {
 const columnNames: Names<PersonField> = { all: personNames, noun: "column", plural: "columns" };
 const personFieldNames: Names<PersonField> = {
   all: personNames,
-  lists: new Set(["recipient"]),
+  lists: new Set(["recipients"]),
   noun: "field of a person",
   plural: "fields of a person",
 };
@@ -58,7 +58,7 @@ export async function readPeople(file: string, organizationId: string): Promise<
 }
 
 /**
- * Reads a roster's text. A wrong `rows` in the header is no issue, nor is a roster without people.
+ * Reads a roster's text. A wrong `rows` in the header is not an issue, nor is a roster without people.
  * @param file the name of the text; its ending gives the format
  * @throws RosterError with all its errors
  */

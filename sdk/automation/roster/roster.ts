@@ -1,13 +1,13 @@
 /** The roster: the people of an organization, and the settings for all of them. */
 import { accessAt } from "../../../provider/resources/org-user/access-end.ts";
 
-/** One row: a person by email, or a managed user by the purpose of its token. */
+/** One row: a person by email, or a machine user by the purpose of its token. */
 export interface RosterPerson {
   /** Permanent, because it names the person's resources. Default: the email in lower case. */
   readonly key: string;
   /** Lower case. Exactly one of `email` and `purpose` is there. */
   readonly email?: string | undefined;
-  /** The purpose of the token of a managed user. */
+  /** The purpose of the token of a machine user. */
   readonly purpose?: string | undefined;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
@@ -19,25 +19,25 @@ export interface RosterPerson {
   readonly token: boolean;
   /** Whether the token exists already; its value is unknown. Default: no. */
   readonly adoptToken?: boolean | undefined;
-  /** When the token ends, an instant in UTC. Default: with the subscription. */
+  /** When the token ends, a timestamp in UTC. Default: with the subscription. */
   readonly expires?: string | undefined;
   /** How long before `expires` the token is renewed, such as `30d`. */
   readonly window?: string | undefined;
-  /** By how many months the token outlives its end. Default: 0. */
+  /** How many months longer than its end the token is valid. Default: 0. */
   readonly toleranceMonths?: number | undefined;
   /** Whether the service sends an email about a new seat or token. Default: no. */
   readonly sendEmail?: boolean | undefined;
   /** Public keys of age, for which the token is sealed. */
-  readonly recipient?: readonly string[] | undefined;
+  readonly recipients?: readonly string[] | undefined;
   /** Whether the state keeps the token. Default: yes. */
-  readonly keepToken?: boolean | undefined;
-  /** A later instant, or another text, issues a new token, with a new value. */
+  readonly keepValue?: boolean | undefined;
+  /** A later timestamp, or another text, issues a new token, with a new value. */
   readonly rotation?: string | undefined;
-  /** How often the token is rotated by itself, such as `90d`. Default: never. */
+  /** How often the token is rotated automatically, such as `90d`. Default: never. */
   readonly rotateEvery?: string | undefined;
   /** The user id of an existing membership to adopt. */
   readonly userId?: string | undefined;
-  /** After this instant in UTC no program declares the person. Default: the access has no end. */
+  /** After this timestamp in UTC no program declares the person. Default: the access has no end. */
   readonly accessUntil?: string | undefined;
   /** Whether no run may take anything away from this person. Default: no. */
   readonly protected: boolean;
@@ -45,7 +45,7 @@ export interface RosterPerson {
   readonly place: string;
 }
 
-/** The email, else the purpose, else the key. */
+/** The email, otherwise the purpose, otherwise the key. */
 export function labelOf({ email, purpose, key }: Pick<RosterPerson, "email" | "purpose" | "key">): string {
   return email ?? purpose ?? key;
 }
@@ -55,23 +55,23 @@ export interface Roster {
   readonly file: string;
   /** A GUID. */
   readonly organizationId: string;
-  /** Which list this is, a GUID in lower case; undefined until the first `up` has written it into the file. */
+  /** Identifies the list, a GUID in lower case; undefined until the first `up` has written it into the file. */
   readonly id?: string | undefined;
-  /** To when the subscription runs, an instant in UTC. */
+  /** When the subscription ends, a timestamp in UTC. */
   readonly subscriptionExpiresAt?: string | undefined;
   /** Seats bought. */
   readonly seats?: number | undefined;
   /** How many people the file says it lists; a file that was cut off lists fewer. */
   readonly rows?: number | undefined;
   /**
-   * Over how many Pulumi stacks the people are spread. Default: as many as there are; in a new organization one up to 200
-   * people, else one per 150.
+   * The number of Pulumi stacks for the people. Default: as many as there are; in a new organization one up to 200
+   * people, otherwise one per 150.
    */
   readonly stacks?: number | undefined;
   /** Whether each token needs a recipient. Default: no. */
-  readonly sealTokens?: boolean | undefined;
-  /** Without the row, a person is removed, or released and stays a member. Default: `remove`. */
-  readonly removal?: "remove" | "release" | undefined;
+  readonly requireSealedTokens?: boolean | undefined;
+  /** Without the row, a person is removed, or stays a member. Default: `delete`. */
+  readonly onDelete?: "delete" | "retain" | undefined;
   /** The absolute path of a module that is called for each member inside the program. */
   readonly deliver?: string | undefined;
   readonly people: readonly RosterPerson[];
@@ -101,7 +101,7 @@ export interface RosterMarker {
 export interface RosterFacts {
   /** The SHA-256 of the module that `deliver` names, in hex. */
   readonly deliver?: string | undefined;
-  readonly sealTokens?: "required" | undefined;
+  readonly requireSealedTokens?: true | undefined;
   /** The public keys of all rows so far, as `knownKey` writes them. */
   readonly keys?: readonly string[] | undefined;
 }

@@ -31,8 +31,8 @@ export function personValues(person: NewPerson): PersonValues {
     ["expiration_tolerance_months", person.toleranceMonths],
     ["send_email", person.sendEmail],
     ["user_id", person.userId],
-    ["recipient", person.recipient?.join(" ")],
-    ["keep_token", person.keepToken],
+    ["recipients", person.recipients?.join(" ")],
+    ["keep_value", person.keepValue],
     ["rotation", person.rotation],
     ["rotate_every", person.rotateEvery],
     ["access_until", dateOf(person.accessUntil)],
@@ -48,8 +48,8 @@ function headerValues(roster: Omit<Roster, "file" | "people">): HeaderValues {
     ["seats", roster.seats],
     ["rows", roster.rows],
     ["stacks", roster.stacks],
-    ["seal_tokens", roster.sealTokens ? "required" : undefined],
-    ["removal", roster.removal],
+    ["require_sealed_tokens", roster.requireSealedTokens ? true : undefined],
+    ["on_delete", roster.onDelete],
   ]);
 }
 
@@ -68,7 +68,7 @@ export type NewRoster = Omit<Roster, "file" | "people"> & {
 
 /**
  * The text of a roster without defaults; it reads as the same roster.
- * @param columns of CSV that are there even if nobody has a value; the first row of a person needs that of the email
+ * @param columns of CSV that are there even if no one has a value; the first row of a person needs that of the email
  */
 export function newRoster(
   roster: NewRoster,

@@ -90,12 +90,14 @@ function refusals(
   return ({ id: userId, email: listed }) => {
     const email = emailSchema.safeParse(listed).data;
     if (email === undefined) return "not a valid email address";
-    if (seen.has(email)) return "another member has the same email in another letter case";
+    if (seen.has(email)) return "another member has the same email, except for letter case";
     seen.add(email);
     if (isOffboarded({ key: email, email, userId })) return "on the offboarded list";
     const row = rows.get(email);
     if (row?.accessUntil !== undefined && hasAccessEnded(row, now)) return describeEnded(row.accessUntil);
-    return row?.userId === undefined ? undefined : `the roster has this email with the user id ${row.userId}`;
+    return row?.userId === undefined
+      ? undefined
+      : `the roster lists this email with the user id ${row.userId}`;
   };
 }
 
@@ -129,8 +131,8 @@ function rowOf(user: ListedUser, email: string, { tokens, options, notes }: RowC
 function tokenRefusal(live: readonly ListedToken[], seat: boolean, now: number): string | undefined {
   const [first] = live;
   if (first === undefined) return undefined;
-  if (live.length > 1) return `the member has ${live.length} tokens, and a person of a roster has one`;
-  if (!seat) return "there is no seat for it";
+  if (live.length > 1) return `the member has ${live.length} tokens, but a roster supports one per person`;
+  if (!seat) return "the member has no seat";
   return Date.parse(first.expires_at) <= now ? `it expired at ${first.expires_at}` : undefined;
 }
 

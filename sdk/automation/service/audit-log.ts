@@ -1,8 +1,10 @@
 /** The audit log of `ORGSEAT_AUDIT_LOG`: one line for each write that was sent to the service. */
+
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { isOfStack } from "../../../provider/unfinished/audited.ts";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { parseJson } from "../../../provider/util/json.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { counted } from "../../../provider/util/text.ts";
@@ -11,14 +13,14 @@ import type { Organization, PlacedStacks } from "../stacks/organization.ts";
 import { stateOf } from "../stacks/stack-state.ts";
 
 const lineSchema = z.object({
-  /** An instant. */
+  /** A timestamp. */
   time: z.iso.datetime(),
   /** The number of the operation, such as 11 for the end of a membership. */
   call: z.int(),
   /** The name of the operation. */
   name: z.string().optional(),
   organizationId: z.string().optional(),
-  /** The object of the operation: for users, seats and tokens the user id. */
+  /** The object of the operation: for users, seats, and tokens the user id. */
   id: z.string().optional(),
   /** The HTTP status; undefined if no response came. */
   status: z.int().optional(),
@@ -36,7 +38,7 @@ export async function readAudit(file: string): Promise<AuditLine[] | undefined> 
 /**
  * @param text of one log, or of several one after another
  * @param file where it is from, for the error
- * @throws at the first line that is not valid, with its number, because a report must not leave out a leaver silently.
+ * @throws at the first line that is not valid, with its number, because a report must not leave out a removed person silently.
  *   A full disk cuts off lines; then the provider writes the line again if it can.
  */
 export function parseAudit(text: string, file: string): AuditLine[] {
@@ -47,8 +49,9 @@ export function parseAudit(text: string, file: string): AuditLine[] {
     if (read !== undefined) return [read];
     const later = lines.slice(index + 1);
     if (later.length === 0 || later.some((other) => other.startsWith(withoutHashes(line)))) return [];
-    throw new Error(
-      `invalid audit log: ${file}, line ${index + 1}: not a valid entry. Remove the line, and check in the service what it recorded`,
+    throw new CodedError(
+      "invalid-audit-log",
+      `invalid audit log: ${file}, line ${index + 1}: not a valid entry. Restore the file from a copy. Or remove the line, which \`orgseat audit verify\` then reports, and check in the service what it recorded`,
     );
   });
 }

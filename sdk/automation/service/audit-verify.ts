@@ -22,7 +22,7 @@ export interface AuditCheck {
   readonly problems: readonly string[];
 }
 
-/** @param expectedHead an earlier `head` of this log @throws where the file cannot be read */
+/** @param expectedHead an earlier `head` of this log @throws if the file cannot be read */
 export async function verifyAudit(file: string, expectedHead?: string): Promise<AuditCheck> {
   return checkAudit(await readFile(file, "utf8"), expectedHead);
 }

@@ -1,10 +1,12 @@
 /** Compares the states of all stacks with the members that the service lists. */
+
 import { z } from "zod";
 import { missingToken, type OwnToken, resolveOwn } from "../../../provider/resources/members/absence.ts";
 import { hasSeat } from "../../../provider/resources/members/member-list.ts";
 import { liveTokens } from "../../../provider/resources/members/token-list.ts";
 import { isSameText } from "../../../provider/resources/members/user-answer.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../../provider/service/members.ts";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { isLater } from "../../../provider/util/instants.ts";
 import { countedPeople, shortList } from "../../../provider/util/text.ts";
 import type { DriftFinding, DriftKind, MemberDrift, UnmanagedMember } from "../plan/drift.ts";
@@ -14,7 +16,7 @@ import { type StateMember, tokenIn } from "../stacks/stack-state.ts";
 /** What the outputs of a user say; a value of another form counts as missing. */
 const text = z.string().optional().catch(undefined);
 const userSchema = z.object({
-  ...{ firstName: text, lastName: text, role: text },
+  ...{ purpose: text, firstName: text, lastName: text, role: text },
   ...{ serviceFirstName: text, serviceLastName: text },
 });
 type Difference = Pick<DriftFinding, "kind" | "before" | "now">;
@@ -73,7 +75,7 @@ function outputsOf({ resources }: StateMember, wanted: ResourceType): Properties
 /** Only what the state knows can have changed: a person may be declared without names. */
 function differencesOfUser(member: StateMember, user: ListedUser): Difference[] {
   const known = userSchema.parse(outputsOf(member, "OrgUser") ?? {});
-  const { serviceFirstName: firstName = known.firstName, role } = known;
+  const { serviceFirstName: firstName = known.purpose ?? known.firstName, role } = known;
   const { serviceLastName: lastName = known.lastName } = known;
   const isRenamed = isOther(firstName, user.first_name) || isOther(lastName, user.last_name);
   return [
@@ -84,7 +86,7 @@ function differencesOfUser(member: StateMember, user: ListedUser): Difference[] 
   ];
 }
 
-/** An absent name proves nothing: the service may not tell it. */
+/** An absent name proves nothing: the service may not report it. */
 function isOther(known: string | undefined, listed: string | null | undefined): boolean {
   return known !== undefined && Boolean(listed) && !isSameText(known, listed ?? "");
 }
@@ -117,7 +119,7 @@ function differencesOfExpiry(before: string, now: string): Difference[] {
 
 /**
  * A list that lacks many managed members at once is probably one of another organization, or incomplete.
- * @throws Error where it lacks more than a run may remove, or where a list of tokens contradicts the states
+ * @throws Error if it lacks more than a run may remove, or if a list of tokens contradicts the states
  */
 export function requirePlausible(
   members: readonly StateMember[],
@@ -127,14 +129,15 @@ export function requirePlausible(
   for (const member of members) {
     const [token, listed] = [ownTokenOf(member), tokens.get(member.userId)];
     if (token && listed && "missing" in resolveOwn(listed, token))
-      throw new Error(missingToken(member.label));
+      throw new CodedError("token-gone", missingToken(member.label));
   }
   const there = new Set(users.map(({ id }) => id));
   const missing = members.filter(({ userId }) => !there.has(userId));
   if (missing.length <= maxRemovals) return;
   const who = shortList(missing.map(({ label }) => label));
-  throw new Error(
-    `the list of users of organization ${organizationId} lacks ${countedPeople(missing.length)} of the stacks (${who}). It may be incomplete, or of another organization. Check orgseat:organizationId and the service account. If these people left, raise orgseat:maxRemovals for this run`,
+  throw new CodedError(
+    "incomplete-list",
+    `the list of users of organization ${organizationId} does not contain ${countedPeople(missing.length)} of the stacks (${who}). It may be incomplete, or belong to another organization. Check orgseat:organizationId and the service account. If these people left, raise orgseat:maxRemovals for this run`,
   );
 }
 
@@ -146,7 +149,7 @@ const tokenSchema = z.object({
   isLost: z.literal(true).optional().catch(undefined),
 });
 
-/** Undefined where the states have no token of the member, or one of which nothing tells whether it exists. `validUntil` is empty where it is unknown. */
+/** Undefined if the states have no token of the member, or one of which nothing shows whether it exists. `validUntil` is empty if it is unknown. */
 export function ownTokenOf(member: StateMember): OwnToken | undefined {
   const token = tokenIn(member);
   const known = token && tokenSchema.parse(token.outputs);

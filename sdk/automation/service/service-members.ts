@@ -1,4 +1,4 @@
-/** The members of an organization at the service: read once for a command, and handed to its runs. */
+/** The members of an organization in the service: read once for a command, and handed to its runs. */
 import { dirname, join } from "node:path";
 import { capabilitiesOf, MOST_REMOVALS } from "../../../provider/config/settings.ts";
 import { writeMembers } from "../../../provider/service/member-file.ts";
@@ -34,7 +34,7 @@ export function membersOfService(
 /**
  * The organization with what the service says about its members, for a preview that names the drift. Unchanged where the
  * service cannot list its members.
- * @throws Error where the members cannot be read, or where the list is implausible
+ * @throws Error if the members cannot be read, or if the list is implausible
  */
 export async function withServiceMembers(
   organization: Organization,
@@ -67,8 +67,8 @@ export async function withServiceMembers(
 /**
  * The roles of users whom a command adopts or removes.
  * @param expected their ids; without any, nothing is read
- * @returns undefined where the service cannot list users, or without a service account, which a preview does not need
- * @throws Error where the list cannot be read
+ * @returns undefined if the service cannot list users, or without a service account, which a preview does not need
+ * @throws Error if the list cannot be read
  */
 export async function listedRoles(
   organization: Organization,

@@ -1,4 +1,4 @@
-/** Whose tokens a refresh reads, where the service lists them with one request per user. Pure. */
+/** Whose tokens a refresh reads, if the service lists them with one request per user. Pure. */
 import { createHash } from "node:crypto";
 import { DAY_MS } from "../../../provider/util/instants.ts";
 
@@ -10,7 +10,7 @@ export const REFRESH_TOKENS = 90;
 
 /**
  * The users whose tokens are read on a day. Runs on each day read each user once in a cycle of `users / most` days. The
- * order changes with each cycle, so that runs on some days alone, such as Mondays, reach everybody too.
+ * order changes with each cycle, so that runs on some days alone, such as Mondays, reach everyone too.
  * @param now milliseconds since 1970
  */
 export function usersOfDay(users: readonly string[], most: number, now: number): string[] {

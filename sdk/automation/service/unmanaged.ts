@@ -92,7 +92,7 @@ function undecidedToken(userId: string, left: readonly ListedToken[], isRoster: 
   const adopt = isRoster
     ? "set `user_id` and `token: adopt` in the row"
     : `set \`adopt: "${left[0]?.id}"\` on the UserToken`;
-  return `user ${userId} has a token that no state contains: ${describeTokens(left)}. An interrupted run may have issued it, so \`orgseat up\` issues no other one. If it is in use, ${adopt}; if not, revoke it in the service.`;
+  return `user ${userId} has a token that no state contains: ${describeTokens(left)}. An interrupted run may have issued it, so \`orgseat up\` does not issue another one. If it is in use, ${adopt}; if not, revoke it in the service.`;
 }
 
 function memberAlready({ id, email }: ListedUser, isRoster: boolean): string {

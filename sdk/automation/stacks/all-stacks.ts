@@ -1,5 +1,7 @@
 /** One operation on all stacks of an organization, several at once. A failure does not stop the others. */
-import { mapConcurrently } from "../../../provider/util/lists.ts";
+import { capabilitiesOf } from "../../../provider/config/settings.ts";
+import { codeOf } from "../../../provider/util/error-codes.ts";
+import { limiter, mapConcurrently } from "../../../provider/util/lists.ts";
 import {
   type Diagnostic,
   outcomeWithout,
@@ -44,21 +46,31 @@ export interface AllStacks extends Pick<StackRun, "operation" | "environment" | 
 
 /** In the order of the stacks. */
 export async function runAll(organization: Organization, options: AllStacks): Promise<PreviewOutcome[]> {
-  const { each = () => ({}), onEnd, signal } = options;
+  const { each = () => ({}), onEnd, listener, signal } = options;
+  const reads = readsInRefresh(organization);
   const wanted = organization.stacks.flatMap((stack) => {
     const own = each(stack);
     return own === undefined ? [] : [{ stack, own }];
   });
-  return mapConcurrently(wanted, organization.concurrency, async ({ stack, own }) => {
+  const { concurrency, engine } = organization;
+  const slot = limiter(concurrency);
+  const start: Start = (run) =>
+    slot(async () =>
+      signal?.aborted
+        ? outcomeWithout(run.stack, { code: "cancelled", text: "cancelled before it started" })
+        : await engine.run(run, listener, signal),
+    );
+  // While one state is compared in this process, Pulumi exports the next ones on the other cores.
+  const atOnce = options.operation === "preview" ? 2 * concurrency : concurrency;
+  return mapConcurrently(wanted, atOnce, async ({ stack, own }) => {
     try {
+      if (options.operation === "refresh" && !reads) return unchangedOutcome(stack);
       const prepared = await prepare(organization, stack, own, options);
       if (prepared.run.targets?.length === 0) return unchangedOutcome(stack);
-      if (signal?.aborted)
-        return outcomeWithout(stack, { code: "cancelled", text: "cancelled before it started" });
-      return await runPrepared(organization, prepared, options);
+      return await runPrepared(prepared, start);
     } catch (error) {
       return outcomeWithout(stack, {
-        code: "failed",
+        code: codeOf(error) ?? "pulumi-failed",
         text: error instanceof Error ? error.message : String(error),
       });
     } finally {
@@ -67,9 +79,12 @@ export async function runAll(organization: Organization, options: AllStacks): Pr
   });
 }
 
+/** Runs Pulumi as soon as fewer stacks than allowed run. */
+type Start = (run: StackRun) => Promise<StackOutcome>;
+
 interface Prepared {
   readonly run: StackRun;
-  /** Of a preview; undefined where Pulumi previews the whole stack. */
+  /** Of a preview; undefined if Pulumi previews the whole stack. */
   readonly assessment: Assessment | undefined;
   readonly warnings: readonly string[];
 }
@@ -85,13 +100,15 @@ async function prepare(
   const isNew = organization.newStacks.includes(stack);
   const wanted = own.targets && state ? presentTargets(own.targets, state, program) : own.targets;
   // A stack without people is made for the first of them.
-  const targets = isNew && program.kind === "roster" && program.roster.people.length === 0 ? [] : wanted;
+  const isEmpty = isNew && program.kind === "roster" && program.roster.people.length === 0;
+  const targets = isEmpty ? [] : wanted;
   const declared = withPeople(program, people);
-  const run = { ...own, operation, stack, isNew, program: declared, refresh, targets, environment };
+  const isRead = refresh && readsInRefresh(organization);
+  const run = { ...own, operation, stack, isNew, program: declared, refresh: isRead, targets, environment };
   // Without the members, only the runs know what a refresh reads.
-  const members = refresh ? organization.members : undefined;
+  const members = isRead ? organization.members : undefined;
   const isUnknown =
-    (refresh && members === undefined) || organization.engine.hasHiddenSettings?.(stack) === true;
+    (isRead && members === undefined) || organization.engine.hasHiddenSettings?.(stack) === true;
   const isAssessed =
     operation === "preview" && !isUnknown && !organization.isFull && own.targets === undefined;
   const assessment =
@@ -99,6 +116,13 @@ async function prepare(
       ? await assessmentOf(organization, { stack, state, program, environment, members })
       : undefined;
   return { run, assessment, warnings };
+}
+
+/** Users, seats, and tokens are read from lists alone; a module can create other resources. */
+function readsInRefresh(organization: Organization): boolean {
+  const program = programOf(organization);
+  const hasOnlyMembers = program.kind === "roster" && program.roster.deliver === undefined;
+  return !hasOnlyMembers || capabilitiesOf(organization.settings).canListUsers;
 }
 
 function environmentOf(organization: Organization, stack: string): Record<string, string> {
@@ -143,17 +167,13 @@ export async function affectedUsers(
   return new Set(found);
 }
 
-/** A preview runs Pulumi for the affected people alone, and not at all where there are none. */
-async function runPrepared(
-  { engine }: Organization,
-  { run, assessment, warnings }: Prepared,
-  { listener, signal }: AllStacks,
-): Promise<PreviewOutcome> {
+/** A preview runs Pulumi for the affected people alone, and not at all if there are none. */
+async function runPrepared({ run, assessment, warnings }: Prepared, start: Start): Promise<PreviewOutcome> {
   const { stack, operation } = run;
   // The preview of an `up` shows them.
   const messages = operation === "preview" ? warnings.map((text) => warning(stack, text)) : [];
   if (assessment === undefined) {
-    const outcome = await engine.run(run, listener, signal);
+    const outcome = await start(run);
     return { ...outcome, diagnostics: [...messages, ...outcome.diagnostics] };
   }
   const { affected, targets, steps, diagnostics, marker } = assessment;
@@ -162,7 +182,7 @@ async function runPrepared(
   if (targets.length === 0)
     return { ...unchangedOutcome(stack), steps, diagnostics: said, markers: [marker], part };
   const program = withPeople(run.program, affected);
-  const outcome = await engine.run({ ...run, program, targets }, listener, signal);
+  const outcome = await start({ ...run, program, targets });
   // Pulumi may also report what the run leaves alone.
   const own = outcome.steps.filter((step) => isChange(step) || affected.has(step.member));
   return { ...outcome, steps: [...steps, ...own], diagnostics: [...said, ...outcome.diagnostics], part };

@@ -5,8 +5,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { definitions } from "../../../provider/definitions.ts";
-import { STATE_VERSION } from "../../../provider/resources/resource.ts";
 import type { ResourceType } from "../../../provider/resources/resource-types.ts";
+import { STATE_VERSION } from "../../../provider/resources/resource-types.ts";
 import { DynamicProvider } from "../../../provider/runtime/dynamic.ts";
 import { ProviderProcess } from "../../../provider/runtime/process.ts";
 import type { ServiceMembers } from "../../../provider/service/members.ts";
@@ -59,7 +59,7 @@ export interface AssessedStack extends PlacedState {
 /** More would make the arguments of Pulumi's command too long. */
 const MOST_AFFECTED = 250;
 
-/** @returns undefined where Pulumi has to preview the whole stack */
+/** @returns undefined if Pulumi has to preview the whole stack */
 export async function assess(assessed: AssessedStack): Promise<Assessment | undefined> {
   const held = heldIn(assessed);
   const marker = held && markerOf(held, assessed.program);
@@ -225,7 +225,7 @@ class Comparison {
     return found === id && isDeepStrictEqual(stored(props), before);
   }
 
-  /** The inputs that a program takes from Pulumi: the user id, and of a managed user where it is recorded. */
+  /** The inputs that a program takes from Pulumi: the user id, and of a machine user if it is recorded. */
   #referencesOf({ type, args }: DeclaredPart, member: DeclaredMember, { stack }: Properties): Properties {
     if (type !== "OrgUser") return { userId: this.#userIdOf(member) };
     const [, , name, , project] = this.#held.root.split(":");

@@ -1,9 +1,10 @@
 /**
- * An organization has one configuration: a value in any of its stacks counts for all. If two stacks have different values,
+ * An organization has one configuration: a value in any of its stacks applies to all. If two stacks have different values,
  * nothing runs.
  */
 
 import { capabilitiesOf, type Settings, variablesOf } from "../../../provider/config/settings.ts";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { shortList } from "../../../provider/util/text.ts";
 import { isStackOf, shortStackName } from "../engine/stack-names.ts";
@@ -73,7 +74,8 @@ function merged(found: readonly (readonly [string, Config])[]): Config {
         places.set(key, stack);
         config.set(key, value);
       } else if (config.get(key) !== value) {
-        throw new Error(
+        throw new CodedError(
+          "invalid-configuration",
           `${key} differs between the stacks ${other} and ${stack}, but the stacks of one organization share one configuration. No changes were made. Set it in one stack only (\`pulumi config rm ${key} --stack ${stack}\`)`,
         );
       }
@@ -90,7 +92,8 @@ function refuseOrphans({ baseName, stacks, others }: NamedStacks, configured: Re
   );
   if (orphan === undefined) return;
   const file = (name: string): string => `Pulumi.${name}.yaml`;
-  throw new Error(
+  throw new CodedError(
+    "invalid-configuration",
     `${file(orphan)} configures stack ${orphan}, which does not exist (the stacks are ${shortList(stacks)}). Rename the file to ${file(shortStackName(stacks[0] ?? ""))}, or delete it`,
   );
 }
@@ -143,6 +146,9 @@ export function requireSupportedFields({ people }: Roster, settings: Settings): 
     if (rows.length === 0) continue;
     const name = field === "token" ? "the token `adopt`" : field;
     const places = shortList(rows.map(({ place }) => place));
-    throw new Error(`this API does not support ${name}: ${places}. Remove it, or correct orgseat:platform`);
+    throw new CodedError(
+      "unsupported",
+      `this API does not support ${name}: ${places}. Remove it, or correct orgseat:platform`,
+    );
   }
 }

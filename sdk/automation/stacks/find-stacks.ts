@@ -16,7 +16,7 @@ interface FoundStacks {
   readonly others: readonly string[];
   /** The configuration of the first stack; empty if that does not exist yet. */
   readonly first: ReadonlyMap<string, string>;
-  /** By stack, the last write of its state before this command, an instant. */
+  /** By stack, the last write of its state before this command, a timestamp. */
   readonly savedAt: ReadonlyMap<string, string>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Names of members by user id, for the report: the audit log has only the id of a leaver. They are personal data, so they
+ * Names of members by user id, for the report: the audit log has only the id of a removed person. They are personal data, so they
  * have a separate file (`ORGSEAT_NAMES_FILE`), which only the report reads and which may be deleted at any time.
  */
 import { appendFile, mkdir, readFile } from "node:fs/promises";

@@ -22,30 +22,30 @@ import type { Stacks } from "./stack-state.ts";
 
 /** The options of every function and command of this package. */
 export interface OrganizationOptions {
-  /** The roster's file: CSV, YAML or JSON. Pulumi works in its folder. */
+  /** The roster's file: CSV, YAML, or JSON. Pulumi works in its folder. */
   readonly roster: string;
   /**
-   * The name of the stack, or the prefix of several: `people`, `acme/people` or `acme/orgseat/people`, with the project of
-   * the roster's folder. Default: `people`.
+   * The name of the stack, or the prefix of several: `people`, `acme/people`, or `acme/orgseat/people`, with the
+   * project of the roster's folder. Default: `people`.
    */
   readonly stack?: string | undefined;
   /** The number of stacks to run at once. Default: the number of processors, at most 4, and one per 0.8 GiB of free memory. */
   readonly parallel?: number | undefined;
   /** Keys or emails of people who must not lose anything, besides those of the roster. */
   readonly neverRemove?: readonly string[] | undefined;
-  /** The file of the audit log. Default: ORGSEAT_AUDIT_LOG, else `.orgseat/audit.jsonl` in the folder of the roster. */
+  /** The file of the audit log. Default: ORGSEAT_AUDIT_LOG, otherwise `.orgseat/audit.jsonl` in the folder of the roster. */
   readonly audit?: string | undefined;
-  /** Of new stacks, as for `pulumi stack init --secrets-provider`. Default: ORGSEAT_SECRETS_PROVIDER, else Pulumi's. */
+  /** Of new stacks, as for `pulumi stack init --secrets-provider`. Default: ORGSEAT_SECRETS_PROVIDER, otherwise Pulumi's. */
   readonly secretsProvider?: string | undefined;
   /** Variables that override those of this process, such as `ORGSEAT_ORG_URL` or `PULUMI_BACKEND_URL`. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Whether a roster with an ended `subscription` is valid, as for commands that issue no token. Default: false. */
   readonly acceptEndedSubscription?: boolean | undefined;
-  /** The time at which dates are judged, an instant. Default: the start of the command. */
+  /** The time at which dates are judged, a timestamp. Default: the start of the command. */
   readonly planTime?: string | undefined;
   /**
-   * Whether Pulumi previews everybody. Default: false, so it previews nobody of whom the state shows that no run would change
-   * anything.
+   * Whether Pulumi previews everyone. Default: false, so it previews no one of whom the state shows that no run would
+   * change anything.
    */
   readonly full?: boolean | undefined;
   /** A module with the program of one stack as its default export. Default: the program of the roster. */
@@ -70,7 +70,7 @@ export interface Files {
   readonly file: string;
   readonly offboardedFile: string;
   readonly auditFile: string;
-  /** For the provider's records of creations of managed users. */
+  /** For the provider's records of creations of machine users. */
   readonly creationsFolder: string;
   /** For the names in the report; undefined if none are kept. */
   readonly namesFile: string | undefined;
@@ -86,7 +86,7 @@ export interface Declaration {
   readonly offboarded: readonly OffboardedPerson[];
   readonly neverRemove: readonly string[];
   readonly program: URL | undefined;
-  /** `planTime`, else the start of the command, in milliseconds since 1970. Whose access has ended by then is not declared. */
+  /** `planTime`, otherwise the start of the command, in milliseconds since 1970. Whose access has ended by then is not declared. */
   readonly openedAt: number;
   /** The SHA-256 of the module of the roster, as the command found it. */
   readonly moduleHash: string | undefined;
@@ -98,7 +98,7 @@ export interface Declaration {
 export interface PlacedStacks extends Stacks {
   /** Where people are, if `stacks` are not those that the roster requires. */
   readonly places?: Places | undefined;
-  /** By stack, the last write of its state before this command, an instant. */
+  /** By stack, the last write of its state before this command, a timestamp. */
   readonly savedAt: ReadonlyMap<string, string>;
 }
 
@@ -115,9 +115,9 @@ export interface Connection {
 /** Its parts in one object: a function names those that it needs. */
 export interface Organization extends Declaration, PlacedStacks, Connection, Files {
   readonly now: () => number;
-  /** The time at which the provider judges dates, an instant; undefined for the time of each method. */
+  /** The time at which the provider judges dates, a timestamp; undefined for the time of each method. */
   readonly planTime: string | undefined;
-  /** Whether Pulumi previews everybody. */
+  /** Whether Pulumi previews everyone. */
   readonly isFull: boolean;
   readonly run: Run;
 }

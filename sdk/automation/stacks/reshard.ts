@@ -4,6 +4,8 @@
  * never in none; the next run continues.
  */
 
+import { CodedError, InternalError } from "../../../provider/util/error-codes.ts";
+import { UP_RESUMES } from "../../../provider/util/text.ts";
 import { shortStackName } from "../engine/stack-names.ts";
 import { memberOf, nameOf } from "../plan/steps/steps.ts";
 import { MARKER_TYPE } from "../roster/roster.ts";
@@ -80,7 +82,7 @@ export async function moveMembers(organization: Organization, moves: readonly Mo
 
 function opened(states: ReadonlyMap<string, State>, stack: string): State {
   const state = states.get(stack);
-  if (state === undefined) throw new Error(`the state of stack ${stack} has not been read`);
+  if (state === undefined) throw new InternalError(`the state of stack ${stack} has not been read`);
   return state;
 }
 
@@ -93,8 +95,9 @@ async function replaceState(
 ): Promise<void> {
   const now = readState(stack, (await engine.exportWithSecrets(stack)) ?? {});
   if (JSON.stringify(entriesOf(now)) !== JSON.stringify(entriesOf(before))) {
-    throw new Error(
-      `cannot move people: another run changed stack ${stack} meanwhile. No state was lost. Run \`orgseat up\` again; it resumes where it stopped`,
+    throw new CodedError(
+      "cannot-move",
+      `cannot move people: another run changed stack ${stack} in the meantime. No state was lost. ${UP_RESUMES}`,
     );
   }
   await engine.importStack(stack, after);
@@ -104,7 +107,8 @@ async function replaceState(
 function refusePending(states: ReadonlyMap<string, State>): void {
   for (const [stack, state] of states) {
     if (pendingOf(state).length === 0) continue;
-    throw new Error(
+    throw new CodedError(
+      "cannot-move",
       `cannot move people: stack ${stack} has operations that an earlier run did not finish. Restore the old \`stacks\`, run \`orgseat up\` once, then change it again`,
     );
   }
@@ -118,7 +122,8 @@ function refuseOtherOrganizations({ roster }: Declaration, states: ReadonlyMap<s
       .map(({ outputs }) => outputs?.organizationId)
       .find((id) => typeof id === "string" && id !== roster.organizationId);
     if (strange === undefined) continue;
-    throw new Error(
+    throw new CodedError(
+      "cannot-move",
       `cannot move people: stack ${stack} manages organization ${strange}, but the roster names ${roster.organizationId}. Choose other stack names with --stack`,
     );
   }
@@ -134,7 +139,8 @@ function refuseDifferentCopies(moves: readonly Move[], states: ReadonlyMap<strin
         const other = seen.get(`${to} ${name}`);
         seen.set(`${to} ${name}`, other ?? { stack, id });
         if (other === undefined || other.id === id) continue;
-        throw new Error(
+        throw new CodedError(
+          "cannot-move",
           `cannot move people: ${key} has id ${other.id} in stack ${other.stack} and id ${id} in stack ${stack}. Check in the service which id is valid, and remove the other one from its stack with \`pulumi state delete\``,
         );
       }

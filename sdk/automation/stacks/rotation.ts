@@ -10,7 +10,7 @@ import { entriesOf, isToken, keyOf, type State } from "./stack-state.ts";
 /** The last mark of each token, by key. */
 export type RotationMarks = ReadonlyMap<string, string>;
 
-/** The later of two instants. Other texts have no order, so a changed one counts. */
+/** The later of two timestamps. Other texts have no order, so a changed one counts. */
 export function markInForce(inState: string | undefined, inRoster: string | undefined): string | undefined {
   if (inState === undefined || inRoster === undefined) return inRoster ?? inState;
   const [before, after] = [parseInstant(inState), parseInstant(inRoster)];

@@ -1,6 +1,7 @@
 /** The stacks of people: by a stable hash of the key, so that no person moves when others come and go. */
 
 import { createHash } from "node:crypto";
+import { InternalError } from "../../../provider/util/error-codes.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { countedPeople } from "../../../provider/util/text.ts";
 import type { Step } from "../plan/steps/steps.ts";
@@ -50,7 +51,7 @@ export interface Placement {
   readonly states: ReadonlyMap<string, State>;
 }
 
-/** Reads all states, also those of another number of stacks. An unreadable stack counts with the people of its hash. */
+/** Reads all states, including those of another number of stacks. An unreadable stack counts with the people of its hash. */
 export async function placePeople(organization: Organization): Promise<Placement> {
   const { roster, stacks: own, staleStacks, concurrency } = organization;
   const found = await mapConcurrently([...own, ...staleStacks], concurrency, async (stack) => ({
@@ -104,7 +105,7 @@ async function readableState(
 /** The stack that the roster requires. */
 export function shardStackOf(key: string, stacks: readonly string[]): string {
   const home = stacks[shardOf(key, stacks.length)];
-  if (home === undefined) throw new Error("an organization has at least one stack");
+  if (home === undefined) throw new InternalError("an organization has at least one stack");
   return home;
 }
 
@@ -130,7 +131,7 @@ export class ShardMismatch extends Error {
   readonly moves: readonly Move[];
   constructor(moves: readonly Move[], stacks: number) {
     super(
-      `${countedPeople(moves.length)} ${moves.length === 1 ? "is" : "are"} in other stacks than \`stacks: ${stacks}\` requires. Run \`orgseat up\`, which moves their states first, without a request to the service`,
+      `${countedPeople(moves.length)} ${moves.length === 1 ? "is" : "are"} not in the stacks that \`stacks: ${stacks}\` requires. Run \`orgseat up\`, which first moves their states, without changes in the service`,
     );
     this.name = "ShardMismatch";
     this.moves = moves;

@@ -1,11 +1,14 @@
 /** The states of stacks, read as far as the automation needs them. Secrets stay as they are. */
 
 import { z } from "zod";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
+import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import type { Deployment, Engine } from "../engine/engine.ts";
 import { isSecret } from "../engine/masked.ts";
 import { MEMBERSHIP, type Member } from "../plan/members.ts";
 import {
+  currentProperties,
   memberOf,
   nameIn,
   nameOf,
@@ -60,10 +63,25 @@ export type State = z.output<typeof stateSchema>;
 /** @throws if this release cannot read the state */
 export function readState(stack: string, exported: Deployment): State {
   const parsed = stateSchema.safeParse(exported);
-  if (parsed.success) return parsed.data;
-  throw new Error(
-    `cannot read the state of stack ${stack}: ${z.prettifyError(parsed.error)}. Update orgseat or the Pulumi CLI, then try again`,
+  if (parsed.success) return withCurrentProps(parsed.data);
+  throw new CodedError(
+    "newer-state",
+    `cannot read the state of stack ${stack}: ${z.prettifyError(parsed.error)}. Upgrade orgseat or the Pulumi CLI, ${THEN_RUN_AGAIN}`,
   );
+}
+
+function withCurrentProps(state: State): State {
+  const resources = entriesOf(state).map((entry) => {
+    const type = resourceTypeOf(entry.type);
+    if (type === undefined) return entry;
+    const { inputs, outputs } = entry;
+    return {
+      ...entry,
+      ...(inputs && { inputs: currentProperties(type, inputs) }),
+      ...(outputs && { outputs: currentProperties(type, outputs) }),
+    };
+  });
+  return { ...state, deployment: { ...state.deployment, resources } };
 }
 
 /** Undefined if the stack does not exist. Needs no lock. */
@@ -85,7 +103,7 @@ export interface Stacks {
   readonly concurrency: number;
 }
 
-/** By stack, of those that exist. @param stacks default: all, also those of another number of stacks */
+/** By stack, of those that exist. @param stacks default: all, including those of another number of stacks */
 export async function statesOf(
   { engine, stacks: own, staleStacks, concurrency }: Omit<Stacks, "baseName" | "newStacks">,
   stacks: Iterable<string> = [...own, ...staleStacks],
@@ -97,7 +115,7 @@ export async function statesOf(
   return new Map(found.flat());
 }
 
-/** @throws if it is no resource of a state */
+/** @throws if it is not a resource of a state */
 export function entryOf(value: unknown): StateEntry {
   return resourceSchema.parse(value);
 }
@@ -131,11 +149,11 @@ export function isLive(entry: StateEntry): boolean {
 
 /** A resource that orgseat manages, in the state of a stack. */
 export interface StateResource extends Pick<Step, "stack" | "type" | "name" | "member"> {
-  /** The object at the service: of user, seat and token the user id. */
+  /** The object in the service: for a user, a seat, and a token, the user id. */
   readonly id: string;
   /** Without the secret ones. */
   readonly outputs: Properties;
-  /** When the state got it, an instant. */
+  /** When the state got it, a timestamp. */
   readonly created: string | undefined;
   /** Whether Pulumi refuses to remove it. */
   readonly isProtected: boolean;
@@ -159,7 +177,7 @@ function resourcesAmong(stack: string, entries: readonly StateEntry[]): StateRes
 /** A member as the states have it: the resources of one user id. */
 export interface StateMember extends Member {
   readonly userId: string;
-  /** Undefined of a managed user. */
+  /** Undefined of a machine user. */
   readonly email: string | undefined;
   /** Undefined if the states have a seat or a token of the user alone, as of a custom program. */
   readonly user: StateResource | undefined;

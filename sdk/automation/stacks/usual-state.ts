@@ -80,7 +80,7 @@ export function heldIn({ stack, project, state, program }: PlacedState): Held | 
   return { prefix, root: root.urn, provider: reference, marker, members };
 }
 
-/** The URNs that a resource depends on, by itself or by an input; they can repeat. */
+/** The URNs that a resource depends on, directly or through an input; they can repeat. */
 export function dependenciesOf({ dependencies, propertyDependencies }: StateEntry): string[] {
   return [
     ...(dependencies ?? []),
@@ -139,7 +139,7 @@ export function declaredIn(program: Program, { prefix }: Held): DeclaredMember[]
   }));
 }
 
-/** Undefined where the program declares another roster. */
+/** Undefined if the program declares another roster. */
 export function markerOf({ marker: { urn, inputs = {} } }: Held, program: Program): RosterMarker | undefined {
   if (program.kind !== "roster" || program.roster.id !== nameOf(urn)) return undefined;
   const declared = stored(program.facts ?? {});

@@ -1,15 +1,18 @@
 /**
- * `orgseat adopt`: takes existing members under management, and writes nothing at the service. They come from a file or
- * from rows of the roster with user ids; without any, from the service, where it can list its members.
+ * `orgseat adopt`: takes existing members under management, and makes no changes in the service. They come from a file
+ * or from rows of the roster with user ids; without any, from the service, where it can list its members.
  */
+
 import { dirname } from "node:path";
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import type { ServiceMembers } from "../../../provider/service/members.ts";
+import { CodedError } from "../../../provider/util/error-codes.ts";
+import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import { defaultStacks, stackNames } from "../engine/stack-names.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { addPeople, setEach, setHeader } from "../roster/edit/edit.ts";
 import { ADOPTED_TOKEN } from "../roster/field-forms.ts";
-import { createText, readText, rewriteText } from "../roster/formats/text-file.ts";
+import { readText, rewriteText } from "../roster/formats/text-file.ts";
 import { formatOf, parseRoster } from "../roster/read.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
 import { type NewPerson, newRoster } from "../roster/write.ts";
@@ -42,7 +45,7 @@ export interface AdoptResult extends UpResult {
 }
 
 /**
- * Adopts `people`, else the people of the roster whose user id no stack has, else the members in no stack that the service
+ * Adopts `people`, otherwise the people of the roster whose user id no stack has, otherwise the members in no stack that the service
  * lists.
  */
 export async function adoptAll(organization: Organization, options: AdoptAllOptions): Promise<AdoptResult> {
@@ -53,9 +56,9 @@ export async function adoptAll(organization: Organization, options: AdoptAllOpti
 }
 
 /**
- * One list of users, and one list of tokens for each of them. Undefined where the service cannot list them, and where the
+ * One list of users, and one list of tokens for each of them. Undefined if the service cannot list them, and where the
  * roster has user ids that no stack has: an interrupted adoption continues with those.
- * @throws Error if `onlyUnmanaged` is wanted where the service cannot list its members
+ * @throws Error if `onlyUnmanaged` is wanted if the service cannot list its members
  */
 async function membersToAdopt(
   organization: Organization,
@@ -64,8 +67,9 @@ async function membersToAdopt(
   const { roster, offboarded, settings, openedAt } = organization;
   if (!capabilitiesOf(settings).canListUsers) {
     if (!onlyUnmanaged) return undefined;
-    throw new Error(
-      "cannot list the members: this API has no such request. Copy the user ids from the service into a file, then run `orgseat adopt FILE`",
+    throw new CodedError(
+      "unsupported",
+      "cannot list the members: this API does not support it. Copy the user ids from the service into a file, then run `orgseat adopt FILE`",
     );
   }
   const managed = new Set((await managedMembers(organization)).map(({ userId }) => userId));
@@ -93,8 +97,8 @@ async function membersToAdopt(
 export interface AdoptOptions extends UpOptions {
   /** People to add to the roster, each with a user id. */
   readonly people?: readonly RosterPerson[] | undefined;
-  /** The value of `removal` to write into the roster. Default: unchanged. */
-  readonly removal?: Roster["removal"] | undefined;
+  /** The value of `on_delete` to write into the roster. Default: unchanged. */
+  readonly onDelete?: Roster["onDelete"] | undefined;
 }
 
 /** The members that the service lists, and the rows of those to adopt. */
@@ -159,32 +163,10 @@ function withStacksFor(organization: Organization, { people, stacks }: Roster): 
   return { ...organization, stacks: names, newStacks: names };
 }
 
-interface NewRosterOptions {
-  readonly organizationId: string | undefined;
-  /** A date or an instant. */
-  readonly subscription: string | undefined;
-}
-
-/** Writes a roster without people. @returns its text @throws without the id of an organization */
-export async function createRoster(
-  file: string,
-  { organizationId, subscription }: NewRosterOptions,
-): Promise<string> {
-  if (organizationId === undefined || organizationId === "") {
-    throw new Error(`${file} does not exist. To create it, pass --organization <id>`);
-  }
-  const empty = { organizationId, subscriptionExpiresAt: subscription, people: [] };
-  const text = newRoster(empty, formatOf(file));
-  parseRoster(text, file);
-  if (!(await createText(file, text)))
-    throw new Error(`another process created ${file}. Run the command again`);
-  return text;
-}
-
 function editedText(
   text: string,
   { roster }: Declaration,
-  { people = [], removal }: AdoptOptions,
+  { people = [], onDelete }: AdoptOptions,
   { added, completed }: Pick<Adoption, "added" | "completed"> = { added: [], completed: [] },
 ): string {
   const { file } = roster;
@@ -194,7 +176,7 @@ function editedText(
   const listed = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
   const withIds = withCompleted(text, file, completed);
   const withThem = withPeople(withIds, file, [...listed, ...added]);
-  return removal === undefined ? withThem : setHeader(withThem, file, "removal", removal).text;
+  return onDelete === undefined ? withThem : setHeader(withThem, file, "on_delete", onDelete).text;
 }
 
 function withCompleted(text: string, file: string, completed: readonly CompletedRow[]): string {
@@ -223,7 +205,8 @@ function refuseIncomplete(people: readonly RosterPerson[]): void {
   const without = people.filter(({ userId }) => userId === undefined);
   if (without.length === 0) return;
   const places = without.map(({ place }) => place).join("; ");
-  throw new Error(
-    `cannot adopt people without a user id: ${places}. Copy the ids from the service into user_id, then run the command again`,
+  throw new CodedError(
+    "invalid-roster",
+    `cannot adopt people without a user id: ${places}. Copy the ids from the service into user_id, ${THEN_RUN_AGAIN}`,
   );
 }

@@ -2,6 +2,7 @@
  * Pulumi's bulk import file (`pulumi import --file`), and `orgseat import-file --from-stack`: the resources of a stack as its
  * entries, even of a stack whose resources the packaged plugin has made.
  */
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { dynamicToken, pluginToken, providerText } from "../../base/registration.ts";
 import type { Engine } from "../engine/engine.ts";
 import { isSecret } from "../engine/masked.ts";
@@ -20,7 +21,7 @@ interface ImportEntry {
   readonly type: string;
   /** Unique in the file. */
   readonly name: string;
-  /** The name in the program, where it is another one. */
+  /** The name in the program, if it differs. */
   readonly logicalName?: string;
   readonly id?: string;
   /** The `name` of another entry. */
@@ -31,7 +32,7 @@ interface ImportEntry {
   readonly outputs?: Properties;
 }
 
-/** A component, or a resource with its object at the service. */
+/** A component, or a resource with its object in the service. */
 export interface ImportedResource {
   /** Unique, such as its URN. */
   readonly key: string;
@@ -100,10 +101,10 @@ function uniqueNames(resources: readonly ImportedResource[]): Map<string, string
   return names;
 }
 
-/** @throws if the stack does not exist, has no resources of orgseat, or an unfinished run */
+/** @throws if the stack does not exist, contains no orgseat resources, or an unfinished run */
 export async function importFileOfStack(engine: Engine, stack: string, target: Target): Promise<ImportFile> {
   const exported = await engine.exportWithSecrets(stack);
-  if (exported === undefined) throw new Error(`cannot find stack ${stack} in this project`);
+  if (exported === undefined) throw new CodedError("not-found", `cannot find stack ${stack} in this project`);
   return importFileOf(importedFrom(stack, readState(stack, exported)), target);
 }
 
@@ -122,7 +123,10 @@ export function importedFrom(stack: string, state: State): ImportedResource[] {
   }
   const found = entries.filter(({ urn }) => wanted.has(urn)).map((entry) => importedOf(entry, wanted));
   if (found.length > 0) return found;
-  throw new Error(`cannot write an import file: stack ${stack} has no resources of orgseat`);
+  throw new CodedError(
+    "cannot-adopt",
+    `cannot write an import file: stack ${stack} contains no orgseat resources`,
+  );
 }
 
 function importedOf(entry: StateEntry, wanted: ReadonlySet<string>): ImportedResource {
@@ -148,14 +152,16 @@ function refuseUnfinished(stack: string, state: State, own: readonly StateEntry[
     ...own.filter((entry) => !isLive(entry)).map(({ urn }) => urn),
   ];
   if (unfinished.length === 0) return;
-  throw new Error(
-    `cannot write an import file: an earlier run of stack ${stack} did not finish with ${unfinished.map(nameOf).join(", ")}. Run \`pulumi up\` on that stack first`,
+  throw new CodedError(
+    "cannot-adopt",
+    `cannot write an import file: an earlier run of stack ${stack} left unfinished operations on ${unfinished.map(nameOf).join(", ")}. Run \`pulumi up\` on that stack first`,
   );
 }
 
 function foreignParent(urn: string, parent: string): Error {
-  return new Error(
-    `cannot write an import file: ${nameOf(urn)} has the parent ${nameOf(parent)}, a resource of another provider, which is not in the file. Set another \`parent\` in the program of that stack, with an alias, and run \`pulumi up\` there first`,
+  return new CodedError(
+    "cannot-adopt",
+    `cannot write an import file: ${nameOf(urn)} has the parent ${nameOf(parent)}, a resource of another provider, which is not in the file. Set a different \`parent\` in the program of that stack, with an alias, and run \`pulumi up\` there first`,
   );
 }
 

@@ -2,6 +2,7 @@
  * `orgseat import-file` for a roster: the people whom the service has already, as entries of an import file for the program
  * of the roster. It reads the service and writes nothing there.
  */
+
 import { dirname } from "node:path";
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type SoughtResource,
 } from "../../../provider/direct/member-lookup.ts";
 import type { ListedUser, ServiceMembers } from "../../../provider/service/members.ts";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { MEMBER_TYPE } from "../plan/steps/steps.ts";
 import { rosterParts } from "../roster/members.ts";
 import { labelOf, MARKER_TYPE } from "../roster/roster.ts";
@@ -44,8 +46,9 @@ export async function importFileOfRoster(organization: Organization, target: Tar
   });
   const users = usersOf(declared, members.users);
   if (users.size === 0)
-    throw new Error(
-      `cannot write an import file: the service has none of the people of ${roster.file}. Check orgseat:organizationId`,
+    throw new CodedError(
+      "wrong-organization",
+      `cannot write an import file: the service lists none of the people of ${roster.file}. Check orgseat:organizationId`,
     );
   const sought = [...users].flatMap(([member, { id }]) => soughtOf(member, id));
   const found = await readResources(organization, members, sought);
@@ -64,16 +67,18 @@ export async function importFileOfRoster(organization: Organization, target: Tar
 
 function refuseUnsuitable({ settings, stacks }: Connection & PlacedStacks): void {
   if (!capabilitiesOf(settings).canListUsers)
-    throw new Error(
+    throw new CodedError(
+      "unsupported",
       "cannot read the people: this service (orgseat:platform) cannot list users. Write the file from a stack that has them: `orgseat import-file --from-stack NAME`",
     );
   if (stacks.length > 1)
-    throw new Error(
+    throw new CodedError(
+      "cannot-adopt",
       `cannot write one import file for a roster with ${stacks.length} stacks. Run \`orgseat adopt\`, which adopts people into all of them`,
     );
 }
 
-/** By the user id of the row, else by the email. */
+/** By the user id of the row, otherwise by the email. */
 function usersOf(declared: readonly Member[], users: readonly ListedUser[]): Map<Member, ListedUser> {
   const byId = new Map(users.map((user) => [user.id, user]));
   const byEmail = new Map(users.map((user) => [user.email.toLowerCase(), user]));

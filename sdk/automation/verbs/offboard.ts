@@ -1,10 +1,13 @@
 /**
- * `orgseat offboard`: revokes tokens at once, without waiting for the locks of stacks, then removes seats and memberships
- * in a run, which does wait. Later runs ignore the rows of these people.
+ * `orgseat offboard`: revokes tokens immediately, without waiting for the locks of stacks, then removes seats and
+ * memberships in a run, which does wait. Later runs ignore the rows of these people.
  */
+
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../../provider/direct/revoke.ts";
 import { isPrivileged } from "../../../provider/resources/members/member-list.ts";
+import { CodedError } from "../../../provider/util/error-codes.ts";
+import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
 import { endsMembership } from "../plan/guards/user-guards.ts";
 import type { Step } from "../plan/steps/steps.ts";
@@ -99,7 +102,7 @@ async function peopleNamed(organization: Organization, names: readonly string[])
   const present = names.filter((name) => !missing.includes(name));
   const isNoneLeft = present.length === 0 && alreadyRemoved.length === 0;
   if (isNoneLeft && unverified.length === names.length)
-    throw new Error(describeUnverifiedRemovals(unverified));
+    throw new CodedError("unknown-person", describeUnverifiedRemovals(unverified));
   const named = resolveMembers(isNoneLeft ? names : present, known, "the state of any stack");
   const keys = new Set(named.map(({ key }) => key));
   const people = [...keys].flatMap((key) => known.find((one) => one.key === key) ?? []);
@@ -109,7 +112,7 @@ async function peopleNamed(organization: Organization, names: readonly string[])
   return { people, users, unknown, unverified, alreadyRemoved };
 }
 
-/** The states of the stacks that have people with these keys; undefined if a name is no key, or is not in its stack. */
+/** The states of the stacks that have people with these keys; undefined if a name is not a key, or is not in its stack. */
 async function homeStatesOf(organization: Organization, names: readonly string[]) {
   const { stacks, newStacks, staleStacks } = organization;
   const homes = new Set(names.map((name) => shardStackOf(name, stacks)));
@@ -156,7 +159,7 @@ function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
     ...(named(false) === "" ? [] : [`token not revoked: ${named(false)}`]),
   ].join("; ");
   return new Error(
-    `cannot remove seats and memberships: ${reason.replace(/\.$/, "")}. Done so far: ${done}. Fix the error and run the same command again`,
+    `cannot remove seats and memberships: ${reason.replace(/\.$/, "")}. Done so far: ${done}. Fix the error, ${THEN_RUN_AGAIN}`,
     { cause: error },
   );
 }
@@ -169,7 +172,8 @@ function refuseProtected(declaration: Declaration, people: readonly StateMember[
   );
   if (hit.length === 0) return;
   const who = hit.map(({ label }) => label).join(", ");
-  throw new Error(
+  throw new CodedError(
+    "protected-person",
     `cannot offboard ${who}: protected. No changes were made. Remove the protection in ${declaration.roster.file} first`,
   );
 }
@@ -191,8 +195,9 @@ async function refuseAdministrators(
     return isPrivileged(role) ? [`${label} (${role})`] : [];
   });
   if (who.length === 0) return;
-  throw new Error(
-    `cannot offboard ${who.join(", ")}: administrators and billing managers are not removed. No changes were made. Change the role in the service first`,
+  throw new CodedError(
+    "administrator-removal",
+    `cannot offboard ${who.join(", ")}: orgseat does not remove administrators or billing managers. No changes were made. Change the role in the service first`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** `orgseat list` and `orgseat show`: people from the roster, the states, and the audit log, without Pulumi's engine or a request. */
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { fingerprintsIn } from "../plan/steps/keys.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import type { PastWrite, ShownPerson } from "../report/person.ts";
@@ -8,7 +9,7 @@ import type { Organization } from "../stacks/organization.ts";
 import { membersIn, statesOf, tokenIn } from "../stacks/stack-state.ts";
 import { reportOfStates } from "./report-all.ts";
 
-/** @param filter a text that the email, key, purpose, team, or stack contains, in any letter case. Default: everybody */
+/** @param filter a text that the email, key, purpose, team, or stack contains, in any letter case. Default: everyone */
 export async function listPeople(organization: Organization, filter = ""): Promise<ReportedPerson[]> {
   const { people } = await reportOfStates(organization, await statesOf(organization));
   const wanted = filter.toLowerCase();
@@ -23,7 +24,8 @@ export async function showPerson(organization: Organization, who: string): Promi
   const { people } = await reportOfStates(organization, states);
   const known = people.map((person) => ({ key: person.key ?? person.who, label: person.who, person }));
   const [found] = resolveMembers([who], known, "the roster or the state of any stack");
-  if (found === undefined) throw new Error(`${who} is not in the roster or the state of any stack`);
+  if (found === undefined)
+    throw new CodedError("unknown-person", `${who} is not in the roster or the state of any stack`);
   const { person } = found;
   const member = membersIn(states).find(({ userId }) => userId === person.userId);
   const outputs = member && tokenIn(member)?.outputs;

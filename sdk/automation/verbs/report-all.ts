@@ -1,6 +1,7 @@
 /** `orgseat report`: combines the states of all stacks, the roster and the audit log with what the service can list. */
 
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { type CollectOptions, factsOf } from "../report/facts.ts";
 import { buildReport, type ReportOptions } from "../report/report.ts";
 import type { Report, ReportedDrift } from "../report/schema.ts";
@@ -47,10 +48,10 @@ export async function reportOfStates(
 async function lastSeenOf({ lastSeen, idleDays }: ReportOptions, now: number): Promise<LastSeen | undefined> {
   if (lastSeen !== undefined) return readLastSeen(lastSeen, now);
   if (idleDays === undefined) return undefined;
-  throw new Error("cannot tell which seats are idle: pass --last-seen FILE too");
+  throw new CodedError("invalid-flag", "cannot tell which seats are idle: pass --last-seen FILE too");
 }
 
-/** Nothing where the service cannot list its members; a note instead where they cannot be read. */
+/** Nothing if the service cannot list its members; a note instead if they cannot be read. */
 async function driftIn(
   organization: Organization,
   states: ReadonlyMap<string, State>,

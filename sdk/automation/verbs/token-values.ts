@@ -1,5 +1,7 @@
 /** `orgseat token`: the values of tokens, plain or sealed. Only plain ones need the passphrase of the stack. */
+
 import { z } from "zod";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { inRosterOrder } from "../plan/members.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import type { Organization } from "../stacks/organization.ts";
@@ -38,27 +40,29 @@ export async function tokenOf(organization: Organization, name: string): Promise
   const entry = entriesOf(readState(member.stack, exported)).find(
     (one) => isToken(one) && one.delete !== true && keyOf(one) === member.key,
   );
-  if (entry === undefined) throw new Error(`${member.label} has no managed token`);
+  if (entry === undefined) throw new CodedError("no-token", `${member.label} has no managed token`);
   if (entry.pendingReplacement === true) {
-    throw new Error(
+    throw new CodedError(
+      "no-token",
       `the token of ${member.label} was revoked, and no new token was issued. Run \`orgseat up\` to issue it`,
     );
   }
-  const { token, sealed, keepToken } = entry.outputs ?? {};
-  if (token !== undefined && token !== null)
-    return z.string().parse(JSON.parse(openedSchema.parse(token).plaintext));
-  throw new Error(
-    `cannot print the token of ${member.label}: ${whyNoValue(member.label, sealed, keepToken)}`,
+  const { value, sealedValue, keepValue } = entry.outputs ?? {};
+  if (value !== undefined && value !== null)
+    return z.string().parse(JSON.parse(openedSchema.parse(value).plaintext));
+  throw new CodedError(
+    "no-token",
+    `cannot print the token of ${member.label}: ${whyNoValue(member.label, sealedValue, keepValue)}`,
   );
 }
 
-function whyNoValue(who: string, sealed: unknown, keepToken: unknown): string {
+function whyNoValue(who: string, sealed: unknown, keepValue: unknown): string {
   if (sealed !== undefined)
     return `it is sealed for its owner. To get the age file, run \`orgseat token --sealed ${who}\``;
   const reason =
-    keepToken === false
-      ? "the roster says that the state does not keep it"
-      : "it was adopted, and the service does not tell its value again";
+    keepValue === false
+      ? "the state does not keep it"
+      : "it was adopted, and the service never returns its value again";
   return `${reason}. To issue a new value, run \`orgseat rotate ${who}\``;
 }
 
@@ -78,16 +82,18 @@ export async function sealedTokensOf(
   const advice =
     token === undefined
       ? "Run `orgseat up`, which issues one if the roster asks for it"
-      : token.outputs.recipient === undefined
-        ? `Write the person's age public key into \`recipient\` in ${organization.roster.file}, and run \`orgseat up\``
+      : token.outputs.recipients === undefined
+        ? `Write the person's age public key into \`recipients\` in ${organization.roster.file}, and run \`orgseat up\``
         : `The token was adopted. To issue a new one, run \`orgseat rotate ${member.label}\``;
-  throw new Error(`${member.label} has no sealed token. ${advice}`);
+  throw new CodedError("no-token", `${member.label} has no sealed token. ${advice}`);
 }
 
 function sealedAmong(members: readonly StateMember[]): SealedTokens {
   const withToken = members.flatMap((member) => {
     const token = tokenIn(member);
-    return token === undefined ? [] : [{ key: member.key, who: member.label, sealed: token.outputs.sealed }];
+    return token === undefined
+      ? []
+      : [{ key: member.key, who: member.label, sealed: token.outputs.sealedValue }];
   });
   return {
     tokens: withToken.flatMap(({ sealed, ...person }) =>
@@ -99,6 +105,6 @@ function sealedAmong(members: readonly StateMember[]): SealedTokens {
 
 async function memberNamed(organization: Organization, name: string): Promise<StateMember> {
   const [member] = resolveMembers([name], await managedMembers(organization), "the state of any stack");
-  if (member === undefined) throw new Error(`${name} is not managed`);
+  if (member === undefined) throw new CodedError("unknown-person", `${name} is not managed`);
   return member;
 }

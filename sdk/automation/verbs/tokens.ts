@@ -3,6 +3,7 @@
  * Its mark is in the roster, so that the next `up` finishes a run that ended early.
  */
 
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { formatInstant, instantMs, parseInstant } from "../../../provider/util/instants.ts";
 import { describeEnded, type EndedAccess, endedAccessIn, isEnding } from "../plan/access-ends.ts";
 import { actionsOf } from "../plan/steps/actions-of-step.ts";
@@ -33,7 +34,7 @@ import {
 } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
-/** Emails or keys; or all managed users; or all people with a token. */
+/** Emails or keys; or all machine users; or all people with a token. */
 export type RotationScope = readonly string[] | "machineUsers" | "all";
 
 export interface RotateResult extends UpResult {
@@ -81,7 +82,7 @@ export async function rotateTokens(
   return { ...result, edit };
 }
 
-/** The present, but later than the last marks: the clock of another machine may have been ahead. */
+/** The current time, but later than the last marks: the clock of another machine may have been ahead. */
 function nextRotation(marks: RotationMarks, keys: readonly string[], now: number): string {
   const last = keys.flatMap((key) => parseInstant(marks.get(key) ?? "") ?? []).map(instantMs);
   return formatInstant(Math.max(now, ...last.map((at) => at + 1000)));
@@ -95,11 +96,14 @@ function selectedPeople(organization: Declaration, who: RotationScope): RosterPe
   const people = roster.people.map((person) => ({ person, key: person.key, label: labelOf(person) }));
   const named = resolveMembers(who, people, roster.file).map(({ person }) => person);
   const ended = named.filter((person) => hasAccessEnded(person, openedAt));
-  if (ended.length > 0) throw new Error(ended.map(describeEndedPerson).join("\n"));
+  if (ended.length > 0) throw new CodedError("unknown-person", ended.map(describeEndedPerson).join("\n"));
   const without = named.filter(({ token }) => !token);
   if (without.length === 0) return named;
   const names = without.map(labelOf).join(", ");
-  throw new Error(`cannot rotate ${names}: no managed token. Set \`token\` to yes in ${roster.file}`);
+  throw new CodedError(
+    "no-token",
+    `cannot rotate ${names}: no managed token. Set \`token\` to yes in ${roster.file}`,
+  );
 }
 
 function describeEndedPerson(person: RosterPerson): string {
@@ -124,12 +128,12 @@ function requireTokens(
       ? `cannot rotate ${labelOf(person)}: no stack has a token of this person. Run \`orgseat up\` first, which issues it`
       : `cannot rotate ${labelOf(person)}: on the offboarded list ${offboardedFile}`,
   );
-  throw new Error(sentences.join("\n"));
+  throw new CodedError("no-token", sentences.join("\n"));
 }
 
 /**
- * Renews the tokens that are due, and removes the people whose access has ended. It runs without a person who looks at the
- * plan, so an edit of a rule waits for `up`.
+ * Renews the tokens that are due, and removes the people whose access has ended. It runs unattended, so an edited rule
+ * waits for `up`.
  */
 export async function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
   const ended = await shownEnds(organization);

@@ -1,5 +1,6 @@
 /** `orgseat up`: previews all stacks, checks the guards, and applies exactly what the preview shows. */
 
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { countedPeople } from "../../../provider/util/text.ts";
 import { type Applied, apply } from "../apply/apply.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
@@ -33,7 +34,7 @@ export interface UpOptions extends PreviewOptions {
 }
 
 export interface UpResult {
-  /** `succeeded`, also without changes; `blocked` by a guard; `declined` by `confirm`. */
+  /** `succeeded`, even without changes; `blocked` by a guard; `declined` by `confirm`. */
   readonly status: "succeeded" | "failed" | "blocked" | "declined";
   readonly preview: Preview;
   /** Undefined if nothing was applied. */
@@ -71,7 +72,7 @@ export async function applyTo(
   const nameWarning = await noteNames(organization.namesFile, plan.steps);
   if (!(await refreshBefore(organization, preview, options)))
     return { status: "failed", preview, applied: undefined, cancelled: true };
-  await prepareCreations(organization, preview, plan.steps);
+  await prepareCreations(organization, preview);
   const { listener, signal } = options;
   const extras = { environment, revokedTokens, listener, signal };
   const applied = await apply({ ...organization, rosterId }, preview, extras);
@@ -210,7 +211,7 @@ async function applyHere(organization: Organization, options: UpOptions): Promis
   }
 }
 
-/** Previews people where they are, and moves their states only after the guards and the user have seen the plan. */
+/** Previews people if they are, and moves their states only after the guards and the user have seen the plan. */
 async function applyAndMove(organization: Organization, options: UpOptions): Promise<UpResult> {
   const before = await placePeople(organization);
   const { moves, states } = before;
@@ -226,7 +227,8 @@ async function applyAndMove(organization: Organization, options: UpOptions): Pro
   const moved = keysOf(moves);
   const confirm = async (second: Preview): Promise<boolean> => {
     if (isSamePlan(preview.plan, second.plan)) return true;
-    throw new Error(
+    throw new CodedError(
+      "plan-changed",
       `the plan changed after you confirmed it: ${countedPeople(moved.length)} moved to other stacks, and no other changes were made. Run \`orgseat up\` again`,
     );
   };

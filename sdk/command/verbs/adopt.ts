@@ -1,21 +1,24 @@
 /** `orgseat adopt`. */
+
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { grouped, LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../automation/plan/texts/text.ts";
 import { readText } from "../../automation/roster/formats/text-file.ts";
 import { readPeople } from "../../automation/roster/read.ts";
 import type { Organization } from "../../automation/stacks/organization.ts";
-import { type AdoptResult, adoptAll, createRoster } from "../../automation/verbs/adopt.ts";
-import type { AdoptFlags } from "../flags.ts";
-import { ROSTERS } from "../options.ts";
+import { type AdoptResult, adoptAll } from "../../automation/verbs/adopt.ts";
+import { createRoster } from "../../automation/verbs/init.ts";
+import type { AdoptFlags } from "../line/flags.ts";
+import { ROSTERS } from "../line/options.ts";
 import { resultToText } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
 import { canAsk, choose } from "../terminal.ts";
 
-const REMOVALS = ["remove", "release"] as const;
-type Removal = (typeof REMOVALS)[number];
+const ON_DELETE = ["delete", "retain"] as const;
+type OnDelete = (typeof ON_DELETE)[number];
 
 export async function adoptVerb(file: string | undefined, options: AdoptFlags): Promise<void> {
   const roster = options.roster ?? ROSTERS.find((name) => existsSync(name)) ?? "people.csv";
@@ -34,14 +37,14 @@ export async function adoptVerb(file: string | undefined, options: AdoptFlags): 
 }
 
 async function adoptInto(roster: string, file: string | undefined, options: AdoptFlags): Promise<void> {
-  let removal: Removal | undefined;
+  let onDelete: OnDelete | undefined;
   await runVerb(
     "Adopting",
     { ...options, roster },
     async (organization, up) => {
       const people =
         file === undefined ? undefined : await readPeople(file, organization.roster.organizationId);
-      return adoptAll(organization, { ...up, people, removal, onlyUnmanaged: options.onlyUnmanaged });
+      return adoptAll(organization, { ...up, people, onDelete, onlyUnmanaged: options.onlyUnmanaged });
     },
     {
       // Nothing is sent.
@@ -49,7 +52,7 @@ async function adoptInto(roster: string, file: string | undefined, options: Adop
       text: (result, given) => resultToText(result, given) + notesInText(result, given),
       json: (result) => ({ ...resultToJson(result), notes: result.notes }),
       prepare: async (organization) => {
-        removal = await removalOf(organization, options);
+        onDelete = await onDeleteOf(organization, options);
       },
     },
   );
@@ -64,27 +67,31 @@ function notesInText({ notes }: AdoptResult, { verbose = false }: TextOptions): 
 }
 
 /** Asks once: then the roster has the answer. */
-async function removalOf(
+async function onDeleteOf(
   { roster }: Organization,
-  { onRemoval, json }: AdoptFlags,
-): Promise<Removal | undefined> {
-  if (onRemoval !== undefined) {
-    const removal = REMOVALS.find((one) => one === onRemoval);
-    if (removal === undefined)
-      throw new Error(`invalid --on-removal ${onRemoval}: expected ${REMOVALS.join(" or ")}`);
-    return removal;
+  { onDelete, json }: AdoptFlags,
+): Promise<OnDelete | undefined> {
+  if (onDelete !== undefined) {
+    const given = ON_DELETE.find((one) => one === onDelete);
+    if (given === undefined)
+      throw new CodedError(
+        "invalid-flag",
+        `invalid --on-delete ${onDelete}: expected ${ON_DELETE.join(" or ")}`,
+      );
+    return given;
   }
-  if (roster.removal !== undefined) return undefined;
+  if (roster.onDelete !== undefined) return undefined;
   if (!canAsk({ json })) {
-    throw new Error(
-      "--on-removal must be passed in to proceed: remove (a person whose row is removed later leaves the organization) or release (the person stays a member, no longer managed)",
+    throw new CodedError(
+      "invalid-flag",
+      "--on-delete must be passed in to proceed: delete (a person whose row is removed later leaves the organization) or retain (the person stays a member, no longer managed)",
     );
   }
   const answer = await choose(
-    "If you remove a row later, should orgseat remove the person from the organization, or release the person, who stays a member?",
-    REMOVALS,
+    "If you remove a row later, should orgseat remove the person from the organization (delete), or does the person stay a member (retain)?",
+    ON_DELETE,
   );
   if (answer === undefined)
-    throw new Error("invalid answer: expected remove or release. No changes were made");
-  return REMOVALS.find((one) => one === answer);
+    throw new CodedError("invalid-flag", "invalid answer: expected delete or retain. No changes were made");
+  return ON_DELETE.find((one) => one === answer);
 }

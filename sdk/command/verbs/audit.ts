@@ -1,8 +1,10 @@
 /** `orgseat audit verify`. */
+
 import { join } from "node:path";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { counted } from "../../../provider/util/text.ts";
 import { type AuditCheck, verifyAudit } from "../../automation/service/audit-verify.ts";
-import type { AuditFlags } from "../flags.ts";
+import type { AuditFlags } from "../line/flags.ts";
 import { print, printJson } from "../output.ts";
 
 const DEFAULT_FILE = join(".orgseat", "audit.jsonl");
@@ -11,7 +13,10 @@ export async function auditVerb(given: string | undefined, { head, json }: Audit
   const file = given ?? (process.env.ORGSEAT_AUDIT_LOG || DEFAULT_FILE);
   const check = await verifyAudit(file, head).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`cannot read the audit log ${file}: ${reason}. Name the file: orgseat audit verify FILE`);
+    throw new CodedError(
+      "file-error",
+      `cannot read the audit log ${file}: ${reason}. Name the file: orgseat audit verify FILE`,
+    );
   });
   if (json) printJson({ file, ...check });
   else print(textOf(file, check));

@@ -10,7 +10,8 @@ import { placeOf, RosterError } from "../../automation/roster/formats/validation
 import { readRoster } from "../../automation/roster/read.ts";
 import { hasAccessEnded, type Roster } from "../../automation/roster/roster.ts";
 import { DEFAULT_STACK } from "../../automation/stacks/organization.ts";
-import { type CommonOptions, ROSTERS } from "../options.ts";
+import { painter } from "../color.ts";
+import { type CommonOptions, ROSTERS } from "../line/options.ts";
 import { print, printJson } from "../output.ts";
 
 /** The command ends within ten seconds, including its start and end. */
@@ -25,7 +26,7 @@ export async function doctorVerb(options: Pick<CommonOptions, "roster" | "stack"
   const totalMs = Math.max(SHORTEST_MS, TOTAL_MS - performance.now());
   const report = await diagnose({ environment: process.env, ...place, totalMs });
   if (json) printJson(report);
-  else print(formatReport(report));
+  else print(formatReport(report, (code) => painter({})?.(code, "code") ?? code));
   process.exitCode = report.ok ? 0 : 1;
 }
 

@@ -5,7 +5,7 @@ import { grouped, LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../automation/plan/texts/text.ts";
 import { describeUnverifiedRemovals } from "../../automation/preview/resolve-members.ts";
 import { type OffboardResult, offboardPeople, type Revoked } from "../../automation/verbs/offboard.ts";
-import type { OffboardFlags } from "../flags.ts";
+import type { OffboardFlags } from "../line/flags.ts";
 import { print } from "../output.ts";
 import { resultToText } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
@@ -79,7 +79,7 @@ function unknownInText({ unknown, unverified }: OffboardResult): string {
   const texts = [
     ...(misspelt.length === 0
       ? []
-      : [`NOT offboarded, because no stack has them: ${misspelt.join(", ")}. Check the spelling.`]),
+      : [`NOT offboarded, because no stack contains them: ${misspelt.join(", ")}. Check the spelling.`]),
     ...(unverified.length === 0 ? [] : [`NOT offboarded: ${describeUnverifiedRemovals(unverified)}.`]),
   ];
   return texts.map((text) => `${text}\n\n`).join("");
@@ -93,7 +93,7 @@ function alreadyRemovedInText({ alreadyRemoved }: OffboardResult): string {
 function endingInText(result: OffboardResult, options: TextOptions): string {
   const text = resultToText(result, options, UNCHANGED);
   if (result.edit === "") return text;
-  return `${text}\n\nThe roster still lists them; the offboarded list keeps them out. Make this change of the roster and commit it:\n\n${result.edit}`;
+  return `${text}\n\nThe roster still lists them; the offboarded list keeps them out. Make this change in the roster and commit it:\n\n${result.edit}`;
 }
 
 function describeRevocation(revoked: Revoked): string {

@@ -2,9 +2,9 @@
 import { LISTED } from "../../../provider/util/text.ts";
 import { peopleToText, personToText } from "../../automation/report/person.ts";
 import { listPeople, showPerson } from "../../automation/verbs/people.ts";
-import type { ListFlags } from "../flags.ts";
+import type { ListFlags } from "../line/flags.ts";
+import { type CommonOptions, organizationOptions } from "../line/options.ts";
 import { openForOutput } from "../open.ts";
-import { type CommonOptions, organizationOptions } from "../options.ts";
 import { print, printJson } from "../output.ts";
 
 export async function listVerb({ filter, json, ...options }: ListFlags): Promise<void> {

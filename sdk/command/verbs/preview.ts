@@ -3,9 +3,9 @@
 import { planTimeNow, writePlan } from "../../automation/preview/plan-file.ts";
 import { previewAll } from "../../automation/preview/preview.ts";
 import { painter } from "../color.ts";
-import type { PreviewFlags } from "../flags.ts";
+import type { PreviewFlags } from "../line/flags.ts";
+import { organizationOptions } from "../line/options.ts";
 import { openForOutput } from "../open.ts";
-import { organizationOptions } from "../options.ts";
 import { print, printJson } from "../output.ts";
 import { previewToText } from "../results.ts";
 import { codeOfPreview, previewToJson, previewToMarkdown } from "../results-json.ts";

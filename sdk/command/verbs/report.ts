@@ -1,27 +1,17 @@
 /** `orgseat report`. */
 
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { type ReportForm, reportForms } from "../../automation/report/report.ts";
 import { writePrivateText } from "../../automation/roster/formats/text-file.ts";
 import { reportOf } from "../../automation/verbs/report-all.ts";
-import type { ReportFlags } from "../flags.ts";
+import type { ReportFlags } from "../line/flags.ts";
+import { organizationOptions } from "../line/options.ts";
 import { openForOutput } from "../open.ts";
-import { organizationOptions } from "../options.ts";
 import { print, printJson, printNote } from "../output.ts";
 
 export async function reportVerb(flags: ReportFlags): Promise<void> {
-  const { month, tokens, lastSeen, idleDays, csv, html, json, ...options } = flags;
-  const wanted: readonly [ReportForm, string | boolean | undefined][] = [
-    ["json", json],
-    ["csv", csv],
-    ["html", html],
-  ];
-  const chosen = wanted.filter(([, place]) => place !== undefined && place !== false);
-  const printed = chosen.filter(([, place]) => place === true);
-  if (printed.length > 1) {
-    throw new Error(
-      "cannot print several forms at once: pass a file for the others, such as --html report.html",
-    );
-  }
+  const { month, tokens, lastSeen, idleDays, out, ...options } = flags;
+  const form = formOf(flags);
   const found = await reportOf(
     await openForOutput({
       ...organizationOptions(options),
@@ -29,15 +19,20 @@ export async function reportVerb(flags: ReportFlags): Promise<void> {
     }),
     { month, tokens, lastSeen, idleDays },
   );
-  for (const [form, place] of chosen) {
-    const text = reportForms[form](found);
-    if (typeof place !== "string") {
-      if (form === "json") printJson(JSON.parse(text));
-      else print(text.trimEnd());
-      continue;
-    }
-    writePrivateText(place, text);
-    printNote(`Wrote the report to ${place}.`);
-  }
-  if (chosen.length === 0) print(reportForms.text(found, { verbose: options.verbose }).trimEnd());
+  const isFile = out !== undefined && out !== STANDARD_OUTPUT;
+  const text = reportForms[form](found, { verbose: options.verbose });
+  if (isFile) {
+    writePrivateText(out, text);
+    printNote(`Wrote the report to ${out}.`);
+  } else if (form === "json") printJson(JSON.parse(text));
+  else print(text.trimEnd());
+}
+
+const STANDARD_OUTPUT = "-";
+
+/** `--json` means `--format json`. */
+function formOf({ format, json }: ReportFlags): ReportForm {
+  if (json && format !== undefined && format !== "json")
+    throw new CodedError("invalid-flag", `cannot combine --json with --format ${format}: pass one of them`);
+  return json ? "json" : (format ?? "text");
 }

@@ -2,7 +2,7 @@
 
 import type { TextOptions } from "../../automation/plan/texts/text.ts";
 import { type RotateResult, type RotationScope, rotateTokens } from "../../automation/verbs/tokens.ts";
-import type { RunOptions } from "../flags.ts";
+import type { RunOptions } from "../line/flags.ts";
 import { resultToText } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
@@ -19,5 +19,5 @@ export function rotateVerb(who: RotationScope, options: RunOptions): Promise<voi
 function rotateToText(result: RotateResult, options: TextOptions): string {
   const outcome = resultToText(result, options);
   if (result.edit === "") return outcome;
-  return `${outcome}\n\nCommit this change of the roster, so that other copies of it have the rotation too:\n\n${result.edit}`;
+  return `${outcome}\n\nCommit this roster change, so that other copies of the roster contain the rotation too:\n\n${result.edit}`;
 }

@@ -1,21 +1,20 @@
 /** `orgseat up`. */
 
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import type { PlanDocument } from "../../automation/plan/document.ts";
-import type { CreationDecision } from "../../automation/preview/creations.ts";
 import { readPlan } from "../../automation/preview/plan-file.ts";
 import { upAll } from "../../automation/verbs/up.ts";
-import type { UpFlags } from "../flags.ts";
+import type { UpFlags } from "../line/flags.ts";
 import { runVerb } from "../session.ts";
 
 export function upVerb(options: UpFlags): Promise<void> {
-  const decisions = decisionsOf(options);
   const approvedPlan = options.plan === undefined ? undefined : readPlan(options.plan, options.planMaxAge);
   const given = approvedPlan === undefined ? options : withFlagsOf(approvedPlan, options);
   const { refresh, refreshTokens } = given;
   return runVerb(
     "Applying",
     given,
-    (organization, up) => upAll(organization, { ...up, decisions, approvedPlan, refresh, refreshTokens }),
+    (organization, up) => upAll(organization, { ...up, approvedPlan, refresh, refreshTokens }),
     { planTime: approvedPlan?.time },
   );
 }
@@ -31,7 +30,8 @@ function withFlagsOf({ refresh, refreshTokens, newStack, approve }: PlanDocument
     ...(options.approve !== undefined && options.approve !== approve ? ["--approve"] : []),
   ];
   if (own.length > 0) {
-    throw new Error(
+    throw new CodedError(
+      "invalid-flag",
       `cannot combine --plan with ${own.join(" and ")}: the plan was made without. Pass the same flags to \`orgseat preview --plan\``,
     );
   }
@@ -40,18 +40,4 @@ function withFlagsOf({ refresh, refreshTokens, newStack, approve }: PlanDocument
     ...(refreshTokens !== null && { refreshTokens }),
     ...(approve !== null && { approve }),
   };
-}
-
-function decisionsOf({ created = [], notCreated = [] }: UpFlags): CreationDecision[] {
-  return [...created.map(creationOf), ...notCreated.map((who) => ({ who, userId: undefined }))];
-}
-
-/** A purpose can contain an equals sign, a user id cannot. */
-function creationOf(text: string): CreationDecision {
-  const at = text.lastIndexOf("=");
-  const [who, userId] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
-  if (who === "" || !/^[A-Za-z0-9._~-]{1,128}$/.test(userId)) {
-    throw new Error(`invalid --created ${text}: expected <who>=<user id>, for example builds=7a1f2c3d`);
-  }
-  return { who, userId };
 }

@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A Node that is too old for orgseat, but not for the steps; undefined where the machine has none. */
+/** A Node that is too old for orgseat, but not for the steps; undefined if the machine has none. */
 export async function findNodeOfSteps(): Promise<string | undefined> {
   const node = await findOldNode();
   if (node === undefined) return undefined;

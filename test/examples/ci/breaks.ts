@@ -22,7 +22,7 @@ export function breaksIn(text: string): Break[] {
   });
 }
 
-/** The rule of a break. @throws where there is no such rule */
+/** The rule of a break. @throws if there is no such rule */
 export function ruleOf<Rule>({ rule }: Break, rules: Readonly<Record<string, Rule>>): Rule {
   const found = rules[rule];
   if (found === undefined) throw new Error(`no rule ${rule}`);
@@ -46,7 +46,7 @@ a pull request decides nothing of its workflow: it calls the one of main, withou
   a check that some pull requests do not have | preview | preview | "    branches: [main]\n" | "    branches: [main]\n    paths: [people.csv]\n"
 
 each job that runs orgseat seals tokens, and takes no plugin of the machine
-  a night that does not seal | nightly | nightly.renew | "  ORGSEAT_SEAL_TOKENS: required\n" | ""
+  a night that does not seal | nightly | nightly.renew | "  ORGSEAT_REQUIRE_SEALED_TOKENS: 'true'\n" | ""
   a preview with plugins of the machine | plan | plan.preview | "      PULUMI_IGNORE_AMBIENT_PLUGINS: \"true\"\n" | ""
 
 no workflow runs with the rights of main for somebody else's pull request
@@ -103,7 +103,7 @@ no job that runs packages has the token for comments
   a comment of the preview's job | plan | plan.preview | "          comment: \"false\"\n" | ""
 
 reports, which name people, are files of their user alone
-  the default of the machine | nightly | nightly.report | "          umask 077\n" | ""
+  one that a shell writes | nightly | nightly.report | " --out report.csv" | " > report.csv"
 
 the preview of the night asks Pulumi about everybody
   the people alone whom the state shows to change | nightly | nightly.report | " --full" | ""

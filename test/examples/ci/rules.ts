@@ -1,4 +1,4 @@
-/** What the workflows promise, each as a rule that names the places where it is broken. */
+/** What the workflows promise, each as a rule that names the places if it is broken. */
 import {
   callerOf,
   expression,
@@ -21,7 +21,7 @@ const GROUP = `orgseat-${expression("vars.ORGSEAT_ORGANIZATION_ID")}`;
 /** The workflow that is called for a pull request, and what would be one. */
 const isOfPullRequests = ({ workflow }: NamedJob) =>
   "workflow_call" in workflow.on || "pull_request" in workflow.on;
-/** Is no secret where every token is sealed; any other passphrase is one. */
+/** Is no secret if every token is sealed; any other passphrase is one. */
 const PUBLIC_PASSPHRASE = '"PULUMI_CONFIG_PASSPHRASE":"plain"';
 const holdsSecret = (...parts: readonly unknown[]) => /\$\{\{[^}]*\bsecrets\b/.test(JSON.stringify(parts));
 const writers = (files: Files) =>
@@ -63,7 +63,7 @@ export const rules = {
       const env = { ...workflow.env, ...job.env };
       const runsOrgseat = steps.some(({ run = "" }) => /run\.mjs|\.bin\/orgseat/.test(run));
       const isSealed =
-        env.ORGSEAT_SEAL_TOKENS === "required" &&
+        env.ORGSEAT_REQUIRE_SEALED_TOKENS === "true" &&
         env.PULUMI_CONFIG_PASSPHRASE === "plain" &&
         env.PULUMI_IGNORE_AMBIENT_PLUGINS === "true";
       return runsOrgseat && !isSealed;
@@ -195,7 +195,7 @@ export const rules = {
     ),
 
   "reports, which name people, are files of their user alone": (files) =>
-    whereSteps(files, ({ run = "" }) => /orgseat report\b.*>/.test(run) && !run.startsWith("umask 077\n")),
+    whereSteps(files, ({ run = "" }) => /orgseat report\b(?!.*--out )/.test(run)),
 
   "the preview of the night asks Pulumi about everybody": (files) =>
     whereSteps(files, ({ run = "" }) => run.includes("orgseat preview") && !run.includes("--full")),

@@ -21,7 +21,7 @@ export type Step = z.output<typeof stepSchema>;
 
 const concurrencySchema = z.strictObject({ group: z.string(), "cancel-in-progress": z.boolean() });
 
-/** A job that is a workflow of its own. */
+/** A job that is its own workflow. */
 const callSchema = z.strictObject({ permissions, uses: z.string() });
 
 const jobSchema = z.strictObject({

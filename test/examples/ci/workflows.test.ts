@@ -21,7 +21,7 @@ const rulesetSchema = z.looseObject({
 /** Newer than the linter: the variables of a repository, and this runner. */
 const unknownToLinter = /^undefined variable "vars"|^label "ubuntu-24\.04" is unknown/;
 
-/** With a linter of its own: one that is used again and again fails for lack of memory. */
+/** With its own linter: one that is used again and again fails for lack of memory. */
 async function lint(text: string, name: FileName): Promise<string[]> {
   const linter = await createLinter();
   return linter(text, paths[name])
@@ -173,7 +173,7 @@ describe("the folder", () => {
   test("contains a roster that is read without a fault", async () => {
     const { people } = await readRoster(join(folder, "people.csv"));
     expect(people.map(({ key }) => key)).toEqual(["ada", "grace", "lin", "linux-builds"]);
-    expect(people.filter(({ token, recipient }) => token && recipient === undefined)).toEqual([]);
+    expect(people.filter(({ token, recipients }) => token && recipients === undefined)).toEqual([]);
   });
 
   test("says in its README each variable, secret and environment that the workflows ask for", () => {

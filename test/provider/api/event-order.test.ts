@@ -1,6 +1,6 @@
 /**
  * What the client relies on of undici, directly and through proxies: a request counts as sent from `onRequestStart` on, and
- * no byte of it leaves before or without that. A POST is repeated only where that has not come. A release of undici that
+ * no byte of it leaves before or without that. A POST is repeated only if that has not come. A release of undici that
  * changes this turns something red here.
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";

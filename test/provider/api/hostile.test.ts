@@ -243,7 +243,7 @@ describe.each(platformNames)("whatever a service answers in the platform %s", (p
         expect(error).toBeInstanceOf(ApiError);
         const shown = `${inspect(error, { depth: 20, showHidden: true })} ${(error as ApiError).message}`;
         const { accessToken, issued: _, ...given } = secrets;
-        // The model area fetches no access token, so nobody knows one there.
+        // The model area fetches no access token, so no one knows one there.
         const known = which < org.length ? { ...given, accessToken } : given;
         for (const secret of Object.values(known)) {
           for (const writing of written(secret)) expect(shown).not.toContain(writing);

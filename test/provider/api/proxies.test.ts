@@ -54,7 +54,7 @@ describe("a service behind the proxy of HTTPS_PROXY", () => {
     const org = service.organization({ environment: { HTTPS_PROXY }, clock });
     const error = await failureOf(org.assignSeat("u", { deadline: clock.monotonic() + 1e5 }));
     expect(error).toMatchObject({ code: "unreachable", effectUnknown: false });
-    expect(error.message).toContain(`the proxy answered 407. Check that the service is running`);
+    expect(error.message).toContain(`the proxy returned HTTP 407. Check that the service is running`);
     expect(error.message).toContain(`Also check the proxy ${proxy.address} (HTTPS_PROXY)`);
     expect(error.message).not.toMatch(/pass( |%20)word/);
     expect(clock.sleeps).toEqual([]);
@@ -170,7 +170,7 @@ describe("the password of a proxy", () => {
 
   test("makes the proxy invalid, and stays hidden, if its escapes are not UTF-8", () => {
     expect(proxyWith("%ff1secret")).toEqual({
-      error: "https_proxy has a user name or a password with escapes that are not UTF-8",
+      error: "https_proxy contains a username or password with percent-escapes that are not valid UTF-8",
     });
   });
 });

@@ -121,7 +121,7 @@ function play(scripted: Scripted, response: ServerResponse): void {
   else response.end(text);
 }
 
-/** A clock that stands still until somebody sleeps, and then goes straight to the next wake-up. */
+/** A clock that stands still until someone sleeps, and then goes straight to the next wake-up. */
 export class TestClock implements Clock {
   /** How long each sleep was, in milliseconds. */
   readonly sleeps: number[] = [];

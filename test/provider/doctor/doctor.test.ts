@@ -7,7 +7,7 @@ import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts
 import { type DoctorReport, doctorReportSchema, formatReport } from "../../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../../provider/doctor/roster.ts";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
-import { standInCommand } from "../../../sandbox/start/engine.ts";
+import { emulatorCommand } from "../../../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../../../sandbox/start/isolated-environment.ts";
 import { packageRoot } from "../../../sandbox/start/package-root.ts";
 import { InterceptingProxy } from "../../setup/intercepting-proxy.ts";
@@ -45,7 +45,7 @@ async function allGood(platform?: PlatformName): Promise<{
 function engineVariables(): Environment {
   const folder = temporaryFolder();
   const options = { folder, passphrase: "for tests", compileCache: "", configuration: {} };
-  return { ...isolatedEnvironment({}, options), ORGSEAT_PULUMI_PATH: standInCommand };
+  return { ...isolatedEnvironment({}, options), ORGSEAT_PULUMI_PATH: emulatorCommand };
 }
 
 function without(environment: Environment, ...names: string[]): Environment {
@@ -166,6 +166,8 @@ describe("doctor", () => {
       organization: "cannot be checked",
     });
     expect(find(report, "administrator").next).toContain("username and password");
+    expect(find(report, "administrator").code).toBe("unauthorized");
+    expect(formatReport(report)).toMatch(/administrator: .* \[unauthorized\]$/m);
   });
 
   test("blames a wrong secret of the service account", async () => {
@@ -200,7 +202,7 @@ describe("doctor", () => {
     expect(find(unknown, "organization").text).toContain("no such organization");
     await service.management.changeAdmin(service.seed.username, { admin: false });
     const powerless = await reportOn(environment, secrets);
-    expect(find(powerless, "organization").text).toContain("no admin");
+    expect(find(powerless, "organization").text).toContain("not an admin");
   });
 
   test.each([
@@ -443,6 +445,7 @@ describe("doctor, of a roster", () => {
         check: "roster",
         status: "ok",
         text: "people.csv: 41 people, stack people",
+        code: null,
         next: null,
         blocks: false,
       },
@@ -640,12 +643,12 @@ describe("the command orgseat doctor", () => {
     writeFileSync(join(folder, "Pulumi.yaml"), "name: roster\nruntime: nodejs\n");
     mkdirSync(join(folder, "state"));
     const isolated = isolatedEnvironment(
-      { PATH: dirname(standInCommand) },
+      { PATH: dirname(emulatorCommand) },
       { folder, passphrase: "for tests", compileCache: join(folder, "compiled"), configuration: {} },
     );
     const pulumi = (...args: string[]) =>
       new Promise<void>((resolve, reject) => {
-        execFile(standInCommand, args, { cwd: folder, env: isolated }, (error) =>
+        execFile(emulatorCommand, args, { cwd: folder, env: isolated }, (error) =>
           error ? reject(error) : resolve(),
         );
       });
@@ -694,9 +697,11 @@ describe("the command orgseat doctor", () => {
       { ...without(environment, "ORGSEAT_PULUMI_PATH"), PATH: "" },
       inside,
     );
-    expect(alone.stdout).toMatch(/^failed +stack configuration: no pulumi on the PATH\n +next: install/m);
+    expect(alone.stdout).toMatch(
+      /^failed +stack configuration: no pulumi on the PATH \[missing-pulumi\]\n +next: install/m,
+    );
     expect(alone.code).toBe(1);
-    const named = { ...isolated, ORGSEAT_PULUMI_PATH: standInCommand, PATH: dirname(process.execPath) };
+    const named = { ...isolated, ORGSEAT_PULUMI_PATH: emulatorCommand, PATH: dirname(process.execPath) };
     expect((await orgseat(["doctor"], named, folder)).stdout).toContain(
       "5 orgseat values in the selected stack",
     );
@@ -707,7 +712,7 @@ describe("the command orgseat doctor", () => {
     );
     expect(gone.code).toBe(1);
     expect(gone.stdout).toMatch(
-      /^failed +stack configuration: cannot use the Pulumi CLI .* does not exist$/m,
+      /^failed +stack configuration: cannot use the Pulumi CLI .* does not exist \[missing-pulumi\]$/m,
     );
     for (const secretText of secrets) {
       expect(selected.stdout + unknown.stdout + alone.stdout).not.toContain(secretText);
@@ -722,7 +727,7 @@ describe("the command orgseat doctor", () => {
     const missing = await orgseat(["doctor"], without(environment, "PULUMI_CONFIG_PASSPHRASE"), folder);
     expect(missing.code).toBe(1);
     expect(missing.stdout).toMatch(
-      /^failed +stack secrets: PULUMI_CONFIG_PASSPHRASE is not set; new stacks need it\n +next: set /m,
+      /^failed +stack secrets: PULUMI_CONFIG_PASSPHRASE is not set; new stacks need it \[invalid-configuration\]\n +next: set /m,
     );
     expect((await orgseat(["doctor"], { ...environment, PULUMI_CONFIG_PASSPHRASE: "" }, folder)).code).toBe(
       0,
@@ -759,6 +764,6 @@ describe("the command orgseat doctor", () => {
     const said = await new Promise<string>((resolve) => {
       execFile(process.execPath, ["-e", script], (_, _stdout, stderr) => resolve(stderr));
     });
-    expect(said).toMatch(/^orgseat needs Node 22\.19 or newer and this is Node 18\.0\.0.*\n$/);
+    expect(said).toMatch(/^orgseat needs Node 22\.19 or newer, but this is Node 18\.0\.0.*\n$/);
   });
 });

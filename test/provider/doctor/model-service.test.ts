@@ -1,7 +1,7 @@
 /** The health of the model area in the report of `orgseat doctor`. */
 import { describe, expect, test } from "vitest";
 import { diagnose } from "../../../provider/doctor/doctor.ts";
-import { standInCommand } from "../../../sandbox/start/engine.ts";
+import { emulatorCommand } from "../../../sandbox/start/engine.ts";
 import { hangMs } from "../../setup/limits.ts";
 import { type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
 
@@ -10,7 +10,7 @@ async function checksOf({ service }: Sandbox) {
     ORGSEAT_PLATFORM: service.platform,
     ORGSEAT_MODEL_URL: service.modelUrl,
     ORGSEAT_API_KEY: service.seed.apiKey,
-    ORGSEAT_PULUMI_PATH: standInCommand,
+    ORGSEAT_PULUMI_PATH: emulatorCommand,
   };
   return (await diagnose({ environment, folder: temporaryFolder(), totalMs: hangMs })).checks;
 }

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** The Automation API drives the stand-in as it drives the real CLI: one test, both engines. */
+/** The Automation API drives the emulator as it drives the real CLI: one test, both engines. */
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";

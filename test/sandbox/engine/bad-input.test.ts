@@ -3,11 +3,11 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "vitest";
-import { engines, type Result, Stack, standIn } from "./harness.ts";
+import { emulator, engines, type Result, Stack } from "./harness.ts";
 
 const stateFile = "backend/.pulumi/stacks/test/dev.json";
 
-/** Breaks something in the stack's folder; what the stand-in says; the environment of the commands. */
+/** Breaks something in the stack's folder; what the emulator says; the environment of the commands. */
 type Case = readonly [
   title: string,
   breaks: (folder: string) => void,
@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
   [
     "a state of a newer format",
     edit((state) => void Object.assign(state, { version: 5 })),
-    /has format version 5, this stand-in reads version 3/,
+    /has format version 5, this emulator reads version 3/,
   ],
   [
     "a state that is something else",
@@ -95,7 +95,7 @@ async function make(bin: string, { onTestFinished }: TestContext): Promise<Stack
     { name: "a", inputs: { password: { secret: "hunter2" } } },
     { name: "b", inputs: { of: { ref: "a.id" } } },
   ]);
-  const made = bin === standIn ? await stack.runInline(["up", ...agreed]) : await stack.run("up", ...agreed);
+  const made = bin === emulator ? await stack.runInline(["up", ...agreed]) : await stack.run("up", ...agreed);
   if (made.code !== 0) throw new Error(made.stdout + made.stderr);
   stack.calls();
   return stack;
@@ -114,7 +114,7 @@ describe.each(engines)("$title and bad input", ({ title, bin }) => {
       breaks(stack.folder);
       const before = readFileSync(join(stack.folder, stateFile), "utf8");
       const run = (...args: string[]): Promise<Result> =>
-        bin === standIn ? stack.runInline(args, env) : stack.runWith(env ?? {}, args);
+        bin === emulator ? stack.runInline(args, env) : stack.runWith(env ?? {}, args);
       for (const command of [
         ["up", ...agreed],
         ["preview", "--non-interactive"],
@@ -122,7 +122,7 @@ describe.each(engines)("$title and bad input", ({ title, bin }) => {
         const result = await run(...command);
         expect(result.code, result.stdout + result.stderr).not.toBe(0);
         expect(result.stderr).toMatch(/^error: /);
-        if (bin === standIn) {
+        if (bin === emulator) {
           expect([result.code, result.stderr]).toEqual([1, expect.stringMatching(says)]);
           expect(result.stderr).not.toMatch(/\n {4}at |hunter2/);
         }

@@ -6,11 +6,11 @@ import { describe, type TestContext, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { runHere } from "../../setup/run-here.ts";
-import { engines, finished, type Result, Stack, standIn } from "./harness.ts";
+import { emulator, engines, finished, type Result, Stack } from "./harness.ts";
 
 interface Folder {
   stack: Stack;
-  /** Runs a command with the stack that is selected, not one of the environment; the stand-in in this process. */
+  /** Runs a command with the stack that is selected, not one of the environment; the emulator in this process. */
   run: (...args: string[]) => Promise<Result>;
   /** The standard output of a command that has to succeed. */
   out: (...args: string[]) => Promise<string>;
@@ -22,7 +22,7 @@ interface Folder {
 async function folderOf(bin: string, { onTestFinished }: TestContext): Promise<Folder> {
   const stack = await Stack.make(bin);
   onTestFinished(() => stack.remove());
-  const run = (...args: string[]) => (bin === standIn ? here(stack, args) : there(stack, args));
+  const run = (...args: string[]) => (bin === emulator ? here(stack, args) : there(stack, args));
   const out = async (...args: string[]) => {
     const result = await run(...args);
     if (result.code !== 0)

@@ -1,9 +1,9 @@
 // @module-tag ci
-/** Where the stand-in goes on after a failure and the real CLI 3.260 does not: there it waits for ever. */
+/** Where the emulator goes on after a failure and the real CLI 3.260 does not: there it waits for ever. */
 import { expect, test } from "vitest";
 import { parseExport } from "../../../sandbox/engine/deployment/checkpoint.ts";
 import { Book, expectAllKnown, known, nameOf } from "./book.ts";
-import { Stack, standIn } from "./harness.ts";
+import { emulator, Stack } from "./harness.ts";
 
 const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--parallel", "1"];
 
@@ -14,8 +14,8 @@ const resources = (value: number, free: boolean) => [
   { name: "other", inputs: { of: { ref: "root.id" }, replaceOn: ["of"] } },
 ];
 
-test("--continue-on-error leaves what was to follow a failed deletion before a replacement as it was", async () => {
-  const stack = await Stack.make(standIn);
+test("--continue-on-error leaves the dependents of a failed deletion before a replacement unchanged", async () => {
+  const stack = await Stack.make(emulator);
   try {
     const state = async () => known(parseExport((await stack.runHere("stack", "export")).stdout));
     await stack.program({ resources: resources(1, false), inTurn: true });

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "vitest";
-import { counts, engines, finished, realCli, Stack, standIn } from "./harness.ts";
+import { counts, emulator, engines, finished, realCli, Stack } from "./harness.ts";
 
 const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--parallel", "2"];
 
@@ -120,8 +120,8 @@ describe.skipIf(realCli === undefined)("real CLI: states change hands", { concur
   ];
 
   test.for([
-    { title: "from the stand-in to the real CLI", from: standIn, to: realCli ?? "" },
-    { title: "from the real CLI to the stand-in", from: realCli ?? "", to: standIn },
+    { title: "from the emulator to the real CLI", from: emulator, to: realCli ?? "" },
+    { title: "from the real CLI to the emulator", from: realCli ?? "", to: emulator },
   ])("$title", async ({ from, to }, context) => {
     const { expect } = context;
     const first = await make(from, context);
@@ -139,9 +139,9 @@ describe.skipIf(realCli === undefined)("real CLI: states change hands", { concur
     expect(second.changes()).toEqual(["delete b b-1", "delete a a-1"]);
   });
 
-  test("a stack of a killed stand-in is locked for the real CLI until the stand-in has merged it", async (context) => {
+  test("locks the stack of a killed emulator for the real CLI until the emulator has merged it", async (context) => {
     const { expect } = context;
-    const stack = await make(standIn, context);
+    const stack = await make(emulator, context);
     await killDuringCreate(stack);
     const real = stack.withEngine(realCli ?? "");
     expect((await real.up()).stderr).toContain("the stack is currently locked by 1 lock(s)");
@@ -155,9 +155,9 @@ describe.skipIf(realCli === undefined)("real CLI: states change hands", { concur
     expect((await real.preview("--expect-no-changes")).code).toBe(0);
   });
 
-  test("a journal that the real CLI went past is left alone, and the stand-in says so", async (context) => {
+  test("leaves a journal alone that the real CLI went past, and reports it", async (context) => {
     const { expect } = context;
-    const stack = await make(standIn, context);
+    const stack = await make(emulator, context);
     await killDuringCreate(stack);
     const real = stack.withEngine(realCli ?? "");
     await real.ok("cancel", "--yes", "--non-interactive");

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** The stand-in's command line as a whole: every flag has an effect, and a flag of the Pulumi CLI that is missing is refused by name. */
+/** The emulator's command line as a whole: every flag has an effect, and a flag of the Pulumi CLI that is missing is refused by name. */
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { buildProgram } from "../../../sandbox/engine/cli/program.ts";
@@ -34,7 +34,7 @@ const operations = {
 const short = { yes: "y", "skip-preview": "f", stack: "s", cwd: "C", target: "t", refresh: "r" };
 const shorter = { parallel: "p", message: "m" };
 
-describe("the stand-in's commands", () => {
+describe("the emulator's commands", () => {
   test("match those that people and the Automation API use", () => {
     const paths = shown().map(pathOf);
     const wanted = [
@@ -85,7 +85,7 @@ describe("the stand-in's commands", () => {
     // Each flag at one command that does not have it.
     for (const flag of refusedFlags.keys()) {
       const { code, stderr } = await pulumi("cancel", flag);
-      const sentence = `^error: this stand-in for the Pulumi CLI does not know ${flag}: .{10,}\n$`;
+      const sentence = `^error: this emulator for the Pulumi CLI does not know ${flag}: .{10,}\n$`;
       expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
     }
     expect((await pulumi("up", "-v=9")).stderr).toContain("does not know --verbose:");
@@ -103,7 +103,7 @@ describe("the stand-in's commands", () => {
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^error: this stand-in for the Pulumi CLI does not know `pulumi [a-z ]+`: .{10,}\n$/,
+        /^error: this emulator for the Pulumi CLI does not know `pulumi [a-z ]+`: .{10,}\n$/,
       ),
     ]);
   });

@@ -1,4 +1,4 @@
-/** Plays a scenario on an engine, the stand-in or the Pulumi CLI, and returns its result. */
+/** Plays a scenario on an engine, the emulator or the Pulumi CLI, and returns its result. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -27,7 +27,7 @@ import { runHere } from "../../setup/run-here.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const fixture = fileURLToPath(new URL("fixture", import.meta.url));
-export const standIn = join(root, "sandbox/engine/bin/pulumi");
+export const emulator = join(root, "sandbox/engine/bin/pulumi");
 
 function isExecutable(file: string): boolean {
   try {
@@ -49,15 +49,15 @@ function findReal(): string | undefined {
       : []),
   ];
   return candidates.find(
-    (file) => file !== "" && isExecutable(file) && realpathSync(file) !== realpathSync(standIn),
+    (file) => file !== "" && isExecutable(file) && realpathSync(file) !== realpathSync(emulator),
   );
 }
 
 export const realCli = findReal();
 
-/** What most suites run on; the real one's program is an empty text where there is none. */
+/** What most suites run on; the real one's program is an empty text if there is none. */
 export const engines = [
-  { title: "the stand-in", bin: standIn },
+  { title: "the emulator", bin: emulator },
   { title: "real CLI", bin: realCli ?? "" },
 ];
 
@@ -121,14 +121,14 @@ const yes = ["--yes", "--skip-preview", "--non-interactive", "--parallel", "1"];
 function freshStack(bin: string, stack: Stack): Promise<string> {
   return oncePerRun(`engine-tests-${createHash("sha256").update(bin).digest("hex")}`, async (copy) => {
     const args = ["stack", "init", "dev", "--non-interactive"];
-    const { code, stderr } = await (bin === standIn ? stack.runHere(...args) : stack.run(...args));
+    const { code, stderr } = await (bin === emulator ? stack.runHere(...args) : stack.run(...args));
     if (code !== 0) throw new Error(`no new stack: ${stderr}`);
     for (const part of parts) renameSync(join(stack.folder, part), join(copy, part));
   });
 }
 const parts = ["backend", "Pulumi.dev.yaml"] as const;
 
-/** One project with one stack in a folder of its own. */
+/** One project with one stack in its own folder. */
 export class Stack {
   readonly folder: string;
   readonly bin: string;
@@ -215,7 +215,7 @@ export class Stack {
     return finished(this.start(args, env));
   }
 
-  /** Runs a command of the stand-in in this process, which spares the start of one. */
+  /** Runs a command of the emulator in this process, which spares the start of one. */
   runHere(...args: string[]): Promise<Result> {
     return this.#runHere(args, {});
   }

@@ -202,7 +202,7 @@ describe("a journal on top of the state that its run began with", () => {
     );
   });
 
-  test("cut at any byte after the first line says what its last whole line says", async () => {
+  test("says what its last whole line says if it is cut at any byte after the first line", async () => {
     await fc.assert(
       fc.asyncProperty(drawn, fc.nat(8), fc.nat(), async (steps, count, place) => {
         const file = write(await play(steps, count));
@@ -217,7 +217,7 @@ describe("a journal on top of the state that its run began with", () => {
     );
   });
 
-  test("notes a resource again only where it changed", async () => {
+  test("notes a resource again only if it changed", async () => {
     const player = new Player(checkpointOf(4));
     await player.steps.beginDelete?.(0);
     await player.steps.beginCreate?.(1);
@@ -239,7 +239,7 @@ describe("the journal file", () => {
     expect(writes.map((lines) => lines.length)).toEqual([2]);
   });
 
-  test("sealed after a line that was cut off can be read", async () => {
+  test("reads as usual if it is sealed after a line that was cut off", async () => {
     const file = write(await play([["beginCreate", 1]], 0));
     appendFileSync(file, '{"end":{"operation":0');
     const journal = readJournal(file);
@@ -248,7 +248,7 @@ describe("the journal file", () => {
     expect(readJournal(file)?.lines).toEqual([...journal.lines, { sealed: "hash" }]);
   });
 
-  test("damaged before its last line is an error that says what to do", async () => {
+  test("fails with the next step if it is damaged before its last line", async () => {
     const file = write(await play([["beginCreate", 1]], 0));
     appendFileSync(file, '{"end":\n{"end":{"operation":0,"done":[],"news":[]}}\n');
     expect(() => readJournal(file)).toThrow(`is damaged in line 3: ${file}\n`);
@@ -258,6 +258,6 @@ describe("the journal file", () => {
   test("stays for the newer version if its format is newer", async () => {
     const file = write(await play([], 0));
     writeFileSync(file, readFileSync(file, "utf8").replace('{"version":1', '{"version":2'));
-    expect(() => readJournal(file)).toThrow("has format version 2, this stand-in reads version 1");
+    expect(() => readJournal(file)).toThrow("has format version 2, this emulator reads version 1");
   });
 });

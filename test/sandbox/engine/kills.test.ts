@@ -9,7 +9,7 @@ import { type DeploymentJson, parseExport } from "../../../sandbox/engine/deploy
 import { checkEach, type Suite } from "../../setup/cases.ts";
 import { nodeOptions } from "../../setup/quick-node.ts";
 import { Book, expectAllKnown, type Known, known, nameOf } from "./book.ts";
-import { finished, type ProgramSpec, type Result, Stack, standIn } from "./harness.ts";
+import { emulator, finished, type ProgramSpec, type Result, Stack } from "./harness.ts";
 import { type ProviderProcess, startProvider } from "./provider-process.ts";
 
 type Moment = "before" | "amid" | "after";
@@ -76,7 +76,7 @@ async function onCopy<Found>(
   original: Stack,
   act: (target: StackWithProvider) => Promise<Found>,
 ): Promise<Found> {
-  const stack = await Stack.make(standIn);
+  const stack = await Stack.make(emulator);
   for (const part of ["backend", "Pulumi.dev.yaml", "program.json", "calls.jsonl"]) {
     cpSync(join(original.folder, part), join(stack.folder, part), { recursive: true });
   }
@@ -96,7 +96,7 @@ async function succeed({ stack, provider }: StackWithProvider, ...args: string[]
 
 /** A stack on which the first program has run and the second is to run. */
 async function prepare(): Promise<Stack> {
-  const stack = await Stack.make(standIn);
+  const stack = await Stack.make(emulator);
   await stack.program(first);
   await withProvider(stack, (target) => succeed(target, "up", ...agreed));
   await stack.program(second);
@@ -171,7 +171,7 @@ async function clearCreations(
 }
 
 /**
- * Each was asked once, or once more where nobody could tell whether it was done. Pulumi deletes twice, too, what it has
+ * Each was asked once, or once more where no one could tell whether it was done. Pulumi deletes twice, too, what it has
  * deleted with another that was to be replaced, if that one is still there.
  */
 function expectNoneTwice({ changes }: Book, { things, pending }: Known, before: number): void {
@@ -197,7 +197,7 @@ function takeoverLine({ folder }: Stack): RegExp {
   const recorded = has("journals/test/dev")
     ? ", and merged what it had recorded: .*"
     : ": its update was interrupted";
-  return new RegExp(`^warning: took over the lock of process \\d+, which no longer runs${recorded}\n$`);
+  return new RegExp(`^warning: took the lock of process \\d+, which no longer runs${recorded}\n$`);
 }
 
 async function holds(target: StackWithProvider, one: Case): Promise<void> {
@@ -223,7 +223,7 @@ async function holds(target: StackWithProvider, one: Case): Promise<void> {
   await succeed(target, "preview", "--non-interactive", "--expect-no-changes");
 }
 
-test("killed before, amid and after each write, before and after each answer: nothing is lost, doubled or repeated blindly", async () => {
+test("loses, doubles, and blindly repeats nothing if killed before, amid, or after each write, and before or after each answer", async () => {
   const original = await prepare();
   const cases = await pointsOf(original);
   const suite: Suite = { name: "engine: kills", level: "E", cases: cases.length };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { withInlineProgram } from "../../setup/inline.ts";
 import { runHere } from "../../setup/run-here.ts";
-import { engines, type ProgramSpec, type ResourceSpec, type Result, Stack, standIn } from "./harness.ts";
+import { emulator, engines, type ProgramSpec, type ResourceSpec, type Result, Stack } from "./harness.ts";
 
 async function make(bin: string, program: ProgramSpec | ResourceSpec[]): Promise<Stack> {
   const stack = await Stack.make(bin);
@@ -14,10 +14,10 @@ async function make(bin: string, program: ProgramSpec | ResourceSpec[]): Promise
   return stack;
 }
 
-/** Runs an operation one resource after the other; the stand-in in this process, its program inline. */
+/** Runs an operation one resource after the other; the emulator in this process, its program inline. */
 function run(stack: Stack, ...args: string[]): Promise<Result> {
   const all = [...args, "--non-interactive", "--parallel", "1"];
-  return stack.bin === standIn ? stack.runInline(all) : stack.run(...all);
+  return stack.bin === emulator ? stack.runInline(all) : stack.run(...all);
 }
 
 const changing = ["--yes", "--skip-preview"];
@@ -116,9 +116,9 @@ describe.each(engines)("$title", ({ title, bin }) => {
   });
 });
 
-describe("the stand-in", () => {
+describe("the emulator", () => {
   test("keeps a message and the agent in the history, and shows no secrets", async () => {
-    const stack = await make(standIn, {
+    const stack = await make(emulator, {
       resources: [thing("a", { password: { secret: "h1dden" } })],
       outputs: { p: { ref: "a.password" } },
     });
@@ -141,7 +141,7 @@ describe("the stand-in", () => {
   });
 
   test("asks before it changes anything, and locks the stack meanwhile", async () => {
-    const stack = await make(standIn, [thing("a", { value: 1 })]);
+    const stack = await make(emulator, [thing("a", { value: 1 })]);
     const locks = join(stack.folder, "backend/.pulumi/locks/organization/test/dev");
     const answers = ["perhaps", "no", "yes"];
     const asked: { question: string; held: number }[] = [];

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "vitest";
-import { counts, engines, standIn } from "./harness.ts";
+import { counts, emulator, engines } from "./harness.ts";
 import { able, asked, known, nameIn, packaged, part } from "./plug.ts";
 
 describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
@@ -67,7 +67,7 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
     writeFileSync(join(stack.folder, "index.js"), program);
     for (const [kind, says] of [
       ["lacks", "not here"],
-      ["crash", bin === standIn ? "exited prematurely (exit code 3) during the construction of w" : ""],
+      ["crash", bin === emulator ? "exited prematurely (exit code 3) during the construction of w" : ""],
     ] as const) {
       await stack.faults({ "construct w": kind });
       const failed = await stack.up();
@@ -88,10 +88,10 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
   });
 });
 
-describe("the stand-in alone", { concurrent: true }, () => {
+describe("the emulator alone", { concurrent: true }, () => {
   const sources = ["plug@1.2.3", "pulumi/plug", "node_modules/x/plugin", "github.com/acme/plug@v1.0.0"];
   test.for(sources)("refuses %s, which is no path of a folder", async (source, context) => {
-    const stack = await packaged(standIn, context, source);
+    const stack = await packaged(emulator, context, source);
     await stack.program([part("p")]);
     const failed = await stack.runHere("preview", "--non-interactive");
     context.expect(failed.code).toBe(1);
@@ -100,7 +100,7 @@ describe("the stand-in alone", { concurrent: true }, () => {
   });
 
   test("reads a source with its details, as the Pulumi CLI writes it", async (context) => {
-    const stack = await packaged(standIn, context, "{source: ./plugin, parameters: []}");
+    const stack = await packaged(emulator, context, "{source: ./plugin, parameters: []}");
     await stack.program([part("p")]);
     context.expect((await stack.runHere("preview", "--non-interactive")).code).toBe(0);
   });
@@ -108,7 +108,7 @@ describe("the stand-in alone", { concurrent: true }, () => {
   test.for(["yaml", "python", "go", "dotnet", "java"])(
     "refuses programs of %s, not their stacks",
     async (runtime, context) => {
-      const stack = await packaged(standIn, context);
+      const stack = await packaged(emulator, context);
       await stack.program([part("p")]);
       await stack.runHere("up", "--yes", "--skip-preview", "--non-interactive");
       const file = join(stack.folder, "Pulumi.yaml");

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "vitest";
 import { z } from "zod";
-import { counts, engines, realCli, type Stack, standIn } from "./harness.ts";
+import { counts, emulator, engines, realCli, type Stack } from "./harness.ts";
 import { able, asked, part, plugged } from "./plug.ts";
 
 const secret = (value: unknown) => ({
@@ -192,8 +192,8 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
 
 describe.skipIf(realCli === undefined)("real CLI: a plugin's stack changes hands", () => {
   test.for([
-    { title: "from the stand-in to the real CLI", from: standIn, to: realCli ?? "" },
-    { title: "from the real CLI to the stand-in", from: realCli ?? "", to: standIn },
+    { title: "from the emulator to the real CLI", from: emulator, to: realCli ?? "" },
+    { title: "from the real CLI to the emulator", from: realCli ?? "", to: emulator },
   ])("$title", async ({ from, to }, context) => {
     const { expect } = context;
     const first = await plugged(from, context, { config: true, acceptSecrets: true });

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { parseExport } from "../../../sandbox/engine/deployment/checkpoint.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { Book, expectAllKnown, known, nameOf } from "./book.ts";
-import { type ResourceSpec, type Result, Stack, standIn } from "./harness.ts";
+import { emulator, type ResourceSpec, type Result, Stack } from "./harness.ts";
 import { startProvider } from "./provider-process.ts";
 
 const most = 40;
@@ -113,7 +113,7 @@ async function expectValid(stack: Stack) {
 
 test("random programs with failures leave a valid state, converge, and lose or double nothing", async () => {
   await checkCases(suite, fc.array(drawnProgram, { minLength: 2, maxLength: 3 }), async (programs) => {
-    const stack = await Stack.make(standIn);
+    const stack = await Stack.make(emulator);
     const provider = await startProvider(stack.folder);
     try {
       writeFileSync(join(stack.folder, "calls.jsonl"), "");

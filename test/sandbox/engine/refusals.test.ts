@@ -1,12 +1,12 @@
 // @module-tag ci
-/** What the stand-in refuses: told once, by its name, with the way out. */
+/** What the emulator refuses: told once, by its name, with the way out. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "vitest";
-import { standIn } from "./harness.ts";
+import { emulator } from "./harness.ts";
 import { asked, known, part, plugged } from "./plug.ts";
 
-describe("the stand-in alone", { concurrent: true }, () => {
+describe("the emulator alone", { concurrent: true }, () => {
   const thing =
     'class Thing extends pulumi.CustomResource { constructor(name, options) { super("pulumi-nodejs:test:Thing", name, ' +
     '{ name, __provider: `exports.handler=()=>require("./provider.cjs").provider` }, options); } }';
@@ -47,7 +47,7 @@ describe("the stand-in alone", { concurrent: true }, () => {
   ];
 
   test.for(refused)("refuses $title by name, once, and touches nothing", async (item, context) => {
-    const stack = await plugged(standIn, context);
+    const stack = await plugged(emulator, context);
     const program = `import * as pulumi from "@pulumi/pulumi";\n${thing}\n${item.program}`;
     writeFileSync(join(stack.folder, "index.js"), program);
     const failed = await stack.runHere("up", "--yes", "--skip-preview", "--non-interactive");
@@ -61,7 +61,7 @@ describe("the stand-in alone", { concurrent: true }, () => {
   });
 
   test("says which version of a plugin Pulumi.yaml names, where the program asks for another", async (context) => {
-    const stack = await plugged(standIn, context);
+    const stack = await plugged(emulator, context);
     const file = join(stack.folder, "Pulumi.yaml");
     writeFileSync(
       file,
@@ -78,7 +78,7 @@ describe("the stand-in alone", { concurrent: true }, () => {
   });
 
   test("runs a plugin that is a folder with a PulumiPlugin.yaml, for Node alone", async (context) => {
-    const stack = await plugged(standIn, context);
+    const stack = await plugged(emulator, context);
     const folder = join(stack.folder, "plugin");
     rmSync(join(folder, "pulumi-resource-plug"));
     writeFileSync(join(folder, "PulumiPlugin.yaml"), "runtime: python\n");

@@ -28,18 +28,18 @@ describe("answers of providers", () => {
       { a: { b: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" } },
       'unexpected unknown property value for "b"',
     ],
-  ])("%s is an error that names the property", ([, value, says]) => {
+  ])("fail and name the property: %s", ([, value, says]) => {
     expect(() => propertiesOf(struct(value), real)).toThrow(says);
     expect(() => propertiesOf(struct(value), real)).toThrow("report it to its authors");
   });
 
-  test("a value of no kind at all is an error", () => {
+  test("fail for a value of no known kind", () => {
     const malformed = new structPb.Struct();
     malformed.getFieldsMap().set("a", new structPb.Value());
     expect(() => propertiesOf(malformed, real)).toThrow("of none of the protocol's kinds");
   });
 
-  test("what was secret as an input is secret where the plugin cannot say so", () => {
+  test("stay secret as the input was if the plugin cannot mark secrets", () => {
     const ins = { word: new Secret("hush"), open: 1 };
     const outs = struct({ word: "hush", open: 1 });
     const told = markedProperties(outs, ins, { ...real, keepsSecrets: false });
@@ -47,7 +47,7 @@ describe("answers of providers", () => {
     expect(markedProperties(outs, ins, { ...real, keepsSecrets: true }).word).toBe("hush");
   });
 
-  test("an unknown difference is an error, an unknown kind of change is an update", () => {
+  test("fail for an unknown difference, and count an unknown kind of change as an update", () => {
     const response = new providerPb.DiffResponse();
     response.setHasdetaileddiff(true);
     const detail = new providerPb.PropertyDiff();
@@ -58,7 +58,7 @@ describe("answers of providers", () => {
     expect(() => diffOf("urn", response)).toThrow("unrecognized diff state for urn: 7");
   });
 
-  test("leave a resource in doubt only by a failure that the provider cannot judge", () => {
+  test("leave a resource in doubt only after a failure that the provider cannot judge", () => {
     const failed = (code: grpc.status) => {
       const error = Object.assign(new Error("x"), {
         code,

@@ -94,14 +94,14 @@ const withRun = ["a", "old0", "old1", "creating b", "creating old0"];
 const written = (stackFolder: StackFolder) => namesIn(parseCheckpoint(stackFolder.checkpoint));
 
 describe("the journal of a process that died", () => {
-  test("enters the state by the next command that reads it, with a backup and one line", async () => {
+  test("enters the state with the next command that reads it, with a backup and one line", async () => {
     const stackFolder = new StackFolder();
     const before = stackFolder.checkpoint;
     await stackFolder.run(dead);
     const { names, err } = await stackFolder.exported();
     expect(names).toEqual(withRun);
     expect(err).toBe(
-      `warning: took over the lock of process ${dead.pid}, which no longer runs, and merged what it had recorded: ` +
+      `warning: took the lock of process ${dead.pid}, which no longer runs, and merged what it had recorded: ` +
         "2 operations, 1 of them unfinished\n",
     );
     expect(written(stackFolder)).toEqual(withRun);
@@ -167,11 +167,11 @@ describe("the journal of a process that died", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "enters the state even if another process has its number now",
+    "enters the state even if another process now has its number",
     async () => {
       const stackFolder = new StackFolder();
       await stackFolder.run({ ...thisProcess(), started: "1" });
-      expect((await stackFolder.exported()).err).toContain(`took over the lock of process ${process.pid}`);
+      expect((await stackFolder.exported()).err).toContain(`took the lock of process ${process.pid}`);
     },
   );
 });
@@ -249,6 +249,6 @@ describe("a journal whose state has changed since then", () => {
     rmSync(stackFolder.journal);
     const { names, err } = await stackFolder.exported();
     expect(names).toEqual(["old0", "creating old0", "updating old0"]);
-    expect(err).toContain(`took over the lock of process ${dead.pid}, which no longer runs`);
+    expect(err).toContain(`took the lock of process ${dead.pid}, which no longer runs`);
   });
 });

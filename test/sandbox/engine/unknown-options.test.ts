@@ -1,4 +1,4 @@
-/** What programs may ask for and the stand-in does not have: found, named, told with the way out. */
+/** What programs may ask for and the emulator does not have: found, named, told with the way out. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ import { refusalOf, refuseConfig } from "../../../sandbox/engine/refusals.ts";
 import { refuseDownload, refuseUnknown, secondsOf } from "../../../sandbox/engine/rpc/requests.ts";
 
 describe("refusals", () => {
-  test("every sentence by which the SDK blames the age of the CLI gets words that fit", () => {
+  test("replace every sentence in which the SDK blames an old CLI", () => {
     const folder = join(
       dirname(createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json")),
       "runtime",
@@ -24,7 +24,7 @@ describe("refusals", () => {
     expect(sentences.length).toBeGreaterThan(8);
     for (const [, sentence = ""] of sentences) {
       expect(refusalOf(`Error: ${sentence}\n    at x`)).toMatch(
-        /^Error: this stand-in for the Pulumi CLI does not have [\w ]+: use the real Pulumi CLI for this program\n {4}at x$/,
+        /^Error: this emulator for the Pulumi CLI does not have [\w ]+: use the real Pulumi CLI for this program\n {4}at x$/,
       );
     }
     expect(refusalOf("Error: on purpose")).toBeUndefined();
@@ -52,11 +52,11 @@ describe("refusals", () => {
         made.setHooks(hooks);
       },
     ],
-  ])("an option that is not known is no option that is ignored: %s", ([what, fill]) => {
+  ])("report an unknown option instead of ignoring it: %s", ([what, fill]) => {
     expect(() => refuseUnknown(request(fill))).toThrow(`does not have ${what}: use the real Pulumi CLI`);
   });
 
-  test("a resource without such options passes", () => {
+  test("let a resource without such options pass", () => {
     expect(() => refuseUnknown(request(() => {}))).not.toThrow();
     expect(() =>
       refuseDownload(
@@ -66,18 +66,18 @@ describe("refusals", () => {
     ).not.toThrow();
   });
 
-  test("plugins are not downloaded", () => {
+  test("say that plugins are not downloaded", () => {
     const asking = request((made) => made.setPlugindownloadurl("https://plugins.example"));
     expect(() => refuseDownload("plug:index:Part", asking)).toThrow("pluginDownloadURL of plug:index:Part");
   });
 
-  test("timeouts are counted in seconds, and an invalid one is an error", () => {
+  test("count timeouts in seconds, and reject an invalid one", () => {
     expect(["30s", "1h30m", "1.5m", "500ms"].map(secondsOf)).toEqual([30, 5400, 90, 0.5]);
     for (const wrong of ["", "5", "5 m", "m", "1h30"])
-      expect(() => secondsOf(wrong)).toThrow("is no timeout");
+      expect(() => secondsOf(wrong)).toThrow("is not a timeout");
   });
 
-  test("names that the engine is configured to give are refused", () => {
+  test("cover names that the engine is configured to give", () => {
     expect(() => refuseConfig(new Map([["pulumi:autonaming", {}]]))).toThrow(
       "does not have the configuration pulumi:autonaming: run",
     );

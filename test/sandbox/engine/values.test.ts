@@ -115,7 +115,7 @@ describe("differences", () => {
     });
   });
 
-  test("paths are names, indexes and quoted keys", () => {
+  test("use paths of names, indexes, and quoted keys", () => {
     expect(parsePath('root.list[0]["with.dots"].x')).toEqual(["root", "list", 0, "with.dots", "x"]);
     expect(() => parsePath("a[")).toThrow("not a property path");
   });

@@ -56,7 +56,7 @@ describe("the token endpoint", () => {
     expect(answer.body).toEqual({ error, error_description: expect.any(String) });
   });
 
-  it("D3: takes forms only", async () => {
+  it("D3: accepts only forms", async () => {
     const sandbox = await startSandbox();
     const { username, password } = sandbox.service.seed;
     const answer = await exchange(sandbox.service.tokenUrl, {
@@ -135,7 +135,7 @@ describe("authorization", () => {
     expect((await sandbox.send("listServers")).status).toBe(200);
   });
 
-  it("an access token lives 900 seconds of the service's clock", async () => {
+  it("ends an access token after 900 seconds of the service's clock", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.advance(899_999);
     expect((await sandbox.send("listServiceAccounts")).status).toBe(200);
@@ -143,7 +143,7 @@ describe("authorization", () => {
     expect((await sandbox.send("listServiceAccounts")).status).toBe(401);
   });
 
-  it("deleting a service account ends its access tokens and its secret", async () => {
+  it("ends the access tokens and the secret of a deleted service account", async () => {
     const sandbox = await startSandbox();
     const { clientId, clientSecret } = sandbox.account;
     expect((await sandbox.send("deleteServiceAccount", { client_id: clientId })).status).toBe(204);
@@ -152,14 +152,14 @@ describe("authorization", () => {
     expect((await sandbox.askToken(form)).status).toBe(401);
   });
 
-  it("authentication: organization area 4, D38: a caller who is no admin any more is refused with 403", async () => {
+  it("authentication: organization area 4, D38: refuses a caller who is no longer an admin with 403", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.changeAdmin(sandbox.service.seed.username, { admin: false });
     const refused = await sandbox.send("listServiceAccounts");
     expect([refused.status, codeOf(refused)]).toEqual([403, "NOT_AN_ADMIN"]);
   });
 
-  it("error body: message: another organization is 403, an unknown one 404, each with a message", async () => {
+  it("error body: message: answers 403 for another organization and 404 for an unknown one, each with a message", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.addOrganization(OTHER);
     const other = await sandbox.send("listServiceAccounts", { org_id: OTHER.organizationId });
@@ -171,7 +171,7 @@ describe("authorization", () => {
     }
   });
 
-  it("two organizations share nothing", async () => {
+  it("shares nothing between two organizations", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.addOrganization(OTHER);
     const { username, password } = OTHER;

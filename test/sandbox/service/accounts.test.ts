@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codeOf, fieldsOf, startSandbox } from "./harness.ts";
 
 describe("service accounts", () => {
-  it("call 1, rule 8, call 2, rule 1, D6, D7: are made with 200, listed without their secret as items, and deleted with 204", async () => {
+  it("call 1, rule 8, call 2, rule 1, D6, D7: are created with 200, listed without their secret as items, and deleted with 204", async () => {
     const sandbox = await startSandbox();
     const made = await sandbox.send("createServiceAccount", {}, { body: { name: "build-server_2" } });
     expect(made.status).toBe(200);
@@ -25,7 +25,7 @@ describe("service accounts", () => {
     expect([deleted.status, deleted.text]).toEqual([204, ""]);
   });
 
-  it("limit 1, D8: a hundred and more are made and listed whole, and may share a name", async () => {
+  it("limit 1, D8: are listed completely, more than a hundred of them, and can share a name", async () => {
     const sandbox = await startSandbox();
     const names = Array.from({ length: 120 }, () => "0");
     for (const name of names) {
@@ -35,7 +35,7 @@ describe("service accounts", () => {
     expect(body).toMatchObject({ items: ["ci", ...names].map((name) => ({ name })) });
   });
 
-  it("naming rule, D8, D43: a name that breaks the rule is refused with 422, and nothing is made", async () => {
+  it("naming rule, D8, D43: refuse a name that breaks the rule with 422, and create nothing", async () => {
     const sandbox = await startSandbox();
     for (const name of ["", "a".repeat(65), "Upper", "with space", "dot.ted", "ä", "line\n", 7, null]) {
       const refused = await sandbox.send("createServiceAccount", {}, { body: { name } });
@@ -44,7 +44,7 @@ describe("service accounts", () => {
     expect((await sandbox.management.snapshot()).serviceAccounts).toHaveLength(1);
   });
 
-  it("call 3, D15: deleting an account that is gone is 404 with an error body", async () => {
+  it("call 3, D15: answer 404 with an error body to the deletion of an account that is gone", async () => {
     const sandbox = await startSandbox();
     const refused = await sandbox.send("deleteServiceAccount", { client_id: "gone" });
     expect([refused.status, codeOf(refused)]).toEqual([404, "SERVICE_ACCOUNT_NOT_FOUND"]);

@@ -72,7 +72,7 @@ describe("any call", () => {
     expect((await send("listServiceAccounts", {}, { token: acme.accountToken })).status).toBe(403);
   });
 
-  test("answers 404 for an unknown organization if it has that status, else 422", async () => {
+  test("answers 404 for an unknown organization if it has that status, otherwise 422", async () => {
     const org_id = NOBODY;
     expect(refusalOf(await send("listUsers", { org_id }))).toEqual([422, "path.org_id"]);
     expect(refusalOf(await send("createServiceAccount", { org_id }, { body: { name: "ci" } }))).toEqual([
@@ -125,7 +125,7 @@ describe("service accounts", () => {
     expect(refusalOf(refused)).toEqual([404, "SERVICE_ACCOUNT_NOT_FOUND"]);
   });
 
-  test("an invalid name is 422", async () => {
+  test("answer 422 to an invalid name", async () => {
     const refused = await send("createServiceAccount", {}, { body: { name: "Not This" } });
     expect(refusalOf(refused)).toEqual([422, "body.name"]);
   });
@@ -166,7 +166,7 @@ describe("users", () => {
     expect(managed.body).toEqual({ id: expect.any(String) });
   });
 
-  test("a member's email in any letter case is 422, an ended subscription too", async () => {
+  test("answer 422 to a member's email in any letter case, and to an ended subscription", async () => {
     await send("createUser", {}, { body: { email: "ada@acme.example" } });
     for (const email of ["ADA@acme.example", "admin@acme.example"])
       expect(refusalOf(await send("createUser", {}, { body: { email } }))).toEqual([422, "body.email"]);
@@ -174,7 +174,7 @@ describe("users", () => {
     expect(refusalOf(await send("createUser", {}, { body: {} }))).toEqual([422, "path.org_id"]);
   });
 
-  test("a list has people and managed users with their seats, and the admin", async () => {
+  test("come in the list with their seats: people, machine users, and the admin", async () => {
     const ada = await acme.addUser({ email: "ada@acme.example" });
     const bot = await acme.addUser({ first_name: "bot" });
     await send("assignSeat", { user_id: ada });
@@ -198,7 +198,7 @@ describe("users", () => {
     expect(items.filter(({ id }) => ids.includes(id)).length).toBeLessThan(2);
   });
 
-  test("changes of the management side show in the lists", async () => {
+  test("show changes of the management side in the lists", async () => {
     const ada = await acme.addUser({ email: "ada@acme.example" });
     await issue(ada);
     const [token] = await tokens(ada);
@@ -211,13 +211,13 @@ describe("users", () => {
     expect((await send("listUsers")).body).toMatchObject({ items: [{ role: "admin" }] });
   });
 
-  test("a list with groups has those of each user", async () => {
+  test("show the groups of each user in a list with groups", async () => {
     const { body } = await send("listUsers", {}, { query: "?include_groups=true" });
     expect(body).toMatchObject({ items: [{ role: "admin", groups: [] }] });
     expect((await send("listUsers", {}, { query: "?include_groups=false" })).text).not.toContain("groups");
   });
 
-  test("a list keeps the letter case in which the service has an email", async () => {
+  test("keep the letter case of their emails in lists", async () => {
     const id = await acme.addUser({ email: "ada@acme.example" });
     await acme.management.changeUser(id, { email: "Ada@Acme.example" });
     const { body } = await send("listUsers");
@@ -239,7 +239,7 @@ describe("users", () => {
     expect(refusalOf(await send("removeUser", { user_id }))).toEqual([404, "USER_NOT_FOUND"]);
   });
 
-  test("an admin has seats and tokens as any user, and the last one stays", async () => {
+  test("include admins, who can have seats and tokens; the last one stays", async () => {
     const user_id = await adminId();
     expect((await send("assignSeat", { user_id })).status).toBe(201);
     expect((await issue(user_id)).status).toBe(200);
@@ -277,7 +277,7 @@ describe("seats", () => {
     expect(refusalOf(await send("removeSeat", { user_id: NOBODY }))).toEqual([404, "USER_NOT_FOUND"]);
   });
 
-  test("an email goes out unless the request declines it, never to a managed user", async () => {
+  test("send an email unless the request declines it, and never to a machine user", async () => {
     const ada = await acme.addUser({ email: "ada@acme.example" });
     const bot = await acme.addUser({ first_name: "bot" });
     const eve = await acme.addUser({ email: "eve@acme.example" });
@@ -326,7 +326,7 @@ describe("tokens", () => {
     expect((await issue(await acme.addUser())).body).toMatchObject({ expires_at: null });
   });
 
-  test("a renewal keeps the value, has no body, and resets the tolerance", async () => {
+  test("keep their value in a renewal, which has no body and resets the tolerance", async () => {
     const user_id = await acme.addUser();
     const { token } = z
       .object({ token: z.string() })
@@ -337,7 +337,7 @@ describe("tokens", () => {
     expect(await acme.management.probe(token)).toMatchObject({ live: true, expiresAt: SUBSCRIPTION_END });
   });
 
-  test("a renewal moves the newest token, to an earlier date too", async () => {
+  test("move to the date of a renewal, even an earlier one, if they are the newest", async () => {
     const user_id = await acme.addUser();
     await issue(user_id);
     await issue(user_id);
@@ -346,7 +346,7 @@ describe("tokens", () => {
     expect(await tokens(user_id)).toMatchObject([{ expires_at: DATE }, { expires_at }]);
   });
 
-  test("a renewal leaves revoked tokens alone", async () => {
+  test("stay as they are in a renewal if they are revoked", async () => {
     const user_id = await acme.addUser();
     await issue(user_id);
     await issue(user_id);
@@ -371,7 +371,7 @@ describe("tokens", () => {
     expect(refusalOf(await send("renewToken", { user_id }, { body }))).toEqual([422, field]);
   });
 
-  test("a user without tokens has an empty list, and nothing to renew", async () => {
+  test("form an empty list for a user without any, who has nothing to renew", async () => {
     const user_id = await acme.addUser();
     expect(await tokens(user_id)).toEqual([]);
     const refused = await send("renewToken", { user_id }, { body: { is_renewal: true } });
@@ -448,14 +448,14 @@ describe("the basic platform on the same folder", () => {
 });
 
 describe("faults and the log", () => {
-  test("every tenth request can be a 429", async () => {
+  test("make every tenth request a 429 if set", async () => {
     await acme.management.addFaults({ every: 10, fault: { kind: "throttle", perSecond: 0 } });
     const statuses: number[] = [];
     for (let count = 0; count < 21; count += 1) statuses.push((await send("listUsers")).status);
     expect(statuses.flatMap((status, index) => (status === 429 ? [index + 1] : []))).toEqual([10, 20]);
   });
 
-  test("a fault and an entry of the log name a call by its number", async () => {
+  test("name a call by its number", async () => {
     const user_id = await acme.addUser();
     await acme.management.clearRequests();
     await acme.management.addFaults({

@@ -1,4 +1,4 @@
-/** A service in a process of its own, for tests that kill it. Prints its addresses as one line of JSON. */
+/** A service in its own process, for tests that kill it. Prints its addresses as one line of JSON. */
 import { startService } from "../../../sandbox/service/index.ts";
 
 const service = await startService({ dataFolder: process.argv[2] ?? "" });

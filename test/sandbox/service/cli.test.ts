@@ -79,7 +79,7 @@ describe("orgseat-sandbox service", () => {
     }
   });
 
-  it("fills a fresh folder with --seed, and says so where the folder is none", async () => {
+  it("fills a fresh folder with --seed, and reports any other folder", async () => {
     const folder = temporaryFolder();
     for (const [seed, notice] of [
       [[], false],
@@ -93,7 +93,7 @@ describe("orgseat-sandbox service", () => {
     expect(seeded).toContain("admin@lanternfield.example");
   });
 
-  it("serves the calls of --platform, and prints it where it is not the default of this machine", async () => {
+  it("serves the calls of --platform, and prints it if it is not the default of this machine", async () => {
     const folder = temporaryFolder();
     const output = await outputOf(run(["service", ...ports, "--platform", "anaconda"], folder));
     expect(output).toContain("pulumi config set orgseat:platform anaconda\n");
@@ -101,7 +101,7 @@ describe("orgseat-sandbox service", () => {
     expect(await outputOf(run(["service", ...ports], folder))).not.toContain("platform");
   });
 
-  it("names the platforms where --platform names none of them", async () => {
+  it("lists the platforms if --platform is none of them", async () => {
     const child = run(["service", "--platform", "klingon"], temporaryFolder());
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect([code, said]).toEqual([
@@ -110,13 +110,13 @@ describe("orgseat-sandbox service", () => {
     ]);
   });
 
-  it("names the data sets where --seed names none of them", async () => {
+  it("lists the data sets if --seed is none of them", async () => {
     const child = run(["service", "--seed", "everything"], temporaryFolder());
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect([code, said]).toEqual([1, expect.stringContaining("lanternfield")]);
   });
 
-  it("says in one sentence what is wrong with a port", async () => {
+  it("reports an invalid port in one sentence", async () => {
     const child = run(["service", "--port", "many"], temporaryFolder());
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect(code).toBe(1);
@@ -136,10 +136,10 @@ describe("the launcher", () => {
   }
 
   it.each(["12.22.0", "20.19.0", "22.18.9"])(
-    "Node %s: one sentence with the required version",
+    "prints one sentence with the required version on Node %s",
     async (version) => {
       expect(await load(launcher, version)).toEqual({
-        said: `orgseat-sandbox needs Node 22.19 or newer and this is Node ${version}; in this repository \`npm ci\` with install scripts allowed brings Node 24.\n`,
+        said: `orgseat-sandbox needs Node 22.19 or newer, but this is Node ${version}; in this repository \`npm ci\` with install scripts allowed brings Node 24.\n`,
         code: 1,
       });
     },
@@ -152,7 +152,7 @@ describe("the launcher", () => {
     expect({ said, code }).toEqual({ said: "", code: 0 });
   });
 
-  it("says how to build where nothing is built", async () => {
+  it("says how to build if nothing is built", async () => {
     const folder = join(temporaryFolder(), "sandbox", "bin");
     cpSync(join(root, "sandbox", "bin"), folder, { recursive: true });
     for (const part of ["sdk/entry", "sdk/bin"]) {

@@ -35,14 +35,14 @@ describe("the data set lanternfield", () => {
       expect(email ?? "@x.lanternfield.example").toMatch(/@\w+\.lanternfield\.example$/);
   });
 
-  it("contains tokens that run, that end soon and that have ended", async () => {
+  it("contains tokens that are valid, expire soon, or have expired", async () => {
     const { tokens } = await contentOf(shared());
     const ends = tokens.map(({ expiresAt }) => Math.sign(Date.parse(expiresAt) - START - 30 * 86_400_000));
     const ended = tokens.filter(({ expiresAt }) => Date.parse(expiresAt) < START);
     expect([ended.length > 0, ends.includes(-1), ends.includes(1)]).toEqual([true, true, true]);
   });
 
-  it("contains servers in every status, and files that are there, coming, paused and not begun", async () => {
+  it("contains servers in every status, and files that are complete, in progress, paused, or not started", async () => {
     const { servers } = await contentOf(shared());
     expect([...new Set(servers.map(({ status }) => status))].sort()).toEqual([...serverStatuses].sort());
     const files = [];
@@ -89,7 +89,7 @@ describe("the data set lanternfield", () => {
     });
   });
 
-  it("goes into a fresh folder only", async () => {
+  it("goes only into a fresh folder", async () => {
     const dataFolder = temporaryFolder();
     const { service } = await startSandbox({ dataFolder });
     await service.close();

@@ -113,7 +113,7 @@ export class Sandbox {
     this.accountToken = accessTokenOf(await this.askToken(form));
   }
 
-  /** The URL of a call, its variables filled in; `org_id` is the sandbox's own where it is not named. */
+  /** The URL of a call, its variables filled in; `org_id` is the sandbox's own if it is not named. */
   url(name: keyof CallTable, variables: Record<string, string> = {}, query = ""): string {
     const all: Record<string, string> = { org_id: this.organizationId, ...variables };
     const call = this.#call(name);

@@ -55,7 +55,7 @@ describe("the management side", () => {
     expect((await sandbox.send("listServiceAccounts")).status).toBe(401);
   });
 
-  it("says what went wrong with a request of its own", async () => {
+  it("reports why one of its own requests failed", async () => {
     const sandbox = await startSandbox();
     const { management, organizationId } = sandbox;
     const { username } = sandbox.service.seed;
@@ -121,7 +121,7 @@ describe("the management side", () => {
 });
 
 describe("the request log", () => {
-  it("shows who asked what, in order, without secrets", async () => {
+  it("shows who sent which request, in order, without secrets", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser({ email: "ada@acme.example" });
     await sandbox.send("assignSeat", { user_id });
@@ -158,7 +158,7 @@ describe("the request log", () => {
     }
   });
 
-  it("gives what came since a number, and goes on counting after it was cleared", async () => {
+  it("returns the entries after a number, and continues the numbers after it was cleared", async () => {
     const sandbox = await startSandbox();
     await sandbox.send("listServiceAccounts");
     await sandbox.send("listServiceAccounts");
@@ -172,7 +172,7 @@ describe("the request log", () => {
 });
 
 describe("secrets", () => {
-  it("stand nowhere in a snapshot", async () => {
+  it("never appear in a snapshot", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     const issued = await sandbox.send("issueToken", { user_id }, { body: { expires_at: "2026-06-30" } });
@@ -241,7 +241,7 @@ describe("reset", () => {
   });
 });
 
-/** The status of a request that asks for a host of its own choice, which `fetch` does not let it. */
+/** The status of a request that asks for its own host choice, which `fetch` does not let it. */
 function statusOf(url: string, method: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(url, { method, headers: { host } }, (answer) => {

@@ -16,7 +16,7 @@ describe("users", () => {
     });
   });
 
-  it("call 5, rule 6, limit 2: without an email are managed, more than seats and as many of one name as wanted", async () => {
+  it("call 5, rule 6, limit 2: are machine users without an email, more than seats, and any number with one name", async () => {
     const sandbox = await startSandbox({ seed: { seats: 1 } });
     for (let count = 0; count < 120; count++)
       await sandbox.addUser({ first_name: "nightly", last_name: "build" });
@@ -33,7 +33,7 @@ describe("users", () => {
     }
   });
 
-  it("transition: membership POST users, D17, D18: an email that is a member already is 409, letter case aside", async () => {
+  it("transition: membership POST users, D17, D18: answer 409 to an email that is already a member, ignoring letter case", async () => {
     const sandbox = await startSandbox();
     await sandbox.addUser({ email: "Ada@ACME.example" });
     const refused = await sandbox.send("createUser", {}, { body: { email: "aDA@acme.EXAMPLE" } });
@@ -45,7 +45,7 @@ describe("users", () => {
     expect(admin.status).toBe(409);
   });
 
-  it("rule 9, D14: a user with a seat or a token, expired or not, is not removed: 409", async () => {
+  it("rule 9, D14: answer 409 to the removal of a user with a seat or a token, expired or not", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     await sandbox.send("assignSeat", { user_id });
@@ -84,7 +84,7 @@ describe("users", () => {
     expect([refused.status, codeOf(refused)]).toEqual([404, code]);
   });
 
-  it("D38: are not added after the subscription's end: 402", async () => {
+  it("D38: answer 402 to additions after the subscription's end", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.changeSubscription(sandbox.organizationId, { expiresAt: "2026-01-14" });
     const refused = await sandbox.send("createUser", {}, { body: {} });
@@ -93,7 +93,7 @@ describe("users", () => {
 });
 
 describe("seats", () => {
-  it("transition: seat POST, D16: a repeated seat is 201 and uses no second one", async () => {
+  it("transition: seat POST, D16: answer 201 to a repeated assignment, and use no second seat", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     for (const _ of [1, 2, 3]) {
@@ -103,7 +103,7 @@ describe("seats", () => {
     expect((await sandbox.management.snapshot()).organizations[0]?.seatsHeld).toBe(1);
   });
 
-  it("D16: a repeated seat is 409 where the management side says so", async () => {
+  it("D16: answer 409 to a repeated assignment if the management side says so", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.setSwitches({ repeatSeat: "409" });
     const user_id = await sandbox.addUser();
@@ -112,7 +112,7 @@ describe("seats", () => {
     expect([refused.status, codeOf(refused)]).toEqual([409, "SEAT_ALREADY_ASSIGNED"]);
   });
 
-  it("D16, D36: no free seat is 402 until seats are bought", async () => {
+  it("D16, D36: answer 402 if none is free, until seats are bought", async () => {
     const sandbox = await startSandbox({ seed: { seats: 1 } });
     const [first, second] = [await sandbox.addUser(), await sandbox.addUser()];
     await sandbox.send("assignSeat", { user_id: first });
@@ -123,7 +123,7 @@ describe("seats", () => {
     expect((await sandbox.send("assignSeat", { user_id: second })).status).toBe(201);
   });
 
-  it("rule 9, D14: a seat is not removed while a live token exists: 409; an expired one is no obstacle", async () => {
+  it("rule 9, D14: answer 409 to a removal while a valid token exists, but not while only an expired one does", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     await sandbox.send("assignSeat", { user_id });
@@ -135,7 +135,7 @@ describe("seats", () => {
     expect((await sandbox.send("removeSeat", { user_id })).status).toBe(204);
   });
 
-  it("transition: seat DELETE, D15: a removed seat is available again, and removing it twice is 404", async () => {
+  it("transition: seat DELETE, D15: are available again after removal, and answer 404 to a second removal", async () => {
     const sandbox = await startSandbox({ seed: { seats: 1 } });
     const user_id = await sandbox.addUser();
     await sandbox.send("assignSeat", { user_id });
@@ -145,7 +145,7 @@ describe("seats", () => {
     expect((await sandbox.send("assignSeat", { user_id: await sandbox.addUser() })).status).toBe(201);
   });
 
-  it("D38: are not assigned after the subscription's end: 402", async () => {
+  it("D38: answer 402 to assignments after the subscription's end", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     await sandbox.management.changeSubscription(sandbox.organizationId, { expiresAt: "2026-01-14" });

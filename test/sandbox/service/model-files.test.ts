@@ -60,7 +60,7 @@ describe("call 13", () => {
     ]);
   });
 
-  it("call 13, D34: a download goes on with the service's clock until it is done", async () => {
+  it("call 13, D34: continues a download with the service's clock until it is done", async () => {
     const sandbox = await withFile({ bytesPerSecond: 1_000 });
     expect(await fileOf(sandbox)).toMatchObject({ transferredBytes: 0, downloadedRatio: 0, averageMbps: 0 });
     await sandbox.management.advance(400_000);
@@ -82,7 +82,7 @@ describe("call 13", () => {
     });
   });
 
-  it("call 13: a paused download waits, and goes on where it was", async () => {
+  it("call 13: pauses a download, and resumes it where it was", async () => {
     const sandbox = await withFile({ bytesPerSecond: 1_000 });
     const { models } = sandbox.management;
     await sandbox.management.advance(100_000);
@@ -120,7 +120,7 @@ describe("call 13", () => {
     expect(await fileOf(sandbox)).toMatchObject({ isDownloaded: true });
   });
 
-  it("call 13: a file that is done stays so, paused or not", async () => {
+  it("call 13: keeps a complete file complete, paused or not", async () => {
     const sandbox = await withFile("done");
     await sandbox.management.models.pauseDownload("file-1");
     expect(await fileOf(sandbox)).toMatchObject({ isDownloaded: true, paused: false, downloadedRatio: 1 });
@@ -136,7 +136,7 @@ describe("call 13", () => {
     expect(await downloaded()).toBe(true);
   });
 
-  it("call 13: only the files of the model that is asked for", async () => {
+  it("call 13: lists only the files of the requested model", async () => {
     const sandbox = await withFile("done");
     const { models } = sandbox.management;
     await models.addModel({ id: "empty", name: "Empty" });
@@ -155,7 +155,7 @@ describe("call 13", () => {
     },
   );
 
-  it("call 13, note 4, 500: as a fault says", async () => {
+  it("call 13, note 4, 500: answers 500 if a fault says so", async () => {
     const sandbox = await withFile("done");
     const error = { code: "INTERNAL_SERVER_ERROR", message: "the disk is gone" };
     const fault = { kind: "refuse", status: 500, body: { error } } as const;

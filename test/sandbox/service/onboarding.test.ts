@@ -61,7 +61,7 @@ describe("call 4, who comes in", () => {
     expect(tokens.map(({ expiresAt }) => expiresAt)).toEqual([SUBSCRIPTION_END, SUBSCRIPTION_END]);
   });
 
-  it("call 4, D19: gives the counts as texts where the management side says so", async () => {
+  it("call 4, D19: returns the counts as texts if the management side says so", async () => {
     const sandbox = await startSandbox({ seed: { seats: 3 } });
     await sandbox.management.setSwitches({ seatCounts: "text" });
     expect((await send(sandbox, ADA)).body).toMatchObject({
@@ -70,7 +70,7 @@ describe("call 4, who comes in", () => {
     });
   });
 
-  it("call 4, D18: an email that occurs twice in the list, letter case aside, counts once", async () => {
+  it("call 4, D18: counts an email once that occurs twice in the list, ignoring letter case", async () => {
     const sandbox = await startSandbox({ seed: { seats: 2 } });
     expect(await onboard(sandbox, ADA, "Ada@ACME.example", GRACE, ADA)).toEqual({
       inProcess: [ADA, GRACE],
@@ -81,13 +81,13 @@ describe("call 4, who comes in", () => {
     expect(await mailsTo(sandbox, ADA)).toEqual(["welcome", "token"]);
   });
 
-  it("call 4: an empty list succeeds and sends no emails", async () => {
+  it("call 4: succeeds with an empty list, and sends no emails", async () => {
     const sandbox = await startSandbox({ seed: { seats: 2 } });
     expect(await onboard(sandbox)).toEqual({ inProcess: [], unavailable: [], free: 2 });
     expect(await sandbox.management.outbox()).toEqual([]);
   });
 
-  it("call 4, D43: a bad email is 422 with its place in the list, and adds no member", async () => {
+  it("call 4, D43: answers 422 to a bad email, with its place in the list, and adds no member", async () => {
     const sandbox = await startSandbox();
     const refused = await send(sandbox, ADA, "nobody");
     expect([refused.status, fieldsOf(refused)]).toEqual([422, ["body.user_emails.1"]]);
@@ -95,7 +95,7 @@ describe("call 4, who comes in", () => {
     expect(await membersOf(sandbox)).toEqual([]);
   });
 
-  it("call 4, D38: after the subscription's end is 402, and adds no member", async () => {
+  it("call 4, D38: answers 402 after the subscription's end, and adds no member", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.changeSubscription(sandbox.organizationId, { expiresAt: "2026-01-14" });
     const refused = await send(sandbox, ADA);
@@ -104,7 +104,7 @@ describe("call 4, who comes in", () => {
     expect(await sandbox.management.outbox()).toEqual([]);
   });
 
-  it("call 4, D42: the seat and the token count like those of calls 6 and 7", async () => {
+  it("call 4, D42: counts the seat and the token like those of calls 6 and 7", async () => {
     const sandbox = await startSandbox({ seed: { seats: 1 } });
     await onboard(sandbox, ADA);
     const user_id = await idOf(sandbox, ADA);
@@ -120,7 +120,7 @@ describe("call 4, who comes in", () => {
 });
 
 describe("call 4, rule 2: an email with an existing account", () => {
-  it("call 4, rule 2: of its own is listed as unavailable, takes no seat and gets no mail", async () => {
+  it("call 4, rule 2: is listed as unavailable, takes no seat, and gets no email if the account is its own", async () => {
     const sandbox = await startSandbox({ seed: { seats: 1 } });
     await sandbox.management.addAccount("Ada@Acme.example");
     expect(await onboard(sandbox, ADA, GRACE)).toEqual({ inProcess: [GRACE], unavailable: [ADA], free: 0 });
@@ -128,7 +128,7 @@ describe("call 4, rule 2: an email with an existing account", () => {
     expect(await mailsTo(sandbox, ADA)).toEqual([]);
   });
 
-  it("call 4, rule 2, D20: stands in neither list where the management side says so", async () => {
+  it("call 4, rule 2, D20: is in neither list if the management side says so", async () => {
     const sandbox = await startSandbox({ seed: { seats: 2 } });
     await sandbox.management.addAccount(ADA);
     await sandbox.management.setSwitches({ existingAccount: "neither" });

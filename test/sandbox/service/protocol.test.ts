@@ -10,7 +10,7 @@ function sendText(sandbox: Sandbox, body: string, contentType = "application/jso
 }
 
 describe("routes", () => {
-  it("every call of the contract table is served", async () => {
+  it("serve every call of the contract table", async () => {
     const sandbox = await startSandbox();
     for (const name of callNames) {
       await sandbox.send(name, {}, { token: "" });
@@ -28,7 +28,7 @@ describe("routes", () => {
     },
   );
 
-  it("a wrong method is 405 and names the right ones", async () => {
+  it("answer 405 to a wrong method, and name the right ones", async () => {
     const sandbox = await startSandbox();
     const answer = await exchange(sandbox.url("issueToken", { user_id: "x" }), { method: "PUT" });
     expect([answer.status, answer.body]).toEqual([405, { detail: "Method Not Allowed" }]);
@@ -75,24 +75,24 @@ describe("bodies", () => {
     expect((await sendText(sandbox, '{"email":"s3cret-value"}')).text).not.toContain("s3cret-value");
   });
 
-  it("D33: unknown fields are ignored", async () => {
+  it("D33: ignore unknown fields", async () => {
     const sandbox = await startSandbox();
     expect((await sendText(sandbox, '{"email":"a@b.example","role":"admin"}')).status).toBe(200);
   });
 
-  it("D9: a body that the call does not take is ignored", async () => {
+  it("D9: ignore a body that the call does not take", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     expect((await sandbox.send("assignSeat", { user_id }, { body: { is_renewal: true } })).status).toBe(201);
   });
 
-  it("other media types than JSON are 415", async () => {
+  it("answer 415 to media types other than JSON", async () => {
     const sandbox = await startSandbox();
     expect((await sendText(sandbox, "{}", "text/plain")).status).toBe(415);
     expect((await sendText(sandbox, "{}", "Application/JSON; charset=utf-8")).status).toBe(200);
   });
 
-  it("a body of more than a mebibyte is 413, with and without a length", async () => {
+  it("answer 413 to a body of more than a mebibyte, with and without a length", async () => {
     const sandbox = await startSandbox();
     const text = JSON.stringify({ first_name: "x".repeat(1_100_000) });
     const answer = await sendText(sandbox, text);

@@ -66,7 +66,7 @@ describe("a restart on the same folder", () => {
     await (await startService({ dataFolder: other })).close();
   });
 
-  it("a file that is no database is an error, not an empty organization", async () => {
+  it("fails for a file that is not a database, instead of starting with an empty organization", async () => {
     const dataFolder = temporaryFolder();
     writeFileSync(
       join(dataFolder, "service.db"),
@@ -92,6 +92,7 @@ describe("kill -9", () => {
       platform: "basic",
       ...started,
       management,
+      loadVectorDatabase: async () => undefined,
       close: async () => undefined,
     });
     await sandbox.signIn();

@@ -213,7 +213,7 @@ describe("call 14", () => {
     },
   );
 
-  it("call 14, note 4, 500: as a fault says", async () => {
+  it("call 14, note 4, 500: answers 500 if a fault says so", async () => {
     const sandbox = await withModel();
     const server_id = await addServer(sandbox);
     const error = { code: "INTERNAL_SERVER_ERROR", message: "the disk is full" };
@@ -224,7 +224,7 @@ describe("call 14", () => {
     expect((await sandbox.send("deleteServer", { server_id })).status).toBe(200);
   });
 
-  it("call 14: an answer that is lost deletes all the same", async () => {
+  it("call 14: deletes even if the answer is lost", async () => {
     const sandbox = await withModel();
     const server_id = await addServer(sandbox);
     await sandbox.management.addFaults({ match: { call: 14 }, fault: { kind: "cut-after" } });
@@ -290,7 +290,7 @@ describe("server transitions", () => {
     }
   });
 
-  it("management refuses an unknown server, an unknown file and an id that is taken", async () => {
+  it("refuse an unknown server, an unknown file, and an id that is taken", async () => {
     const sandbox = await withModel();
     const id = await addServer(sandbox);
     await expect(sandbox.management.models.stopServer(crypto.randomUUID())).rejects.toThrow("404");
@@ -299,7 +299,7 @@ describe("server transitions", () => {
     await expect(addServer(sandbox, { port: 70_000 })).rejects.toThrow("422");
   });
 
-  it("servers and models live through a restart, and not through a reset", async () => {
+  it("survive a restart, but not a reset", async () => {
     const dataFolder = temporaryFolder();
     const first = await startSandbox({ dataFolder });
     await addModel(first);

@@ -13,7 +13,7 @@ async function stored(sandbox: Sandbox) {
 }
 
 describe("issuing a token", () => {
-  it("transition: token POST, D6, D39: is 200 with the value and its end, also for a user without a seat", async () => {
+  it("transition: token POST, D6, D39: answers 200 with the value and its end, even for a user without a seat", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     const body = { expires_at: "2026-06-30T12:00:00Z" };
@@ -33,7 +33,7 @@ describe("issuing a token", () => {
     expect((await stored(sandbox))?.expiresAt).toBe(kept);
   });
 
-  it("D40: is capped to the subscription's end", async () => {
+  it("D40: caps the date at the subscription's end", async () => {
     const sandbox = await startSandbox();
     expect((await issue(sandbox, "2030-01-01")).expires_at).toBe(SUBSCRIPTION_END);
   });
@@ -45,7 +45,7 @@ describe("issuing a token", () => {
     expect((await stored(sandbox))?.expiresAt).toBe("2026-06-30T23:59:59Z");
   });
 
-  it("transition: token POST, D13: a second token is refused with 409, also beside an expired one", async () => {
+  it("transition: token POST, D13: refuses a second token with 409, even beside an expired one", async () => {
     const sandbox = await startSandbox();
     const { user_id } = await issue(sandbox, "2026-01-16");
     const again = () => sandbox.send("issueToken", { user_id }, { body: { expires_at: "2026-06-30" } });
@@ -70,7 +70,7 @@ describe("issuing a token", () => {
     expect([refused.status, fieldsOf(refused)]).toEqual([422, ["body.expires_at"]]);
   });
 
-  it("D38: after the subscription's end is 402", async () => {
+  it("D38: answers 402 after the subscription's end", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     await sandbox.management.changeSubscription(sandbox.organizationId, { expiresAt: "2026-01-14" });
@@ -81,7 +81,7 @@ describe("issuing a token", () => {
 });
 
 describe("renewing a token", () => {
-  it("transition: subscription renewed, D36: moves no token by itself", async () => {
+  it("transition: subscription renewed, D36: does not move a token automatically", async () => {
     const sandbox = await startSandbox();
     await issue(sandbox);
     const before = await stored(sandbox);
@@ -113,7 +113,7 @@ describe("renewing a token", () => {
     });
   });
 
-  it("D41: without a renewed subscription is 200 and nothing moves, before and after the one move", async () => {
+  it("D41: answers 200 without a renewed subscription and moves nothing, before and after the one move", async () => {
     const sandbox = await startSandbox();
     const { user_id } = await issue(sandbox);
     const renew = async () => (await sandbox.send("renewToken", { user_id })).body;
@@ -122,7 +122,7 @@ describe("renewing a token", () => {
     for (const _ of [1, 2]) expect(await renew()).toEqual({ expires_at: "2027-12-31T23:59:59Z" });
   });
 
-  it("D41: needs no renewed subscription where the management side says so", async () => {
+  it("D41: needs no renewed subscription if the management side says so", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.setSwitches({ renewalNeeds: "nothing" });
     const { user_id } = await issue(sandbox);
@@ -140,7 +140,7 @@ describe("renewing a token", () => {
     expect((await sandbox.management.probe(token)).live).toBe(true);
   });
 
-  it("D41: without a token is 404 with an error body", async () => {
+  it("D41: answers 404 with an error body without a token", async () => {
     const sandbox = await startSandbox();
     const refused = await sandbox.send("renewToken", { user_id: await sandbox.addUser() });
     expect([refused.status, codeOf(refused)]).toEqual([404, "TOKEN_NOT_FOUND"]);
@@ -162,7 +162,7 @@ describe("renewing a token", () => {
 });
 
 describe("revoking a token", () => {
-  it("transition: token DELETE, D6, D15: is 204, and 404 when it is gone", async () => {
+  it("transition: token DELETE, D6, D15: answers 204, and 404 if the token is gone", async () => {
     const sandbox = await startSandbox();
     const { user_id, token } = await issue(sandbox);
     expect((await sandbox.send("revokeToken", { user_id })).status).toBe(204);
@@ -171,7 +171,7 @@ describe("revoking a token", () => {
     expect(await sandbox.management.probe(token)).toEqual({ live: false, userId: null, expiresAt: null });
   });
 
-  it("an expired token is dead from the second of its end", async () => {
+  it("rejects an expired token from the second of its end", async () => {
     const sandbox = await startSandbox();
     const { token } = await issue(sandbox, new Date(START + 60_000).toISOString());
     await sandbox.management.advance(59_999);

@@ -1,4 +1,4 @@
-/** What call 16 refuses, in PostgreSQL's own words where it is PostgreSQL that refuses; and that nothing is left then. */
+/** What call 16 refuses, in PostgreSQL's own words if it is PostgreSQL that refuses; and that nothing is left then. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { exchange, fieldsOf, shareSandbox } from "./harness.ts";
 import { type Columns, create, expectRefused, madeBy, newName, type Rows } from "./vector-harness.ts";
@@ -67,7 +67,7 @@ describe("call 16", () => {
     },
   );
 
-  it("call 16, note 2, D23, 409: a table of that name exists, and stays as it is", async () => {
+  it("call 16, note 2, D23, 409: leaves an existing table with that name as it is", async () => {
     const name = newName();
     const made = madeBy(await create(shared(), name, [{ name: "id", type: "int" }], [{ id: 1 }]));
     const answer = await create(shared(), name, [{ name: "other", type: "text" }]);
@@ -103,7 +103,7 @@ describe("call 16", () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
   });
 
-  it("call 16, note 5: takes application/json and nothing else", async () => {
+  it("call 16, note 5: takes only application/json", async () => {
     const authorization = `Bearer ${shared().service.seed.apiKey}`;
     const send = async (type: string) => {
       const headers = { authorization, "content-type": type };

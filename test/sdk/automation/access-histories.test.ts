@@ -95,7 +95,7 @@ function approved(roster: Roster, steps: readonly Step[], now: number): readonly
   const [violation, ...others] = violationsOf(plan, context);
   expect(others).toEqual([]);
   if (violation !== undefined) {
-    expect(violation.guard).toBe("removals");
+    expect(violation.guard).toBe("removal-limit");
     expect(new Set(violation.people).size).toBe(plan.losingAccess.length);
     expect(violationsOf(plan, { ...context, override: violation.override })).toEqual([]);
   }

@@ -129,9 +129,9 @@ test("access_until: one renew both removes and renews", async () => {
   expect((await years.calls()).toSorted((a, b) => a - b)).toEqual([8, ...REMOVAL]);
 });
 
-test("access_until: with removal: release the person stays a member", async () => {
+test("access_until: with on_delete: retain the person stays a member", async () => {
   const { years, roster } = await Years.of([ada(), ...others]);
-  const released = { ...roster, removal: "release" as const };
+  const released = { ...roster, onDelete: "retain" as const };
   await upAll(await years.open(released), {});
   years.clock.now = AFTER;
   const { preview, status } = await upAll(await years.open(released), {});
@@ -146,16 +146,16 @@ test("access_until: the removal limit, protection and an emptied roster block up
   years.clock.now = AFTER;
   for (const run of [upAll, renewTokens]) {
     const limited = await run(await years.open(roster), {});
-    expect(limited.preview.violations).toMatchObject([{ guard: "removals", people: { length: 5 } }]);
+    expect(limited.preview.violations).toMatchObject([{ guard: "removal-limit", people: { length: 5 } }]);
     const guarded = {
       ...roster,
       people: [{ ...many[0], protected: true } as NewPerson, ...others, person("p1")],
     };
     const blocked = await run(await years.open(guarded), {});
-    expect(blocked.preview.violations.map(({ guard }) => guard)).toContain("protected");
+    expect(blocked.preview.violations.map(({ guard }) => guard)).toContain("protected-person");
     const people = [...many, ...others].map((one) => ({ ...one, accessUntil: END }));
     const emptied = await run(await years.open({ ...roster, people }), {});
-    expect(emptied.preview.violations).toMatchObject([{ guard: "empty roster" }]);
+    expect(emptied.preview.violations).toMatchObject([{ guard: "empty-roster" }]);
     expect(emptied.preview.violations[0]?.text).toContain("every `access_until` of the roster has passed");
   }
   expect(await years.calls()).toEqual([]);

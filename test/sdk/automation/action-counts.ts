@@ -9,7 +9,7 @@ import type { CompletedCall } from "./fixture.ts";
 
 export type ActionCounts = Pick<
   Counts,
-  "joining" | "leaving" | "seatsAssigned" | "seatsReturned" | "tokensRenewed" | "released"
+  "joining" | "leaving" | "seatsAssigned" | "seatsReturned" | "tokensRenewed" | "retained"
 > & {
   /** Calls 7 and 9; a token that is replaced is in both. */
   readonly issued: number;
@@ -18,10 +18,10 @@ export type ActionCounts = Pick<
 
 export function plannedCounts(plan: Plan): ActionCounts {
   const counts = countsOf(plan);
-  const { joining, leaving, seatsAssigned, seatsReturned, released } = counts;
+  const { joining, leaving, seatsAssigned, seatsReturned, retained } = counts;
   const tokensRenewed = counts.tokensRenewed + counts.tokensShortened;
   return {
-    ...{ joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, released },
+    ...{ joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, retained },
     issued: counts.tokensIssued + counts.tokensReplaced,
     revoked: counts.tokensRevoked + counts.tokensReplaced,
   };
@@ -44,8 +44,8 @@ export function reportedCounts(
   };
 }
 
-/** @param released who is managed no more and still a member, which no call tells */
-export function completedCounts(done: readonly CompletedCall[], released: number): ActionCounts {
+/** @param retained who is managed no more and still a member, which no call tells */
+export function completedCounts(done: readonly CompletedCall[], retained: number): ActionCounts {
   const count = (wanted: number): number => done.filter(({ call }) => call === wanted).length;
   return {
     joining: count(5),
@@ -55,6 +55,6 @@ export function completedCounts(done: readonly CompletedCall[], released: number
     tokensRenewed: count(8),
     issued: count(7),
     revoked: count(9),
-    released,
+    retained,
   };
 }

@@ -13,9 +13,9 @@ test("adopt with nobody left to take over writes what a removal shall mean all t
   await fixture.bring(roster);
   const organization = await fixture.open(roster);
   const confirm = async () => expect.unreachable();
-  const { status, applied } = await adoptPeople(organization, { removal: "release", confirm });
+  const { status, applied } = await adoptPeople(organization, { onDelete: "retain", confirm });
   expect({ status, applied }).toEqual({ status: "succeeded", applied: undefined });
-  expect(await readRoster(organization.file)).toMatchObject({ removal: "release" });
+  expect(await readRoster(organization.file)).toMatchObject({ onDelete: "retain" });
   expect(await fixture.sandbox.requests()).toEqual([]);
 });
 
@@ -26,8 +26,8 @@ test("adopt that is declined writes nothing", async () => {
   const { organizationId } = fixture;
   const organization = await fixture.open({ organizationId, stacks: 1, people: [{ ...ada, userId }] });
   const confirm = async () => false;
-  expect(await adoptPeople(organization, { removal: "release", confirm })).toMatchObject({
+  expect(await adoptPeople(organization, { onDelete: "retain", confirm })).toMatchObject({
     status: "declined",
   });
-  expect((await readRoster(organization.file)).removal).toBeUndefined();
+  expect((await readRoster(organization.file)).onDelete).toBeUndefined();
 });

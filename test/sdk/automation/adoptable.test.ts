@@ -65,9 +65,9 @@ test("adoption: several tokens, a token without a seat, and an expired one are l
   expect(notes).toEqual([
     {
       who: "two@acme.example",
-      text: "token not adopted: the member has 2 tokens, and a person of a roster has one",
+      text: "token not adopted: the member has 2 tokens, but a roster supports one per person",
     },
-    { who: "seatless@acme.example", text: "token not adopted: there is no seat for it" },
+    { who: "seatless@acme.example", text: "token not adopted: the member has no seat" },
     { who: "late@acme.example", text: "token not adopted: it expired at 2026-01-01T00:00:00Z" },
   ]);
 });
@@ -97,8 +97,8 @@ test("adoption: nobody is added twice, against the offboarded list, or against a
   const { added, notes } = adopt(users, {}, { roster: { ...options.roster, people }, offboarded });
   expect(added.map(({ email }) => email)).toEqual(["bob@acme.example"]);
   expect(notes.map(({ text }) => text)).toEqual([
-    "not adopted: the roster has this email with the user id another",
-    "not adopted: another member has the same email in another letter case",
+    "not adopted: the roster lists this email with the user id another",
+    "not adopted: another member has the same email, except for letter case",
     "not adopted: on the offboarded list",
     "not adopted: not a valid email address",
   ]);

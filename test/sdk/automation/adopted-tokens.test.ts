@@ -23,7 +23,7 @@ async function adopted(): Promise<{ fixture: Fixture; ids: Record<"ada" | "bob",
   const { organizationId } = fixture;
   const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
   const organization = await fixture.open({ organizationId, subscriptionExpiresAt, people: [] });
-  expect((await adoptAll(organization, { removal: "remove" })).status).toBe("succeeded");
+  expect((await adoptAll(organization, { onDelete: "delete" })).status).toBe("succeeded");
   return { fixture, ids };
 }
 
@@ -68,7 +68,7 @@ test("refuses a row in preview --refresh whose member is gone, in the words of t
   const { status } = await upAll(await fixture.reopen(), { refresh: true });
 
   expect(violations).toMatchObject([
-    { guard: "user id", people: [ada.email], details: [`${ada.email}: user ${ids.ada}`] },
+    { guard: "wrong-user-id", people: [ada.email], details: [`${ada.email}: user ${ids.ada}`] },
   ]);
   expect(violations[0]?.text).toContain("To add them again, remove `user_id`");
   expect(status).toBe("blocked");
@@ -128,7 +128,7 @@ test("plans a killed replacement of an adopted token as a new token, and adopts 
   const recipient = await identityToRecipient(await generateX25519Identity());
   const { roster } = await fixture.reopen();
   const people = roster.people.map((one) =>
-    one.email === ada.email ? { ...one, recipient: [recipient] } : one,
+    one.email === ada.email ? { ...one, recipients: [recipient] } : one,
   );
   const sealed = { ...roster, people };
   const { management } = fixture.sandbox.service;
@@ -185,7 +185,7 @@ test("warns of no token that no state contains if the program adopts it by its i
   const [id] = await liveTokens(fixture, ids.ada);
   const warningsOf = async (adopt: unknown) => {
     const declared = { ...step, news: { ...step.news, userId: ids.ada, adopt } };
-    const outcome = { ...outcomeWithout(stack, { code: "failed", text: "" }), steps: [declared] };
+    const outcome = { ...outcomeWithout(stack, { code: "pulumi-failed", text: "" }), steps: [declared] };
     const [checked] = await withUnmanaged({ ...organization, members }, [outcome], undefined);
     return checked?.diagnostics.map(({ text }) => text);
   };

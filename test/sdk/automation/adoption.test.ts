@@ -72,7 +72,7 @@ async function expectAdopted(fixture: Fixture, stacks: number | undefined): Prom
   const { tokens } = await sandbox.service.management.snapshot();
   await sandbox.requests();
   const organization = await fixture.open({ organizationId, subscriptionExpiresAt, stacks, people: [] });
-  const { status, preview, applied } = await adoptAll(organization, { removal: "remove" });
+  const { status, preview, applied } = await adoptAll(organization, { onDelete: "delete" });
   const problems = [...preview.violations, ...preview.failures, ...(applied?.failures ?? [])].map(
     ({ text }) => text,
   );

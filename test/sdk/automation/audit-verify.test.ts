@@ -1,4 +1,4 @@
-/** What shows in an audit log that somebody edited. */
+/** What shows in an audit log that someone edited. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lineHash } from "../../../provider/service/audit.ts";

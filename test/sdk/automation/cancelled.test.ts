@@ -55,7 +55,7 @@ test.each<[string, (organization: Organization, options: UpOptions) => Promise<U
   [
     "adopt",
     (organization, options) =>
-      adoptPeople(organization, { ...options, removal: "release", people: [newMember()] }),
+      adoptPeople(organization, { ...options, onDelete: "retain", people: [newMember()] }),
   ],
 ])(
   "%s that is stopped during its preview asks nobody, and leaves roster and service as they are",
@@ -95,7 +95,7 @@ test("a stack that is stopped while its offboarded list is read does not begin",
   expect(run).not.toHaveBeenCalled();
 });
 
-/** Nobody manages her yet. */
+/** No one manages her yet. */
 function newMember() {
   const place = "members.csv, line 2";
   return { ...grace, key: "barbara", email: "barbara@acme.example", userId: "u-barbara", place };

@@ -117,7 +117,7 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
     const few = roster({ people: crowd.slice(0, 2) });
     const overrideOn = async (ms: number) => {
       const { preview } = await upAll(await on(ms, few), {});
-      return preview.violations.find(({ guard }) => guard === "removals")?.override;
+      return preview.violations.find(({ guard }) => guard === "removal-limit")?.override;
     };
     for (const [made, used] of [
       [0, skew],

@@ -1,16 +1,14 @@
-/** Managed users whose creation was not finished, over the runs that follow, against a service. */
+/** Machine users whose creation was not finished, over the runs that follow, against a service. */
 import { writeFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { namesHash } from "../../../provider/api/calls/names-hash.ts";
 import { newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
 import type { Step } from "../../../sdk/automation/plan/steps/steps.ts";
 import { countsOf } from "../../../sdk/automation/plan/texts/counts.ts";
-import {
-  type CreationDecision,
-  describeCreation,
-  earlierCreations,
-} from "../../../sdk/automation/preview/creations.ts";
+import { describeCreation, earlierCreations } from "../../../sdk/automation/preview/creations.ts";
+import type { CreationDecision } from "../../../sdk/automation/preview/decide-creation.ts";
 import { previewOf } from "../../../sdk/automation/preview/preview.ts";
+import { resolveCreation } from "../../../sdk/automation/verbs/resolve.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import { managed, type NewPerson, type NewRoster } from "./people.ts";
@@ -23,7 +21,7 @@ const rosterOf = ({ organizationId }: Fixture, people: readonly NewPerson[], sta
 const PURPOSE = "Linux builds";
 type Cut = "cut-before" | "cut-after";
 
-/** After an `up` in which the creation of one managed user got no answer. */
+/** After an `up` in which the creation of one machine user got no answer. */
 async function afterLostAnswer(
   cut: Cut,
   people: readonly NewPerson[] = [managed("linux", PURPOSE)],
@@ -39,12 +37,13 @@ async function afterLostAnswer(
     const { users } = await management.snapshot();
     return users.filter(({ firstName }) => firstName === PURPOSE).map(({ userId }) => userId);
   };
-  const up = async (roster: NewRoster, decisions: readonly CreationDecision[] = []) =>
-    upAll(await fixture.open(roster), { decisions });
-  return { fixture, users, up, roster: rosterOf(fixture, people) };
+  const up = async (roster: NewRoster) => upAll(await fixture.open(roster), {});
+  const resolve = async (roster: NewRoster, who: string, decision: CreationDecision) =>
+    resolveCreation(await fixture.open(roster), who, decision);
+  return { fixture, users, up, resolve, roster: rosterOf(fixture, people) };
 }
 
-describe("a managed user whose creation got no answer", () => {
+describe("a machine user whose creation got no answer", () => {
   test("stays away in the next up, which says how to decide and does everything else", async () => {
     const { fixture, users, up } = await afterLostAnswer("cut-after");
     const roster = rosterOf(fixture, [managed("linux", PURPOSE), ada]);
@@ -52,7 +51,7 @@ describe("a managed user whose creation got no answer", () => {
     expect(countsOf(plan)).toMatchObject({ joining: 1, undecided: 1, seatsAssigned: 1, tokensIssued: 1 });
     expect(creations).toEqual([expect.objectContaining({ key: "linux", label: PURPOSE, next: "wait" })]);
     expect(creations.map(describeCreation).join()).toContain(
-      "`orgseat up --created linux=<user id>`; if not, run `orgseat up --not-created linux`",
+      "`orgseat resolve linux --exists <user id>`; if not, run `orgseat resolve linux --missing`",
     );
     const { status, applied } = await up(roster);
     expect(status).toBe("failed");
@@ -60,7 +59,7 @@ describe("a managed user whose creation got no answer", () => {
       expect.objectContaining({
         ...{ who: PURPOSE, status: "failed" },
         text: expect.stringMatching(
-          /cannot add user: not sent: a run at \S+ requested a managed user named Linux builds .*--not-created linux`\.$/,
+          /cannot add user: not sent: a run at \S+ requested a machine user named Linux builds .*orgseat resolve linux --missing`\.$/,
         ),
       }),
       expect.objectContaining({ who: "ada@acme.example", status: "succeeded" }),
@@ -80,17 +79,22 @@ describe("a managed user whose creation got no answer", () => {
     expect(plan.members.map(({ actions }) => actions)).toEqual([["revokeToken", "undecided"]]);
     const { applied } = await upAll(await fixture.open(roster), {});
     const texts = applied?.results.map(({ text }) => text).join();
-    expect(texts).toContain("--not-created linux");
+    expect(texts).toContain("orgseat resolve linux --missing");
     expect(texts).not.toContain("did not show this operation");
   });
 
-  test("enters the state as ours, by --created", async () => {
-    const { fixture, users, up, roster } = await afterLostAnswer("cut-after", [
+  test("enters the state as ours, if it is resolved as existing", async () => {
+    const { fixture, users, up, resolve, roster } = await afterLostAnswer("cut-after", [
       managed("linux", PURPOSE),
       ada,
     ]);
     const [userId = ""] = await users();
-    const { status, preview } = await up(roster, [{ who: "linux builds", userId }]);
+    const [stack = ""] = (await fixture.open(roster)).stacks;
+    expect(await resolve(roster, "linux builds", { exists: userId })).toEqual({
+      ...{ key: "linux", who: PURPOSE, stack, userId },
+    });
+    expect(await fixture.done()).toEqual([]);
+    const { status, preview } = await up(roster);
     expect({ status, next: preview.creations.map(({ next }) => next) }).toEqual({
       status: "succeeded",
       next: ["take"],
@@ -105,11 +109,21 @@ describe("a managed user whose creation got no answer", () => {
     expect(await users()).toEqual([]);
   });
 
-  test("joins again, by --not-created", async () => {
-    const { users, up, roster } = await afterLostAnswer("cut-before");
-    expect(await up(roster, [{ who: "linux", userId: undefined }])).toMatchObject({ status: "succeeded" });
+  test("joins again, if it is resolved as missing", async () => {
+    const { users, up, resolve, roster } = await afterLostAnswer("cut-before");
+    expect(await resolve(roster, "linux", { missing: true })).toMatchObject({ userId: undefined });
+    expect(await up(roster)).toMatchObject({ status: "succeeded", preview: { creations: [] } });
     expect(await users()).toHaveLength(1);
     expect(await up(roster)).toMatchObject({ status: "succeeded", applied: undefined });
+  });
+
+  test("follows the last decision before an up", async () => {
+    const { fixture, users, up, resolve, roster } = await afterLostAnswer("cut-after");
+    const [userId = ""] = await users();
+    await resolve(roster, "linux", { exists: "another-id" });
+    await resolve(roster, "linux", { exists: userId });
+    expect(await up(roster)).toMatchObject({ status: "succeeded" });
+    expect((await fixture.userIds(await fixture.reopen())).get("linux")).toBe(userId);
   });
 
   test("comes up alone in a question, if there are two with one purpose: the one that the preview names", async () => {
@@ -159,11 +173,12 @@ describe("a managed user whose creation got no answer", () => {
   });
 
   test("waits in another stack too, and is taken into that one", async () => {
-    const { fixture, users, up } = await afterLostAnswer("cut-after");
+    const { fixture, users, up, resolve } = await afterLostAnswer("cut-after");
     const [userId = ""] = await users();
     const spread = rosterOf(fixture, [managed("linux", PURPOSE), ada], 3);
     expect(await up(spread)).toMatchObject({ status: "failed" });
-    expect(await up(spread, [{ who: "linux", userId }])).toMatchObject({ status: "succeeded" });
+    await resolve(spread, "linux", { exists: userId });
+    expect(await up(spread)).toMatchObject({ status: "succeeded" });
     expect(await users()).toEqual([userId]);
   });
 
@@ -177,73 +192,131 @@ describe("a managed user whose creation got no answer", () => {
     expect(await users()).toHaveLength(1);
   });
 
-  test("stays undecided where the run is stopped before it applies the plan", async () => {
-    const { fixture, users, roster } = await afterLostAnswer("cut-after");
-    const decisions = [{ who: "linux", userId: undefined }];
-    const controller = new AbortController();
-    const onApply = () => controller.abort();
-    const options = { decisions, onApply, refresh: true, signal: controller.signal };
-    expect(await upAll(await fixture.open(roster), options)).toMatchObject({ cancelled: true });
-    expect(await upAll(await fixture.open(roster), {})).toMatchObject({ status: "failed" });
-    expect(await users()).toHaveLength(1);
-  });
-
-  test("stays undecided where the plan is declined", async () => {
-    const { fixture, users, roster } = await afterLostAnswer("cut-after");
-    const decisions = [{ who: "linux", userId: undefined }];
-    const declined = await upAll(await fixture.open(roster), { decisions, confirm: async () => false });
+  test("keeps the decision where the plan is declined", async () => {
+    const { fixture, users, up, resolve, roster } = await afterLostAnswer("cut-after");
+    const [userId = ""] = await users();
+    await resolve(roster, "linux", { exists: userId });
+    const declined = await upAll(await fixture.open(roster), { confirm: async () => false });
     expect(declined.status).toBe("declined");
-    expect(await upAll(await fixture.open(roster), {})).toMatchObject({ status: "failed" });
-    expect(await users()).toHaveLength(1);
+    expect(await up(roster)).toMatchObject({ status: "succeeded" });
+    expect(await users()).toEqual([userId]);
   });
 
-  test.each<[string, CreationDecision[], string]>([
-    ["a misspelt name", [{ who: "linx", userId: undefined }], "did you mean linux?"],
-    ["somebody who is created for the first time", [{ who: "mac", userId: undefined }], "mac is not in"],
+  test.each<[string, string, CreationDecision, string]>([
+    ["a misspelt name", "linx", { missing: true }, "did you mean linux?"],
     [
-      "two decisions about one",
-      [
-        { who: "linux", userId: "u1" },
-        { who: PURPOSE, userId: undefined },
-      ],
-      "the same managed user twice",
+      "a user who is created for the first time",
+      "mac",
+      { missing: true },
+      "mac is not in the list of machine",
     ],
-  ])("rejects a decision by %s", async (_case, decisions, told) => {
-    const { fixture, up } = await afterLostAnswer("cut-after");
+    ["an invalid id", "linux", { exists: "a b" }, "invalid user id a b"],
+  ])("rejects a decision about %s", async (_case, who, decision, message) => {
+    const { fixture, resolve } = await afterLostAnswer("cut-after");
     const roster = rosterOf(fixture, [managed("linux", PURPOSE), managed("mac", "Mac builds")]);
-    await expect(up(roster, decisions)).rejects.toThrow(told);
+    await expect(resolve(roster, who, decision)).rejects.toThrow(message);
     expect(await fixture.done()).toEqual([]);
   });
 
   test("rejects the decision for a user whom a stack manages", async () => {
-    const { fixture, up } = await afterLostAnswer("cut-after", [managed("linux", PURPOSE), ada]);
+    const { fixture, resolve } = await afterLostAnswer("cut-after", [managed("linux", PURPOSE), ada]);
     const roster = rosterOf(fixture, [managed("linux", PURPOSE), ada]);
     const { users } = await fixture.sandbox.service.management.snapshot();
-    const userId = users.find(({ email }) => email !== null)?.userId;
-    await expect(up(roster, [{ who: "linux", userId }])).rejects.toThrow("a stack already manages this user");
+    const userId = users.find(({ email }) => email !== null)?.userId ?? "";
+    await expect(resolve(roster, "linux", { exists: userId })).rejects.toThrow(
+      "a stack already manages this user",
+    );
+  });
+
+  test("reports the failure of the preview that would show it", async () => {
+    const { fixture, resolve, roster } = await afterLostAnswer("cut-after");
+    vi.spyOn(fixture.engine, "run").mockImplementation(async ({ stack }) => ({
+      ...{
+        stack,
+        steps: [],
+        states: new Map(),
+        diagnostics: [],
+        markers: [],
+        undelivered: [],
+        otherTypes: [],
+      },
+      failure: { code: "stack-locked", text: "another run holds the lock" },
+    }));
+    await expect(resolve(roster, "linux", { missing: true })).rejects.toThrow(
+      /^cannot look for linux: the preview of stack \S+ failed: another run holds the lock/,
+    );
   });
 });
 
-test("holds back one of two managed users of one purpose, and lets you decide about each", async () => {
+test("holds back one of two machine users of one purpose, and lets you decide about each", async () => {
   const both = [managed("one", PURPOSE), managed("two", PURPOSE)];
-  const { fixture, users, up, roster } = await afterLostAnswer("cut-after", both);
+  const { fixture, users, up, resolve, roster } = await afterLostAnswer("cut-after", both);
   const { creations } = await previewOf(await fixture.open(roster), {});
   expect(creations).toHaveLength(1);
   const [waiting] = creations;
   const managedIds = new Set((await fixture.userIds(await fixture.open(roster))).values());
   const lost = (await users()).find((userId) => !managedIds.has(userId));
-  expect(await up(roster, [{ who: waiting?.key ?? "", userId: lost }])).toMatchObject({
-    status: "succeeded",
-  });
+  await resolve(roster, waiting?.key ?? "", { exists: lost ?? "" });
+  expect(await up(roster)).toMatchObject({ status: "succeeded" });
   expect(await users()).toHaveLength(2);
   expect(await up(roster)).toMatchObject({ status: "succeeded", applied: undefined });
+});
+
+test.each([
+  ["missing, exists", ["m0", "m1"]],
+  ["missing, exists, beginning with the last", ["m1", "m0"]],
+])(
+  "decides about two machine users of one purpose in any order: %s",
+  async (_case, [first = "", second = ""]) => {
+    const fixture = await directFixture(20);
+    const roster = rosterOf(fixture, [managed("m0", PURPOSE), managed("m1", PURPOSE)]);
+    const organization = await fixture.open(roster);
+    const [stack = ""] = organization.stacks;
+    const userId = await fixture.makeMember({ ...managed("m0", PURPOSE), seat: false, token: false });
+    for (const second of [0, 1]) {
+      const name = newTagName(namesHash(fixture.organizationId, PURPOSE, undefined));
+      await fixture.engine.store.setTag(stack, name, tagValue({ time: `2026-11-01T00:00:0${second}.000Z` }));
+    }
+    await previewOf(organization, {});
+    await resolveCreation(await fixture.reopen(), first, { missing: true });
+    await resolveCreation(await fixture.reopen(), second, { exists: userId });
+    expect(await upAll(await fixture.reopen(), {})).toMatchObject({ status: "succeeded" });
+    const { users } = await fixture.sandbox.service.management.snapshot();
+    const named = users.filter(({ firstName }) => firstName === PURPOSE).map((user) => user.userId);
+    expect(named).toHaveLength(2);
+    expect(named).toContain(userId);
+  },
+);
+
+test("creates a machine user again that only the audit log shows, if it is resolved as missing", async () => {
+  const fixture = await directFixture(20);
+  const organization = await fixture.open(rosterOf(fixture, [managed("linux", PURPOSE)]));
+  const [stack = ""] = organization.stacks;
+  await previewOf(organization, {});
+  const names = namesHash(fixture.organizationId, PURPOSE, undefined);
+  const line = {
+    time: "2026-11-01T00:00:00.000Z",
+    stack,
+    name: "add user",
+    id: "u1",
+    outcome: "done",
+    names,
+  };
+  const { organizationId } = fixture;
+  writeFileSync(organization.auditFile, `${JSON.stringify({ ...line, organizationId })}\n`);
+  const before = await previewOf(await fixture.reopen(), {});
+  expect(before.creations.map(({ next }) => next)).toEqual(["wait"]);
+  await resolveCreation(await fixture.reopen(), "linux", { missing: true });
+  expect(await upAll(await fixture.reopen(), {})).toMatchObject({
+    ...{ status: "succeeded", preview: { creations: [] } },
+  });
 });
 
 test.each([
   ["the same stack", 1],
   ["any stack", 3],
 ])(
-  "a managed user in a state whose row gets another key is removed, and added once under the new key: in %s",
+  "a machine user in a state whose row gets another key is removed, and added once under the new key: in %s",
   async (_case, stacks) => {
     const fixture = await directFixture(20);
     // Without a seat, no later call tells that the state has the user.
@@ -271,7 +344,7 @@ test.each([
 test.each([
   ["whom a stack without a preview has stays there", true, []],
   ["whom a stack without a preview lacks is taken by the stack that creates it", false, ["take"]],
-])("a managed user with a recorded answer %s", async (_case, isInState, expected) => {
+])("a machine user with a recorded answer %s", async (_case, isInState, expected) => {
   const fixture = await directFixture(20);
   // Without a seat, no later call tells that the state has the user.
   const open = (key: string) =>
@@ -287,14 +360,14 @@ test.each([
     if (stackOf(steps, key) === failed) continue;
     if (!isInState) vi.spyOn(fixture.engine.store, "userIdsIn").mockResolvedValue(new Set());
     const seen = steps.filter(({ stack }) => stack !== failed);
-    const { creations } = await earlierCreations(organization, seen, { failed: [failed] });
+    const { creations } = await earlierCreations(organization, seen, [failed]);
     expect(creations.map(({ next }) => next)).toEqual(expected);
     return;
   }
   throw new Error("no key is in another stack");
 });
 
-test("a managed user of the audit log alone waits for a decision if the service still lists it", async () => {
+test("a machine user of the audit log alone waits for a decision if the service still lists it", async () => {
   const fixture = await directFixture(20, "anaconda");
   const roster = rosterOf(fixture, [managed("linux", PURPOSE)]);
   const organization = await fixture.open(roster);
@@ -316,11 +389,11 @@ test("a managed user of the audit log alone waits for a decision if the service 
 
   expect(creations.map(({ next }) => next)).toEqual(["check"]);
   expect(creations.map(describeCreation).join()).toContain(
-    "if this user is there, the run waits for your decision",
+    "if it contains this user, the run waits for your decision",
   );
 });
 
-test("a managed user of an unfinished run is looked for on anaconda, and taken without a decision", async () => {
+test("a machine user of an unfinished run is looked for on anaconda, and taken without a decision", async () => {
   const fixture = await directFixture(20, "anaconda");
   const roster = rosterOf(fixture, [managed("linux", PURPOSE)]);
   const organization = await fixture.open(roster);

@@ -1,4 +1,4 @@
-/** Drift: what somebody changes in the service is named by a preview with refresh, and repaired by an up with refresh. */
+/** Drift: what someone changes in the service is named by a preview with refresh, and repaired by an up with refresh. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";

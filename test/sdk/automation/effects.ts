@@ -54,7 +54,7 @@ export function effectsOf({ members }: Plan): Set<Effect> {
 /** Everything that a plan may do to one person. */
 export function effectsOfMember({ steps }: PlannedMember): Effect[] {
   const user = steps.find(({ type }) => type === "OrgUser");
-  // Whoever is made anew, by a row of another email or purpose, is somebody else than whoever goes.
+  // Whoever is made anew, by a row of another email or purpose, is someone else than whoever goes.
   const isAnother = user !== undefined && (user.action === "create" || user.action === "replace");
   const adopted = typeof user?.news?.adopt === "string" ? user.news.adopt : undefined;
   const newcomer = isAnother ? (adopted ?? nameIn(user.news)) : undefined;
@@ -92,6 +92,6 @@ export function effectsOfMember({ steps }: PlannedMember): Effect[] {
 }
 
 function nameIn(news: Readonly<Record<string, unknown>> | undefined): string {
-  const { email, firstName } = news ?? {};
-  return typeof email === "string" ? email : typeof firstName === "string" ? firstName : "";
+  const { email, purpose } = news ?? {};
+  return typeof email === "string" ? email : typeof purpose === "string" ? purpose : "";
 }

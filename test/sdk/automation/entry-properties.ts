@@ -47,7 +47,7 @@ export async function expectEntries(run: PlayedRun): Promise<void> {
   expectResults(lines, run.results, persons);
 }
 
-/** What holds of a run whose results nobody says. */
+/** What holds of a run whose results no one says. */
 export function expectPlanned(run: Pick<PlayedRun, "plan" | "requests" | "users" | "offboarded">): Persons {
   const persons = new Persons(run);
   expectNamed(run.plan);
@@ -122,14 +122,14 @@ function expectResults(
     const own = lines.filter((line) => line.id !== undefined && persons.isOf(first.entry, sentIn(line)));
     const planned = persons.countOf(what);
     if (planned > 1) {
-      // Two managed users of the same names: the log does not tell which one is whose.
+      // Two machine users of the same names: the log does not report which one is whose.
       const done = own.filter(({ outcome }) => outcome === "done").length;
       const said = group.filter(({ result }) => result === "done").length;
       expect(said, what).toBeLessThanOrEqual(done);
       if (planned === group.length) expect(said, what).toBe(done);
       continue;
     }
-    // An "add user" without an answer names nobody in the log.
+    // An "add user" without an answer names no one in the log.
     const unnamed = lines.filter((line) => line.id === undefined && line.name === first.entry.operation);
     const expected =
       own.length > 0 ? [outcomeOf(own)] : ["not sent", ...unnamed.map((line) => outcomeOf([line]))];
@@ -200,12 +200,12 @@ class Persons {
   #isAbout(entry: PlanEntry, { userId }: Sent): boolean {
     if (userId === undefined) return entry.id === null;
     const { email, firstName, lastName } = this.#users.get(userId) ?? {};
-    const name = nameIn({ email, firstName, lastName })?.toLowerCase();
+    const name = nameIn({ email, purpose: firstName, lastName })?.toLowerCase();
     const person = entry.id ?? this.#comingTo(entry);
     return person === userId || (name !== undefined && person?.toLowerCase() === name);
   }
 
-  /** The user id, else the name, of who gets what an entry makes. */
+  /** The user id, otherwise the name, of who gets what an entry makes. */
   #comingTo(entry: PlanEntry): string | undefined {
     const member = this.#members.get(entry);
     const user = member?.steps.find(({ type, isReplaced }) => type === "OrgUser" && !isReplaced);

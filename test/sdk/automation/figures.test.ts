@@ -1,4 +1,4 @@
-/** What a plan shows that is not the whole truth: no figures where they would mean nothing, and nobody named twice. */
+/** What a plan shows that is not the whole truth: no figures where they would mean nothing, and no one named twice. */
 import { expect, test, vi } from "vitest";
 import { outcomeWithout } from "../../../sdk/automation/engine/engine.ts";
 import { planToMarkdown } from "../../../sdk/automation/plan/texts/markdown.ts";
@@ -40,10 +40,10 @@ test("a roster about another organization shows the violation alone, in every fo
   const { fixture, roster } = await groundWith(peopleOf(40));
   const organization = await fixture.open({ ...roster, organizationId: OTHER, seats: 10 });
   const preview = await previewOf(organization, {});
-  expect(preview.violations.map(({ guard }) => guard)).toEqual(["organization"]);
+  expect(preview.violations.map(({ guard }) => guard)).toEqual(["wrong-organization"]);
   expectNoFigures(preview);
   expect(previewToText(preview)).toMatch(
-    /^BLOCKED \(organization\): the roster is for organization 1b4e28ba/,
+    /^BLOCKED \(wrong-organization\): the roster is for organization 1b4e28ba/,
   );
   expect(planToMarkdown(preview)).toMatch(/^### orgseat: blocked\n/);
 });
@@ -51,9 +51,9 @@ test("a roster about another organization shows the violation alone, in every fo
 test("an emptied roster shows the violation alone, with how many people it is about", async () => {
   const { fixture, roster } = await groundWith(peopleOf(40));
   const preview = await previewOf(await fixture.open({ ...roster, people: [], rows: 40 }), {});
-  expect(preview.violations.map(({ guard }) => guard)).toEqual(["empty roster", "short roster"]);
+  expect(preview.violations.map(({ guard }) => guard)).toEqual(["empty-roster", "short-roster"]);
   expectNoFigures(preview);
-  expect(previewToText(preview)).toMatch(/^BLOCKED \(empty roster\): .* 40 people would lose access\./);
+  expect(previewToText(preview)).toMatch(/^BLOCKED \(empty-roster\): .* 40 people would lose access\./);
 });
 
 test("a preview that was stopped shows no figures, of no stack", async () => {
@@ -83,14 +83,14 @@ test("one of several stacks that cannot be previewed leaves the figures of the o
   const run = fixture.engine.run.bind(fixture.engine);
   vi.spyOn(fixture.engine, "run").mockImplementation(async (given, ...more) => {
     const outcome = await run(given, ...more);
-    const failure = { code: "failed", text: "the passphrase is wrong" } as const;
+    const failure = { code: "pulumi-failed", text: "the passphrase is wrong" } as const;
     return given.stack === "people-02" ? { ...outcome, failure } : outcome;
   });
   const preview = await previewOf(organization, {});
   const text = previewToText(preview);
   expect(text).toMatch(/^\d+ to add, 0 to remove · seats \+\d+ \(available seats unknown\)/);
   expect(text).toMatch(
-    /cannot preview stack people-02 \(\d+ people\); no change is made there:\n {2}the passphrase/,
+    /cannot preview stack people-02 \(\d+ people\); no changes are made there:\n {2}the passphrase/,
   );
   expect(previewToJson(preview)).toMatchObject({
     complete: true,
@@ -101,11 +101,11 @@ test("one of several stacks that cannot be previewed leaves the figures of the o
 test("a stack that cannot be previewed names 20 of its people, and counts the others", async () => {
   const { fixture, roster } = await groundWith([]);
   const organization = await fixture.open({ ...roster, people: peopleOf(45) });
-  const failure = { code: "failed", text: "the passphrase is wrong" } as const;
+  const failure = { code: "pulumi-failed", text: "the passphrase is wrong" } as const;
   vi.spyOn(fixture.engine, "run").mockImplementation(async ({ stack }) => outcomeWithout(stack, failure));
   const text = previewToText(await previewOf(organization, {}));
   expect(text).toMatch(
-    /^cannot preview any stack\n\n[\s\S]*Skipped: p0@acme\.example, .*p19@acme\.example and 25 more$/,
+    /^cannot preview any stack\n\n[\s\S]*Skipped: p0@acme\.example, .*p19@acme\.example, and 25 more$/,
   );
 });
 
@@ -120,13 +120,13 @@ test("a plan that guards stop names each person once, the violations first", asy
     }),
     {},
   );
-  expect(preview.violations.map(({ guard }) => guard)).toEqual(["protected", "removals"]);
+  expect(preview.violations.map(({ guard }) => guard)).toEqual(["protected-person", "removal-limit"]);
   for (const page of [previewToText(preview), planToMarkdown(preview)]) {
     const named = [...page.matchAll(/p\d+@acme\.example/g)].map(([email]) => email);
     expect(named.toSorted()).toEqual(emails.toSorted());
     expect(page).toContain("p0@acme.example: revoke token");
     expect(page).toContain("and 18 more");
-    expect(page.search(/BLOCKED \(removals\)|Blocked \(removals\)/)).toBeLessThan(
+    expect(page.search(/BLOCKED \(removal-limit\)|Blocked \(removal-limit\)/)).toBeLessThan(
       page.indexOf("Cannot be undone"),
     );
   }

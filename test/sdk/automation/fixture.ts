@@ -39,7 +39,7 @@ export interface CompletedCall {
   readonly userId: string;
 }
 
-/** Calls by which somebody loses something. */
+/** Calls by which someone loses something. */
 const TAKING: ReadonlySet<number> = new Set([9, 10, 11]);
 
 export class Fixture {
@@ -100,7 +100,7 @@ export class Fixture {
     return this.userIds(organization);
   }
 
-  /** @returns what failed; empty where nothing did */
+  /** @returns what failed; empty if nothing did */
   async #runAll(organization: Organization): Promise<string> {
     const { stacks, rosterId } = organization;
     const roster = { ...organization.roster, id: rosterId };
@@ -117,7 +117,7 @@ export class Fixture {
       } as const;
       const environment = {
         ...{ ORGSEAT_MAX_REMOVALS: "10000", ORGSEAT_WORK_DIR: organization.creationsFolder },
-        // A managed user whom the audit log has and no state would count as lost.
+        // A machine user whom the audit log has and no state would count as lost.
         ORGSEAT_AUDIT_LOG: organization.auditFile,
       };
       const run = { operation: "up", stack, program, environment, continueOnError: true } as const;
@@ -132,7 +132,7 @@ export class Fixture {
     return new Map((await managedMembers(organization)).map(({ key, userId }) => [key, userId]));
   }
 
-  /** Makes a member whom nobody manages. @returns the user id */
+  /** Makes a member whom no one manages. @returns the user id */
   makeMember({ email, purpose, seat, token }: NewPerson): Promise<string> {
     const { subscriptionExpiresAt } = this.sandbox.service.seed;
     return this.behindOurBack(async (api, operation) => {
@@ -153,7 +153,7 @@ export class Fixture {
     return this.makeMember(person);
   }
 
-  /** Calls of somebody else, past every state. */
+  /** Calls of someone else, past every state. */
   async behindOurBack<T>(work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>): Promise<T> {
     const { orgUrl, tokenUrl } = this.sandbox.service;
     const { username, password } = this.sandbox.service.seed;

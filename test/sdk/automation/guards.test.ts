@@ -37,7 +37,7 @@ describe("the removal limit", () => {
         const requests = await fixture.sandbox.requests();
         const isStopped = count > limitOf(size);
         expect({ status, guards: preview.violations.map(({ guard }) => guard) }).toEqual(
-          isStopped ? { status: "blocked", guards: ["removals"] } : { status: "succeeded", guards: [] },
+          isStopped ? { status: "blocked", guards: ["removal-limit"] } : { status: "succeeded", guards: [] },
         );
         if (isStopped) expect(requests).toEqual([]);
         const losers = requests.flatMap(({ call, userId }) => (call === 9 ? [userId] : []));

@@ -1,4 +1,4 @@
-/** What somebody can change in the state of a stack: `pulumi stack export`, an editor, `pulumi stack import`. */
+/** What someone can change in the state of a stack: `pulumi stack export`, an editor, `pulumi stack import`. */
 import fc from "fast-check";
 import type { Recorded } from "../../setup/direct-run.ts";
 import type { Draw } from "./people.ts";
@@ -12,7 +12,17 @@ const values = [
 
 /** Keys that a resource can have and another resource lacks. */
 const keys = [
-  ...["email", "firstName", "adopt", "onDelete", "allowAdminRemoval", "accessEnd", "credentials", "stack"],
+  ...[
+    "email",
+    "purpose",
+    "firstName",
+    "adopt",
+    "onDelete",
+    "allowAdminRemoval",
+    "accessEnd",
+    "credentials",
+    "stack",
+  ],
   ...["userId", "organizationId", "adopted", "confirmed", "sendEmail", "instance", "stateVersion", "unknown"],
   ...[
     "expiresAt",
@@ -20,10 +30,19 @@ const keys = [
     "renewBefore",
     "rotation",
     "rotateEvery",
-    "recipient",
+    "recipients",
     "issuedAt",
   ],
-  ...["keepToken", "isLost", "tokenId", "validUntil", "expirySource", "sealed", "token", "replaceExisting"],
+  ...[
+    "keepValue",
+    "isLost",
+    "tokenId",
+    "validUntil",
+    "expirySource",
+    "sealedValue",
+    "value",
+    "replaceExisting",
+  ],
 ] as const;
 
 /** A changed, a removed or an additional key. */
@@ -33,7 +52,7 @@ function withKey(draw: Draw, properties: Properties): Properties {
   const { [key]: _, ...rest } = properties;
   if (value === undefined) return rest;
   // The state has it encrypted: which form the value has, no export shows.
-  return { ...rest, [key]: key === "token" ? String(value) : value };
+  return { ...rest, [key]: key === "value" ? String(value) : value };
 }
 
 const edits: readonly ((draw: Draw, recorded: Recorded) => Recorded)[] = [

@@ -85,7 +85,7 @@ interface Circumstances {
 
 /** What a command came to. */
 interface Ending {
-  /** Undefined where it was killed. */
+  /** Undefined if it was killed. */
   readonly result: UpResult | undefined;
   readonly effects: ReadonlySet<Effect>;
   readonly requests: readonly LoggedRequest[];
@@ -137,7 +137,7 @@ export class History {
     const isFirst = this.#steps++ === 0;
     const happening = isFirst ? "up" : draw(() => fc.constantFrom(...happenings));
     await this.#steps_[happening](draw);
-    // Of a creation whose answer nobody recorded, a restored backend knows nothing.
+    // Of a creation whose answer no one recorded, a restored backend knows nothing.
     if (!this.#isRestored || !this.#isUnrecorded) await this.#expectNobodyTwice();
     return happening;
   }
@@ -232,7 +232,7 @@ export class History {
     "second roster": async () => {
       const { fixture, roster } = this.#stranger;
       const people = await this.#fixture.userIds(await this.#open(this.#roster, this.#engine));
-      // A stack of nobody may be anybody's.
+      // A stack of no one may be anybody's.
       if (people.size === 0) return;
       const open = (engine: DirectEngine): Promise<Organization> =>
         fixture.open(roster, { engine, ...this.#named() });
@@ -242,7 +242,7 @@ export class History {
     "older state": async (draw) => {
       const backup = this.#backup;
       this.#backup = this.#engine.copy();
-      // Whoever was made since is in no state any more: a person is refused as a member, a managed user waits for a decision.
+      // Whoever was made since is in no state any more: a person is refused as a member, a machine user waits for a decision.
       if (backup !== undefined) this.#isRestored = true;
       if (backup !== undefined) this.#engine = backup;
       await this.#up(draw, {});
@@ -280,7 +280,7 @@ export class History {
     await this.#run((engine) => this.#open(this.#roster, engine), renewTokens, {});
   }
 
-  /** Members whom nobody manages, as the service has them; the command writes nothing. */
+  /** Members whom no one manages, as the service has them; the command writes nothing. */
   async #adopt(draw: Draw): Promise<void> {
     const drawn = drawnPeople(draw, draw(fc.integer, { min: 1, max: 2 }), `${this.#mark}a${this.#steps}-`);
     const people = await Promise.all(
@@ -298,7 +298,7 @@ export class History {
     this.#roster = await readRoster(this.#file);
   }
 
-  /** Everything is as the roster says. @returns the user ids by key; undefined where that waits for a decision */
+  /** Everything is as the roster says. @returns the user ids by key; undefined if that waits for a decision */
   async #settled(): Promise<Map<string, string> | undefined> {
     const run = (): Promise<Ending> => this.#run((engine) => this.#open(this.#roster, engine), upAll, {});
     const { result } = await run();
@@ -381,7 +381,7 @@ export class History {
     await this.#readBack(draw);
   }
 
-  /** Mostly the file as the command has left it; sometimes nobody has committed what it wrote there. */
+  /** Mostly the file as the command has left it; sometimes no one has committed what it wrote there. */
   async #readBack(draw: Draw): Promise<void> {
     if (draw(fc.integer, { min: 0, max: 4 }) > 0) this.#roster = await readRoster(this.#file);
   }
@@ -395,7 +395,7 @@ export class History {
       const after = losers.has(person)
         ? withLoss(draw, person, `${this.#mark}m${this.#steps}-${person.key}`)
         : person;
-      // Under another key a managed user is made anew before the old one goes, so for a moment there are two.
+      // Under another key a machine user is made anew before the old one goes, so for a moment there are two.
       return after === "dropped" || after.key !== person.key ? [] : [after];
     });
     const least = people.length === 0 ? 2 : 0;
@@ -532,7 +532,7 @@ export class History {
       for (const effect of possible) expectSo(effect, { all: possible, after, userId: managed.get(key) });
       for (const [deeds, kinds, call] of TAKING) {
         const said = deeds.filter((deed) => actions.includes(deed));
-        // A repeat that finds nothing cannot tell whether the one whose answer was lost has done it, or somebody before.
+        // A repeat that finds nothing cannot tell whether the one whose answer was lost has done it, or someone before.
         if (said.length === 0 || call === lost) continue;
         const isTaken = happened.some((effect) => kinds.some((kind) => effect.startsWith(kind)));
         const isGone = said.some((deed) => alreadyGone.includes(deed));
@@ -552,7 +552,7 @@ export class History {
     }
   }
 
-  /** The service itself refuses a second member of one email; nothing refuses a second managed user but we. */
+  /** The service itself refuses a second member of one email; nothing refuses a second machine user but we. */
   async #expectNobodyTwice(): Promise<void> {
     const { users } = await this.#snapshot();
     const own = new RegExp(`^Builds of ${this.#mark}[sm]`);

@@ -55,25 +55,41 @@ export function expectCounted(
 /** Changed rosters that a guard stops, with what stops them. */
 export function stopsOf(draw: Draw, base: NewRoster): Stop[] {
   const { people } = base;
-  const [first] = people;
-  const person = people.find(({ email }) => email !== undefined);
+  const isOpen = ({ accessUntil }: NewPerson): boolean => accessUntil === undefined;
+  // Whoever's access has ended is in no state.
+  const kept = people.find(isOpen);
+  // Of others, another guard refuses the changed key: the access has ended, the person is protected, or the row has a user id.
+  const person = people.find(
+    (one) => one.email !== undefined && one.userId === undefined && isOpen(one) && !one.protected,
+  );
   const limit = limitOf(people.length);
   const many = new Set(someOf(draw, people, draw(fc.integer, { min: limit + 1, max: people.length - 1 })));
-  const seats = people.filter(({ seat }) => seat).length;
+  const seats = people.filter((one) => one.seat && isOpen(one)).length;
   const joiner = { key: "joiner", email: "joiner@acme.example", seat: true, token: true, protected: false };
   const listing = (changed: readonly NewPerson[]): NewRoster => ({ ...base, people: changed });
   return [
-    { guard: "empty roster", roster: listing([]) },
-    { guard: "removals", roster: listing(people.filter((one) => !many.has(one))) },
-    { guard: "organization", roster: { ...base, organizationId: "00000000-0000-4000-8000-0000000000ff" } },
-    { guard: "protected", roster: listing(people.slice(1)), neverRemove: [first?.key.toUpperCase() ?? ""] },
-    { guard: "short roster", roster: { ...listing(people.slice(0, -1)), rows: people.length } },
-    { guard: "seats", roster: { ...listing([...people, joiner]), seats } },
+    { guard: "empty-roster", roster: listing([]) },
+    { guard: "removal-limit", roster: listing(people.filter((one) => !many.has(one))) },
+    {
+      guard: "wrong-organization",
+      roster: { ...base, organizationId: "00000000-0000-4000-8000-0000000000ff" },
+    },
+    ...(kept === undefined
+      ? []
+      : [
+          {
+            guard: "protected-person" as const,
+            roster: listing(people.filter((one) => one !== kept)),
+            neverRemove: [kept.key.toUpperCase()],
+          },
+        ]),
+    { guard: "short-roster", roster: { ...listing(people.slice(0, -1)), rows: people.length } },
+    { guard: "no-seats", roster: { ...listing([...people, joiner]), seats } },
     ...(person === undefined
       ? []
       : [
           {
-            guard: "changed key",
+            guard: "changed-key",
             roster: listing(people.map((one) => (one === person ? { ...one, key: `${one.key}-new` } : one))),
           },
         ]),
@@ -92,7 +108,7 @@ export function deathOf(draw: Draw): Cutoff {
   return { write: draw(fc.integer, { min: 1, max: 8 }), place };
 }
 
-/** Whether what was said to be done is so. @param userId of whoever has the key now: two managed users may share a name */
+/** Whether what was said to be done is so. @param userId of whoever has the key now: two machine users may share a name */
 export function expectSo(
   effect: Effect,
   { all, after, userId }: { all: ReadonlySet<Effect>; after: ServiceSnapshot; userId: string | undefined },

@@ -14,7 +14,7 @@ const urn = (types: string, name: string) => `urn:pulumi:dev::app::${types}::${n
 function custom(type: string, name: string, more: Record<string, unknown> = {}) {
   const token = `pulumi-nodejs:orgseat:${type}`;
   const place = { urn: urn(token, name), type: token, custom: true, id: `id of ${name}`, parent: STACK };
-  return { ...place, inputs: { __provider: "old text" }, outputs: { stateVersion: 1 }, ...more };
+  return { ...place, inputs: { __provider: "old text" }, outputs: { stateVersion: 2 }, ...more };
 }
 
 function component(type: string, name: string, parent = STACK) {
@@ -45,7 +45,7 @@ test("a state: components around a resource are in the file, those without resou
     {
       ...{ type: "pulumi-nodejs:orgseat:OrgUser", name: "ada-user", parent: "ada", id: "id of ada-user" },
       inputs: { __provider: 'exports.handler=()=>require("orgseat/provider").orgUser' },
-      outputs: { stateVersion: 1, __provider: 'exports.handler=()=>require("orgseat/provider").orgUser' },
+      outputs: { stateVersion: 2, __provider: 'exports.handler=()=>require("orgseat/provider").orgUser' },
     },
     { type: "orgseat:index:OrgMember", name: "ended", component: true },
   ]);
@@ -66,13 +66,13 @@ test("a state: equal names get numbers, and the parent's is the right one", () =
 });
 
 test("a state: secrets stay marked, in plain text", () => {
-  const file = fileOf([custom("UserToken", "ada", { outputs: { stateVersion: 1, token: secret } })]);
-  expect(file.resources[0]?.outputs?.token).toEqual(secret);
+  const file = fileOf([custom("UserToken", "ada", { outputs: { stateVersion: 2, value: secret } })]);
+  expect(file.resources[0]?.outputs?.value).toEqual(secret);
   expect(hasSecrets(file)).toBe(true);
   expect(hasSecrets(fileOf([custom("OrgUser", "ada")]))).toBe(false);
 });
 
-const unfinished = "did not finish with ada";
+const unfinished = "left unfinished operations on ada";
 const pending = { pending_operations: [{ type: "creating", resource: custom("OrgUser", "ada") }] };
 const bucket = urn("aws:s3:Bucket", "bucket");
 const foreign = { ...custom("OrgUser", "bucket"), type: "aws:s3:Bucket", urn: bucket };
@@ -80,7 +80,7 @@ test.each([
   ["a replaced resource", [custom("UserToken", "ada", { delete: true })], {}, unfinished],
   ["a half-done replacement", [custom("UserToken", "ada", { pendingReplacement: true })], {}, unfinished],
   ["a pending operation", [custom("OrgUser", "bo")], pending, unfinished],
-  ["no resources of orgseat", [component("acme:index:Team", "team")], {}, "has no resources of orgseat"],
+  ["no resources of orgseat", [component("acme:index:Team", "team")], {}, "contains no orgseat resources"],
   [
     "another provider's parent",
     [foreign, custom("OrgUser", "ada", { parent: bucket })],

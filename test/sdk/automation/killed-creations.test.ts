@@ -1,10 +1,11 @@
-/** Managed users whose creation is killed or loses its answer, several times, in twelve programs; each run has a fresh folder. */
+/** Machine users whose creation is killed or loses its answer, several times, in twelve programs; each run has a fresh folder. */
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
-import { type UpOptions, type UpResult, upAll } from "../../../sdk/automation/verbs/up.ts";
+import { resolveCreation } from "../../../sdk/automation/verbs/resolve.ts";
+import { type UpResult, upAll } from "../../../sdk/automation/verbs/up.ts";
 import { checkCases } from "../../setup/cases.ts";
 import { CutoffProxy } from "../../setup/cutoff-proxy.ts";
 import { configurationOf } from "../../setup/direct.ts";
@@ -20,7 +21,7 @@ const endings = ["killed", "lost"] as const;
 
 for (const platform of ["basic", "anaconda"] as const) {
   test.each(endings)(
-    `creates no managed user twice after creations were %s (${platform})`,
+    `creates no machine user twice after creations were %s (${platform})`,
     async (ending) => {
       const service = await sandbox({ seats: 100_000 }, undefined, platform);
       const account = await makeServiceAccount(service);
@@ -39,7 +40,7 @@ for (const platform of ["basic", "anaconda"] as const) {
   );
 }
 
-/** One to four managed users; some with a seat, some of one purpose, some over several stacks. */
+/** One to four machine users; some with a seat, some of one purpose, some over several stacks. */
 function rosterOf(
   { organizationId }: Fixture,
   program: number,
@@ -95,7 +96,7 @@ class Case {
     expect(ids).toHaveLength(roster.people.length);
   }
 
-  /** A run in which the creation of one of them gets no answer, where there is one to create. */
+  /** A run in which the creation of one of them gets no answer, if there is one to create. */
   async #loseAnswer(): Promise<void> {
     const { draw, roster } = this.#parts;
     const victim = draw(() => fc.constantFrom(...roster.people));
@@ -135,7 +136,7 @@ class Case {
     this.#engine = run.copy({ ORGSEAT_ORG_URL: orgUrl });
   }
 
-  /** As somebody decides who looks at the service. @returns the keys about whom a decision was due */
+  /** As someone decides who looks at the service. @returns the keys about whom a decision was due */
   async #decide(): Promise<string[]> {
     const { preview, applied: first } = await this.#up();
     const failed = new Set(first?.results.filter(({ status }) => status === "failed").map(({ key }) => key));
@@ -146,18 +147,24 @@ class Case {
       const index = unknown.findIndex(({ firstName }) => firstName === label);
       return { who: key, userId: index < 0 ? undefined : unknown.splice(index, 1)[0]?.userId };
     });
-    const { status, applied } = await this.#up({ decisions });
+    for (const { who, userId } of decisions)
+      await resolveCreation(
+        await this.#open(),
+        who,
+        userId === undefined ? { missing: true } : { exists: userId },
+      );
+    const { status, applied } = await this.#up();
     const unsettled = applied?.results.filter((result) => result.status !== "succeeded") ?? [];
     expect({ status, unsettled }).toEqual({ status: "succeeded", unsettled: [] });
     expect(unknown, "users whom nobody knows").toEqual([]);
     return decisions.map(({ who }) => who);
   }
 
-  async #up(options: UpOptions = {}): Promise<UpResult> {
+  async #up(): Promise<UpResult> {
     const { fixture } = this.#parts;
     const organization = await this.#open();
     await fixture.sandbox.requests();
-    const result = await upAll(organization, options);
+    const result = await upAll(organization, {});
     const { plan } = result.preview;
     const requests = await fixture.sandbox.requests();
     const users = await fixture.users();

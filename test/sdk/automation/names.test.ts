@@ -71,7 +71,7 @@ describe("the month's report", () => {
     });
     const userId = await fixture.makeMember({ ...grace, token: false });
     const people = [{ ...grace, token: false, userId, place: "a file" }];
-    expect((await adoptPeople(organization, { people, removal: "remove" })).status).toBe("succeeded");
+    expect((await adoptPeople(organization, { people, onDelete: "delete" })).status).toBe("succeeded");
     expect(readFileSync(fileOf(organization), "utf8")).toContain(
       JSON.stringify({ userId, key: "grace", email: "grace@acme.example" }),
     );

@@ -12,7 +12,7 @@ import { directFixture } from "./fixture.ts";
 import { History } from "./histories.ts";
 import type { Draw, NewPerson } from "./people.ts";
 
-const suite: Suite = { name: "automation: narrowed previews", level: "R", cases: 5000, quick: 25 };
+const suite: Suite = { name: "automation: narrowed previews", level: "R", cases: 5000, quick: 10 };
 
 /** A service remembers every request and every user, which its snapshots repeat. */
 const CASES_PER_SERVICE = 50;
@@ -22,7 +22,7 @@ const RECIPIENTS = [
   "age1lggyhqrw2nlhcxprm67z43rta597azn8gknawjehu9d9dl0jq3yqqvfafg",
 ];
 
-/** What somebody can write into a row, at a time in milliseconds since 1970. */
+/** What someone can write into a row, at a time in milliseconds since 1970. */
 const edits: readonly ((draw: Draw, person: NewPerson, now: number) => NewPerson)[] = [
   (_, person) => ({ ...person, protected: !person.protected }),
   (draw, person) => ({ ...person, firstName: draw(() => fc.constantFrom(undefined, "Ada", "Grace")) }),
@@ -33,10 +33,10 @@ const edits: readonly ((draw: Draw, person: NewPerson, now: number) => NewPerson
     withToken(person, { window: draw(() => fc.constantFrom(undefined, "1d", "30d", "400d")) }),
   (draw, person) => withToken(person, { rotation: draw(() => fc.constantFrom(undefined, "1", "2")) }),
   (draw, person) => withToken(person, { rotateEvery: draw(() => fc.constantFrom(undefined, "7d", "90d")) }),
-  (_, person) => withToken(person, { keepToken: person.keepToken === false ? undefined : false }),
+  (_, person) => withToken(person, { keepValue: person.keepValue === false ? undefined : false }),
   (draw, person) =>
     withToken(person, {
-      recipient: draw(() => fc.constantFrom(undefined, ...RECIPIENTS.map((one) => [one]))),
+      recipients: draw(() => fc.constantFrom(undefined, ...RECIPIENTS.map((one) => [one]))),
     }),
   (_, person) => ({ ...person, token: !person.token && person.seat }),
   (_, person) => ({ ...person, seat: !person.seat, token: false }),
@@ -69,7 +69,7 @@ const settings: readonly Readonly<Record<string, string>>[] = [
   { ORGSEAT_SUBSCRIPTION_EXPIRES_AT: "2030-01-01T00:00:00Z" },
   { ORGSEAT_SUBSCRIPTION_EXPIRES_AT: "2027-02-01T00:00:00Z" },
   { ORGSEAT_SUBSCRIPTION_EXPIRES_AT: "tomorrow" },
-  { ORGSEAT_SEAL_TOKENS: "required" },
+  { ORGSEAT_REQUIRE_SEALED_TOKENS: "true" },
   { ORGSEAT_ORGANIZATION_ID: "other-organization" },
   { ORGSEAT_PLAN_TIME: "2028-01-01T00:00:00Z" },
 ];

@@ -1,80 +1,21 @@
-/** About whom a preview asks Pulumi: about nobody whom nothing changes, and about everybody where a state is not as usual. */
+/** About whom a preview asks Pulumi: about no one whom nothing changes, and about everybody if a state is not as usual. */
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
-import type { Deployment, StackRun } from "../../../sdk/automation/engine/engine.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { MARKER_TYPE } from "../../../sdk/automation/roster/roster.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
-import { DirectEngine } from "../../setup/direct-engine.ts";
-import { directFixture, type Fixture, type Opening } from "./fixture.ts";
-import type { NewPerson } from "./people.ts";
-
-const stateSchema = z.looseObject({
-  deployment: z.looseObject({
-    resources: z.array(z.record(z.string(), z.unknown())),
-    pending_operations: z.array(z.unknown()).optional(),
-  }),
-});
-type EditableState = z.output<typeof stateSchema>;
-
-/** Remembers the runs, and shows a state that somebody has edited. */
-class WatchedEngine extends DirectEngine {
-  readonly runs: StackRun[] = [];
-  edit: (state: EditableState) => void = () => undefined;
-  hasHiddenSettings = (): boolean => false;
-
-  override run(...[run, listener, signal]: Parameters<DirectEngine["run"]>): ReturnType<DirectEngine["run"]> {
-    this.runs.push(run);
-    return super.run(run, listener, signal);
-  }
-
-  override async exportStack(stack: string): Promise<Deployment | undefined> {
-    const exported = await super.exportStack(stack);
-    if (exported === undefined) return undefined;
-    const state = stateSchema.parse(structuredClone(exported));
-    this.edit(state);
-    return state;
-  }
-}
-
-const person = (key: string, more: Partial<NewPerson> = {}): NewPerson => ({
-  ...{ key, email: `${key}@acme.example`, seat: true, token: true, protected: false },
-  ...more,
-});
-const everybody = ["ada", "bob", "eve"].map((key) => person(key));
-
-async function watched(): Promise<{ fixture: Fixture; engine: WatchedEngine }> {
-  const fixture = await directFixture(50);
-  const engine = new WatchedEngine(fixture.environment);
-  await upAll(await open(fixture, engine, everybody), {});
-  engine.runs.length = 0;
-  return { fixture, engine };
-}
-
-function open(fixture: Fixture, engine: WatchedEngine, people: readonly NewPerson[], options: Opening = {}) {
-  const { organizationId } = fixture;
-  return fixture.open({ organizationId, stacks: 1, people }, { engine, ...options });
-}
-
-/** The people of each run's program, and whether it has targets. */
-function askedAbout({ runs }: WatchedEngine): { people: string[]; isNarrow: boolean }[] {
-  return runs.map(({ program, targets }) => ({
-    people: program.kind === "roster" ? program.roster.people.map(({ key }) => key) : [],
-    isNarrow: targets !== undefined,
-  }));
-}
-
-function entryOf({ deployment }: EditableState, name: string): Record<string, unknown> {
-  const found = deployment.resources.find(({ urn }) => String(urn).endsWith(`::${name}`));
-  if (found === undefined) throw new Error(`the state has no ${name}`);
-  return found;
-}
-
-function changing(name: string, fields: object): (state: EditableState) => void {
-  return (state) => {
-    Object.assign(entryOf(state, name), fields);
-  };
-}
+import { directFixture } from "./fixture.ts";
+import {
+  askedAbout,
+  changing,
+  type EditableState,
+  editableState,
+  entryOf,
+  everybody,
+  open,
+  person,
+  WatchedEngine,
+  watched,
+} from "./watched-engine.ts";
 
 const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
 
@@ -127,7 +68,7 @@ describe("a preview", () => {
     const { status } = await upAll(await open(fixture, engine, people), {});
     expect(status).toBe("succeeded");
     const some = { people: ["ada", "zoe"], isNarrow: true };
-    // Seats could run short, so the leaver goes in a pass of its own.
+    // Seats could run short, so the leaver goes in its own pass.
     expect(askedAbout(engine)).toEqual([some, some, some]);
     expect(engine.runs.map(({ operation }) => operation)).toEqual(["preview", "up", "up"]);
     engine.runs.length = 0;
@@ -135,11 +76,21 @@ describe("a preview", () => {
     expect(engine.runs).toEqual([]);
   });
 
-  test("asks about everybody with --full, and with --refresh", async () => {
+  test("asks about everybody with --full", async () => {
     const { fixture, engine } = await watched();
-    await previewAll(await open(fixture, engine, everybody, { full: true }), {});
-    await previewAll(await open(fixture, engine, everybody), { refresh: true });
-    expect(askedAbout(engine)).toEqual([everyone, everyone]);
+    await previewAll({ ...(await open(fixture, engine, everybody)), isFull: true }, {});
+    expect(askedAbout(engine)).toEqual([everyone]);
+  });
+
+  test("asks about no one with --refresh if the platform has no lists to read", async () => {
+    const { fixture, engine } = await watched();
+    const { plan } = await previewAll(await open(fixture, engine, everybody), { refresh: true });
+    expect(plan.hasChanges).toBe(false);
+    const { status } = await upAll(await open(fixture, engine, [...everybody, person("zoe")]), {
+      refresh: true,
+    });
+    expect(status).toBe("succeeded");
+    expect(askedAbout(engine).filter(({ isNarrow }) => !isNarrow)).toEqual([]);
   });
 
   test("asks about everybody if a run has settings that the command cannot see", async () => {
@@ -190,9 +141,9 @@ describe("a preview", () => {
     ["a resource that is a component", changing("ada-seat", { custom: false })],
     [
       "a name that would be a pattern as a target",
-      ({ deployment }) => {
-        const text = JSON.stringify(deployment.resources).replaceAll("::ada", "::*");
-        deployment.resources = stateSchema.shape.deployment.shape.resources.parse(JSON.parse(text));
+      (state) => {
+        const text = JSON.stringify(state).replaceAll("::ada", "::*");
+        state.deployment = editableState(JSON.parse(text)).deployment;
       },
     ],
     ["a component elsewhere", changing("ada", { parent: urnOf("OrgUser", "bob") })],
@@ -236,7 +187,7 @@ describe("a preview", () => {
     ["a protection that the row does not have", "ada-seat", "protect", true],
     ["a protected component", "ada", "protect", true],
     ["inputs of another form", "ada-user", "inputs", {}],
-    ["outputs of another form", "ada-token", "outputs", { stateVersion: 1 }],
+    ["outputs of another form", "ada-token", "outputs", { stateVersion: 3 }],
     ["outputs of another release", "ada-user", "outputs", { stateVersion: 0 }],
     ["a component with inputs", "ada", "inputs", { x: 1 }],
     ["an input that depends on others", "ada-seat", "propertyDependencies", { x: [urnOf("OrgUser", "bob")] }],
@@ -251,7 +202,7 @@ describe("a preview", () => {
     ["the text of another provider", "ada-user", "inputs", { __provider: "exports.handler=()=>0" }],
     ["no text of a provider", "ada-user", "outputs", { __provider: undefined }],
     ["the shape of an older release", "ada-token", "outputs", { stateVersion: 0 }],
-    ["the shape of a newer release", "ada-token", "outputs", { stateVersion: 2 }],
+    ["the shape of a newer release", "ada-token", "outputs", { stateVersion: 3 }],
     ["a seat whose response was lost", "ada-seat", "outputs", { confirmed: false }],
     ["a token whose response was lost", "ada-token", "outputs", { isLost: true }],
     ["a token that expires early", "ada-token", "outputs", { validUntil: "2026-01-01T00:00:00Z" }],

@@ -29,7 +29,7 @@ describe("a preview", () => {
 
   test("reads the settings of a stack from the environment", async () => {
     const { fixture, engine } = await watched(people);
-    const environment = { ORGSEAT_SEAL_TOKENS: "required" };
+    const environment = { ORGSEAT_REQUIRE_SEALED_TOKENS: "true" };
     await previewAll(await open(fixture, engine, people, { environment }), {});
     expect(askedAbout(engine)).toEqual([withTokens]);
   });
@@ -43,7 +43,7 @@ describe("a preview", () => {
     await upAll(first, {});
     engine.runs.length = 0;
     const [one = ""] = first.stacks;
-    engine.config.set(one, new Map([["orgseat:sealTokens", "required"]]));
+    engine.config.set(one, new Map([["orgseat:requireSealedTokens", "required"]]));
     await previewAll(await fixture.open(roster, { engine }), {});
     expect(
       askedAbout(engine)

@@ -12,7 +12,7 @@ export interface Narrowing {
   readonly asked: number;
 }
 
-/** Both previews say the same. @returns undefined where both refuse the organization */
+/** Both previews say the same. @returns undefined if both refuse the organization */
 export async function expectSamePreview(
   organization: Organization,
   options: PreviewOptions = {},

@@ -13,7 +13,7 @@ const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8
 async function organizationOf() {
   const fixture = await directFixture(20);
   const people = [
-    person("ada", { recipient: [RECIPIENT], team: "platform" }),
+    person("ada", { recipients: [RECIPIENT], team: "platform" }),
     person("bob", { token: false }),
     managed("builds", "Linux builds"),
   ];

@@ -8,7 +8,7 @@ export function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
   return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
 }
 
-/** A managed user with both. */
+/** A machine user with both. */
 export function managed(key: string, purpose: string): NewPerson {
   return { key, purpose, seat: true, token: true, protected: false };
 }
@@ -24,7 +24,7 @@ export function limitOf(people: number): number {
 /** An end of a token that is earlier than the subscription's. */
 const EARLY = "2027-01-01T00:00:00Z";
 
-/** Somebody new: mostly a person with seat and token. @param key names nobody else */
+/** Somebody new: mostly a person with seat and token. @param key names no one else */
 export function drawnPerson(draw: Draw, key: string): NewPerson {
   const seat = draw(fc.integer, { min: 0, max: 9 }) > 0;
   const token = seat && draw(fc.integer, { min: 0, max: 9 }) > 0;
@@ -37,22 +37,22 @@ export function drawnPeople(draw: Draw, count: number, prefix: string): NewPerso
   return Array.from({ length: count }, (_, index) => drawnPerson(draw, `${prefix}${index}`));
 }
 
-/** Each takes something from the person; undefined where the person has nothing of the kind. */
+/** Each takes something from the person; undefined if the person has nothing of the kind. */
 const losses: Readonly<
   Record<string, (person: NewPerson, mark: string) => NewPerson | "dropped" | undefined>
 > = {
   "the row is dropped": () => "dropped",
-  "the key of a managed user is renamed": (person, mark) =>
+  "the key of a machine user is renamed": (person, mark) =>
     person.email === undefined ? { ...person, key: `${person.key}-${mark}` } : undefined,
   "another person has the key": (person, mark) =>
     person.email === undefined ? undefined : { ...person, email: `${mark}-${person.email}` },
-  "a managed user gets another purpose": (person, mark) =>
+  "a machine user gets another purpose": (person, mark) =>
     person.email === undefined ? { ...person, purpose: `${mark} ${person.purpose}` } : undefined,
-  "a managed user becomes a person": (person, mark) =>
+  "a machine user becomes a person": (person, mark) =>
     person.email === undefined
       ? { ...person, purpose: undefined, email: `${mark}-${person.key}@acme.example` }
       : undefined,
-  "a person becomes a managed user": ({ email, firstName, lastName, ...person }, mark) =>
+  "a person becomes a machine user": ({ email, firstName, lastName, ...person }, mark) =>
     email === undefined ? undefined : { ...person, purpose: `Builds of ${mark}` },
   "the seat is taken away": (person) => (person.seat ? { ...person, seat: false, token: false } : undefined),
   "the token is taken away": (person) => (person.token ? { ...person, token: false } : undefined),

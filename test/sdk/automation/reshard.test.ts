@@ -51,7 +51,7 @@ function expectSound({ states }: StoredEngine): void {
       }
       expect(seen.has(urn), `${urn} once`).toBe(false);
       seen.add(urn).add(`${urn}::${id}`);
-      if (outputs !== undefined) expect(`id-${String(outputs.token).slice("token-of-".length)}`).toBe(id);
+      if (outputs !== undefined) expect(`id-${String(outputs.value).slice("token-of-".length)}`).toBe(id);
     }
   }
 }
@@ -114,7 +114,7 @@ test("a state that another run has changed during a move is not written over", a
     engine.meanwhile = undefined;
   };
   await expect(upAll(organization, {})).rejects.toThrow(
-    /^cannot move people: another run changed stack people meanwhile.*`orgseat up` again/,
+    /^cannot move people: another run changed stack people in the meantime.*`orgseat up` again/,
   );
   expect(placesOf(engine).get("newcomer")).toEqual(["people"]);
 });
@@ -132,7 +132,10 @@ test("one stack that cannot be read leaves the list of the others, and is named"
   const { failures, plan } = await previewOf({ ...organization, staleStacks: [] }, {});
   const unseen = keys.filter((key) => shardOf(key, 3) === 1).map((key) => `${key}@acme.example`);
   expect(failures).toEqual([
-    { stack: "people-02", text: "the state of stack people-02 cannot be read", people: unseen },
+    {
+      ...{ stack: "people-02", people: unseen, code: "pulumi-failed" },
+      text: "the state of stack people-02 cannot be read",
+    },
   ]);
   expect(plan.managed).toBe(keys.length - unseen.length);
 

@@ -79,7 +79,7 @@ test("offboard of a person whom the service knows under another id only: fails a
 
   await expect(offboardPeople(await open(), ["ada"], {})).rejects.toThrow(
     new RegExp(
-      `^ada has been on the offboarded list since \\S+, but no stack has this person, and the audit log shows no removal of user id ${idOf("ada")}. Check in the service`,
+      `^ada has been on the offboarded list since \\S+, but no stack contains this person, and the audit log shows no removal of user id ${idOf("ada")}. Check in the service`,
     ),
   );
 });
@@ -183,7 +183,7 @@ test("a creation whose answer is lost or unreadable is sent once in a command, a
   expect(codes).toEqual(["user-unknown", "user-unknown", "user-unknown"]);
   for (const key of ["cut", "numeric", "packed"]) {
     expect(results.get(key)?.text, key).toContain(`The service may have added ${key}@acme.example`);
-    expect(results.get(key)?.text, key).not.toContain("409");
+    expect(results.get(key)?.text, key).not.toContain("HTTP 409");
   }
   const withoutToken = [...results.values()].filter(({ code }) => code === "token-unknown");
   expect(withoutToken).toHaveLength(1);

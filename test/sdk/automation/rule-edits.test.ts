@@ -17,17 +17,14 @@ const AFTER = Date.parse("2027-01-01T02:00:00Z");
 const ada = (more: Partial<NewPerson> = {}): NewPerson => person("ada", more);
 const bob = person("bob");
 
-type Row = Partial<NewPerson> & Pick<NewRoster, "removal">;
+type Row = Partial<NewPerson> & Pick<NewRoster, "onDelete">;
 
-const ended = [
-  "change when the access ends: access_until",
-  "end of the access changed in the state",
+const ended = ["change the access end: access_until", "access end changed in the state"] as const;
+const rotated = ["change the rotation rule: rotate_every", "rotation rule changed in the state"] as const;
+const removal = [
+  "change what happens when the row is deleted: on_delete",
+  "on_delete changed in the state",
 ] as const;
-const rotated = [
-  "change the rotation by rule: rotate_every",
-  "rotation by rule changed in the state",
-] as const;
-const removal = ["change what a removal does: removal", "removal changed in the state"] as const;
 const unprotected = ["remove the protection from removal", "no longer protected from removal"] as const;
 /** Name, row before and after, words in plan and result, and the change as the plan has it. */
 const edits: readonly (readonly [string, Row, Row, readonly [planned: string, done: string], string])[] = [
@@ -37,11 +34,11 @@ const edits: readonly (readonly [string, Row, Row, readonly [planned: string, do
   ["protected taken away", { protected: true }, {}, unprotected, ""],
   ["rotate_every removed", { rotateEvery: "90d" }, {}, rotated, " 90d -> none"],
   ["rotate_every longer", { rotateEvery: "90d" }, { rotateEvery: "3650d" }, rotated, " 90d -> 3650d"],
-  ["another removal", { removal: "release" }, { removal: "remove" }, removal, " release -> remove"],
+  ["a changed on_delete", { onDelete: "retain" }, { onDelete: "delete" }, removal, " retain -> delete"],
 ];
 
-function rosterWith(roster: NewRoster, { removal, ...row }: Row): NewRoster {
-  return { ...roster, removal, people: [ada(row), ...(removal === undefined ? [bob] : [])] };
+function rosterWith(roster: NewRoster, { onDelete, ...row }: Row): NewRoster {
+  return { ...roster, onDelete, people: [ada(row), ...(onDelete === undefined ? [bob] : [])] };
 }
 
 test.each(edits)(
@@ -57,7 +54,7 @@ test.each(edits)(
     const preview = await previewAll(await years.open(rosterWith(roster, after)), {});
     expect(codeOfPreview(preview, true)).toBe(2);
     expect(previewToText(preview)).toContain(`ada@acme.example  ${planned}`);
-    expect(previewToText(preview)).toMatch(/^rules of 1 person to change/);
+    expect(previewToText(preview)).toMatch(/^settings of 1 person to change/);
     expect(planToMarkdown(preview)).toContain(planned);
     expect(preview.document.entries.map(({ who }) => who)).toContain("ada@acme.example");
     expect(preview.document.digest).not.toBe(quiet.document.digest);
@@ -113,7 +110,7 @@ test("another module of deliver is an entry of the plan with both hashes, and no
   expect(previewToText(first)).toMatch(/^1 roster setting to change/);
   expect(codeOfPreview(first, true)).toBe(2);
   const applied = await upAll(await open("one"), {});
-  expect(resultToText(applied)).toContain("module noted in the state");
+  expect(resultToText(applied)).toContain("module recorded in the state");
   expect((await previewAll(await open("one"), {})).plan.hasChanges).toBe(false);
 
   const second = await previewAll(await open("two"), {});

@@ -68,7 +68,7 @@ test("rotate_every: the removal limit ignores a rule in force, and counts a new 
   const ruled = { ...roster, people: people.map((one) => ({ ...one, rotateEvery: "30d" })) };
   const first = await upAll(await years.open(ruled), {});
   expect(first.status).toBe("blocked");
-  expect(first.preview.violations).toMatchObject([{ guard: "removals", people: { length: 12 } }]);
+  expect(first.preview.violations).toMatchObject([{ guard: "removal-limit", people: { length: 12 } }]);
   const approve = first.preview.violations[0]?.override;
   expect((await upAll(await years.open(ruled), { approve })).status).toBe("succeeded");
   expect(await years.calls()).toHaveLength(24);
@@ -82,6 +82,6 @@ test("rotate_every: a protected row cannot have it", async () => {
   const { years, roster } = await Years.of([person("ada")]);
   const people = [person("ada", { rotateEvery: "30d", protected: true })];
   await expect(years.open({ ...roster, people })).rejects.toThrow(
-    "a protected person loses no token, also not by rotation",
+    "a protected person keeps the token, so it cannot be rotated automatically",
   );
 });

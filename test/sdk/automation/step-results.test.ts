@@ -300,7 +300,7 @@ describe("the result of a removal that found nothing", () => {
   });
   test("counts as done where an earlier pass of the command may have removed it", () => {
     const failure = {
-      ...{ text: "no answer came", reason: "no answer came", code: "no-answer" },
+      ...{ text: "no answer came", reason: "no answer came", code: "no-answer" as const },
       ...{ isEffectUnknown: true, isKept: false, isRepetition: false },
     };
     if (user === undefined) throw new Error("a member has a user");

@@ -56,7 +56,7 @@ export class StoredEngine implements Engine {
     );
     const outcome = { stack, states: new Map(), diagnostics: [], markers, undelivered: [], otherTypes: [] };
     if (stack === this.unreadable) {
-      return { ...outcome, steps: [], failure: { code: "failed", text: "the state cannot be read" } };
+      return { ...outcome, steps: [], failure: { code: "pulumi-failed", text: "the state cannot be read" } };
     }
     const people = new Set(
       withoutOffboarded(program.roster.people, program.offboarded).map(({ key }) => key),
@@ -168,7 +168,7 @@ export function stateOf(stack: string, keys: readonly string[]): State {
       return {
         ...{ urn: name(part), type: `${TYPE_PREFIX}${part}`, id: `id-${key}`, custom: true },
         ...{ parent: component.urn, provider: `${provider}::provider-of-${stack}` },
-        outputs: { organizationId: ORGANIZATION, email: `${key}@acme.example`, token: `token-of-${key}` },
+        outputs: { organizationId: ORGANIZATION, email: `${key}@acme.example`, value: `token-of-${key}` },
         dependencies: all.slice(0, index).map(name),
       };
     });

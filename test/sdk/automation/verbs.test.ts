@@ -21,7 +21,7 @@ function callsIn(done: readonly { call: number }[]): number[] {
   return done.map(({ call }) => call);
 }
 
-test("up: a managed user whose creation got no answer is not requested again in the same run, and is reported", async () => {
+test("up: a machine user whose creation got no answer is not requested again in the same run, and is reported", async () => {
   const fixture = await directFixture(SEATS);
   const organization = await fixture.open(
     rosterOf(fixture, [managed("linux", "Linux builds"), managed("mac", "Mac builds"), person("ada")]),
@@ -34,7 +34,7 @@ test("up: a managed user whose creation got no answer is not requested again in 
   expect(applied?.results).toEqual([
     expect.objectContaining({
       ...{ who: "Linux builds", status: "failed" },
-      text: expect.stringContaining("The service may have a managed user Linux builds that is in no state"),
+      text: expect.stringContaining("The service may have a machine user Linux builds that is in no state"),
     }),
     expect.objectContaining({ who: "Mac builds", status: "succeeded" }),
     expect.objectContaining({ who: "ada@acme.example", status: "succeeded" }),
@@ -44,7 +44,7 @@ test("up: a managed user whose creation got no answer is not requested again in 
   expect(requests.filter(({ call }) => call === 7)).toHaveLength(2);
 });
 
-test("offboard: a managed user whose purpose has an @ goes on the offboarded list by key and user id, and no run after fails", async () => {
+test("offboard: a machine user whose purpose has an @ goes on the offboarded list by key and user id, and no run after fails", async () => {
   const fixture = await directFixture(SEATS);
   const everybody = rosterOf(fixture, [managed("alerts", "Alerts to ops@acme.example"), person("ops")]);
   const ids = await fixture.bring(everybody);
@@ -67,7 +67,7 @@ test("offboard: an error after the revocation says whose token is gone", async (
   const organization = await fixture.open(people);
   writeFileSync(organization.offboardedFile, "no offboarded list\n");
   await expect(offboardPeople(organization, ["bob@acme.example"], {})).rejects.toThrow(
-    /^cannot remove seats and memberships: [\s\S]*Done so far: token revoked: bob@acme\.example\. Fix the error and run the same command again$/,
+    /^cannot remove seats and memberships: [\s\S]*Done so far: token revoked: bob@acme\.example\. Fix the error, then run the command again$/,
   );
   expect(callsIn(await fixture.done())).toEqual([9]);
 });

@@ -1,4 +1,4 @@
-/** An engine that remembers about whom it was asked, and shows a state that somebody has edited. */
+/** An engine that remembers about whom it was asked, and shows a state that someone has edited. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Deployment, StackRun } from "../../../sdk/automation/engine/engine.ts";
@@ -15,13 +15,18 @@ const stateSchema = z.looseObject({
 });
 export type EditableState = z.output<typeof stateSchema>;
 
-/** Remembers the runs, and shows a state that somebody has edited. */
+export function editableState(exported: unknown): EditableState {
+  return stateSchema.parse(exported);
+}
+
+/** Remembers the runs, and shows a state that someone has edited. */
 export class WatchedEngine extends DirectEngine {
   readonly runs: StackRun[] = [];
   /** The contents of the files of the runs, which do not outlast them. */
   readonly otherUsers: unknown[] = [];
   edit: (state: EditableState) => void = () => undefined;
-  /** Of each stack with a file of its own. */
+  hasHiddenSettings = (): boolean => false;
+  /** Of each stack with its own file. */
   readonly config = new Map<string, ReadonlyMap<string, string>>();
 
   override run(...[run, listener, signal]: Parameters<DirectEngine["run"]>): ReturnType<DirectEngine["run"]> {
@@ -42,7 +47,7 @@ export class WatchedEngine extends DirectEngine {
   override async exportStack(stack: string): Promise<Deployment | undefined> {
     const exported = await super.exportStack(stack);
     if (exported === undefined) return undefined;
-    const state = stateSchema.parse(structuredClone(exported));
+    const state = editableState(structuredClone(exported));
     this.edit(state);
     return state;
   }

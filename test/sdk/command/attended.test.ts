@@ -7,12 +7,12 @@ import { type Answered, attended } from "./attended.ts";
 
 const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 
-/** Runs a command on a roster of nobody. */
+/** Runs a command on a roster of no one. */
 function orgseat(args: readonly string[], answer?: string): Promise<Answered> {
   const { folder, command } = new ScriptedPulumi();
   writeFileSync(join(folder, "people.csv"), `# organization: ${ORGANIZATION}\nkey,email\n`);
   const environment = { ORGSEAT_PULUMI_PATH: command };
-  return attended(args, { folder, environment, ...(answer !== undefined && { answer }) });
+  return attended(args, { folder, environment, ...(answer !== undefined && { answers: [answer] }) });
 }
 
 test("destroy --json wants --yes at a terminal too, because nothing is asked", async () => {
@@ -27,16 +27,16 @@ test("destroy --json wants --yes at a terminal too, because nothing is asked", a
 test("adopt asks what a removal shall mean before any line of progress", async () => {
   const { code, stderr } = await orgseat(["adopt"], "perhaps");
   expect(code).toBe(1);
-  expect(stderr).toContain("[remove/release]");
-  expect(stderr).toContain("invalid answer: expected remove or release");
+  expect(stderr).toContain("[delete/retain]");
+  expect(stderr).toContain("invalid answer: expected delete or retain");
   expect(stderr).not.toContain("Previewing");
 });
 
-test("adopt --json asks nothing at a terminal, and wants --on-removal", async () => {
-  const { code, stdout, stderr } = await orgseat(["adopt", "--json"], "release");
+test("adopt --json asks nothing at a terminal, and wants --on-delete", async () => {
+  const { code, stdout, stderr } = await orgseat(["adopt", "--json"], "retain");
   expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({
-    error: expect.stringContaining("--on-removal must be passed in"),
+    error: expect.stringContaining("--on-delete must be passed in"),
   });
 });
 

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { onTestFinished } from "vitest";
 import { packageRoot } from "../../../sandbox/start/package-root.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
@@ -11,6 +12,7 @@ import { WriteStream } from "node:tty";
 const { clearLine, cursorTo, moveCursor } = WriteStream.prototype;
 Object.assign(process.stderr, { columns: 80, clearLine, cursorTo, moveCursor });
 for (const stream of [process.stdin, process.stdout, process.stderr]) stream.isTTY = true;
+if (process.env.ORGSEAT_TEST_COLORS) process.stdout.hasColors = () => true;
 const { main } = await import(${JSON.stringify(join(packageRoot, "sdk/command/main.ts"))});
 await main(["node", "orgseat", ...process.argv.slice(2)]);
 `;
@@ -21,29 +23,47 @@ export interface Answered {
   readonly stderr: string;
 }
 
-/** @param answer is given as soon as something is asked */
+/**
+ * @param answers one for each question, given as soon as it is asked
+ * @param isColored whether the terminal has colors
+ */
 export function attended(
   args: readonly string[],
   {
     folder,
     environment,
-    answer,
-  }: { folder: string; environment: Readonly<Record<string, string>>; answer?: string },
+    answers = [],
+    isColored = false,
+  }: {
+    folder: string;
+    environment: Readonly<Record<string, string>>;
+    answers?: readonly string[];
+    isColored?: boolean;
+  },
 ): Promise<Answered> {
-  const { CI: _, ...inherited } = process.env;
+  // Without CI, which has no terminal.
+  const { CI: _, ...inherited }: NodeJS.ProcessEnv = { ...process.env, TERM: "xterm", ...environment };
   // In a file: the processes that the command starts inherit Node's own options.
   const file = temporaryFile("attended.mjs");
   writeFileSync(file, PROGRAM);
   const child = spawn(process.execPath, [file, ...args], {
     cwd: folder,
-    env: { ...inherited, TERM: "xterm", ...environment },
+    env: { ...inherited, ...(isColored && { ORGSEAT_TEST_COLORS: "1" }) },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const said = { stdout: "", stderr: "" };
+  let given = 0;
+  // The length of what was shown at the last question.
+  let asked = 0;
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream].setEncoding("utf8").on("data", (text: string) => {
       said[stream] += text;
-      if (answer !== undefined && said.stderr.includes("] ")) child.stdin.end(`${answer}\n`);
+      const shown = stripVTControlCharacters(said.stderr);
+      if (given === answers.length || shown.length === asked || !/[\]:] $/.test(shown)) return;
+      asked = shown.length;
+      child.stdin.write(`${answers[given]}\n`);
+      given++;
+      if (given === answers.length) child.stdin.end();
     });
   }
   return new Promise((resolve) => void child.once("close", (code) => resolve({ code, ...said })));

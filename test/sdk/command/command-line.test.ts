@@ -1,8 +1,10 @@
 /** The command line itself: its flags, its help and its errors, without a run. */
 import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Command } from "commander";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { commandLine, main } from "../../../sdk/command/main.ts";
+import { nameOf, verbsOf } from "../../docs/generated.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 
 /** @returns what the command line prints before it exits */
@@ -45,16 +47,33 @@ describe("orgseat", () => {
     expect(await errorOf("bananas")).toMatch(/^error: unknown command `bananas`\n/);
   });
 
-  const verbs = commandLine().commands.filter(
-    (command) => !["doctor", "audit", "version"].includes(command.name()),
-  );
-  test.each(verbs.map((command) => [command.name(), command] as const))(
-    "gives %s the common flags",
-    (_name, command) => {
-      const flags = command.options.map(({ long }) => long);
-      expect(flags).toEqual(expect.arrayContaining(["--parallel", "--verbose", "--no-color"]));
-    },
-  );
+  test.each([
+    ["up", ["--roster", "--stack", "--parallel", "--audit", "--json", "--quiet", "--verbose", "--no-color"]],
+    ["list", ["--roster", "--stack", "--parallel", "--audit", "--json", "--verbose"]],
+    ["token", ["--roster", "--stack", "--parallel"]],
+    ["validate", ["--roster", "--json"]],
+    ["doctor", ["--roster", "--stack", "--json"]],
+    ["init", ["--json"]],
+  ])("gives %s the common flags that it uses, and no other", (name, expected) => {
+    const flagsOf = (verb: string) =>
+      commandLine()
+        .commands.find((command) => command.name() === verb)
+        ?.options.map(({ long }) => long) ?? [];
+    const own = flagsOf(name);
+    const common = flagsOf("offboard").filter(
+      (flag) => !["--by", "--lock-timeout", "--yes"].includes(flag ?? ""),
+    );
+    expect(common.filter((flag) => own.includes(flag))).toEqual(expected);
+  });
+
+  test.each([
+    ["renew", ["--new-stack", "--secrets-provider"]],
+    ["rotate", ["--new-stack", "--secrets-provider"]],
+    ["adopt", ["--approve", "--never-remove"]],
+    ["destroy", ["--new-stack", "--full", "--secrets-provider"]],
+  ])("refuses flags that %s would ignore: %j", async (verb, flags) => {
+    for (const flag of flags) expect(await errorOf(verb, flag)).toContain(`unknown option '${flag}'`);
+  });
 
   test("runs in the folder of -C, before and after the verb", async () => {
     const [folder, before] = [realpathSync(temporaryFolder()), process.cwd()];
@@ -95,7 +114,7 @@ describe("orgseat", () => {
 
   test.each(["soon", "600"])("expects a duration as --lock-timeout, not %s", async (text) => {
     expect(await errorOf("offboard", "bob", "--lock-timeout", text)).toContain(
-      "expected a number with a unit (ms, s, m, h or d), such as 30s, 12h or 30d",
+      "expected a number with a unit (ms, s, m, h, or d), such as 30s, 12h, or 30d",
     );
   });
 
@@ -104,5 +123,51 @@ describe("orgseat", () => {
     const parsed = rotate?.parseOptions(["--never-remove", "ada", "--never-remove", "bob", "carl"]);
     expect(parsed?.operands).toEqual(["carl"]);
     expect(rotate?.opts()).toMatchObject({ neverRemove: ["ada", "bob"] });
+  });
+});
+
+describe("the help", () => {
+  /** @param width of the terminal; undefined without one */
+  function helpOf(command: Command, width?: number): string {
+    let text = "";
+    command.configureOutput({
+      ...(width !== undefined && { getOutHelpWidth: () => width }),
+      writeOut: (part) => {
+        text += part;
+      },
+    });
+    command.outputHelp();
+    return text;
+  }
+  const verbs = () => verbsOf(commandLine()).map((command) => [nameOf(command), command] as const);
+
+  test.each(verbs())("fits %s into 80 columns without a terminal", (_name, command) => {
+    expect(
+      helpOf(command)
+        .split("\n")
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
+  });
+
+  test.each(verbs())("shows an example of %s", (name, command) => {
+    const [, examples = ""] = helpOf(command).split("\nExamples:\n");
+    expect(examples).toMatch(/^ {2}# [A-Z]/);
+    expect(examples).toContain(`orgseat ${name}`);
+  });
+
+  test.each(verbs())("begins each description of %s with a capital letter", (_name, command) => {
+    const descriptions = [command, ...command.options, ...command.registeredArguments].map((one) =>
+      one instanceof Command ? one.description() : one.description,
+    );
+    expect(descriptions.filter((text) => !/^[A-Z].*[^.]$/.test(text))).toEqual([]);
+  });
+
+  test("wraps the paragraphs and the flags at the width of the terminal", () => {
+    const up = commandLine().commands.find((command) => command.name() === "up");
+    const widest = (width: number) =>
+      Math.max(...(up === undefined ? "" : helpOf(up, width)).split("\n").map((line) => line.length));
+    expect(widest(70)).toBeLessThanOrEqual(70);
+    expect(widest(120)).toBeGreaterThan(110);
+    expect(widest(120)).toBeLessThanOrEqual(120);
   });
 });

@@ -8,14 +8,14 @@ import { directFixture } from "../automation/fixture.ts";
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
 const grace = { ...ada, key: "grace", email: "grace@acme.example" };
 
-/** Ada goes, and whom nobody knows, where the stack cannot be previewed. */
+/** Ada goes, and whom no one knows, where the stack cannot be previewed. */
 async function blindOffboard(): Promise<{ result: OffboardResult; userId: string | undefined }> {
   const ground = await directFixture(10);
   const { engine, organizationId } = ground;
   const roster = { organizationId, stacks: 1, people: [ada, grace] };
   const ids = await ground.bring(roster);
   const organization = await ground.open(roster);
-  const failure = { code: "failed", text: "the passphrase is wrong" } as const;
+  const failure = { code: "pulumi-failed", text: "the passphrase is wrong" } as const;
   vi.spyOn(engine, "run").mockImplementation(async ({ stack }) => outcomeWithout(stack, failure));
   return { result: await offboardPeople(organization, ["ada", "nobody"], {}), userId: ids.get("ada") };
 }

@@ -81,7 +81,7 @@ describe("a plan on a terminal", () => {
     const purpose = `builds\u001b[40A\u001b[0J`;
     const steps = [
       ...member("ada", "create"),
-      ...member("ci", "create", { news: { email: undefined, firstName: purpose } }),
+      ...member("ci", "create", { news: { email: undefined, purpose } }),
     ];
     const text = planToText(plan(steps));
     const about = "ada@acme.example  add";

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { describeResult, type MemberResult } from "../../../sdk/automation/apply/member-results.ts";
 import { planDocument } from "../../../sdk/automation/plan/document.ts";
 import type { Preview } from "../../../sdk/automation/preview/preview.ts";
+import { painter } from "../../../sdk/command/color.ts";
 import { previewToText, resultToText } from "../../../sdk/command/results.ts";
 import {
   codeOfRun,
@@ -94,10 +95,17 @@ test("verbose lists all people of a run", () => {
 });
 
 test("a stack that failed is named with its reason", () => {
-  const failures = [{ stack: "people-02", text: "the passphrase is wrong", people: ["ada@acme.example"] }];
+  const failures: Preview["failures"] = [
+    {
+      stack: "people-02",
+      code: "pulumi-failed",
+      text: "the passphrase is wrong",
+      people: ["ada@acme.example"],
+    },
+  ];
   const result = runWith(resultsOf(1, "succeeded"), failures);
   expect(resultToText(result)).toContain(
-    "\nstack people-02 failed: the passphrase is wrong\n  Skipped: ada@acme.example\n",
+    "\nstack people-02 failed: the passphrase is wrong [pulumi-failed]\n  Skipped: ada@acme.example\n",
   );
   expect(codeOfRun(result)).toBe(1);
 });
@@ -194,4 +202,13 @@ describe("the list of warnings", () => {
     );
     expect(previewToJson(found).warnings).toEqual([shared, own]);
   });
+});
+
+test("a failed result ends with its code, which is dimmed on a terminal and in JSON has a field", () => {
+  const failed = { text: "no seats available", code: "no-seats" } as const;
+  const run = runWith(resultsOf(1, "failed", failed));
+  expect(resultToText(run)).toContain("no seats available [no-seats]\n");
+  const paint = painter({}, { isTTY: true, hasColors: () => true });
+  expect(resultToText(run, { paint })).toContain("no seats available \u001b[2m[no-seats]\u001b[22m");
+  expect(resultToJson(run).results).toMatchObject([failed]);
 });

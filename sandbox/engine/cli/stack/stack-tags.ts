@@ -34,7 +34,7 @@ type Tags = Map<string, string>;
 
 const fileSchema = z.object({ version: z.literal(1), tags: z.record(z.string(), z.string()).nullish() });
 
-/** Undefined where the file is damaged: the Pulumi CLI then shows no tags, and the next `set` replaces them all. */
+/** Undefined if the file is damaged: the Pulumi CLI then shows no tags, and the next `set` replaces them all. */
 function readTags(backend: Backend, name: StackName): Tags | undefined {
   const text = backend.readTags(name);
   if (text === undefined) return new Map();

@@ -91,7 +91,7 @@ async function initStack(session: Session, options: InitOptions, [named]: string
   const { secretsProvider: kind } = options;
   if (kind !== "passphrase" && kind !== "default")
     throw new UserError(
-      `this stand-in for the Pulumi CLI has the secrets provider passphrase only, not "${kind}"`,
+      `this emulator for the Pulumi CLI has the secrets provider passphrase only, not "${kind}"`,
     );
   const text = named ?? (await session.ask("Please enter your desired stack name: ", "missing stack name"));
   const name = session.parseStackName(text);

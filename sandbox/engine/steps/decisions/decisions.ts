@@ -73,7 +73,7 @@ export class Targets {
     const { targets, excludes } = this.#options;
     if (targets) {
       const allowed = new Set(resources.filter((state) => targets(state.urn)).map((state) => state.urn));
-      // Children and dependents go too; without --target-dependents the run then fails on each that is no target.
+      // Children and dependents go too; without --target-dependents the run then fails on each that is not a target.
       for (const state of resources) if (needs(state, allowed)) allowed.add(state.urn);
       return (state) => allowed.has(state.urn);
     }

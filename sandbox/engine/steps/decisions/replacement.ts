@@ -71,7 +71,7 @@ export async function dependentReplacements(decisions: Decisions, root: Resource
   return found;
 }
 
-/** @returns undefined where the resource need not be replaced */
+/** @returns undefined if the resource need not be replaced */
 async function replacementKeys(
   { deployment }: Decisions,
   state: ResourceState,

@@ -1,9 +1,12 @@
 /** Loads the module that a roster names in `deliver`, so that it registers resources in the program of this process. */
+
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
+import { CodedError } from "../../../../provider/util/error-codes.ts";
+import { RUN_AGAIN } from "../../../../provider/util/text.ts";
 import type { Deliver } from "../../roster/program/deliver.ts";
 
 /** Packages of which the module, and the packages that it imports, get the copy of this process. */
@@ -30,11 +33,15 @@ function shareCopies(): void {
  */
 export function loadDeliver(file: string, hash?: string): Deliver {
   if (hash !== undefined && hash !== hashOfModule(file))
-    throw new Error(`${basename(file)} has changed since the command read it. Run the command again`);
+    throw new CodedError(
+      "file-changed",
+      `${basename(file)} has changed since the command read it. ${RUN_AGAIN}`,
+    );
   shareCopies();
   const deliver = functionIn(load(file));
   if (deliver !== undefined) return deliver;
-  throw new Error(
+  throw new CodedError(
+    "invalid-program",
     `${basename(file)} exports no function. Write: export default (member) => { ... }, or export a function named deliver`,
   );
 }
@@ -49,7 +56,7 @@ function load(file: string): unknown {
     return own(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new Error(`cannot load ${basename(file)}: ${reason}`);
+    throw new CodedError("invalid-program", `cannot load ${basename(file)}: ${reason}`);
   }
 }
 

@@ -1,4 +1,6 @@
-/** The Pulumi CLI of a run. Asking for its version costs a process, so the answer is kept for as long as the file is the same. */
+/**
+ * The Pulumi CLI of a run. Reading its version takes a process, so orgseat keeps the version until the file changes.
+ */
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PulumiCommand } from "@pulumi/pulumi/automation/index.js";
@@ -9,7 +11,7 @@ import { cacheFolder } from "../folders.ts";
 
 const knownSchema = z.object({ cli: z.string(), version: z.string() });
 
-/** @throws Error where there is no Pulumi CLI, or one that this package's Pulumi library cannot work with */
+/** @throws Error if there is no Pulumi CLI, or one that this package's Pulumi library cannot work with */
 export async function pulumiCommand(environment: NodeJS.ProcessEnv): Promise<PulumiCommand> {
   const file = join(cacheFolder(environment), "pulumi-version.json");
   const cli = identify(environment);

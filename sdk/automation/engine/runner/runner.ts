@@ -1,8 +1,9 @@
 /**
- * The process that runs one stack through the Automation API, until a run fails. Each stack has its own process, because
+ * The process that runs stacks through the Automation API, one at a time, until a run fails. It is a separate process, because
  * Pulumi treats an error of one inline program as an error of all programs in the process, and because a terminal sends
  * Ctrl-C to every process of its group, while Pulumi must receive it once.
  */
+
 import { recover } from "@pulumi/pulumi";
 import {
   ConcurrentUpdateError,
@@ -13,6 +14,7 @@ import {
   StackAlreadyExistsError,
 } from "@pulumi/pulumi/automation/index.js";
 import { Redactor } from "../../../../provider/api/client/redact.ts";
+import { CodedError, InternalError } from "../../../../provider/util/error-codes.ts";
 import { errorOf, reasonOf } from "../../../../provider/util/pulumi-command.ts";
 import { suspendStackCapture } from "../../../base/stack-capture.ts";
 import type { Deliver } from "../../roster/program/deliver.ts";
@@ -32,7 +34,16 @@ async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
   const masked = hasLines(request.program)
     ? withTexts(outcome, (text) => delivered.redactWhole(text))
     : outcome;
-  send({ kind: "end", outcome: masked });
+  send({ kind: "end", outcome: masked, isReusable: failure === undefined && isReusable(request) });
+}
+
+/** Pulumi's library retains about 6 MB of a run with 150 people. */
+const MOST_BYTES = 256 * 1024 ** 2;
+
+/** A failed program can still be active. Node loads a module once, and what it made at its top level belongs to that run. */
+function isReusable({ program }: RunnerRequest): boolean {
+  const hasModule = program.kind === "roster" && program.roster.deliver !== undefined;
+  return !hasModule && process.memoryUsage.rss() < MOST_BYTES;
 }
 
 /** The tokens that the module of a roster got: the state of a killed run need not have them. */
@@ -40,7 +51,7 @@ const delivered = new Redactor();
 
 function learning(deliver: Deliver): Deliver {
   return (member) => {
-    const token = member.member.token?.token;
+    const token = member.member.token?.value;
     if (token)
       recover(
         token.apply((value) => delivered.add(value)),
@@ -62,9 +73,10 @@ async function attempt(
   // A roster without a module has no lines of a program that a stack trace could name.
   const resumeStackCapture = hasLines(request.program) ? () => undefined : suspendStackCapture();
   try {
-    stack ??= await open(request);
+    if (stack?.name !== request.stack) stack = await open(request);
     stack.workspace.program = await programOf(request, (found) => steps.undelivered.push(...found));
-    stack.workspace.envVars = { ...request.environment };
+    // The audit log names the stack.
+    stack.workspace.envVars = { ...request.environment, PULUMI_STACK: request.stack };
     signal.throwIfAborted();
     await operate(stack, request, onEvent, abortAwareSignal(signal));
     return undefined;
@@ -75,7 +87,7 @@ async function attempt(
   }
 }
 
-/** The stack of this process, from its first run on. */
+/** The stack of the last run. */
 let stack: Stack | undefined;
 
 /** Skips the commands of the Automation API whose results are not needed. */
@@ -112,7 +124,7 @@ async function programOf(
     const isWhole = operation === "up" && targets === undefined;
     return rosterWithModule(program, (undelivered) => {
       onUndelivered(undelivered);
-      if (isWhole) throw new Error(undelivered.map(({ text }) => text).join("\n"));
+      if (isWhole) throw new CodedError("deliver-failed", undelivered.map(({ text }) => text).join("\n"));
     });
   }
   // An OrgMember judges `accessUntil` by it.
@@ -120,7 +132,8 @@ async function programOf(
   const loaded: { default?: unknown } = await import(program.url);
   const { default: made } = loaded;
   if (typeof made !== "function") {
-    throw new Error(
+    throw new CodedError(
+      "invalid-program",
       `cannot load ${program.url}: its default export is not a function. Write: export default async () => { ... }`,
     );
   }
@@ -149,7 +162,7 @@ async function operate(
   signal: AbortSignal,
 ): Promise<void> {
   // For Pulumi, no targets means all.
-  if (targets?.length === 0) throw new Error("cannot start a run with no targets");
+  if (targets?.length === 0) throw new InternalError("cannot start a run with no targets");
   const options = {
     onEvent,
     signal,
@@ -175,10 +188,10 @@ function abortAwareSignal(signal: AbortSignal): AbortSignal {
 function failureOf(error: unknown, steps: StepCollector, signal: AbortSignal): StackRunFailure {
   if (signal.aborted) return { code: "cancelled", text: "cancelled" };
   const text = error instanceof Error ? error.message : String(error);
-  if (error instanceof ConcurrentUpdateError) return { code: "locked", text: describeLock(text) };
+  if (error instanceof ConcurrentUpdateError) return { code: "stack-locked", text: describeLock(text) };
   const first = steps.diagnostics.find(({ severity }) => severity === "error");
   // Pulumi's last output repeats all diagnostics.
-  return { code: "failed", text: first?.text ?? lastErrorLine(text) };
+  return { code: first?.code ?? "pulumi-failed", text: first?.text ?? lastErrorLine(text) };
 }
 
 function describeLock(text: string): string {
@@ -197,7 +210,7 @@ function send(event: RunnerEvent): void {
   if (process.connected) process.send?.(event, undefined, {}, () => undefined);
 }
 
-// Without a reader a write fails, and Pulumi would report each such error by another write, for ever.
+// Without a reader, a write fails, and Pulumi would report each error with another write, forever.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 let stopping = new AbortController();
@@ -209,7 +222,7 @@ process.on("message", (message) => {
     send({ kind: "stopping" });
     return stopping.abort();
   }
-  if (!isRunnerRequest(message)) throw new Error("the runner received an invalid request");
+  if (!isRunnerRequest(message)) throw new InternalError("the runner received an invalid request");
   stopping = new AbortController();
   send({ kind: "begun" });
   underWay = run(message, stopping.signal);

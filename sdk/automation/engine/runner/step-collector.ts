@@ -5,8 +5,10 @@ import type {
   StepEventMetadata,
   StepEventStateMetadata,
 } from "@pulumi/pulumi/automation/index.js";
+import { splitCode } from "../../../../provider/util/error-codes.ts";
 import { rosterSteps } from "../../plan/steps/rules.ts";
 import {
+  currentProperties,
   isOrgseatType,
   memberOf,
   nameOf,
@@ -79,9 +81,9 @@ export class StepCollector {
 
   #addDiagnostic({ severity, message, urn, ephemeral }: DiagnosticEvent): void {
     const kind = severities.get(severity);
-    const text = withoutWrapper(plain(message).trim());
+    const { text, code } = splitCode(withoutWrapper(plain(message).trim()));
     if (kind === undefined || ephemeral || text === "") return;
-    this.diagnostics.push({ stack: this.#stack, severity: kind, urn: urn || undefined, text });
+    this.diagnostics.push({ stack: this.#stack, severity: kind, urn: urn || undefined, text, code });
   }
 
   #begins(metadata: StepEventMetadata): string | undefined {
@@ -202,7 +204,7 @@ function stepOf(
     parent,
     action,
     id: before?.id || undefined,
-    olds: own === "Delivered" ? undefined : before?.outputs,
+    olds: own === "Delivered" ? undefined : before?.outputs && currentProperties(own, before.outputs),
     news: own === "Delivered" || action === "delete" ? undefined : next?.inputs,
     isProtected: protectionOf(action, old, next),
     causes: action === "replace" ? keys : undefined,

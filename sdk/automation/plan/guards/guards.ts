@@ -47,13 +47,13 @@ export function removalLimit(managed: number): number {
   return Math.max(ALWAYS, Math.min(MOST, Math.floor(managed * SHARE)));
 }
 
-/** Guards about the wrong roster: its plan would add and remove everybody, so its figures mean nothing. */
+/** Guards about the wrong roster: its plan would add and remove everyone, so its figures mean nothing. */
 const WITHOUT_FIGURES: ReadonlySet<Violation["guard"]> = new Set([
-  "organization",
-  "another roster",
-  "other resources",
-  "new stack",
-  "empty roster",
+  "wrong-organization",
+  "another-roster",
+  "other-resources",
+  "new-stack",
+  "empty-roster",
 ]);
 
 /** Whether the figures of the plan mean anything, as far as the guards can tell. */
@@ -95,8 +95,8 @@ function wrongOrganization(
   if (others.length === 0) return [];
   return [
     violation(
-      "organization",
-      `the roster is for organization ${organizationId}, but the configuration or the state is for ${others.join(", ")}. Use the roster, the stacks and the credentials of the same organization.`,
+      "wrong-organization",
+      `the roster is for organization ${organizationId}, but the configuration or the state is for ${others.join(", ")}. Use the roster, the stacks, and the credentials of the same organization.`,
     ),
   ];
 }
@@ -118,13 +118,13 @@ function endedRoster({ losingAccess }: Plan, { allEnded }: GuardContext): Violat
   if (!allEnded || losingAccess.length === 0) return [];
   return [
     violation(
-      "empty roster",
-      `every \`access_until\` of the roster has passed, so ${countedPeople(losingAccess.length)} would lose access and no person would keep it. Correct the dates. To remove all people, run \`orgseat destroy\`.`,
+      "empty-roster",
+      `every \`access_until\` of the roster has passed, so ${countedPeople(losingAccess.length)} would lose access and no one would keep it. Correct the dates. To remove all people, run \`orgseat destroy\`.`,
     ),
   ];
 }
 
-/** An empty or truncated file is probably an accident, so it must not remove anybody. */
+/** An empty or truncated file is probably an accident, so it must not remove anyone. */
 function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
   const { roster } = limits;
   if (roster === undefined) return [];
@@ -134,7 +134,7 @@ function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
   if (isEmptied(plan, limits)) {
     violations.push(
       violation(
-        "empty roster",
+        "empty-roster",
         `${roster.file} lists no people, so ${countedPeople(losingAccess.length)} would lose access. To remove all people, run \`orgseat destroy\`.`,
       ),
     );
@@ -142,7 +142,7 @@ function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
   if (roster.rows !== undefined && roster.rows !== listed) {
     violations.push(
       violation(
-        "short roster",
+        "short-roster",
         `${roster.file} declares ${countedPeople(roster.rows)} (\`rows\`) but lists ${listed}. If the file is truncated, restore it; otherwise correct \`rows\`.`,
       ),
     );
@@ -162,7 +162,7 @@ function changedKeys({ members }: Plan): Violation[] {
   );
   if (back.length === 0) return [];
   const found = violation(
-    "changed key",
+    "changed-key",
     `${countedPeople(back.length)} ${back.length === 1 ? "has" : "have"} a changed key. Keys are permanent. Restore the old keys, or remove the rows first.`,
     back,
   );
@@ -181,7 +181,7 @@ export function protectedPeople({ losingAccess }: Plan, limits: GuardContext): V
   if (hit.length === 0) return [];
   return [
     violation(
-      "protected",
+      "protected-person",
       `${countedPeople(hit.length)} would lose access but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows or move \`access_until\`, or first remove the protection (\`protected: no\`) in a separate change.`,
       hit,
     ),
@@ -193,7 +193,7 @@ function accountInUse({ entries }: Plan, { clientId }: GuardContext): Violation[
   if (hit === undefined) return [];
   return [
     violation(
-      "service account",
+      "service-account-in-use",
       `the plan deletes the service account ${hit.key} (client id ${clientId}), which this run uses. Configure another service account first.`,
     ),
   ];
@@ -212,8 +212,8 @@ function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardCont
   const reason = error === undefined ? "" : ` The value of --approve is not valid: ${error}.`;
   return [
     violation(
-      "removals",
-      `removal limit exceeded: ${countedPeople(count)} would lose a token, a seat or the membership; ${explanation}.${reason}`,
+      "removal-limit",
+      `removal limit exceeded: ${countedPeople(count)} would lose a token, a seat, or the membership; ${explanation}.${reason}`,
       losing,
       pass,
     ),
@@ -232,7 +232,7 @@ function tooFewSeats({ seats }: Plan): Violation[] {
   const { purchased = 0, used, wanted, freed } = seats;
   return [
     violation(
-      "seats",
+      "no-seats",
       `not enough seats: ${-free} more needed. The plan assigns ${wanted} and removes ${freed}; ${Math.max(0, purchased - used)} of ${purchased} (${seats.source}) are available. Buy seats and correct \`seats\`, or remove seats.`,
     ),
   ];

@@ -1,4 +1,4 @@
-/** Guards about the public keys that tokens are sealed for: a foreign key, or none, gives a token to somebody else. */
+/** Guards about the public keys that tokens are sealed for: a foreign key, or none, gives a token to someone else. */
 import { countedPeople } from "../../../../provider/util/text.ts";
 import { fingerprintOf, knownKey } from "../../roster/facts.ts";
 import type { RosterFacts } from "../../roster/roster.ts";
@@ -20,8 +20,8 @@ export function foreignKeys({ members, steps }: Plan, facts: readonly RosterFact
   });
   if (found.length === 0) return [];
   const one = violation(
-    "foreign key",
-    `${countedPeople(found.length)} would get a token sealed for a public key that another person has or had, and that person could read it. Write a key that only this person has: a new key pair costs nothing (age-keygen).`,
+    "foreign-key",
+    `${countedPeople(found.length)} would get a token sealed for a public key that another person has or had, so that person could read it. Use a key that only this person has; \`age-keygen\` makes a new key pair.`,
     found.map(({ member }) => member),
   );
   return [{ ...one, details: found.map(({ member, foreign }) => `${member.label}: ${foreign.join(", ")}`) }];
@@ -53,13 +53,13 @@ function addedKeys(step: Step): string[] {
 
 /** A roster cannot end the rule for the tokens of the same run. @param facts of the states */
 export function unsealedTokens({ members }: Plan, facts: readonly RosterFacts[]): Violation[] {
-  if (!facts.some(({ sealTokens }) => sealTokens === "required")) return [];
+  if (!facts.some(({ requireSealedTokens }) => requireSealedTokens === true)) return [];
   const found = members.filter(getsUnsealedToken);
   if (found.length === 0) return [];
   return [
     violation(
-      "unsealed token",
-      `${countedPeople(found.length)} would get a token that is not sealed, but the state has \`seal_tokens: required\`. Restore the recipients. To end the rule, first remove \`seal_tokens\` in a separate change.`,
+      "unsealed-token",
+      `${countedPeople(found.length)} would get a token that is not sealed, but the state has \`require_sealed_tokens: true\`. Restore the recipients. To drop the requirement, first remove \`require_sealed_tokens\` in a separate change.`,
       found,
     ),
   ];

@@ -2,7 +2,9 @@
  * An override allows one run to pass a guard: it contains the hash of the exact list of removals, and expires. It prevents
  * accidents, not abuse: a person who can write a roster can compute one.
  */
+
 import { createHash } from "node:crypto";
+import { CodedError } from "../../../../provider/util/error-codes.ts";
 import { formatInstant, instantMs } from "../../../../provider/util/instants.ts";
 import type { Removal } from "../approved-changes.ts";
 
@@ -23,8 +25,9 @@ const FORM = /^(?<hash>[0-9a-f]{16})@(?<until>[^@]+)$/;
 export function readOverride(override: string): { hash: string; until: string } {
   const { hash, until } = FORM.exec(override)?.groups ?? {};
   if (hash !== undefined && until !== undefined && !Number.isNaN(instantMs(until))) return { hash, until };
-  throw new Error(
-    `invalid --approve ${override}: copy the whole value that the refused run printed, <hash>@<instant>`,
+  throw new CodedError(
+    "invalid-flag",
+    `invalid --approve ${override}: copy the whole value that the refused run printed, <hash>@<timestamp>`,
   );
 }
 
@@ -40,7 +43,7 @@ export function overrideError(
   if (instantMs(until) > now + MAXIMUM_MS) return "it is valid for longer than a day";
   return hash === hashOf(organizationId, removals, until)
     ? undefined
-    : "it is for another list of removals, so the plan has changed since then";
+    : "it is for a different list of removals, so the plan has changed since then";
 }
 
 function hashOf(organizationId: string, removals: readonly Removal[], until: string): string {

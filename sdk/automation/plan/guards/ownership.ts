@@ -28,7 +28,7 @@ export interface Ownership {
   readonly stacks: readonly StackOwner[];
   /** Whether stacks from before a change of the number of stacks belong to this roster. */
   readonly isElsewhere: boolean;
-  /** Whether the caller applies a roster with an id to stacks that do not know the id. */
+  /** Whether the caller applies a roster with an id to stacks that do not have the id. */
   readonly newStack: boolean;
   /** Whether the caller named each person who loses access. */
   readonly namedOneByOne: boolean;
@@ -48,7 +48,7 @@ export function idsInStates(stacks: readonly StackOwner[]): Set<string> {
 }
 
 /**
- * The id under which the roster is applied: the one in the file, else the one in the stacks, else the new one.
+ * The id under which the roster is applied: the one in the file, otherwise the one in the stacks, otherwise the new one.
  * @returns undefined if it is not certain, so that no stack gets a wrong one
  */
 export function rosterIdFor(
@@ -94,7 +94,7 @@ export function ownershipViolations(plan: Plan, ownership: Ownership, override: 
 
 /** Whether the guard finds that a stack belongs to another roster or program. */
 export function isNotOurs(guard: string): boolean {
-  return guard === "another roster" || guard === "other resources" || guard === "unrelated roster";
+  return guard === "another-roster" || guard === "other-resources" || guard === "unrelated-roster";
 }
 
 function anotherRoster({ file, headerId, stacks }: Ownership): Violation[] {
@@ -109,7 +109,7 @@ function anotherRoster({ file, headerId, stacks }: Ownership): Violation[] {
       : `${file} is roster ${known}`;
   return [
     violation(
-      "another roster",
+      "another-roster",
       `${names} ${others.length === 1 ? "belongs" : "belong"} to roster ${ids}, but ${own}. Run the command with the file of that roster, or use other stacks for this one with --stack.`,
     ),
   ];
@@ -122,7 +122,7 @@ function otherResources({ otherResources: planned }: Plan, { file, stacks }: Own
     const types = [...new Set([...otherTypes, ...deleted.map(({ step }) => step.type)])];
     if (types.length === 0) return [];
     return violation(
-      "other resources",
+      "other-resources",
       `stack ${stack} has resources that no roster creates (${types.slice(0, 5).join(", ")}), and the run would delete them. The stack belongs to another program: use another name for the stacks of ${file} with --stack.`,
     );
   });
@@ -136,7 +136,7 @@ function missingId({ steps }: Plan, { file, headerId, stacks, namedOneByOne }: O
   const marked = stacks.filter((one) => idsInStates([one]).size > 0);
   return [
     violation(
-      "missing roster id",
+      "missing-roster-id",
       `${namesOf(marked)} ${marked.length === 1 ? "belongs" : "belong"} to roster ${found}, and ${file} has no id, so the run must not remove anything. If ${file} is that roster, add the line \`${headerLine(file, found)}\` to its header and commit it; otherwise use other stacks with --stack.`,
     ),
   ];
@@ -156,8 +156,8 @@ function unrelatedRoster(plan: Plan, ownership: Ownership, override: Override): 
   const hasNewcomers = plan.members.some((member) => !member.isManaged);
   const isWhole = managed.length > 0 && !managed.some(isInCommon);
   if (isWhole && hasNewcomers && plan.steps.some(isChange)) {
-    const text = `${file} lists none of the ${countedPeople(managed.length)} in the state. Check the file, the stack (--stack) and the backend (PULUMI_BACKEND_URL).`;
-    return [{ ...violation("unrelated roster", text, managed), override: override.text }];
+    const text = `${file} lists none of the ${countedPeople(managed.length)} in the state. Check the file, the stack (--stack), and the backend (PULUMI_BACKEND_URL).`;
+    return [{ ...violation("unrelated-roster", text, managed), override: override.text }];
   }
   if (listed.length === 0) return [];
   return stacks.flatMap((one) => {
@@ -165,7 +165,7 @@ function unrelatedRoster(plan: Plan, ownership: Ownership, override: Override): 
     const isOurs = one.markers.some(({ action }) => action !== "create") || present.some(isInCommon);
     if (isOurs || !present.some(({ steps }) => steps.some(isChange))) return [];
     return violation(
-      "unrelated roster",
+      "unrelated-roster",
       `stack ${one.stack} is not marked as a stack of ${file}, and none of its ${countedPeople(present.length)} is in ${file}. It belongs to another roster or program: use another name for the stacks of ${file} with --stack.`,
       present,
     );
@@ -194,8 +194,8 @@ function newStack({ members }: Plan, ownership: Ownership): Violation[] {
   const project = marker?.urn.split("::")[1] ?? "";
   return [
     violation(
-      "new stack",
-      `${file} was applied before (roster ${headerId}), but ${namesOf(stacks)} of project ${project} ${stacks.length === 1 ? "does" : "do"} not know it: the run would add ${countedPeople(coming.length)} again. Check the project (Pulumi.yaml), the backend (PULUMI_BACKEND_URL) and --stack. To create new stacks, run again with --new-stack. If this file is a copy for another organization, remove the line \`${headerLine(file, headerId)}\`.`,
+      "new-stack",
+      `${file} was applied before (roster ${headerId}), but ${namesOf(stacks)} of project ${project} ${stacks.length === 1 ? "does" : "do"} not have this id: the run would add ${countedPeople(coming.length)} again. Check the project (Pulumi.yaml), the backend (PULUMI_BACKEND_URL), and --stack. To create new stacks, run again with --new-stack. If this file is a copy for another organization, remove the line \`${headerLine(file, headerId)}\`.`,
     ),
   ];
 }

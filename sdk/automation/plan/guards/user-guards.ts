@@ -24,8 +24,8 @@ export function foreignUsers({ members, steps }: Plan): Violation[] {
   });
   if (found.length === 0) return [];
   const one = violation(
-    "user id",
-    `${countedPeople(found.length)} ${found.length === 1 ? "has" : "have"} a \`user_id\` that the state has under another key. Keys are permanent. Restore the old keys, or correct \`user_id\`.`,
+    "wrong-user-id",
+    `${countedPeople(found.length)} ${found.length === 1 ? "has" : "have"} a \`user_id\` that the state contains under a different key. Keys are permanent. Restore the old keys, or correct \`user_id\`.`,
     found.map(({ member }) => member),
   );
   return [{ ...one, details: found.map(({ detail }) => detail) }];
@@ -40,7 +40,7 @@ export function missingUsers({ members }: Plan, listedUsers: ListedUsers | undef
   });
   if (found.length === 0) return [];
   const one = violation(
-    "user id",
+    "wrong-user-id",
     `${countedPeople(found.length)} ${found.length === 1 ? "has" : "have"} a \`user_id\` that is not in the organization. To add them again, remove \`user_id\`; if the id is wrong, correct it; if they have left, remove the row.`,
     found.map(({ member }) => member),
   );
@@ -64,7 +64,7 @@ export function administrators({ losingAccess }: Plan, listedUsers: ListedUsers 
   });
   if (found.length === 0) return [];
   const one = violation(
-    "administrator",
+    "administrator-removal",
     `${countedPeople(found.length)} would be removed but ${found.length === 1 ? "is an administrator or billing manager" : "are administrators or billing managers"}: restore the row or the resource, change the role in the service first, or, in a program, set \`allowAdminRemoval: true\` and run \`orgseat up\` before you remove the resource.`,
     found.map(({ member }) => member),
   );

@@ -1,29 +1,31 @@
 /** The finding of a guard: one reason why a run does not begin. */
 
+import type { ErrorCode } from "../../../../provider/util/error-codes.ts";
 import { counted } from "../../../../provider/util/text.ts";
 import { differenceOf, type PlanDifference, type PlanDocument, shortDigest } from "../document.ts";
 import type { Member } from "../members.ts";
 
+/** The names of the guards, which are error codes. */
 export const guardNames = [
-  "plan",
-  "organization",
-  "another roster",
-  "other resources",
-  "missing roster id",
-  "unrelated roster",
-  "new stack",
-  "empty roster",
-  "short roster",
-  "changed key",
-  "user id",
-  "foreign key",
-  "unsealed token",
-  "protected",
-  "administrator",
-  "service account",
-  "removals",
-  "seats",
-] as const;
+  "plan-changed",
+  "wrong-organization",
+  "another-roster",
+  "other-resources",
+  "missing-roster-id",
+  "unrelated-roster",
+  "new-stack",
+  "empty-roster",
+  "short-roster",
+  "changed-key",
+  "wrong-user-id",
+  "foreign-key",
+  "unsealed-token",
+  "protected-person",
+  "administrator-removal",
+  "service-account-in-use",
+  "removal-limit",
+  "no-seats",
+] as const satisfies readonly ErrorCode[];
 
 export interface Violation {
   readonly guard: (typeof guardNames)[number];
@@ -53,7 +55,7 @@ export function withOverrideAdvice(violations: readonly Violation[]): Violation[
     if (one.override === undefined) return one;
     const advice = isEnough
       ? `To remove exactly these people, run again with --approve ${one.override}`
-      : "No override allows this plan: correct what else blocks it first.";
+      : "No override allows this plan: first correct the other violations.";
     return { ...one, text: `${one.text} ${advice}`, override: isEnough ? one.override : undefined };
   });
 }
@@ -70,7 +72,7 @@ export function changedPlan(approved: PlanDocument | undefined, current: PlanDoc
   ];
   return [
     {
-      guard: "plan",
+      guard: "plan-changed",
       text: `the plan changed since its approval: ${parts.join("; ")}. Approved: ${shortDigest(approved)}. Now: ${shortDigest(current)}. Run \`orgseat preview --plan FILE\` again and have the new plan approved.`,
       people: lines.map(({ name }) => name),
       details: lines.map(({ text }) => text),

@@ -4,7 +4,7 @@
 type Cost =
   /** Nothing. */
   | "none"
-  /** Something that a later run can restore as it was. */
+  /** Something that a later run can restore. */
   | "takes"
   /** Something that no run can restore: a value, an invitation, an account. */
   | "final";
@@ -16,7 +16,7 @@ export interface ActionDefinition {
   readonly inState?: string;
   /** What an update with it changes in the service, as `updateWrites` of the resource names it. */
   readonly write?: string;
-  /** Operations of the service that belong to it and that it sends only where they are needed. */
+  /** Operations of the service that belong to it and that it sends only if they are needed. */
   readonly mayAlsoSend?: readonly string[];
   readonly cost: Cost;
   /** In a plan, beside a name. */
@@ -93,7 +93,7 @@ export const actions = byName({
     "added to the other organization, removed from the previous one",
     "added to the other organization (was already gone from the previous one)",
   ),
-  /** A person becomes a managed user, or a managed user a person. */
+  /** A person becomes a machine user, or a machine user a person. */
   changeKind: newMembership("as a new member"),
   /** A replacement without a change of email, names or organization, for example by `pulumi up --replace`. */
   replaceMember: newMembership("again as a new member"),
@@ -110,7 +110,7 @@ export const actions = byName({
     "token replaced",
     "new token issued (the old one was already gone)",
   ),
-  /** For an adopted member: no call tells whether there is a token. */
+  /** For an adopted member: no call shows whether there is a token. */
   replaceToken: ends(
     ["revoke token", "issue token"],
     "issue token (revokes an existing one)",
@@ -143,8 +143,8 @@ export const actions = byName({
     mayAlsoSend: ["start or stop vector database"],
   },
   returnSeat: takes("remove seat", "remove seat", "seat removed", "had no seat"),
-  release: inState("release user", "release (stays a member)", "released, stays a member"),
-  keepSeat: inState("release seat", "release seat (stays assigned)", "seat released, stays assigned"),
+  retain: inState("retain user", "retain (stays a member)", "retained, stays a member"),
+  keepSeat: inState("retain seat", "retain seat (stays assigned)", "seat retained, stays assigned"),
   onboard: sends("onboard users", "invite by email", "invited by email"),
   join: sends("add user", "add", "added"),
   adopt: inState("adopt user", "adopt (is already a member)", "adopted"),
@@ -153,7 +153,7 @@ export const actions = byName({
   adoptToken: inState("adopt token", "adopt token", "token adopted"),
   assignSeat: updates("assign seat", "assign seat", "assign seat", "seat assigned"),
   issueToken: sends("issue token", "issue token", "token issued"),
-  /** For a token that is to be adopted. */
+  /** For a token to adopt. */
   issueMissingToken: sends("issue token", "issue token (none exists)", "token issued"),
   renewToken: updates(
     "renew token",
@@ -161,14 +161,14 @@ export const actions = byName({
     "renew token (value unchanged)",
     "token renewed, value unchanged",
   ),
-  /** A renewal to an earlier date, where the service allows it. */
+  /** A renewal to an earlier date, if the service allows it. */
   shortenToken: updates(
     "renew token",
     "renew token",
     "shorten token (value unchanged)",
     "token shortened, value unchanged",
   ),
-  /** A managed user whom an earlier run may have created: the run sends nothing for it. */
+  /** A machine user whom an earlier run may have created: the run sends nothing for it. */
   undecided: inState("wait for a decision", "skip: needs your decision (see below)", "skipped"),
   createAccount: sends("create service account", "create service account", "service account created"),
   keepPrevious: inState("keep service account", "keep the previous one for now", "previous one kept for now"),
@@ -178,12 +178,12 @@ export const actions = byName({
   },
   startServer: updates("start or stop server", "start server", "start model server", "model server started"),
   stopServer: updates("start or stop server", "stop server", "stop model server", "model server stopped"),
-  /** It sends nothing where the file is downloaded, or on its way. */
+  /** It sends nothing if the file is downloaded, or on its way. */
   downloadFile: {
     ...inState("download model file", "download model file", "model file downloaded"),
     mayAlsoSend: ["change download"],
   },
-  /** The file of a creation whose download is to be paused. */
+  /** The file of a creation whose download starts paused. */
   holdFile: {
     ...inState(
       "manage model file",
@@ -213,26 +213,26 @@ export const actions = byName({
   ),
   createTable: sends("create table", "create table", "table created"),
   adoptResource: inState("adopt", "adopt", "adopted"),
-  forget: inState("release", "release (stays as it is)", "released, stays as it is"),
+  forget: inState("retain", "retain (stays as it is)", "retained, stays as it is"),
   protect: inState("protect", "protect from removal", "protected from removal"),
   unprotect: inState("unprotect", "remove the protection from removal", "no longer protected from removal"),
   // These change in the state who keeps access, or who can read tokens. rules.ts finds them.
-  changeAccessEnd: inState(
-    "change access end",
-    "change when the access ends",
-    "end of the access changed in the state",
+  changeAccessEnd: inState("change access end", "change the access end", "access end changed in the state"),
+  changeOnDelete: inState(
+    "change on_delete",
+    "change what happens when the row is deleted",
+    "on_delete changed in the state",
   ),
-  changeRemoval: inState("change removal", "change what a removal does", "removal changed in the state"),
   changeRotationRule: inState(
-    "change rotation by rule",
-    "change the rotation by rule",
-    "rotation by rule changed in the state",
+    "change rotation schedule",
+    "change the rotation rule",
+    "rotation rule changed in the state",
   ),
   /** Of a roster, as the following two. */
   changeModule: inState(
     "change module",
     "change the module that gets the tokens",
-    "module noted in the state",
+    "module recorded in the state",
   ),
   requireSealing: inState(
     "require sealed tokens",

@@ -68,7 +68,7 @@ function replacementOf(olds: Properties, news: Properties): Action {
   if (isPresent(olds.email) && isPresent(news.email))
     return olds.email === news.email ? "replaceMember" : "changeEmail";
   if (isPresent(olds.email) || isPresent(news.email)) return "changeKind";
-  const hasNewPurpose = olds.firstName !== news.firstName || olds.lastName !== news.lastName;
+  const hasNewPurpose = olds.purpose !== news.purpose || olds.lastName !== news.lastName;
   return hasNewPurpose ? "changePurpose" : "replaceMember";
 }
 
@@ -83,7 +83,7 @@ const updateState = (): readonly Action[] => ["note"];
 const rules: Readonly<Record<StepType, Rules>> = {
   OrgUser: {
     create: ({ adopt }) => [isPresent(adopt) ? "adopt" : "join"],
-    remove: (olds) => [isKept(ownershipOf(olds)) ? "release" : "leave"],
+    remove: (olds) => [isKept(ownershipOf(olds)) ? "retain" : "leave"],
     update: updateState,
   },
   SeatAssignment: {
@@ -197,15 +197,12 @@ function declaredIn(properties: Properties) {
 }
 
 const keepingSchema = z.object({
-  recipient: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .catch(undefined),
-  keepToken: z.boolean().optional().catch(undefined),
+  recipients: z.array(z.string()).optional().catch(undefined),
+  keepValue: z.boolean().optional().catch(undefined),
 });
 
-function keepingIn({ recipient, keepToken }: Properties): z.output<typeof keepingSchema> {
-  return keepingSchema.parse({ recipient, keepToken });
+function keepingIn({ recipients, keepValue }: Properties): z.output<typeof keepingSchema> {
+  return keepingSchema.parse({ recipients, keepValue });
 }
 
 /** An update invites the people who are not invited yet; without any, it makes no call. */
@@ -238,12 +235,12 @@ function textOf(value: unknown): string | undefined {
 
 const wantedSchema = z.object({
   emails: z.array(z.string()),
-  retry: z.union([z.string(), z.number()]).transform(String).optional(),
+  resend: z.union([z.string(), z.number()]).transform(String).optional(),
 });
 const rememberedSchema = z.object({
   statuses: onboardingStatusesSchema.default({}),
   formerStatuses: onboardingStatusesSchema.default({}),
-  retry: z.string().optional(),
+  resend: z.string().optional(),
 });
 
 /**

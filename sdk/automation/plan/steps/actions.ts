@@ -39,7 +39,7 @@ function describeEach(
   return parts.join(", ");
 }
 
-/** Whether the person loses a token, a seat or the membership by it. */
+/** Whether the person loses a token, a seat, or the membership through it. */
 export function removesAccess(action: Action): boolean {
   return actions[action].cost !== "none";
 }
@@ -74,7 +74,7 @@ export function sentBy(action: Action): readonly string[] {
   return [...actions[action].operations, ...alsoSentBy(action)];
 }
 
-/** Those of them that it sends only where they are needed. */
+/** Those of them that it sends only if they are needed. */
 export function alsoSentBy(action: Action): readonly string[] {
   const { mayAlsoSend = [] }: ActionDefinition = actions[action];
   return mayAlsoSend;

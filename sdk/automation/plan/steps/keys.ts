@@ -4,8 +4,8 @@ import { fingerprintOf } from "../../roster/facts.ts";
 import type { Properties, Step } from "./steps.ts";
 
 /** Of the keys in inputs or outputs of a UserToken; each once and in order. */
-export function fingerprintsIn({ recipient }: Properties = {}): string[] {
-  const all: readonly unknown[] = Array.isArray(recipient) ? recipient : [recipient];
+export function fingerprintsIn({ recipients }: Properties = {}): string[] {
+  const all: readonly unknown[] = Array.isArray(recipients) ? recipients : [];
   const keys = all.filter((one) => typeof one === "string" && !holdsUnknown(one));
   return [...new Set(keys.map((one) => fingerprintOf(String(one))))].toSorted();
 }
@@ -23,14 +23,13 @@ export function keyChangeOf({
   return before.join() === after.join() ? undefined : { before, after };
 }
 
-/** `recipient <old> -> <new>`; empty if the step changes no key. */
+/** `recipients <old> -> <new>`; empty if the step changes no key. */
 export function describeKeys(step: Step): string[] {
   const { before, after } = keyChangeOf(step) ?? { before: [], after: [] };
   if (before.length + after.length === 0) return [];
   if (step.action === "create") return [`sealed for ${after.join(", ")}`];
-  const name = before.length > 1 || after.length > 1 ? "recipients" : "recipient";
-  const change = `${name} ${before.join(", ") || "none"} -> ${after.join(", ") || "none"}`;
-  return [after.length > 0 || step.news?.keepToken === false ? change : `${change}. ${UNSEALED}`];
+  const change = `recipients ${before.join(", ") || "none"} -> ${after.join(", ") || "none"}`;
+  return [after.length > 0 || step.news?.keepValue === false ? change : `${change}. ${UNSEALED}`];
 }
 
-const UNSEALED = "The token becomes readable to whoever can decrypt the state";
+const UNSEALED = "Anyone who can decrypt the state can then read the token";

@@ -23,7 +23,7 @@ export function ruleChangesOf({ type, action, olds, news }: Step): RuleChange[] 
   if (type === "Roster") return settingsChanges(olds ?? {}, news);
   if (olds === undefined || action === "create") return [];
   if (type === "OrgUser")
-    return [...accessEndChange(olds, news), ...(action === "update" ? removalChange(olds, news) : [])];
+    return [...accessEndChange(olds, news), ...(action === "update" ? onDeleteChange(olds, news) : [])];
   if (type !== "UserToken") return [];
   return change("changeRotationRule", "rotate_every", textOf(olds.rotateEvery), textOf(news.rotateEvery));
 }
@@ -32,7 +32,7 @@ export function ruleChangesOf({ type, action, olds, news }: Step): RuleChange[] 
 export function ownershipOf({ adopted, onDelete }: Properties): Parameters<typeof isKept>[0] {
   return {
     adopted: adopted === true,
-    onDelete: onDelete === "remove" || onDelete === "keep" ? onDelete : undefined,
+    onDelete: onDelete === "delete" || onDelete === "retain" ? onDelete : undefined,
   };
 }
 
@@ -46,20 +46,20 @@ function accessEndChange(olds: Properties, news: Properties): RuleChange[] {
   );
 }
 
-function removalChange(olds: Properties, news: Properties): RuleChange[] {
+function onDeleteChange(olds: Properties, news: Properties): RuleChange[] {
   const { adopted } = olds;
   const words = (properties: Properties): string =>
-    isKept(ownershipOf({ ...properties, adopted })) ? "release" : "remove";
-  return change("changeRemoval", "removal", words(olds), words(news));
+    isKept(ownershipOf({ ...properties, adopted })) ? "retain" : "delete";
+  return change("changeOnDelete", "on_delete", words(olds), words(news));
 }
 
 /** @param olds and news as a marker keeps them */
 function settingsChanges(olds: Properties, news: Properties): RuleChange[] {
-  const before = textOf(olds.sealTokens);
-  const after = textOf(news.sealTokens);
+  const before = olds.requireSealedTokens === true ? "true" : undefined;
+  const after = news.requireSealedTokens === true ? "true" : undefined;
   return [
     ...change("changeModule", "deliver sha256", shortHash(olds.deliver), shortHash(news.deliver)),
-    ...change(after === undefined ? "endSealing" : "requireSealing", "seal_tokens", before, after),
+    ...change(after === undefined ? "endSealing" : "requireSealing", "require_sealed_tokens", before, after),
   ];
 }
 
@@ -80,7 +80,7 @@ function shortHash(hash: unknown): string | undefined {
 
 function textOf(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  return holdsUnknown(value) ? "(known later)" : value;
+  return holdsUnknown(value) ? "(known after apply)" : value;
 }
 
 /**
@@ -111,6 +111,6 @@ function taken(markers: readonly RosterMarker[]): readonly RosterMarker[] {
   return [...others, { ...inState, action: "update", after: created.after }];
 }
 
-function settingsIn({ deliver, sealTokens }: RosterFacts = {}): Properties {
-  return { deliver, sealTokens };
+function settingsIn({ deliver, requireSealedTokens }: RosterFacts = {}): Properties {
+  return { deliver, requireSealedTokens };
 }

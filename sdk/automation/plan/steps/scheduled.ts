@@ -1,4 +1,4 @@
-/** Why a step happens where its actions do not tell, such as that time has passed. */
+/** Why a step happens if its actions do not say, such as that time has passed. */
 import { describeRule } from "../../../../provider/resources/rotation-schedule.ts";
 import { dueAccounts } from "./actions-of-step.ts";
 import { describeKeys } from "./keys.ts";
@@ -19,11 +19,11 @@ export function isRoutineRotation(step: Step): boolean {
 function keepingOf(step: Step): string[] {
   const { causes = [] } = step;
   const keys = describeKeys(step);
-  const isLater = keys.length === 0 && causes.includes("recipient");
+  const isLater = keys.length === 0 && causes.includes("recipients");
   return [
     ...keys,
-    ...(isLater ? ["recipient changed"] : []),
-    ...(causes.includes("keepToken") ? ["keep_token changed"] : []),
+    ...(isLater ? ["recipients changed"] : []),
+    ...(causes.includes("keepValue") ? ["keep_value changed"] : []),
   ];
 }
 

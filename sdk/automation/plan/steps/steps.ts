@@ -1,6 +1,10 @@
 /** Resources as Pulumi names them, and the steps of a preview or a run: what happens to one resource. */
 
-import { type ResourceType, resourceTypes } from "../../../../provider/resources/resource-types.ts";
+import {
+  currentProps,
+  type ResourceType,
+  resourceTypes,
+} from "../../../../provider/resources/resource-types.ts";
 import { MARKER_TYPE } from "../../roster/roster.ts";
 
 export type { ResourceType };
@@ -13,10 +17,16 @@ export type StepType = ResourceType | "Delivered" | "Roster";
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** The email, else the purpose, in the inputs or outputs of an OrgUser. */
-export function nameIn({ email, firstName, lastName }: Properties = {}): string | undefined {
+/** The email, otherwise the purpose, in the inputs or outputs of an OrgUser. */
+export function nameIn({ email, purpose, lastName }: Properties = {}): string | undefined {
   if (typeof email === "string") return email;
-  return [firstName, lastName].filter((name) => typeof name === "string").join(" ") || undefined;
+  return [purpose, lastName].filter((name) => typeof name === "string").join(" ") || undefined;
+}
+
+/** Properties of a state with the names and values of today, whatever release wrote them. */
+export function currentProperties(type: StepType, properties: Properties): Properties {
+  const own = resourceTypes.find((one) => one === type);
+  return own === undefined ? properties : currentProps(own, properties);
 }
 
 export function textIn(properties: Properties | undefined, key: string): string | undefined {
@@ -36,7 +46,7 @@ export interface Step {
   /** The URN of its parent component. */
   readonly parent: string | undefined;
   readonly action: "same" | "create" | "update" | "replace" | "delete";
-  /** The id of the object at the service before the step; undefined for a creation. */
+  /** The id of the object in the service before the step; undefined for a creation. */
   readonly id: string | undefined;
   /** The previous outputs; secrets are masked. Of a delivered resource undefined, as the inputs. */
   readonly olds: Properties | undefined;
@@ -74,7 +84,7 @@ export interface Operation {
   readonly key: string;
 }
 
-/** A deletion has the key of its object: a pass with targets can delete an object by itself that the preview showed as replaced. */
+/** A deletion has the key of its object: a pass with targets can delete an object alone that the preview showed as replaced. */
 export function operationsOf({ urn, id, action }: Step): Operation[] {
   const removal = { kind: "delete", key: replacedKey(urn, id) } as const;
   if (action === "delete") return [removal];
@@ -106,7 +116,7 @@ export function resourceTypeOf(token: string): ResourceType | undefined {
   return resourceTypes.find((type) => token === TYPE_PREFIX + type);
 }
 
-/** The same, also for the types of the packaged plugin. @param token of Pulumi */
+/** The same, including the types of the packaged plugin. @param token of Pulumi */
 export function objectTypeOf(token: string): ResourceType | undefined {
   return resourceTypes.find((type) => token === TYPE_PREFIX + type || token === PLUGIN_PREFIX + type);
 }

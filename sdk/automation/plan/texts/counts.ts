@@ -11,8 +11,8 @@ export interface Counts {
   readonly joining: number;
   readonly adopted: number;
   readonly leaving: number;
-  readonly released: number;
-  /** Managed users whom an earlier run may have created, and about whom a decision is due. */
+  readonly retained: number;
+  /** Machine users whom an earlier run may have created, and about whom a decision is due. */
   readonly undecided: number;
   readonly seatsAssigned: number;
   readonly seatsReturned: number;
@@ -72,7 +72,7 @@ function countsOfActions(all: readonly Action[]) {
     joining: count("join", ...membershipReplacements),
     adopted: count("adopt"),
     leaving: count("leave", ...membershipReplacements),
-    released: count("release"),
+    retained: count("retain"),
     undecided: count("undecided"),
     seatsAssigned: count("assignSeat"),
     seatsReturned: count("returnSeat"),
@@ -98,7 +98,7 @@ function countsOfActions(all: readonly Action[]) {
 
 const RULES: ReadonlySet<Action> = new Set([
   "changeAccessEnd",
-  "changeRemoval",
+  "changeOnDelete",
   "changeRotationRule",
   "protect",
   "unprotect",
@@ -129,22 +129,22 @@ export function headline(plan: Plan): string {
     ...some(counts.tablesCreated, "table", "to create"),
     ...some(counts.tablesDeleted, "table", "to delete"),
     describeDelivered(counts),
-    ...(counts.rulesChanged === 0 ? [] : [`rules of ${countedPeople(counts.rulesChanged)} to change`]),
+    ...(counts.rulesChanged === 0 ? [] : [`settings of ${countedPeople(counts.rulesChanged)} to change`]),
     ...some(counts.settingsChanged, "roster setting", "to change"),
   ].filter((part) => part !== "");
   if (parts.length > 0) return parts.join(" · ");
-  return plan.hasChanges ? "No changes in the service, only updates of the state." : "No changes.";
+  return plan.hasChanges ? "No changes in the service, only state updates." : "No changes.";
 }
 
 function some(count: number, noun: string, verb: string): string[] {
   return count === 0 ? [] : [`${counted(count, noun)} ${verb}`];
 }
 
-function describePeople({ joining, leaving, adopted, released, undecided }: Counts): string {
+function describePeople({ joining, leaving, adopted, retained, undecided }: Counts): string {
   const parts = [
     ...(joining + leaving === 0 ? [] : [`${grouped(joining)} to add, ${grouped(leaving)} to remove`]),
     ...(adopted === 0 ? [] : [`${grouped(adopted)} to adopt`]),
-    ...(released === 0 ? [] : [`${grouped(released)} to release (stays a member)`]),
+    ...(retained === 0 ? [] : [`${grouped(retained)} to retain (stays a member)`]),
     ...(undecided === 0 ? [] : [`${grouped(undecided)} undecided`]),
   ];
   return parts.join(", ");

@@ -28,7 +28,7 @@ export interface PlanJson {
     readonly stack: string;
     readonly userId: string | null;
     readonly actions: readonly Action[];
-    /** Why, where the actions do not tell. */
+    /** Why, if the actions do not say. */
     readonly reasons: readonly string[];
   }[];
   readonly otherResources: readonly {

@@ -1,6 +1,6 @@
 /** A plan as a comment on a pull request: GitHub accepts 65,536 characters, so the text is bounded and counts what it omits. */
 
-import { countedPeople, grouped } from "../../../../provider/util/text.ts";
+import { countedPeople, grouped, shortList } from "../../../../provider/util/text.ts";
 import { type AccessEnd, describeAccessEnds } from "../access-ends.ts";
 import { type PlanDocument, shortDigest } from "../document.ts";
 import type { Violation } from "../guards/violation.ts";
@@ -55,7 +55,7 @@ interface MarkdownOptions {
   readonly leftOut?: readonly string[];
   /** People whose access ends soon, or has ended before they were added. */
   readonly accessEnds?: readonly AccessEnd[];
-  /** Sentences about managed users whose creation an earlier run did not finish. */
+  /** Sentences about machine users whose creation an earlier run did not finish. */
   readonly unfinished?: readonly string[];
   readonly warnings?: readonly Warning[];
 }
@@ -133,8 +133,7 @@ function addWarnings(page: Page, warnings: readonly Warning[]): void {
 }
 
 function namesIn(all: readonly string[]): string {
-  const more = all.length > SHOWN ? ` and ${all.length - SHOWN} more` : "";
-  return `${all.slice(0, SHOWN).map(code).join(", ")}${more}`;
+  return shortList(all.map(code), SHOWN);
 }
 
 function addAccessEnds(page: Page, accessEnds: readonly AccessEnd[]): void {

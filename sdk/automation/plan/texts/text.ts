@@ -8,7 +8,7 @@ import { describePlanned, isIrreversible, removesAccess } from "../steps/actions
 import { countsOf, headline } from "./counts.ts";
 
 /** What a line is about, for its color. */
-export type Tone = "joining" | "leaving" | "renewing" | "failed" | "other";
+export type Tone = "joining" | "leaving" | "renewing" | "failed" | "code" | "other";
 
 /** One line of a plan. */
 export interface PlanLine {
@@ -131,7 +131,7 @@ export function describeEmails(plan: Plan): string {
   const invitations =
     mailedPeople === 0
       ? []
-      : [`two to each of ${countedPeople(mailedPeople)} (welcome, token), and one to the administrators`];
+      : [`two to each of ${countedPeople(mailedPeople)} (welcome, token), and one to each administrator`];
   const others: readonly (readonly [number, string])[] = [
     [seatEmails, "about a new seat"],
     [tokenEmails, "about a new token"],
@@ -144,7 +144,7 @@ export function describeEmails(plan: Plan): string {
 /** A name below a violation. */
 interface Named {
   readonly who: string;
-  /** The reason for this person, else the planned changes. */
+  /** The reason for this person, otherwise the planned changes. */
   readonly text: string;
 }
 
@@ -176,7 +176,7 @@ export function peopleNamedBy(violations: readonly Violation[], limit = LISTED):
 
 /** @param moving keys of the people whose state moves to another stack */
 export function describeMoves(moving: readonly string[]): string {
-  return `\`orgseat up\` first moves the states of ${countedPeople(moving.length)} to other stacks, without a request to the service.`;
+  return `\`orgseat up\` first moves the states of ${countedPeople(moving.length)} to other stacks, without changes in the service.`;
 }
 
 /** @param names the people of the roster who are on the offboarded list, as text */

@@ -14,7 +14,7 @@ interface Message {
   readonly text: string;
 }
 
-/** @param isRoster whether the people are rows of a roster, else resources of a program */
+/** @param isRoster whether the people are rows of a roster, otherwise resources of a program */
 export function warningsIn(
   messages: readonly Message[],
   members: readonly PlannedMember[],

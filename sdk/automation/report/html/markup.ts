@@ -20,6 +20,11 @@ export function html(parts: TemplateStringsArray, ...values: readonly Value[]): 
 
 export const nothing = new Markup("");
 
+/** Scrolls sideways if it is wider than the window, with the keyboard too. @param name for a screen reader */
+export function scroller(name: string, content: Markup): Markup {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${name}">${content}</div>`;
+}
+
 function textOf(value: Value | undefined): string {
   if (value === undefined) return "";
   if (value instanceof Markup) return value.text;

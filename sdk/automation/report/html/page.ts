@@ -56,13 +56,13 @@ ${notesSection(report)}
 }
 
 function navigation(
-  { managedByPurpose, month, drift, notes, people }: Report,
+  { machineUsersByPurpose, month, drift, notes, people }: Report,
   findings: readonly Finding[],
 ): Markup {
   const links: readonly (readonly [string, string] | undefined)[] = [
     ["tokens", "Tokens"],
     ...findings.map(({ title }, index) => [`look-${index}`, title] as const),
-    managedByPurpose.length === 0 ? undefined : ["managed", "Managed users"],
+    machineUsersByPurpose.length === 0 ? undefined : ["machine", "Machine users"],
     month === null ? undefined : ["month", describeMonth(month.month)],
     drift === null ? undefined : ["drift", "Drift"],
     ["everyone", `Everyone (${people.length})`],
@@ -87,11 +87,11 @@ function findingSection(finding: Finding, index: number): Markup {
 ${findingTable(finding)}</section>`;
 }
 
-function managedSection({ managedByPurpose }: Report): Markup {
-  if (managedByPurpose.length === 0) return nothing;
-  return html`<section id="managed"><h2>Managed users by purpose</h2>
+function managedSection({ machineUsersByPurpose }: Report): Markup {
+  if (machineUsersByPurpose.length === 0) return nothing;
+  return html`<section id="machine"><h2>Machine users by purpose</h2>
 <p class="meaning">Users that are not people, with the purpose of their token.</p>
-${managedTable(managedByPurpose)}</section>`;
+${managedTable(machineUsersByPurpose)}</section>`;
 }
 
 function monthSection({ month }: Report): Markup {
@@ -129,11 +129,11 @@ function withCode(text: string): Markup[] {
 
 function tiles({ people, seats, seatUse, tokens }: Report): Markup {
   const members = people.filter(({ inState }) => inState);
-  const managed = members.filter(({ kind }) => kind === "managed").length;
+  const managed = members.filter(({ kind }) => kind === "machine").length;
   const count = (...names: readonly string[]) =>
     tokens.bands.filter(({ band }) => names.includes(band)).reduce((sum, { total }) => sum + total, 0);
   return html`<ul class="tiles">
-${tile("Members", members.length, managed === 0 ? "" : `${managed} of them managed users`)}
+${tile("Members", members.length, managed === 0 ? "" : `${managed} of them machine users`)}
 ${seatsTile(seats)}
 ${tile("Available seats", ...availableSeats(seats))}
 ${seatUse === null ? nothing : tile("Idle seats", seatUse.idle, `no use for ${days(seatUse.idleDays)} or more`)}

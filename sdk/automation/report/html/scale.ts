@@ -7,7 +7,7 @@ const MOST_MONTHS = 37;
 const ALL_NAMED = 19;
 
 export interface Scale {
-  /** The position of an instant; the edge for one outside of the axis. */
+  /** The position of a timestamp; the edge for one outside of the axis. */
   x(at: number): number;
   holds(at: number): boolean;
   columnOf(at: number): number;
@@ -16,7 +16,7 @@ export interface Scale {
 }
 
 interface Extent {
-  /** Instants in milliseconds since 1970. */
+  /** Timestamps in milliseconds since 1970. */
   readonly now: number;
   readonly ends: readonly number[];
   /** Where the axis begins and ends, and the least width of a column. */
@@ -60,7 +60,7 @@ function labelsOf(month: number, total: number, x: number): { x: number; label: 
 
 const shortMonth = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC" });
 
-/** The first instant of the month that comes so many months after that of `at`. */
+/** The first timestamp of the month that comes so many months after that of `at`. */
 function monthAfter(at: number, months: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1);

@@ -11,7 +11,7 @@ import {
   type Finding,
 } from "../phrases.ts";
 import type { MonthlyChanges, Report, ReportedDrift, ReportedPerson } from "../schema.ts";
-import { html, type Markup, nothing } from "./markup.ts";
+import { html, type Markup, nothing, scroller } from "./markup.ts";
 
 /** The maximum number of rows; the table of everyone has all people. */
 const LISTED = 200;
@@ -27,11 +27,14 @@ export function peopleTable(people: readonly ReportedPerson[]): Markup {
     hasRotations
       ? html`<td class="date">${token?.rotationDue ? dayOf(token.rotationDue) : ""}</td>`
       : nothing;
-  return html`<div class="scroll"><table>
+  return scroller(
+    "Everyone",
+    html`<table>
 <thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Seat</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Source</th>${rotationHead}${accessHead}<th scope="col">Roster</th></tr></thead>
 <tbody>
 ${people.map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td><td>${seatInWords[person.seat]}</td>${tokenCells(person)}${rotationCell(person)}${accessCell(person)}<td>${rosterInWords(person)}</td></tr>`)}
-</tbody></table></div>`;
+</tbody></table>`,
+  );
 }
 
 const findingColumns = {
@@ -43,25 +46,29 @@ const findingColumns = {
   access: { head: html`<th scope="col">Access until</th><th scope="col">Left</th>`, cells: accessCells },
 } as const;
 
-export function findingTable({ people, shows = "token" }: Finding): Markup {
+export function findingTable({ title, people, shows = "token" }: Finding): Markup {
   const { head, cells } = findingColumns[shows];
   const others = people.length - LISTED;
-  return html`<div class="scroll"><table>
+  const table = html`<table>
 <thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th>${head}</tr></thead>
 <tbody>
 ${people.slice(0, LISTED).map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td>${cells(person)}</tr>`)}
-</tbody></table></div>${others > 0 ? html`<p class="soft">And ${others} more, in the table of everyone.</p>` : nothing}`;
+</tbody></table>`;
+  return html`${scroller(title, table)}${others > 0 ? html`<p class="soft">And ${others} more, listed under Everyone.</p>` : nothing}`;
 }
 
 export function bandTable({ bands }: Report["tokens"]): Markup {
-  return html`<div class="scroll"><table class="narrow">
+  return scroller(
+    "Tokens by days left",
+    html`<table class="narrow">
 <thead><tr><th scope="col">Days left</th><th scope="col" class="number">Tokens</th><th scope="col" class="number">Confirmed</th><th scope="col" class="number">Declared</th></tr></thead>
 <tbody>
 ${bands.map(({ band, total, confirmed, declared }) => html`<tr><td class="days ${band}">${describeBand[band]}</td><td class="number">${total}</td><td class="number">${confirmed}</td><td class="number">${declared}</td></tr>`)}
-</tbody></table></div>`;
+</tbody></table>`,
+  );
 }
 
-export function managedTable(managed: Report["managedByPurpose"]): Markup {
+export function managedTable(managed: Report["machineUsersByPurpose"]): Markup {
   return html`<table class="narrow">
 <thead><tr><th scope="col">Purpose</th><th scope="col" class="number">Users</th></tr></thead>
 <tbody>
@@ -75,9 +82,12 @@ export function driftTable({ findings, unmanaged }: ReportedDrift): Markup {
     ...unmanaged.map((member) => ({ who: member.email, what: `in no stack: ${describeUnmanaged(member)}` })),
   ];
   if (rows.length === 0) return nothing;
-  return html`<div class="scroll"><table><tbody>
+  return scroller(
+    "Drift",
+    html`<table><tbody>
 ${rows.map(({ who, what }) => html`<tr><th scope="row">${bdi(who)}</th><td>${bdi(what)}</td></tr>`)}
-</tbody></table></div>`;
+</tbody></table>`,
+  );
 }
 
 export function changeTable(title: string, changes: MonthlyChanges["joined"] | null): Markup {
@@ -105,7 +115,7 @@ function rosterInWords({ inRoster, inState, access }: ReportedPerson): string {
 function nameOf({ who, firstName, lastName, kind, userId }: ReportedPerson): Markup {
   const names = [firstName, lastName].filter((name) => name !== null).join(" ");
   const sub =
-    kind === "managed" ? "managed user" : kind === "unknown" && who !== userId ? (userId ?? "") : names;
+    kind === "machine" ? "machine user" : kind === "unknown" && who !== userId ? (userId ?? "") : names;
   return html`<th scope="row">${bdi(who)}${sub === "" ? nothing : html`<span class="sub">${bdi(sub)}</span>`}</th>`;
 }
 

@@ -2,7 +2,7 @@
 
 import { dayOf, days, describeBand, describeSource } from "../phrases.ts";
 import type { Band, Report, ReportedPerson, ReportedToken } from "../schema.ts";
-import { html, type Markup, nothing } from "./markup.ts";
+import { html, type Markup, nothing, scroller } from "./markup.ts";
 import { type Scale, scaleOf } from "./scale.ts";
 
 type TokenOwner = ReportedPerson & { readonly token: ReportedToken };
@@ -41,14 +41,15 @@ export function timeline({ people, generatedAt, subscription, tokens }: Report):
   const words = tokens.bands
     .filter(({ total }) => total > 0)
     .map(({ band, total }) => `${total}: ${describeBand[band]}`);
-  return html`<div class="scroll"><svg viewBox="0 0 ${WIDTH} ${floor + AXIS_SPACE}" role="img" aria-labelledby="timeline-name timeline-words">
+  const drawn = html`<svg viewBox="0 0 ${WIDTH} ${floor + AXIS_SPACE}" role="img" aria-labelledby="timeline-name timeline-words">
 <title id="timeline-name">Timeline of token expiries</title>
-<desc id="timeline-words">${tokens.total} tokens by days left. ${words.join("; ")}. The table of everyone has each date.</desc>
+<desc id="timeline-words">${tokens.total} tokens by days left. ${words.join("; ")}. The table Everyone lists each date.</desc>
 ${months(scale, floor)}
 ${line("now", "today", scale.x(now), floor)}
 ${end === undefined || !scale.holds(end) ? nothing : line("end", "subscription ends", scale.x(end), floor)}
 ${[...columns].flatMap(([column, own]) => (own.length <= TALLEST ? dots(scale.middleOf(column), own, floor) : bar(scale.middleOf(column), own, floor)))}
-</svg></div>`;
+</svg>`;
+  return scroller("Timeline", drawn);
 }
 
 function months(scale: Scale, floor: number): Markup[] {

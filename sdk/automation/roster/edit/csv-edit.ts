@@ -82,7 +82,7 @@ export class CsvEditor implements Editor {
     ];
   }
 
-  /** Lines instead of a column, which would change every row; undefined if the column is no larger change. */
+  /** Lines instead of a column, which would change every row; undefined if the column is not a larger change. */
   #addRotationLines(values: ReadonlyMap<number, FieldValue>): Splice[] | undefined {
     const { rows } = this.#layout;
     const isFew = values.size * 2 <= rows.length;

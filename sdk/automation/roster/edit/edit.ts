@@ -70,7 +70,7 @@ export function addPeople(text: string, file: string, people: readonly NewPerson
   ]);
 }
 
-/** Removes people, also from the count in `rows`. Ignores keys that no person has. */
+/** Removes people, including from the count in `rows`. Ignores keys that no person has. */
 export function removePeople(text: string, file: string, keys: Iterable<string>): TextEdit {
   return edited(text, file, ({ editor, roster }) => {
     const gone = new Set(keys);

@@ -44,7 +44,7 @@ export function yamlEditor(text: string, layout: Layout, isJson: boolean): Edito
 }
 
 function newValue(text: string, { start, end }: Cell, value: string): Splice {
-  // A text of several lines holds the line break behind it. Where there is no value yet, its place is behind the colon.
+  // A text of several lines holds the line break behind it. If there is no value yet, its place is behind the colon.
   const last = start + text.slice(start, end).trimEnd().length;
   return { start, end: last, text: start === end ? ` ${value}` : value };
 }
@@ -179,7 +179,7 @@ function firstItems(
   return [{ start: peopleAt, end: Math.max(peopleAt, span?.end ?? 0), text: "" }, lines];
 }
 
-/** Text that every YAML reader understands without quotes, also between brackets. */
+/** Text that every YAML reader understands without quotes, even between brackets. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9 ._@+-]*$/;
 
 /** @param isJson whether texts always need quotes */

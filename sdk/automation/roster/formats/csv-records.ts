@@ -154,7 +154,7 @@ class Gaps {
   /**
    * @param at where a line begins
    * @param cellEnd where the next line's first cell ends; without it, there is none
-   * @returns where that line begins; the end of the text where there is none
+   * @returns where that line begins; the end of the text if there is none
    */
   skip(at: number, cellEnd = Number.POSITIVE_INFINITY): number {
     for (let start = at; ; start = this.behindBreak(this.#lineEnd(start))) {

@@ -157,7 +157,7 @@ function refuseSwallowedRows(
   const { line } = issues.lines.at(end);
   issues.add(
     start,
-    `the quote opened here closes only in line ${line}, with other rows inside. Close it in its own line`,
+    `the quote opened here closes only on line ${line}, with other rows inside. Close it on its own line`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** The named texts of a file with their positions, before they are interpreted. The same for CSV, YAML and JSON. */
+/** The named texts of a file with their positions, before they are interpreted. The same for CSV, YAML, and JSON. */
 
 import type { z } from "zod";
 import { nearest } from "../../../../provider/util/nearest.ts";
@@ -6,7 +6,7 @@ import { holdsPrivateKey, PRIVATE_KEY_ISSUE } from "../../../../provider/util/re
 import { actingCharacterIn } from "../../../../provider/util/text.ts";
 import { type IssueCollector, quoteValue } from "./validation.ts";
 
-/** A value as it is written, without its quotes and the white space around it. Empty is as good as not there. */
+/** A value as it is written, without its quotes and the white space around it. An empty value counts as missing. */
 export interface Cell {
   readonly text: string;
   /** Where the value begins in the file's text, quotes included. */
@@ -53,12 +53,22 @@ export function knownName<Name extends string>(
 
 export function describeUnknownName<Name extends string>(given: string, names: Names<Name>): string {
   const { all, noun, plural } = names;
+  const newName = formerNames.get(plain(given));
+  if (newName !== undefined) return `the ${noun} ${quoteValue(given)} is now ${newName}: rename it`;
   const near = nearName(given, names);
   const hint = near === undefined ? `the ${plural} are ${all.join(", ")}` : `did you mean ${near}?`;
   return `unknown ${noun} ${quoteValue(given)} (${hint})`;
 }
 
-/** @returns the known name of which `given` is a slip of the pen */
+/** Names that have changed, without `_`: for one release, each is an error that tells you the new name. */
+const formerNames: ReadonlyMap<string, string> = new Map([
+  ["recipient", "recipients"],
+  ["keeptoken", "keep_value"],
+  ["removal", "on_delete"],
+  ["sealtokens", "require_sealed_tokens"],
+]);
+
+/** @returns the known name that `given` misspells */
 export function nearName<Name extends string>(given: string, { all }: Names<Name>): Name | undefined {
   const near = nearest(plain(given), all.map(plain));
   return all.find((name) => plain(name) === near);

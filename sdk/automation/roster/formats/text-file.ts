@@ -1,9 +1,12 @@
 /** Files that people write: read whole or refused with a sentence, written whole or not at all. */
+
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { constants, copyFile, link, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { CodedError } from "../../../../provider/util/error-codes.ts";
+import { RUN_AGAIN } from "../../../../provider/util/text.ts";
 import { Lines, RosterError, type ValidationIssue } from "./validation.ts";
 
 const BOM = "\uFEFF";
@@ -39,7 +42,7 @@ function readErrorText({ code, message, path }: NodeJS.ErrnoException): string {
   if (code === "ENOENT" && path !== undefined && lstatSync(path, { throwIfNoEntry: false }))
     return "a link to a file that does not exist. Restore that file, or correct the link";
   if (code === "ENOENT") return "no such file. Check the path";
-  if (code === "EISDIR") return "is a folder. Name the file in it";
+  if (code === "EISDIR") return "is a folder. Pass a file";
   if (code === "EACCES" || code === "EPERM") return "permission denied. Change the permissions of the file";
   return `cannot read the file: ${message}`;
 }
@@ -55,7 +58,7 @@ function encodingIssue(bytes: Buffer): ValidationIssue | undefined {
   if (at < 0) return undefined;
   const what =
     isText || text.includes("\0")
-      ? "binary file (expected CSV, YAML or JSON)"
+      ? "binary file (expected CSV, YAML, or JSON)"
       : "not valid UTF-8. Save the file as UTF-8";
   return { ...new Lines(text).at(at), text: what };
 }
@@ -94,8 +97,9 @@ export function writePrivateText(file: string, text: string): void {
 /** Writes a text that was made from `before`. @throws if the file has changed since */
 export async function rewriteText(file: string, before: string, text: string): Promise<void> {
   if ((await readText(file)) !== before) {
-    throw new Error(
-      `${file} changed while the command was running. No changes were made. Run the command again`,
+    throw new CodedError(
+      "file-changed",
+      `${file} changed while the command was running. No changes were made. ${RUN_AGAIN}`,
     );
   }
   if (text !== before) await writeText(file, text);

@@ -1,5 +1,6 @@
 /** The errors of a file that people write, with their places: all of them at once. */
 
+import { CodedError } from "../../../../provider/util/error-codes.ts";
 import { holdsPrivateKey } from "../../../../provider/util/recipients.ts";
 import { counted, visible } from "../../../../provider/util/text.ts";
 
@@ -18,7 +19,7 @@ export interface ValidationIssue {
 const SHOWN = 50;
 
 /** A file with issues. Its message has one line for each of the first 50; `issues` has all. */
-export class RosterError extends Error {
+export class RosterError extends CodedError {
   override readonly name = "RosterError";
   /** As the caller named it. */
   readonly file: string;
@@ -27,7 +28,7 @@ export class RosterError extends Error {
 
   constructor(file: string, issues: readonly ValidationIssue[]) {
     const sorted = issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
-    super(messageOf(file, sorted));
+    super("invalid-roster", messageOf(file, sorted));
     this.file = file;
     this.issues = sorted;
   }
@@ -91,7 +92,7 @@ export class IssueCollector {
   /** @param first the offset of the first occurrence */
   addDuplicate(offset: number, what: string, first: number, field: string): void {
     const { line } = this.lines.at(first);
-    this.add(offset, `duplicate ${what} (first in line ${line}). Keep one of them`, field);
+    this.add(offset, `duplicate ${what} (first on line ${line}). Keep one of them`, field);
   }
 }
 

@@ -21,7 +21,7 @@ interface YamlRow<Name extends string> extends Row<Name> {
 export interface YamlLayout<HeaderName extends string, Name extends string> extends Layout<HeaderName, Name> {
   readonly form: "yaml";
   readonly rows: readonly YamlRow<Name>[];
-  /** The whole file; undefined if it is no map. */
+  /** The whole file; undefined if it is not a map. */
   readonly map: YAMLMap.Parsed | undefined;
   /** The list of people; undefined if it is missing. */
   readonly list: YAMLSeq.Parsed | undefined;

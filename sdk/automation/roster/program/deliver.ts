@@ -6,20 +6,21 @@ import {
   RunError,
   recover,
 } from "@pulumi/pulumi";
+import { programError } from "../../../base/program-error.ts";
 import type { OrgMember } from "../../../org-member.ts";
 import { labelOf, type RosterPerson } from "../roster.ts";
 
-/** A person or a managed user of a roster, with its resources. */
+/** A person or a machine user of a roster, with its resources. */
 export interface DeliveredMember {
   /** Permanent and unique: use it in the names of your resources. */
   readonly key: string;
-  /** In lower case; undefined for a managed user. */
+  /** In lower case; undefined for a machine user. */
   readonly email: string | undefined;
-  /** Of a managed user. */
+  /** Of a machine user. */
   readonly purpose: string | undefined;
   /** As the roster has it. */
   readonly team: string | undefined;
-  /** The parent of your resources. `member.token?.token` is the secret value of the token; undefined without a token. */
+  /** The parent of your resources. `member.token?.value` is the secret value of the token; undefined without a token. */
   readonly member: OrgMember;
 }
 
@@ -88,7 +89,8 @@ const WITHOUT_PARENT = /^(?:pulumi|orgseat|pulumi-nodejs:orgseat):/;
 /** A transformation of the stack. @throws RunError for a resource that no member has */
 export function requireParent({ type, name, opts: { parent } }: ResourceTransformationArgs): undefined {
   if (parent !== undefined || WITHOUT_PARENT.test(type)) return undefined;
-  throw new RunError(
+  throw programError(
+    "deliver-failed",
     `${name} (${type}) has no parent. Pass { parent: member }, so that orgseat knows whose resource it is`,
   );
 }

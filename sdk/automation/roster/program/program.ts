@@ -1,6 +1,8 @@
 /** The Pulumi program of a roster: one OrgMember per person, named by the key. */
-import { ComponentResource, RunError, runtime } from "@pulumi/pulumi";
+import { ComponentResource, runtime } from "@pulumi/pulumi";
+import { codeOf } from "../../../../provider/util/error-codes.ts";
 import { mapConcurrently } from "../../../../provider/util/lists.ts";
+import { programError } from "../../../base/program-error.ts";
 import { OrgMember } from "../../../org-member.ts";
 import { rosterMembers } from "../members.ts";
 import { type Identity, MARKER_TYPE, type Roster, type RosterFacts, type Undelivered } from "../roster.ts";
@@ -33,7 +35,10 @@ export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}
   const { deliver } = options;
   return async () => {
     if (roster.deliver !== undefined && deliver === undefined) {
-      throw new RunError(`${roster.file} names ${roster.deliver}. Pass its function as the option deliver`);
+      throw programError(
+        "invalid-program",
+        `${roster.file} names ${roster.deliver}. Pass its function as the option deliver`,
+      );
     }
     if (deliver) runtime.registerStackTransformation(requireParent);
     // In the state before the first member, so that even a killed run has marked its stack.
@@ -52,7 +57,8 @@ export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}
 
 function endWith(undelivered: readonly Undelivered[], { onUndelivered }: RosterProgramOptions): void {
   if (undelivered.length === 0) return;
-  if (onUndelivered === undefined) throw new RunError(undelivered.map(({ text }) => text).join("\n"));
+  if (onUndelivered === undefined)
+    throw programError("deliver-failed", undelivered.map(({ text }) => text).join("\n"));
   onUndelivered(undelivered);
 }
 
@@ -67,11 +73,11 @@ class Marker extends ComponentResource {
   }
 }
 
-/** @throws RunError for a person that the program cannot declare */
+/** @throws an error of the program for a person that the program cannot declare */
 function membersOf(roster: Roster, options: RosterProgramOptions): ReturnType<typeof rosterMembers> {
   try {
     return rosterMembers(roster, options);
   } catch (error) {
-    throw error instanceof Error ? new RunError(error.message) : error;
+    throw error instanceof Error ? programError(codeOf(error) ?? "invalid-roster", error.message) : error;
   }
 }

@@ -1,11 +1,11 @@
 /**
- * The conformance suite: what the real CLI was seen to do in each scenario, the stand-in does as well, and so does a real
+ * The conformance suite: what the real CLI was seen to do in each scenario, the emulator does as well, and so does a real
  * CLI where there is one. `ORGSEAT_CONFIRM=1` with `-t "real CLI"` writes down what the real CLI does; without a real CLI,
- * and `-t "stand-in"`, what the stand-in does, as not confirmed, of scenarios that have nothing written down.
+ * and `-t "emulator"`, what the emulator does, as not confirmed, of scenarios that have nothing written down.
  */
 import { execFileSync } from "node:child_process";
 import { afterAll, describe, expect, test } from "vitest";
-import { realCli, standIn } from "../harness.ts";
+import { emulator, realCli } from "../harness.ts";
 import { countConfirmed, orphans, readExpected, writeExpected } from "./expected.ts";
 import { play, stopProvider } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
@@ -26,10 +26,10 @@ async function holds(bin: string, scenario: Scenario): Promise<void> {
   else expect(seen).toEqual(expected?.steps);
 }
 
-describe("the stand-in", () => {
+describe("the emulator", () => {
   afterAll(stopProvider);
 
-  test.for(scenarios)("$title", (scenario) => holds(standIn, scenario));
+  test.for(scenarios)("$title", (scenario) => holds(emulator, scenario));
 
   test("keeps an expectation for each scenario, and none besides", () => {
     expect(scenarios.filter((scenario) => !readExpected(scenario))).toEqual([]);

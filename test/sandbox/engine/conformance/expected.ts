@@ -25,7 +25,7 @@ function fileOf(scenario: Scenario): string {
   return join(folder, `${slugOf(scenario)}.json`);
 }
 
-/** Undefined where nothing is written down yet. */
+/** Undefined if nothing is written down yet. */
 export function readExpected(scenario: Scenario): z.output<typeof expectedSchema> | undefined {
   const file = fileOf(scenario);
   return existsSync(file) ? expectedSchema.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;

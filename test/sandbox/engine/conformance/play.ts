@@ -2,7 +2,7 @@
 
 import { unknownSentinel } from "../../../../sandbox/engine/values.ts";
 import { packageRoot } from "../../../../sandbox/start/package-root.ts";
-import { counts, flagNames, type Result, Stack, secretKey, standIn } from "../harness.ts";
+import { counts, emulator, flagNames, type Result, Stack, secretKey } from "../harness.ts";
 import { type ProviderProcess, startProvider } from "../provider-process.ts";
 import type { Scenario, Step } from "./scenario.ts";
 
@@ -44,7 +44,7 @@ type Runner = (args: readonly string[]) => Promise<Result>;
 /** Plays all steps. */
 export async function play(bin: string, scenario: Scenario): Promise<Observed[]> {
   const stack = await Stack.make(bin);
-  if (bin !== standIn || scenario.ownProcess) return playAll(stack, scenario, (args) => stack.run(...args));
+  if (bin !== emulator || scenario.ownProcess) return playAll(stack, scenario, (args) => stack.run(...args));
   if (needsFreshProviders(scenario)) return playAll(stack, scenario, (args) => stack.runInline(args));
   provider ??= startProvider(packageRoot);
   const variables = { ...(await provider).variables, ORGSEAT_PROVIDERS_BY_PATH: "1" };

@@ -18,7 +18,7 @@ export interface Scenario {
   /** A sentence about the engine; the file with what is expected is named after it. */
   title: string;
   steps: readonly Step[];
-  /** The program has to run in a process of its own: one that fails in part ends otherwise than an inline one. */
+  /** The program has to run in its own process: one that fails in part ends otherwise than an inline one. */
   ownProcess?: boolean;
 }
 

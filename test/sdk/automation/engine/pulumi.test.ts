@@ -29,7 +29,7 @@ describe("ORGSEAT_PULUMI_PATH", () => {
       [file("pulumi-3.200", 0o755), "must be called pulumi"],
     ] as const) {
       expect(() => engineOf(named)).toThrow(
-        `cannot use the Pulumi CLI that ORGSEAT_PULUMI_PATH names: ${named} ${obstacle}; correct ORGSEAT_PULUMI_PATH`,
+        `cannot use the Pulumi CLI in ORGSEAT_PULUMI_PATH: ${named} ${obstacle}; correct ORGSEAT_PULUMI_PATH`,
       );
     }
   });
@@ -61,7 +61,7 @@ describe("a pulumi that warns before its error", () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("stack", "error: failed to load checkpoint: place 1: unexpected end of JSON input\n");
     await expect(pulumi.engine().exportStack("people")).rejects.toThrow(
-      "unexpected end of JSON input. A run that ended while the disk was full leaves this. Copy people.json.bak, the state before, over people.json",
+      "unexpected end of JSON input. A run that ends while the disk is full leaves such a state. Copy people.json.bak, the previous state, over people.json",
     );
   });
 
@@ -76,7 +76,7 @@ describe("a pulumi that warns before its error", () => {
     pulumi.fail("up", `${WARNING}error: the backend is gone\n`);
     const program = pulumi.program("export default () => {};");
     const { failure } = await pulumi.engine().run({ operation: "up", stack: "people", program });
-    expect(failure).toEqual({ code: "failed", text: "the backend is gone" });
+    expect(failure).toEqual({ code: "pulumi-failed", text: "the backend is gone" });
   });
 });
 
@@ -135,7 +135,7 @@ describe("the messages of a run", () => {
     pulumi.store(state);
     const plain = {
       ORGSEAT_TOKEN_URL: "https://acme.example/token",
-      ORGSEAT_SEAL_TOKENS: "required",
+      ORGSEAT_REQUIRE_SEALED_TOKENS: "true",
       MY_KEY: "short",
     };
     const text = "https://acme.example/token is required, in short";

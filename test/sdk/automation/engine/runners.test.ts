@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Program } from "../../../../sdk/automation/engine/engine.ts";
 import { ScriptedPulumi, until } from "../../../setup/scripted-pulumi.ts";
 
 const up = { operation: "up", stack: "people" } as const;
@@ -134,7 +135,7 @@ describe("a run that does not stop", () => {
     engine.kill();
     await states;
     pulumi.letGo("stack");
-    expect((await run).failure).toMatchObject({ code: "failed" });
+    expect((await run).failure).toMatchObject({ code: "pulumi-failed" });
     expect(pulumi.calls("interrupted")).toEqual([]);
   });
 
@@ -155,12 +156,53 @@ describe("a run that does not stop", () => {
   });
 });
 
+describe("a runner", () => {
+  const people = { file: "people.csv", organizationId: "acme", people: [] };
+  const roster: Program = { kind: "roster", roster: people, offboarded: [], now: 0 };
+
+  test("runs the stacks of a roster one after the other, and tells Pulumi which", async () => {
+    const pulumi = new ScriptedPulumi();
+    const engine = pulumi.engine();
+    for (const stack of ["people-01", "people-02", "people-01"])
+      expect(await engine.run({ operation: "preview", stack, program: roster })).toMatchObject({
+        failure: undefined,
+      });
+    const callers = pulumi.callers("preview");
+    expect(callers.map(({ stack }) => stack)).toEqual(["people-01", "people-02", "people-01"]);
+    expect(new Set(callers.map(({ process }) => process)).size).toBe(1);
+  });
+
+  test("runs no second stack of a program, which can keep what it read about the first", async () => {
+    const pulumi = new ScriptedPulumi();
+    const engine = pulumi.engine();
+    const program = pulumi.program("export default () => {};");
+    for (const stack of ["one", "two", "one"])
+      expect(await engine.run({ operation: "preview", stack, program })).toMatchObject({
+        failure: undefined,
+      });
+    const [first, second, third] = pulumi.callers("preview");
+    expect(third?.process).toBe(first?.process);
+    expect(second?.process).not.toBe(first?.process);
+  });
+
+  test("creates a new stack once, with its secrets provider", async () => {
+    const pulumi = new ScriptedPulumi();
+    const engine = pulumi.engine({}, "awskms://alias/people");
+    for (const stack of ["people-01", "people-02", "people-01", "people-02"])
+      await engine.run({ operation: "preview", stack, program: roster, isNew: true });
+    expect(pulumi.calls("stack init")).toEqual([
+      expect.stringMatching(/people-01.* --secrets-provider awskms:\/\/alias\/people/),
+      expect.stringMatching(/people-02.* --secrets-provider awskms:\/\/alias\/people/),
+    ]);
+  });
+});
+
 describe("a run of no targets", () => {
   test("fails, and runs nothing instead of everything", async () => {
     const pulumi = new ScriptedPulumi();
     const program = pulumi.program("export default () => {};");
     const { failure } = await pulumi.engine().run({ ...up, program, targets: [] });
-    expect(failure).toEqual({ code: "failed", text: expect.stringContaining("no targets") });
+    expect(failure).toEqual({ code: "pulumi-failed", text: expect.stringContaining("no targets") });
     expect(pulumi.calls("up")).toEqual([]);
   });
 });
@@ -187,7 +229,7 @@ describe("the runner of a program that leaves a timer running", () => {
     pulumi.fail("up");
     onTestFinished(() => void isAlive(pulumi, "SIGKILL"));
     expect(await pulumi.engine().run({ ...up, program: restless(pulumi) })).toMatchObject({
-      failure: { code: "failed" },
+      failure: { code: "pulumi-failed" },
     });
     await until(() => !isAlive(pulumi));
   });

@@ -35,7 +35,7 @@ test("a stack name keeps its form: short stays short, and a name with an organiz
 test("a stack name of another project, or of no known form, is refused", () => {
   const folder = projectNamed("staff");
   expect(() => canonicalStackName("acme/other/people", folder)).toThrow(
-    "stack acme/other/people belongs to project other, and the project of this folder is staff.",
+    "stack acme/other/people belongs to project other, but the project of this folder is staff.",
   );
   for (const typed of ["", "/people", "acme//people", "a/b/c/d", "people ", "https://x/people"]) {
     expect(() => canonicalStackName(typed, folder), typed).toThrow(`"${typed}" is not a valid stack name`);

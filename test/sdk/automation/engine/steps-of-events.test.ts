@@ -179,4 +179,14 @@ describe("what was said", () => {
     const { diagnostics } = outcomeOf(says("error", message));
     expect(diagnostics).toMatchObject([{ severity: "error", text }]);
   });
+  test("moves the code of an error out of its text, wherever Pulumi puts that text", () => {
+    const message =
+      "1 error occurred:\n\t* creating urn:pulumi:dev::p::t::ada-seat: cannot assign seat: no seats (HTTP 402). Buy one [no-seats]\n";
+    const { diagnostics } = outcomeOf(says("error", message));
+    expect(diagnostics).toMatchObject([{ code: "no-seats", text: expect.not.stringContaining("[") }]);
+  });
+  test("leaves what only looks like a code in the text", () => {
+    const { diagnostics } = outcomeOf(says("error", "see the list [some-words]"));
+    expect(diagnostics).toMatchObject([{ code: undefined, text: "see the list [some-words]" }]);
+  });
 });

@@ -1,4 +1,4 @@
-/** What a plan approves: everything that its preview showed, by ids where there are any, else by what is made. */
+/** What a plan approves: everything that its preview showed, by ids if there are any, otherwise by what is made. */
 import { describe, expect, test } from "vitest";
 import { NEW_USER } from "../../../../provider/resources/resource-types.ts";
 import type { Properties, ResourceType, Step } from "../../../../sdk/automation/plan/steps/steps.ts";

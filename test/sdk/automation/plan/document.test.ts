@@ -38,7 +38,7 @@ const PAST = "2026-01-31T23:59:59Z";
 const FUTURE = "2027-01-31T23:59:59Z";
 
 function withRecipient(recipient: string): Step {
-  return step("ada", "UserToken", "create", { news: { userId: "id-of-ada", recipient } });
+  return step("ada", "UserToken", "create", { news: { userId: "id-of-ada", recipients: [recipient] } });
 }
 
 describe("the document of a plan", () => {

@@ -21,7 +21,7 @@ function rosterOf(people: number, rows?: number): Roster {
     place: `people.csv, line ${index + 2}`,
   });
   return {
-    ...{ file: "people.csv", organizationId: ORGANIZATION, stacks: 1, removal: "remove", rows },
+    ...{ file: "people.csv", organizationId: ORGANIZATION, stacks: 1, onDelete: "delete", rows },
     people: Array.from({ length: people }, person),
   };
 }
@@ -49,13 +49,13 @@ describe("the removal limit", () => {
       ];
       expect(guardsOf(leaving(limit - 1))).toEqual([]);
       expect(guardsOf(leaving(limit))).toEqual([]);
-      expect(guardsOf(leaving(limit + 1))).toEqual(["removals"]);
+      expect(guardsOf(leaving(limit + 1))).toEqual(["removal-limit"]);
     },
   );
 
   test("counts replacements, and a person once however much goes", () => {
     const replaced = ["a", "b", "c", "d"].map((key) => step(key, "UserToken", "replace"));
-    expect(guardsOf(replaced)).toEqual(["removals"]);
+    expect(guardsOf(replaced)).toEqual(["removal-limit"]);
     expect(guardsOf(members(3, "delete"))).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe("the removal limit", () => {
     const four = ["a", "b", "c", "d"].flatMap((key, index) =>
       member(key, "delete", { stack: `people-0${index % 2}` }),
     );
-    expect(guardsOf(four)).toEqual(["removals"]);
+    expect(guardsOf(four)).toEqual(["removal-limit"]);
   });
 
   test("ignores people whose membership is retained", () => {
@@ -91,7 +91,7 @@ describe("an override", () => {
     expect(textWith(given)).toBeUndefined();
   });
   test("holds for no person more, less, or other", () => {
-    const another = "it is for another list of removals, so the plan has changed since then";
+    const another = "it is for a different list of removals, so the plan has changed since then";
     expect(textWith(given, NOW, members(11, "delete"))).toContain(another);
     expect(textWith(given, NOW, members(9, "delete"))).toContain(another);
     expect(textWith(given, NOW, members(10, "delete", "q"))).toContain(another);
@@ -104,7 +104,7 @@ describe("an override", () => {
     const [hash] = given.split("@");
     expect(textWith(`${hash}@2027-11-21T13:00:00Z`)).toContain("it is valid for longer than a day");
     expect(() => textWith("yes")).toThrow("invalid --approve yes: copy the whole value");
-    expect(textWith(`${hash}@2026-11-21T13:30:00Z`)).toContain("another list");
+    expect(textWith(`${hash}@2026-11-21T13:30:00Z`)).toContain("a different list");
   });
   test("stands in the message of the stop, and holds", () => {
     const [stop] = withOverrideAdvice(violationsOf(plan(ten), guardContext));
@@ -115,11 +115,11 @@ describe("an override", () => {
     const both = plan([...ten, ...members(12, "create", "new")], { declaredSeats: 10 });
     const stops = withOverrideAdvice(violationsOf(both, guardContext));
     expect(stops.map(({ guard, override }) => [guard, override])).toEqual([
-      ["removals", undefined],
-      ["seats", undefined],
+      ["removal-limit", undefined],
+      ["no-seats", undefined],
     ]);
     expect(stops[0]?.text).toMatch(
-      /at least 3\)\. No override allows this plan: correct what else blocks it first\.$/,
+      /at least 3\)\. No override allows this plan: first correct the other violations\.$/,
     );
   });
 });
@@ -127,17 +127,17 @@ describe("an override", () => {
 describe("the other guards", () => {
   test("stop an emptied roster, whose removals no override lets pass", () => {
     const steps = members(2, "delete");
-    expect(guardsOf(steps, { roster: rosterOf(0) })).toEqual(["empty roster"]);
-    expect(guardsOf(members(10, "delete"), { roster: rosterOf(0) })).toEqual(["empty roster"]);
+    expect(guardsOf(steps, { roster: rosterOf(0) })).toEqual(["empty-roster"]);
+    expect(guardsOf(members(10, "delete"), { roster: rosterOf(0) })).toEqual(["empty-roster"]);
   });
   test("stop a roster that was cut off", () => {
-    expect(guardsOf(members(3, "same"), { roster: rosterOf(3, 4) })).toEqual(["short roster"]);
+    expect(guardsOf(members(3, "same"), { roster: rosterOf(3, 4) })).toEqual(["short-roster"]);
     expect(guardsOf(members(3, "same"), { roster: rosterOf(3, 3) })).toEqual([]);
   });
   test("stop what would take something from a protected person, by key or email, in any letter case", () => {
     const steps = [...members(3, "same"), ...member("boss", "delete")];
-    expect(guardsOf(steps, { protected: ["BOSS"] })).toEqual(["protected"]);
-    expect(guardsOf(steps, { protected: ["Boss@Acme.example"] })).toEqual(["protected"]);
+    expect(guardsOf(steps, { protected: ["BOSS"] })).toEqual(["protected-person"]);
+    expect(guardsOf(steps, { protected: ["Boss@Acme.example"] })).toEqual(["protected-person"]);
     expect(guardsOf(steps, { protected: ["p0"] })).toEqual([]);
   });
   test("stop a person who would leave under one key and join under another, and no one else", () => {
@@ -148,7 +148,7 @@ describe("the other guards", () => {
       ...member("ada-l", "create", email),
     ];
     const stops = violationsOf(plan(steps), guardContext);
-    expect(stops).toMatchObject([{ guard: "changed key", people: ["ada@acme.example"] }]);
+    expect(stops).toMatchObject([{ guard: "changed-key", people: ["ada@acme.example"] }]);
     // Names stand apart from the text, and a person reads which key was which.
     expect(stops[0]?.text).not.toContain("ada");
     for (const page of [
@@ -171,7 +171,7 @@ describe("the other guards", () => {
     const stops = violationsOf(plan([...members(3, "same"), ...others, ...adopting]), guardContext);
     expect(stops).toMatchObject([
       {
-        ...{ guard: "user id", people: ["l@acme.example"] },
+        ...{ guard: "wrong-user-id", people: ["l@acme.example"] },
         details: ["l@acme.example: ada-l (user id-of-ada is ada)"],
       },
     ]);
@@ -186,7 +186,7 @@ describe("the other guards", () => {
       violationsOf(plan(steps), { ...guardContext, listedUsers: new Map([["other", "member"]]) }),
     ).toMatchObject([
       {
-        ...{ guard: "user id", people: ["ada@acme.example"], details: ["ada@acme.example: user gone"] },
+        ...{ guard: "wrong-user-id", people: ["ada@acme.example"], details: ["ada@acme.example: user gone"] },
         text: "1 person has a `user_id` that is not in the organization. To add them again, remove `user_id`; if the id is wrong, correct it; if they have left, remove the row.",
       },
     ]);
@@ -198,12 +198,16 @@ describe("the other guards", () => {
     const leaving = (olds: Properties) => [...members(3, "same"), ...member("ada", "delete", { olds })];
     expect(violationsOf(plan(leaving({})), { ...guardContext, ...admin })).toMatchObject([
       {
-        ...{ guard: "administrator", people: ["ada@acme.example"], details: ["ada@acme.example: admin"] },
+        ...{
+          guard: "administrator-removal",
+          people: ["ada@acme.example"],
+          details: ["ada@acme.example: admin"],
+        },
         text: "1 person would be removed but is an administrator or billing manager: restore the row or the resource, change the role in the service first, or, in a program, set `allowAdminRemoval: true` and run `orgseat up` before you remove the resource.",
       },
     ]);
     expect(guardsOf(leaving({ allowAdminRemoval: true }), admin)).toEqual([]);
-    expect(guardsOf(leaving({ onDelete: "keep" }), admin)).toEqual([]);
+    expect(guardsOf(leaving({ onDelete: "retain" }), admin)).toEqual([]);
     expect(guardsOf(leaving({}), { listedUsers: new Map([["id-of-ada", "member"]]) })).toEqual([]);
     expect(guardsOf(leaving({}))).toEqual([]);
     const [, seat, token] = member("ada", "delete");
@@ -211,7 +215,7 @@ describe("the other guards", () => {
     const seatOnly = [...members(3, "same"), step("ada", "OrgUser", "same"), seat, token];
     expect(guardsOf(seatOnly, admin)).toEqual([]);
     const renamed = [...members(3, "same"), ...member("ada", "replace")];
-    expect(guardsOf(renamed, admin)).toEqual(["administrator"]);
+    expect(guardsOf(renamed, admin)).toEqual(["administrator-removal"]);
   });
   test("let a row adopt another user under the same key", () => {
     const replaced = step("ada", "OrgUser", "replace", { news: { adopt: "id-of-bob" } });
@@ -225,23 +229,25 @@ describe("the other guards", () => {
   test("stop what would take something from a person whose row, and with it the protection, is lost", () => {
     const isProtected = { before: true, after: true };
     expect(guardsOf([...members(3, "same"), ...member("boss", "delete", { isProtected })])).toEqual([
-      "protected",
+      "protected-person",
     ]);
   });
   test("stop a plan about another organization, by the configuration or by the state", () => {
-    expect(guardsOf(members(1, "same"), { configuredOrganization: "another" })).toEqual(["organization"]);
+    expect(guardsOf(members(1, "same"), { configuredOrganization: "another" })).toEqual([
+      "wrong-organization",
+    ]);
     const elsewhere = members(1, "same").map((one) => ({
       ...one,
       olds: { ...one.olds, organizationId: "another" },
     }));
-    expect(guardsOf(elsewhere)).toEqual(["organization"]);
+    expect(guardsOf(elsewhere)).toEqual(["wrong-organization"]);
   });
   test("stop the deletion of the service account with which the run works", () => {
     const account: Step = {
       ...step("ci", "OrgUser", "delete", { id: "client-1" }),
       type: "ServiceAccount",
     };
-    expect(guardsOf([account], { clientId: "client-1" })).toEqual(["service account"]);
+    expect(guardsOf([account], { clientId: "client-1" })).toEqual(["service-account-in-use"]);
     expect(guardsOf([account], { clientId: "client-2" })).toEqual([]);
   });
   test("stop the deletion of a kept account with which the run works, and no rotation that keeps it", () => {
@@ -259,10 +265,10 @@ describe("the other guards", () => {
     const past = kept("2026-11-20T00:00:00Z");
     const future = kept("2026-11-22T00:00:00Z");
     expect(guardsOf([account("replace", "client-1", {}, { keepPreviousFor: "24h" })], using)).toEqual([]);
-    expect(guardsOf([account("replace", "client-1", {}, {})], using)).toEqual(["service account"]);
-    expect(guardsOf([account("update", "client-2", past, {})], using)).toEqual(["service account"]);
+    expect(guardsOf([account("replace", "client-1", {}, {})], using)).toEqual(["service-account-in-use"]);
+    expect(guardsOf([account("update", "client-2", past, {})], using)).toEqual(["service-account-in-use"]);
     expect(guardsOf([account("update", "client-2", future, {})], using)).toEqual([]);
-    expect(guardsOf([account("delete", "client-2", future, {})], using)).toEqual(["service account"]);
+    expect(guardsOf([account("delete", "client-2", future, {})], using)).toEqual(["service-account-in-use"]);
   });
   test("stop a plan that needs more seats than are bought, and say how many", () => {
     const steps = [...members(3, "same"), ...members(2, "create", "new")];

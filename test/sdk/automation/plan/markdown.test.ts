@@ -84,7 +84,7 @@ function expectHarmless(markdown: string): void {
 function pageWith(text: string): string {
   const people = [text, `ada ${text}`];
   const stop: Violation = {
-    guard: "removals",
+    guard: "removal-limit",
     text: `30 people: ${text}. Run again.`,
     people,
     override: undefined,
@@ -139,7 +139,7 @@ describe("a plan in Markdown", () => {
     });
     expect(page).toContain("| `` `<b>\\|@all` `` | add |");
     const { stops } = {
-      stops: [{ guard: "protected", text: "no", people: ["a|b"], override: undefined }] as const,
+      stops: [{ guard: "protected-person", text: "no", people: ["a|b"], override: undefined }] as const,
     };
     expect(planToMarkdown({ plan: plan([]), violations: stops })).toContain("> - `a|b`");
   });
@@ -149,7 +149,7 @@ describe("a plan in Markdown", () => {
     const steps = [...members(2500, "delete", long), ...members(2500, "create", `new-${long}`)];
     const about = Array.from({ length: 5000 }, (_, index) => `${index}-${long}`);
     const stop: Violation = {
-      guard: "removals",
+      guard: "removal-limit",
       text: "`@x ".repeat(5000),
       people: about,
       override: undefined,
@@ -171,7 +171,7 @@ describe("a plan in Markdown", () => {
     expect(page).toMatch(/Ignored, because they are on the offboarded list: .* and [\d,]+ more\.\n/);
     expect(page).toMatch(/and [\d,]+ more: `orgseat preview --verbose` lists them/);
     expect(page).toMatch(
-      /first moves the states of 5,000 people to other stacks, without a request to the service\.$/,
+      /first moves the states of 5,000 people to other stacks, without changes in the service\.$/,
     );
   });
 });

@@ -45,20 +45,20 @@ describe("a stack with the marker", () => {
     expect(guardsOf([...stays, ...leaves], {})).toEqual([]);
     const foreign = { stacks: [owner(marker(OWN, "create"), marker(OTHER, "delete"))] };
     for (const steps of [stays, joins, [...stays, ...leaves]])
-      expect(guardsOf(steps, foreign)).toEqual(["another roster"]);
+      expect(guardsOf(steps, foreign)).toEqual(["another-roster"]);
   });
   test("takes nothing away from anybody where the file has no id, but for those who are named", () => {
     const stacks = [owner(marker(OWN, "create"), marker(OTHER, "delete"))];
     const listed = [person("edsger")];
     const without = { headerId: undefined, stacks, listed };
     expect(guardsOf([...stays, ...joins], without)).toEqual([]);
-    expect(guardsOf([...stays, ...leaves], without)).toEqual(["missing roster id"]);
-    expect(guardsOf(member("edsger", "replace"), without)).toEqual(["missing roster id"]);
+    expect(guardsOf([...stays, ...leaves], without)).toEqual(["missing-roster-id"]);
+    expect(guardsOf(member("edsger", "replace"), without)).toEqual(["missing-roster-id"]);
     expect(guardsOf([...stays, ...leaves], { ...without, namedOneByOne: true })).toEqual([]);
   });
   test("stops a file without an id if the other stacks have another marker", () => {
     const stacks = [owner(marker(OWN, "delete")), { ...owner(marker(OTHER, "delete")), stack: "people-02" }];
-    expect(guardsOf(stays, { headerId: undefined, stacks })).toEqual(["another roster"]);
+    expect(guardsOf(stays, { headerId: undefined, stacks })).toEqual(["another-roster"]);
   });
 });
 
@@ -73,10 +73,10 @@ describe("a stack without a marker", () => {
     ]) {
       expect(guardsOf(plain, { stacks, listed: [listed] })).toEqual([]);
     }
-    expect(guardsOf(plain, { stacks, listed: [person("grace")] })).toEqual(["unrelated roster"]);
+    expect(guardsOf(plain, { stacks, listed: [person("grace")] })).toEqual(["unrelated-roster"]);
   });
   test("stops a roster with an id that meets it for the first time, unless a new stack is meant or others are its own", () => {
-    expect(guardsOf(joins, { stacks })).toEqual(["new stack"]);
+    expect(guardsOf(joins, { stacks })).toEqual(["new-stack"]);
     expect(guardsOf(joins, { stacks, newStack: true })).toEqual([]);
     expect(guardsOf(joins, { stacks, isElsewhere: true })).toEqual([]);
     expect(guardsOf(joins, { stacks, headerId: undefined })).toEqual([]);
@@ -86,13 +86,13 @@ describe("a stack without a marker", () => {
   });
   test("belongs to another program if it has resources of another kind", () => {
     const foreign = [{ ...owner(marker(OWN, "create")), otherTypes: ["aws:s3/bucket:Bucket"] }];
-    expect(guardsOf([], { stacks: foreign })).toEqual(["other resources"]);
+    expect(guardsOf([], { stacks: foreign })).toEqual(["other-resources"]);
   });
 });
 
 test("a plan in which nobody of the state stays and others join is refused, unless exactly these people are meant", () => {
   const steps = [...joins, ...leaves];
-  expect(guardsOf(steps, { listed: [person("grace")] })).toEqual(["unrelated roster"]);
+  expect(guardsOf(steps, { listed: [person("grace")] })).toEqual(["unrelated-roster"]);
   expect(guardsOf([...steps, ...stays], { listed: [person("grace"), person("edsger")] })).toEqual([]);
   expect(guardsOf(leaves, {})).toEqual([]);
   const ownership = ownershipOf({ listed: [person("grace")] });

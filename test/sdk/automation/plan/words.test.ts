@@ -26,7 +26,7 @@ describe("the headline", () => {
       released("kept"),
     ];
     expect(headline(plan(steps, { declaredSeats: 16 }))).toBe(
-      "12 to add, 3 to remove, 1 to release (stays a member) · seats +12 -3 (4 available afterwards, declared) · 12 tokens to issue, 2 to renew, 1 to replace, 3 to revoke",
+      "12 to add, 3 to remove, 1 to retain (stays a member) · seats +12 -3 (4 available afterwards, declared) · 12 tokens to issue, 2 to renew, 1 to replace, 3 to revoke",
     );
   });
   test("counts adopted people apart from added ones, without a seat", () => {
@@ -45,7 +45,7 @@ describe("the headline", () => {
   });
   test("distinguishes updates of the state from no changes", () => {
     const noted = step("a", "OrgUser", "update", { news: { firstName: "Ada" } });
-    expect(headline(plan([noted]))).toBe("No changes in the service, only updates of the state.");
+    expect(headline(plan([noted]))).toBe("No changes in the service, only state updates.");
   });
   test("says that available seats are unknown if the last onboarding had no readable count", () => {
     const olds = { totalSeats: null, availableSeats: null };
@@ -81,8 +81,8 @@ describe("a renewal to an earlier date", () => {
   });
 });
 
-describe("a managed user whom an earlier run may have created", () => {
-  const builds = member("builds", "create", { news: { email: undefined, firstName: "Linux builds" } });
+describe("a machine user whom an earlier run may have created", () => {
+  const builds = member("builds", "create", { news: { email: undefined, purpose: "Linux builds" } });
   const [user] = builds;
   const planned = (next: "wait" | "take") =>
     plan([...builds, ...member("ada", "create")], {
@@ -158,7 +158,7 @@ describe("a plan in text", () => {
       ...member("ada", "same"),
     ]);
     expect(found.hasChanges).toBe(true);
-    expect(headline(found)).toBe("rules of 2 people to change");
+    expect(headline(found)).toBe("settings of 2 people to change");
     expect(planToText(found)).toMatch(
       /bob@acme.example +remove the protection from removal\n +boss@acme.example +protect from removal/,
     );
@@ -169,7 +169,7 @@ describe("a plan in text", () => {
       type: "Onboarding",
     };
     expect(planToText(plan([onboarding]))).toContain(
-      "The service will send emails: two to each of 2 people (welcome, token), and one to the administrators.",
+      "The service will send emails: two to each of 2 people (welcome, token), and one to each administrator.",
     );
   });
 });
@@ -185,7 +185,7 @@ describe("a long plan in text", () => {
 
   test("counts the people whom a guard names already", () => {
     const blocked = {
-      guard: "removals",
+      guard: "removal-limit",
       text: "too many",
       people: long.losingAccess.map(({ label }) => label),
     } as const;
@@ -226,7 +226,7 @@ describe("a membership that is replaced", () => {
     );
   });
   test("mentions no email if the purpose changed", () => {
-    const text = replaced({ ...nobody, firstName: "Builds" }, { ...nobody, firstName: "Releases" });
+    const text = replaced({ ...nobody, purpose: "Builds" }, { ...nobody, purpose: "Releases" });
     expect(text).toContain("Releases (was Builds)  add with the new purpose, remove the old membership");
     expect(text).not.toContain("new email");
   });
@@ -235,14 +235,10 @@ describe("a membership that is replaced", () => {
       "x@acme.example  add to the other organization, remove from the previous one",
     );
   });
-  test("becomes a new member if a person becomes a managed user, or a managed user a person", () => {
+  test("becomes a new member if a person becomes a machine user, or a machine user a person", () => {
     const words = "add as a new member, remove the old membership";
-    expect(replaced({}, { ...nobody, firstName: "Builds" })).toContain(
-      `Builds (was x@acme.example)  ${words}`,
-    );
-    expect(replaced({ ...nobody, firstName: "Builds" }, {})).toContain(
-      `x@acme.example (was Builds)  ${words}`,
-    );
+    expect(replaced({}, { ...nobody, purpose: "Builds" })).toContain(`Builds (was x@acme.example)  ${words}`);
+    expect(replaced({ ...nobody, purpose: "Builds" }, {})).toContain(`x@acme.example (was Builds)  ${words}`);
   });
   test("adds the member again if the identity did not change", () => {
     expect(replaced({}, {})).toContain(
@@ -253,11 +249,11 @@ describe("a membership that is replaced", () => {
     const steps = [
       step("a", "OrgUser", "replace", { news: { email: "a2@acme.example" } }),
       step("b", "OrgUser", "replace", {
-        olds: { ...nobody, firstName: "1" },
-        news: { ...nobody, firstName: "2" },
+        olds: { ...nobody, purpose: "1" },
+        news: { ...nobody, purpose: "2" },
       }),
       step("c", "OrgUser", "replace", { news: { organizationId: "another" } }),
-      step("d", "OrgUser", "replace", { news: { ...nobody, firstName: "D" } }),
+      step("d", "OrgUser", "replace", { news: { ...nobody, purpose: "D" } }),
       step("e", "OrgUser", "replace"),
     ];
     expect(headline(plan(steps))).toBe("5 to add, 5 to remove");
@@ -271,8 +267,8 @@ describe("the emails of an onboarding", () => {
   const statuses = { [ADA]: "inProcess", "bob@acme.example": "unavailable", "eve@acme.example": "unknown" };
   const emails = Object.keys(statuses);
 
-  test("go to everybody who is not in process if `retry` changed", () => {
-    const text = onboarding("update", { emails, statuses }, { emails, retry: "2" });
+  test("go to everybody who is not in process if `resend` changed", () => {
+    const text = onboarding("update", { emails, statuses }, { emails, resend: "2" });
     expect(text).toContain("two to each of 2 people (welcome, token)");
     expect(text).toContain("invite by email");
   });
@@ -282,8 +278,8 @@ describe("the emails of an onboarding", () => {
     const changed = onboarding("update", { emails, statuses }, { emails, credentials });
     expect(changed).toContain(none);
     expect(changed).toContain("update the state only");
-    const all = { emails: [ADA], statuses: { [ADA]: "inProcess" }, retry: "1" };
-    expect(onboarding("update", all, { emails: [ADA], retry: "2" })).toContain(none);
+    const all = { emails: [ADA], statuses: { [ADA]: "inProcess" }, resend: "1" };
+    expect(onboarding("update", all, { emails: [ADA], resend: "2" })).toContain(none);
   });
   test("go to nobody who was accepted, left the list and is back on it", () => {
     const olds = { emails: [], statuses: {}, formerStatuses: { [ADA]: "inProcess" } };

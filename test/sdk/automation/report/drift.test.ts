@@ -1,4 +1,4 @@
-/** The drift in a report, where the service lists its members. */
+/** The drift in a report, if the service lists its members. */
 import { expect, test } from "vitest";
 import { reportForms } from "../../../../sdk/automation/report/report.ts";
 import { reportOf } from "../../../../sdk/automation/verbs/report-all.ts";

@@ -19,7 +19,7 @@ const ada: Declared = {
 const builds: Declared = {
   type: "OrgMember",
   name: "builds",
-  args: { firstName: "Builds", seat: true, token: {} },
+  args: { purpose: "Builds", seat: true, token: {} },
 };
 const lin: Declared = { type: "OrgMember", name: "lin", args: { email: "lin@acme.example", seat: false } };
 
@@ -45,13 +45,13 @@ onEachEngine("a report", (engine) => {
     const stack = await testStack(engine, organization);
     const audit = join(stack.folder, "audit.jsonl");
     stack.environment.ORGSEAT_AUDIT_LOG = audit;
-    stack.declare([ada, builds, lin], { token: "$ada.token.token" });
+    stack.declare([ada, builds, lin], { token: "$ada.token.value" });
     expect(await stack.up()).toMatchObject({ code: 0 });
 
     const before = await reportOn(stack, organization.organizationId, audit);
     expect(before.people.map(({ who, kind, seat, token }) => [who, kind, seat, token?.validUntil])).toEqual([
       ["ada@acme.example", "person", "assigned", END],
-      ["Builds", "managed", "assigned", END],
+      ["Builds", "machine", "assigned", END],
       ["lin@acme.example", "person", "none", undefined],
     ]);
     const { users } = await organization.service.management.snapshot();

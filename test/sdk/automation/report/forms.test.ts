@@ -83,7 +83,7 @@ November 2026
   test("ends a long list after 20 people and counts the rest; verbose lists all", () => {
     const text = reportForms.text(reportOf(1000));
     expect(text).toMatch(
-      /\n├.*(?:\n│.*){20}\n└.*\nand \d+ more \(--verbose and the other forms list all\)\n/,
+      /\n├.*(?:\n│.*){20}\n└.*\nand \d+ more \(--verbose and the other formats list all\)\n/,
     );
     expect(reportForms.text(reportOf(1000), { verbose: true })).not.toMatch(/and [\d,]+ more/);
   });

@@ -96,7 +96,7 @@ describe("the timeline", () => {
   test("says in words what it shows", () => {
     const drawn = pageOf([member(1, 3), member(2, 40)]);
     expect(drawn).toContain(
-      'id="timeline-words">2 tokens by days left. 1: under 7 days; 1: 30 to 89 days. The table of everyone has each date.',
+      'id="timeline-words">2 tokens by days left. 1: under 7 days; 1: 30 to 89 days. The table Everyone lists each date.',
     );
   });
 

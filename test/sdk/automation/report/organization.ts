@@ -14,13 +14,13 @@ export const SECRET = {
 /** One member as a state has it. */
 export interface HeldMember {
   readonly key: string;
-  /** Default: the key, if that is an email; else a managed user of that name. */
+  /** Default: the key, if that is an email; else a machine user of that name. */
   readonly email?: string;
   readonly names?: readonly [string, string?];
   /** Default: one made of the key. */
   readonly userId?: string;
   readonly seat?: boolean | "unconfirmed";
-  /** An instant, or none. Default: the subscription's end, as declared. */
+  /** A timestamp, or none. Default: the subscription's end, as declared. */
   readonly token?: {
     readonly validUntil: string;
     readonly source: "service" | "declared";
@@ -58,7 +58,7 @@ function resourcesOf(stack: string, held: HeldMember): object[] {
   const token = held.token === undefined ? declared : held.token;
   const common = {
     organizationId: held.organizationId ?? organizationId,
-    stateVersion: 1,
+    stateVersion: 2,
     instance: "0d3f5f1b",
   };
   const resource = (type: string, ending: string, outputs: object) =>
@@ -73,12 +73,14 @@ function resourcesOf(stack: string, held: HeldMember): object[] {
       ...{
         userId: id,
         serviceEmail: null,
-        managed: email === undefined,
+        isMachineUser: email === undefined,
         adopted,
         __provider: "exports.handler=1",
       },
       ...Object.fromEntries(
-        Object.entries({ email, firstName, lastName }).filter(([, value]) => value !== undefined),
+        Object.entries(
+          email === undefined ? { purpose: firstName, lastName } : { email, firstName, lastName },
+        ).filter(([, value]) => value !== undefined),
       ),
     }),
     ...(seat === false
@@ -88,8 +90,8 @@ function resourcesOf(stack: string, held: HeldMember): object[] {
       ? []
       : [
           resource("UserToken", "token", {
-            ...{ userId: id, token: SECRET, subscriptionExpiresAt: subscriptionEnd },
-            ...{ validUntil: token.validUntil, expirySource: token.source, serviceExpiresAt: null },
+            ...{ userId: id, value: SECRET, subscriptionExpiresAt: subscriptionEnd },
+            ...{ validUntil: token.validUntil, expirySource: token.source, reportedExpiresAt: null },
             ...{ rotateEvery: token.rotateEvery, issuedAt: token.issuedAt },
           }),
         ]),
@@ -125,7 +127,7 @@ export function roster(people: readonly RosterPerson[], rest: Partial<Roster> = 
       subscriptionExpiresAt: subscriptionEnd,
       seats: people.length + 3,
     },
-    ...{ stacks: 1, removal: "remove", people },
+    ...{ stacks: 1, onDelete: "delete", people },
     ...rest,
   };
 }

@@ -104,7 +104,7 @@ describe("tokens", () => {
     expect(dueOf("carl@acme.example")).toBeNull();
     expect(report.tokens.rotationDue).toBe(1);
     const text = reportForms.text(report);
-    expect(text).toContain(`Rotated by rule: 2, the next one due ${dueOf(ada.key)?.slice(0, 10)}`);
+    expect(text).toContain(`Rotated automatically: 2, the next one due ${dueOf(ada.key)?.slice(0, 10)}`);
     expect(text).toMatch(/Tokens due for rotation: 1\. The next `orgseat up` replaces them/);
     expect(reportForms.html(report)).toContain('<th scope="col">Rotation due</th>');
     expect(reportForms.csv(report)).toContain(String(dueOf("bob@acme.example")));
@@ -213,8 +213,8 @@ describe("people", () => {
     });
   });
 
-  test("managed users are counted by what their tokens are for", () => {
-    const { managedByPurpose } = reportOf({
+  test("machine users are counted by what their tokens are for", () => {
+    const { machineUsersByPurpose } = reportOf({
       exports: [
         stackExport("a", [
           ada,
@@ -224,7 +224,7 @@ describe("people", () => {
         ]),
       ],
     });
-    expect(managedByPurpose).toEqual([
+    expect(machineUsersByPurpose).toEqual([
       { purpose: "Linux builds", total: 2, userIds: [userIdOf("Linux builds"), userIdOf("second")] },
       { purpose: "Nightly exports", total: 1, userIds: [userIdOf("third")] },
     ]);
@@ -297,7 +297,7 @@ describe("a month", () => {
   test("who left is not known without an audit log, and a note says so", () => {
     const { month, notes } = reportOf({ exports: [stackExport("a", members)], month: "2026-11" });
     expect(month?.left).toBeNull();
-    expect(notes).toEqual(["Leavers unknown: there is no audit log."]);
+    expect(notes).toEqual(["Removed people: unknown, because no audit log exists."]);
   });
 
   test.each(["2026-13", "2026-1", "11.2026", ""])("refuses %j with an example", (month) => {
@@ -333,13 +333,17 @@ describe("states", () => {
       ],
     });
     expect(tokens.total).toBe(0);
-    expect(notes).toEqual(["1 replaced object not deleted yet. The next `orgseat up` does it."]);
+    expect(notes).toEqual([
+      "1 replaced object not deleted yet. The next `orgseat up` completes the deletion.",
+    ]);
   });
 
   test("operations that were interrupted are a note", () => {
     const operation = { type: "creating", resource: { urn: "urn:pulumi:a::acme::x::y", type: "x" } };
     const { notes } = reportOf({ exports: [stackExport("a", [], { pending: [operation, operation] })] });
-    expect(notes).toEqual(["2 interrupted operations with an unknown result. The next `orgseat up` checks."]);
+    expect(notes).toEqual([
+      "2 interrupted operations with an unknown result. The next `orgseat up` checks the result.",
+    ]);
   });
 
   test("resources of another organization are left out, and a note says how many", () => {

@@ -47,7 +47,7 @@ describe("a seat", () => {
     ["adopted long ago and never used", { ...ada, created: ago(40), adopted: true }, null, "idle", 40],
     ["adopted and never used", { ...ada, created: ago(3), adopted: true }, null, "unknown", null],
     ["of a person who is not in the file", ada, undefined, "notInFile", null],
-    ["of a managed user", { key: "Linux builds", created: old }, undefined, "withoutEmail", null],
+    ["of a machine user", { key: "Linux builds", created: old }, undefined, "withoutEmail", null],
   ] as const)("gets its status: %s", (_, held, seen, status, unusedDays) => {
     expect(use(held, seen)).toMatchObject({ status, unusedDays });
   });
@@ -106,7 +106,7 @@ describe("the report of idle seats", () => {
 
   test("says as text what is freed, who, and since when, the longest without use first", () => {
     expect(reportForms.text(report)).toContain(
-      "Seat use: 2 idle for 30 days or more (5 available without them), 1 used, 1 assigned less than 30 days ago, 1 never used, but adopted recently, so unknown, 1 not in the file, so unknown, 1 without an email, such as managed users, so not judged. 1 person of the file in no roster and no state\n",
+      "Seat use: 2 idle for 30 days or more (5 available without them), 1 used, 1 assigned less than 30 days ago, 1 never used, but adopted recently, so unknown, 1 not in the file, so unknown, 1 without an email, such as machine users, so not counted. 1 person of the file in no roster and no state\n",
     );
     expect(reportForms.text(report)).toContain(`\
 Idle seats: 2. No use for 30 days or more. To free these seats, write no for seat and token in the rows, then run \`orgseat up\`.

@@ -30,13 +30,13 @@ text behind a quote: 3:16
   unexpected text after the closing quote. Double each quote inside a value in quotes
 a quote that swallows other rows, though every row has its cells: 3:16
   email,team,seat\na@acme.example,"x,yes\nb@acme.example,y,no\nc@acme.example,z",no\n
-  the quote opened here closes only in line 5, with other rows inside. Close it in its own line
+  the quote opened here closes only on line 5, with other rows inside. Close it on its own line
 a comment in quotes that swallows rows: 3:1
   email,team\n"# x\na@acme.example,y\nb@acme.example,",\n
-  the quote opened here closes only in line 5, with other rows inside. Close it in its own line
+  the quote opened here closes only on line 5, with other rows inside. Close it on its own line
 a header below the column names: 3:1
-  email\n# removal: release\na@acme.example\n
-  removal is below the column names, where orgseat does not read it. Move it to the top
+  email\n# on_delete: retain\na@acme.example\n
+  on_delete is below the column names, where orgseat does not read it. Move it to the top
 no column names: 2:1
 
   no line of column names (expected, for example, key,email,purpose,first_name,last_name)

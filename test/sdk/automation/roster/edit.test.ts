@@ -185,12 +185,12 @@ describe("an edit", () => {
   });
 
   const header: Readonly<Record<(typeof formats)[number], Expected>> = {
-    csv: [["# rows: 3;;\n", "# rows: 3;;\n# removal: release\n"]],
-    yaml: [["organization:", "removal: release\norganization:"]],
-    json: [['{ "org', '{ "removal": "release", "org']],
+    csv: [["# rows: 3;;\n", "# rows: 3;;\n# on_delete: retain\n"]],
+    yaml: [["organization:", "on_delete: retain\norganization:"]],
+    json: [['{ "org', '{ "on_delete": "retain", "org']],
   };
   test.each(formats)("adds a field to the header: %s", (format) => {
-    expectChanged(format, setHeader(kept[format], `p.${format}`, "removal", "release").text, header[format]);
+    expectChanged(format, setHeader(kept[format], `p.${format}`, "on_delete", "retain").text, header[format]);
   });
 
   test("leaves a count of rows that was wrong before as wrong", () => {

@@ -50,10 +50,10 @@ describe("the file of last uses", () => {
       [
         "seen.csv is invalid (5 errors):",
         '  line 2, column 1 (email): "ada@acme": not a valid email address (expected, for example, ada@acme.example)',
-        '  line 3, column 18 (last_seen): "20.11.2026": not a valid date (expected a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z)',
-        "  line 4, column 1 (email): missing email. Write it, or remove the line",
+        '  line 3, column 18 (last_seen): "20.11.2026": not a valid date (expected a date such as 2027-06-30, or a timestamp such as 2027-06-30T12:00:00Z)',
+        "  line 4, column 1 (email): missing email. Add it, or remove the line",
         "  line 5, column 1: expected 2 cells, found 1. Write a delimiter for each empty cell too",
-        '  line 6, column 18 (last_seen): "2026-11-26": in the future. Write when the person was last seen (a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z), or nothing for never',
+        '  line 6, column 18 (last_seen): "2026-11-26": in the future. Write when the person was last seen (a date such as 2027-06-30, or a timestamp such as 2027-06-30T12:00:00Z), or leave it empty for never',
       ].join("\n"),
     );
   });

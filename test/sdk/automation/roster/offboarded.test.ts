@@ -143,9 +143,9 @@ describe("an offboarded list with issues", () => {
   line 1, column 1: missing column by (the columns are key,email,user_id,left_at,by)
   line 1, column 27: unknown column of an offboarded list "whom" (the columns are key, email, user_id, left_at, by)
   line 2, column 5 (email): "ada": not a valid email address (expected, for example, ada@acme.example)
-  line 2, column 10 (left_at): "2026-02-30": not a valid date (expected a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z)
-  line 3, column 1: no key, email or user id. Write one of them
-  line 4, column 7 (left_at): missing left_at (expected a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z)
+  line 2, column 10 (left_at): "2026-02-30": not a valid date (expected a date such as 2027-06-30, or a timestamp such as 2027-06-30T12:00:00Z)
+  line 3, column 1: no key, email, or user id. Add one of them
+  line 4, column 7 (left_at): missing left_at (expected a date such as 2027-06-30, or a timestamp such as 2027-06-30T12:00:00Z)
   line 5, column 1: expected 5 cells, found 1. Write a delimiter for each empty cell too`);
   });
 
@@ -158,7 +158,7 @@ describe("an offboarded list with issues", () => {
   test("differs from an empty one if it is no file", async () => {
     const folder = temporaryFile("people.offboarded.csv");
     mkdirSync(folder);
-    await expect(readOffboarded(folder)).rejects.toThrow(`${folder}: is a folder. Name the file in it`);
+    await expect(readOffboarded(folder)).rejects.toThrow(`${folder}: is a folder. Pass a file`);
     const empty = temporaryFile("people.offboarded.csv", "");
     await expect(readOffboarded(empty)).rejects.toThrow("no line of column names (expected");
     appendFileSync(empty, HEADER);

@@ -60,7 +60,7 @@ function personOf(drawn: Drawn, number: number): NewPerson {
   return { ...common, key: hasKey ? `Key_${number}` : email, email, firstName, lastName };
 }
 
-/** @param from the number of the first, so that two lists have nobody in common */
+/** @param from the number of the first, so that two lists have no one in common */
 export const randomPeople = (from: number, maxLength: number): fc.Arbitrary<NewPerson[]> =>
   fc.array(drawnPerson, { maxLength }).map((drawn) => drawn.map((one, place) => personOf(one, from + place)));
 
@@ -70,6 +70,6 @@ export const randomRoster: fc.Arbitrary<NewRoster> = fc.record({
   seats: maybe(fc.nat(5000)),
   rows: maybe(fc.nat(5000)),
   stacks: fc.integer({ min: 1, max: 64 }),
-  removal: maybe(fc.constantFrom("remove" as const, "release" as const)),
+  onDelete: maybe(fc.constantFrom("delete" as const, "retain" as const)),
   people: randomPeople(0, 6),
 });

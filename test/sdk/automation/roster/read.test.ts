@@ -16,7 +16,7 @@ describe("a roster", () => {
       seats: 120,
       rows: 2,
       stacks: 4,
-      removal: "Release",
+      on_delete: "Retain",
     },
     people: [
       {
@@ -48,7 +48,7 @@ describe("a roster", () => {
       seats: 120,
       rows: 2,
       stacks: 4,
-      removal: "release",
+      onDelete: "retain",
     });
     expect(roster.people.map(({ place: _, ...person }) => person)).toEqual([
       {
@@ -148,7 +148,7 @@ describe("a file", () => {
     [
       "of bytes",
       Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]),
-      "line 1, column 5: binary file (expected CSV, YAML or JSON)",
+      "line 1, column 5: binary file (expected CSV, YAML, or JSON)",
     ],
     [
       "in UTF-16",
@@ -182,7 +182,7 @@ describe("a file", () => {
     const file = temporaryFile("people.csv");
     await expect(readRoster(file)).rejects.toThrow(`${file}: no such file. Check the path`);
     mkdirSync(file);
-    await expect(readRoster(file)).rejects.toThrow(`${file}: is a folder. Name the file in it`);
+    await expect(readRoster(file)).rejects.toThrow(`${file}: is a folder. Pass a file`);
     await expect(readRoster("people.xlsx")).rejects.toThrow(
       "people.xlsx: unknown file extension (expected .csv, .yaml, .yml, .json). Rename the file",
     );

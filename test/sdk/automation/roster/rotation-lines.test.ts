@@ -31,12 +31,12 @@ test.each([
   [
     "a second line",
     `# rotation of ada: ${FIRST}\n# rotation of ada: ${SECOND}\nkey,email\nada,ada@acme.example\n`,
-    "line 3, column 1 (rotation): duplicate rotation of ada (first in line 2). Keep one of them",
+    "line 3, column 1 (rotation): duplicate rotation of ada (first on line 2). Keep one of them",
   ],
   [
     "the row's own cell",
     `# rotation of ada: ${FIRST}\nkey,email,rotation\nada,ada@acme.example,${SECOND}\n`,
-    "line 4, column 22 (rotation): duplicate rotation of ada (first in line 2). Keep one of them",
+    "line 4, column 22 (rotation): duplicate rotation of ada (first on line 2). Keep one of them",
   ],
 ])("a rotation line beside %s gives an error with both places", (_, text, message) => {
   expect(() => parseRoster(HEADER + text, "p.csv")).toThrow(message);

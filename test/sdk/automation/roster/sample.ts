@@ -28,7 +28,7 @@ function yamlOf(people: readonly Fields[], header: Fields): string {
   return `${[...settings, people.length === 0 ? "people: []" : "people:", ...rows].join("\n")}\n`;
 }
 
-/** @returns the issues of a text; none where it is a roster */
+/** @returns the issues of a text; none if it is a roster */
 export function issuesOf(text: string, file: string): readonly ValidationIssue[] {
   try {
     parseRoster(text, file);
@@ -43,7 +43,7 @@ export function issuesOf(text: string, file: string): readonly ValidationIssue[]
 export const namesOf = (text: string, file: string): string[] =>
   parseRoster(text, file).people.map(({ key, firstName }) => `${key}: ${firstName ?? ""}`);
 
-/** A text that is no roster, and its issue. */
+/** A text that is not a roster, and its issue. */
 export interface IssueCase {
   readonly what: string;
   readonly field: string | undefined;

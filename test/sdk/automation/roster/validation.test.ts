@@ -36,9 +36,9 @@ function casesIn(text: string): [string, Case][] {
   });
 }
 
-const date = "expected a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z";
-const span = "expected a number with a unit (ms, s, m, h or d), such as 30s, 12h or 30d";
-const keyForm = "expected 1 to 100 letters, digits and . _ @ + -, beginning with a letter or digit";
+const date = "expected a date such as 2027-06-30, or a timestamp such as 2027-06-30T12:00:00Z";
+const span = "expected a number with a unit (ms, s, m, h, or d), such as 30s, 12h, or 30d";
+const keyForm = "expected 1 to 100 letters, digits, or . _ @ + -, starting with a letter or digit";
 
 const people = casesIn(String.raw`
 an email that is none: email 3:5 4:12
@@ -49,16 +49,16 @@ a purpose that erases the line above it: purpose 3:4 4:14
   contains the control character U+001B. Remove it
 both email and purpose: purpose 3:18 4:14
   { email: ada@acme.example, purpose: builds }
-  both email and purpose. A person has an email, a managed user has a purpose. Remove one of them
+  both email and purpose. A person has an email, a machine user has a purpose. Remove one of them
 neither email nor purpose: 3:1 3:5
   { key: ada, email: "" }
-  neither email nor purpose. Write the email of a person, or the purpose of a managed user
+  neither email nor purpose. Write the email of a person, or the purpose of a machine user
 a purpose with names: last_name 3:11 5:16
   { key: ci, purpose: builds, last_name: Bot }
-  a managed user has no last_name. Describe the token in purpose, and remove last_name
+  a machine user has no last_name. Describe the token in purpose, and remove last_name
 a purpose without a key: key 3:1 3:14
   { purpose: Nightly builds (main) }
-  missing key. A managed user has no email, so it needs a key, such as nightly-builds-main
+  missing key. A machine user has no email, so it needs a key, such as nightly-builds-main
 a purpose that is too long: purpose 3:4 4:14
   { key: ci, purpose: ${"x".repeat(201)} }
   "${"x".repeat(60)}…": too long (at most 200 characters)
@@ -94,37 +94,37 @@ a user id with a space: user_id 3:18 4:14
   "u 1": not a valid user id. Copy it from the service
 a key that two rows have: key 5:1 7:10
   { key: a, email: ada@acme.example }, { key: b, email: bob@acme.example }, { key: a, email: cyd@acme.example }
-  duplicate key "a" (first in line LINE): keys are unique
+  duplicate key "a" (first on line LINE): keys are unique
 a key that is another's email: key 4:2 6:12
   { key: bob@acme.example, email: ada@acme.example }, { key: "", email: bob@acme.example }
-  duplicate key "bob@acme.example" (first in line LINE): keys are unique
+  duplicate key "bob@acme.example" (first on line LINE): keys are unique
 an email that two rows have, in other letter case: email 5:1 5:12
   { email: ada@acme.example }, { email: bob@acme.example }, { email: ADA@acme.example }
-  duplicate email "ada@acme.example" (first in line LINE): each person has one row
+  duplicate email "ada@acme.example" (first on line LINE): each person has one row
 a user id that two rows have: user_id 4:1 5:14
   { user_id: u-1, email: ada@acme.example }, { user_id: U-1, email: bob@acme.example }
-  duplicate user_id "u-1" (first in line LINE): each user has one row
-a public key that is mistyped: recipient 3:18 4:16
-  { email: ada@acme.example, recipient: age1qqqq }
+  duplicate user_id "u-1" (first on line LINE): each user has one row
+a public key that is mistyped: recipients 3:18 4:17
+  { email: ada@acme.example, recipients: age1qqqq }
   "age1qqqq": mistyped or incomplete. Copy the public key again
-a private key, which no message shows: recipient 3:18 4:16
-  { email: ada@acme.example, recipient: AGE-SECRET-KEY-1QQQQ }
+a private key, which no message shows: recipients 3:18 4:17
+  { email: ada@acme.example, recipients: AGE-SECRET-KEY-1QQQQ }
   a private key. Remove it from this file and from its history, make a new key pair, and write the public key (age1...)
-a sealed token that is not kept: keep_token 3:81 5:17
-  { email: ada@acme.example, recipient: ${RECIPIENT}, keep_token: no }
-  no effect together with recipient: the state keeps only the sealed token. Remove one of them
+a sealed token that is not kept: keep_value 3:81 5:17
+  { email: ada@acme.example, recipients: ${RECIPIENT}, keep_value: no }
+  has no effect together with recipients: the state keeps only the sealed token. Remove one of them
 a field that is not known: 2:7 4:5
   { email: ada@acme.example, nickname: "" }
-  unknown NOUN "nickname" (the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, expiration_tolerance_months, send_email, recipient, keep_token, user_id, rotation, rotate_every, access_until, protected)
+  unknown NOUN "nickname" (the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, expiration_tolerance_months, send_email, recipients, keep_value, user_id, rotation, rotate_every, access_until, protected)
 a field that is a slip of the pen: 2:7 4:5
   { email: ada@acme.example, Last Nmae: "" }
   unknown NOUN "Last Nmae" (did you mean last_name?)
 `);
 
 const header = casesIn(`
-a token without a recipient, where each needs one: recipient 4:1 4:5
-  { email: ada@acme.example } under { seal_tokens: required }
-  missing recipient, and seal_tokens requires it. Write the person's age public key (age1...)
+a token without a recipient, where each needs one: recipients 4:1 4:5
+  { email: ada@acme.example } under { require_sealed_tokens: "true" }
+  missing recipients, and require_sealed_tokens requires it. Write the person's age public key (age1...)
 no organization: organization 1:1 1:1
   { email: ada@acme.example } under only { seats: 3 }
   missing organization. Write its id at the top: MARKorganization: <GUID>
@@ -143,15 +143,15 @@ a count below zero: rows 2:9 2:7
 too many stacks: stacks 2:11 2:9
   { email: ada@acme.example } under { stacks: 1025 }
   "1025": not a valid number of stacks (expected a whole number from 1 to 1,024)
-a removal that is none: removal 2:12 2:10
-  { email: ada@acme.example } under { removal: delete }
-  "delete": expected remove (orgseat removes a person without a row from the organization) or release (the person stays a member)
+an on_delete that is none: on_delete 2:14 2:12
+  { email: ada@acme.example } under { on_delete: remove }
+  "remove": expected delete (orgseat removes a person without a row from the organization) or retain (the person stays a member)
 a field that is a slip of the pen: 2:1 2:1
-  { email: ada@acme.example } under { Removl: release }
-  unknown field of the header "Removl" (did you mean removal?)
+  { email: ada@acme.example } under { On_delet: retain }
+  unknown field of the header "On_delet" (did you mean on_delete?)
 a field that is there twice, in another spelling: seats 3:1 3:1
   { email: ada@acme.example } under { seats: 3, Seats: 4 }
-  duplicate seats (first in line 2). Keep one of them
+  duplicate seats (first on line 2). Keep one of them
 `);
 
 /** The words that differ between the two forms. */
@@ -222,7 +222,7 @@ describe("the issues of a file", () => {
     const row = { key: "ci", purpose: "builds\n  ada@acme.example  stays" };
     const [issue] = issuesOf(textOf("json", [row]), "people.json");
     expect(issue?.text).toBe(
-      '"builds\\n  ada@acme.example  stays": not one line. Write a space for each line break and tab',
+      '"builds\\n  ada@acme.example  stays": contains a line break or a tab. Write a space instead',
     );
   });
 });

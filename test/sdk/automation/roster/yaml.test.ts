@@ -28,7 +28,7 @@ a value that is a list: 4:11
   team takes one value. Write a string
 a field that is there twice: 4:5
   people:\n  - email: a@acme.example\n    e-mail: b@acme.example\n
-  duplicate email (first in line 3). Keep one of them
+  duplicate email (first on line 3). Keep one of them
 an unknown tag: 2:9
   people: !all []\n
   cannot parse: Unresolved tag: !all…

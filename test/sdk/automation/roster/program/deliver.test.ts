@@ -58,8 +58,8 @@ describe("the field deliver", () => {
       return readRoster(file).catch(({ message }: RosterError) => message);
     };
     expect(await issueOf("./none.ts")).toMatch(/\(deliver\): "\.\/none\.ts": no such file/);
-    expect(await issueOf("folder.ts")).toMatch(/"folder\.ts": is no file/);
-    expect(await issueOf("link.ts")).toMatch(/"link\.ts": leads out of the folder of the roster/);
+    expect(await issueOf("folder.ts")).toMatch(/"folder\.ts": is not a file/);
+    expect(await issueOf("link.ts")).toMatch(/"link\.ts": is outside the folder of the roster/);
     writeFileSync(join(folder, "good.ts"), "");
     expect(await issueOf("good.ts")).toMatchObject({ deliver: join(folder, "good.ts") });
   });
@@ -75,7 +75,7 @@ beforeEach(async () => {
       registered.set(name, inputs);
       return {
         id: `id-of-${name}`,
-        state: { ...inputs, ...(name.endsWith("-token") && { token: "t0ken" }) },
+        state: { ...inputs, ...(name.endsWith("-token") && { value: "t0ken" }) },
       };
     },
   });
@@ -113,7 +113,7 @@ describe("the program of a roster with a function", () => {
       await Promise.resolve();
       new Secret(
         `${person.key}-secret`,
-        { value: member.token?.token, user: member.userId },
+        { value: member.token?.value, user: member.userId },
         { parent: member },
       );
     };
@@ -148,7 +148,7 @@ describe("the program of a roster with a function", () => {
       waiting += 1;
       most = Math.max(most, waiting);
       for (const name of ["a", "b", "c"]) {
-        new Secret(`${key}-${name}`, { value: member.token?.token }, { parent: member });
+        new Secret(`${key}-${name}`, { value: member.token?.value }, { parent: member });
       }
       await Promise.resolve();
       waiting -= 1;

@@ -85,10 +85,10 @@ describe("the program of a roster", () => {
     });
   });
 
-  test("gives a managed user the purpose as first name, and no email", async () => {
+  test("gives a machine user the purpose as first name, and no email", async () => {
     const roster = rosterOf([{ key: "ci", purpose: "Nightly builds", token: "no" }]);
     expect(await resourcesOf(roster)).toEqual({
-      "ci-user": { ...inOrganization, firstName: "Nightly builds", stack: "organization/project/stack" },
+      "ci-user": { ...inOrganization, purpose: "Nightly builds", stack: "organization/project/stack" },
       "ci-seat": { ...inOrganization, userId: "id-of-ci-user" },
     });
   });
@@ -103,8 +103,8 @@ describe("the program of a roster", () => {
   test("takes user and seat over for a user id, replaces the token, and removes them with the row", async () => {
     const roster = rosterOf([{ key: "ada", email: "ada@acme.example", user_id: "u-1" }]);
     expect(await resourcesOf(roster)).toEqual({
-      "ada-user": { ...inOrganization, email: "ada@acme.example", adopt: "u-1", onDelete: "remove" },
-      "ada-seat": { ...inOrganization, userId: "id-of-ada-user", adopt: true, onDelete: "remove" },
+      "ada-user": { ...inOrganization, email: "ada@acme.example", adopt: "u-1", onDelete: "delete" },
+      "ada-seat": { ...inOrganization, userId: "id-of-ada-user", adopt: true, onDelete: "delete" },
       "ada-token": { ...inOrganization, userId: "id-of-ada-user", replaceExisting: true },
     });
   });
@@ -114,9 +114,9 @@ describe("the program of a roster", () => {
     ["added", {}],
   ])("keeps user and seat where removal means release, of a person who was %s", async (_, fields) => {
     const people = [{ key: "ada", email: "ada@acme.example", ...fields }];
-    const resources = await resourcesOf(rosterOf(people, { removal: "release" }));
-    expect(resources["ada-user"]).toMatchObject({ onDelete: "keep" });
-    expect(resources["ada-seat"]).toMatchObject({ onDelete: "keep" });
+    const resources = await resourcesOf(rosterOf(people, { onDelete: "retain" }));
+    expect(resources["ada-user"]).toMatchObject({ onDelete: "retain" });
+    expect(resources["ada-seat"]).toMatchObject({ onDelete: "retain" });
   });
 
   test("stays the same wherever the row stands and whatever its team and protection are", async () => {
@@ -145,7 +145,7 @@ describe("the program of a roster", () => {
     const roster = rosterOf([{ key: "ada", email: "ada@acme.example" }]);
     const people = roster.people.map((person) => ({ ...person, email: undefined }));
     await expect(rosterProgram({ ...roster, people })()).rejects.toThrow(
-      "ada (people.yaml, line 3) has neither an email nor a purpose. Write one of them",
+      "ada (people.yaml, line 3) has neither an email nor a purpose. Add one of them",
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mapConcurrently } from "../../provider/util/lists.ts";
+import { limiter, mapConcurrently } from "../../provider/util/lists.ts";
 
 /** Work that ends when the test says so. */
 function gates() {
@@ -35,5 +35,30 @@ describe("mapConcurrently", () => {
 
   test("returns no results for no items", async () => {
     expect(await mapConcurrently([], 2, gates().work)).toEqual([]);
+  });
+});
+
+describe("limiter", () => {
+  test("starts waiting work in its order when earlier work ends, also if that fails", async () => {
+    const { started, open, work } = gates();
+    const slot = limiter(2);
+    const results = Promise.allSettled([1, 2, 3, 4].map((item) => slot(() => work(item))));
+    expect(started).toEqual([1, 2]);
+    open.get(2)?.reject(new Error("two failed"));
+    await expect.poll(() => started).toEqual([1, 2, 3]);
+    open.get(1)?.resolve("one");
+    await expect.poll(() => started).toEqual([1, 2, 3, 4]);
+    open.get(4)?.resolve("four");
+    open.get(3)?.resolve("three");
+    expect((await results).map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "fulfilled",
+    ]);
+    const later = slot(() => work(5));
+    expect(started).toContain(5);
+    open.get(5)?.resolve("five");
+    expect(await later).toBe("five");
   });
 });

@@ -1,5 +1,7 @@
 /** The flags of each verb, as commander parses them. */
-import type { RefreshTokens } from "../automation/service/token-turns.ts";
+import type { ReportForm } from "../../automation/report/report.ts";
+import type { RefreshTokens } from "../../automation/service/token-turns.ts";
+import type { NewRosterFormat } from "../../automation/verbs/init.ts";
 import type { CommonOptions } from "./options.ts";
 
 export interface RunOptions extends CommonOptions {
@@ -8,12 +10,16 @@ export interface RunOptions extends CommonOptions {
   readonly newStack?: boolean;
 }
 
+export interface InitFlags {
+  readonly organization?: string;
+  readonly format?: NewRosterFormat;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
 export interface UpFlags extends RunOptions {
   readonly refresh?: boolean;
   readonly refreshTokens?: RefreshTokens;
-  /** Each `<who>=<user id>`. */
-  readonly created?: readonly string[];
-  readonly notCreated?: readonly string[];
   /** A file that `preview --plan` wrote. */
   readonly plan?: string;
   readonly planMaxAge?: string;
@@ -35,7 +41,7 @@ export interface OffboardFlags extends RunOptions {
 }
 
 export interface AdoptFlags extends RunOptions {
-  readonly onRemoval?: string;
+  readonly onDelete?: string;
   readonly organization?: string;
   readonly subscription?: string;
   readonly onlyUnmanaged?: boolean;
@@ -53,14 +59,19 @@ export interface TokenFlags {
   readonly out?: string | undefined;
 }
 
+export interface ResolveFlags extends CommonOptions {
+  readonly exists?: string;
+  readonly missing?: boolean;
+}
+
 export interface ReportFlags extends CommonOptions {
   readonly month?: string;
   readonly tokens?: boolean;
   readonly lastSeen?: string;
   readonly idleDays?: number;
-  /** True for standard output. */
-  readonly csv?: string | true;
-  readonly html?: string | true;
+  readonly format?: ReportForm;
+  /** A file; `-` for standard output. */
+  readonly out?: string;
 }
 
 export interface ListFlags extends CommonOptions {

@@ -1,9 +1,9 @@
 /** `orgseat validate`. */
-import { counted } from "../../../provider/util/text.ts";
-import { readRoster } from "../../automation/roster/read.ts";
-import type { CommonOptions } from "../options.ts";
-import { organizationOptions } from "../options.ts";
-import { print, printJson } from "../output.ts";
+import { counted } from "../../../../provider/util/text.ts";
+import { readRoster } from "../../../automation/roster/read.ts";
+import type { CommonOptions } from "../../line/options.ts";
+import { organizationOptions } from "../../line/options.ts";
+import { print, printJson } from "../../output.ts";
 
 /** @throws RosterError with all issues of the roster */
 export async function validateVerb({ json, ...options }: CommonOptions): Promise<void> {

@@ -1,0 +1,181 @@
+/** The help of each verb below its flags. */
+import type { VerbHelp } from "./layout.ts";
+
+export const helpOf = {
+  init: {
+    paragraphs: [
+      "Writes people.csv (or people.yaml) with the organization id, and adds the files that must not be committed to .gitignore: the folder .orgseat/, tokens, and plans. It does not overwrite files, and does not contact the service. If members exist already, use `orgseat adopt`.",
+    ],
+    examples: [
+      ["Ask for the organization and the format", "orgseat init"],
+      ["Run without asking", "orgseat init --organization 1b4e28ba-2fa1-11d2-883f-0016d3cca427 --yes"],
+    ],
+  },
+  doctor: {
+    paragraphs: [
+      "Each finding includes the next step. The command prints no secrets, and finishes within 10 seconds. It exits with 1 if something that you configured does not work.",
+    ],
+    examples: [
+      ["Check the roster of this folder and its stack", "orgseat doctor"],
+      ["Check the configuration of one stack", "orgseat doctor --stack dev"],
+    ],
+  },
+  validate: {
+    paragraphs: ["Prints all errors with their lines, and exits with 1 if there are any."],
+    examples: [["Check one roster", "orgseat validate --roster people.csv"]],
+  },
+  preview: {
+    paragraphs: [
+      'Makes no changes in the service. If a stack for these people does not exist yet, the preview creates it, empty. If a guard refuses the plan, the preview prints the reason and exits with 3. "unverifiable" counts what the preview takes from the state unchecked.',
+      "If the platform can list users and tokens (anaconda), --refresh lists who was removed, whose seat, token, name, or role was changed, and who is in no stack. No run removes members that are in no stack.",
+    ],
+    examples: [
+      ["Exit with 2 if there are changes, for CI", "orgseat preview --exit-code"],
+      ["Compare the states with the service", "orgseat preview --refresh"],
+      ["Write a comment for a pull request", "orgseat preview --markdown > note.md"],
+    ],
+  },
+  up: {
+    paragraphs: [
+      "Previews all stacks, checks the guards, shows the plan, asks you, and applies exactly that plan. Without a terminal, pass --yes. The provider refuses every change that the preview did not show, for example one that another run has caused since then.",
+      "If seats run short, `up` removes people of all stacks before it adds others. With --refresh, the run first writes into the states what the preview has read, so that it repairs what was changed in the service.",
+      "`up` tries failed changes again while others succeed. If the response to a request that creates something was lost, it does not send that request again, because that could create a duplicate. At the end it prints each person's result: ok, gone (there was nothing to remove: check the service for the same email under another user id), failed, or skipped. After a failure or Ctrl-C, run `up` again: it resumes where it stopped.",
+      "If a run was killed, or a response was lost, while it created a machine user, that user may exist. Then `up` applies everything else and exits with 1 until you decide with `orgseat resolve`.",
+    ],
+    examples: [
+      ["Show the plan, ask, and apply it", "orgseat up"],
+      ["Apply without asking, for CI", "orgseat up --yes"],
+      ["Apply exactly an approved plan", "orgseat up --plan plan.json"],
+    ],
+  },
+  resolve: {
+    paragraphs: [
+      "The platform basic cannot look up machine users. If a run was killed while it created one, or the response was lost, the user may exist. Check in the service's admin console, then record what you found. The command stores it in a tag of the stack. The command sends nothing to the service. Until the next `up`, you can record a changed decision.",
+    ],
+    examples: [
+      ["The user exists: the next `up` adds it to the state", "orgseat resolve builds --exists 7a1f2c3d"],
+      ["The user does not exist: the next `up` creates it", "orgseat resolve builds --missing"],
+    ],
+  },
+  renew: {
+    paragraphs: [
+      "A token is due if the subscription runs longer than the token (raise `subscription` in the roster after you have renewed it), or within the `window` of its row. The value stays the same. The command also removes people whose `access_until` has passed, within the guards. Everything else, such as new and deleted rows, waits for `up`.",
+    ],
+    examples: [["Renew without asking, for a nightly job", "orgseat renew --yes"]],
+  },
+  rotate: {
+    paragraphs: [
+      "A person has one token, so the old value is revoked before the new one is issued. Deliver the new one immediately (`orgseat token`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster without that time, or with an earlier one, rotates nothing again.",
+      "People whom you list do not count toward the removal limit; people whom --machine-users and --all select do.",
+    ],
+    examples: [
+      ["Rotate one token", "orgseat rotate ada@acme.example"],
+      ["Rotate the tokens of all machine users", "orgseat rotate --machine-users"],
+    ],
+  },
+  offboard: {
+    paragraphs: [
+      "First the command revokes the tokens, without waiting for a run that locks the stacks, and prints the results. Then it removes seats and memberships in a run that waits for the locks. It adds the people to the offboarded list next to the roster, so that no later run adds them back while the roster still has their rows, and prints the edit that removes the rows.",
+      "The removal limit does not apply; protection does. The command exits with 1 if the service does not know a user id: the same email may exist under another one. With `on_delete: retain`, it revokes only the token. Remove the seat and the membership in the service.",
+    ],
+    examples: [
+      ["Record the request", 'orgseat offboard bob@acme.example --by "ticket 4711"'],
+      ["Run without asking and without a terminal", "orgseat offboard bob@acme.example --yes"],
+    ],
+  },
+  adopt: {
+    paragraphs: [
+      "Makes no changes in the service. If the platform can list users and tokens (anaconda), the command adopts all members in no stack, with their seats. If a person has exactly one token, it adopts that token too (`token: adopt`). Administrators become protected. It sends one request per person. Rows of the roster with the email of a member get the user_id; --only-unmanaged changes no existing row.",
+      "The platform basic cannot list people, so each person needs a user_id, in the roster or in a file of the same form. orgseat adopts them with their seats. It cannot read a token's value, so people from a file get `token: no`. Write it for people of the roster too; otherwise the next `up` revokes the token that they have and issues a new one.",
+    ],
+    examples: [
+      ["Create a roster of all members", "orgseat adopt --organization <id> --on-delete retain"],
+      ["Adopt the people of a file", "orgseat adopt members.csv --on-delete retain"],
+    ],
+  },
+  destroy: {
+    paragraphs: [
+      "Removes all people of the roster's stacks, even those in the roster. With `on_delete: retain`, it revokes the tokens, and all people stay members with their seats. To remove more than a few people, pass the code that the command prints, which allows exactly these removals. The command refuses to remove protected people.",
+    ],
+    examples: [
+      ["Show who would be removed, and ask", "orgseat destroy"],
+      ["Remove exactly the people of a refused run", "orgseat destroy --approve <code> --yes"],
+    ],
+  },
+  list: {
+    paragraphs: ["Lists the people of the roster and of the states. Tokens that expire first come first."],
+    examples: [
+      ["List the people of a team", "orgseat list --filter platform"],
+      ["Print JSON for scripts", "orgseat list --json"],
+    ],
+  },
+  show: {
+    paragraphs: [
+      'The history contains the changes that the audit log has for this user. The fingerprints after "Sealed for" are those of the public keys that can open the token, as a preview shows them.',
+    ],
+    examples: [["Show one person", "orgseat show ada@acme.example"]],
+  },
+  token: {
+    paragraphs: [
+      "Prints only to a terminal, or writes a new file with mode 0600. The command refuses a pipe, because the token could end up in a log. A sealed token isn't a secret: only the owner of the private key can open it (age -d -i key.txt ada.age). It needs no passphrase.",
+    ],
+    examples: [
+      ["Write a token to a file", "orgseat token ada@acme.example --out ada.token"],
+      ["Write all sealed tokens, to send them", "orgseat token --sealed --all --out sealed"],
+    ],
+  },
+  report: {
+    paragraphs: [
+      "The report combines the states, the roster, and the audit log. For each expiry, it shows whether the service has confirmed it, or it is only declared. If the platform can list users (anaconda), it also shows the drift; --tokens compares the tokens too.",
+      "--last-seen lists the people who have a seat and do not use it. The file has the columns email and last_seen: a date, a timestamp, or nothing for never. orgseat ignores other columns.",
+    ],
+    examples: [
+      ["List seats not used for 30 days", "orgseat report --last-seen seen.csv"],
+      [
+        "Write a page with everyone who joined and left",
+        "orgseat report --month 2026-11 --format html --out report.html",
+      ],
+    ],
+  },
+  audit: {
+    paragraphs: [
+      "Each line of the audit log contains the hash of the line before it. Only the last lines can be missing without a trace: keep the head that this command prints in another place, and pass it to a later check. Each CI run whose log starts empty writes a separate log; one file can contain several logs, one after another.",
+    ],
+    examples: [
+      ["Check the log next to the roster", "orgseat audit verify"],
+      ["Check that everything up to this line is intact", "orgseat audit verify --head 5c1f..."],
+    ],
+  },
+  "import-file": {
+    paragraphs: [
+      "The file is for `pulumi import --file` of the Pulumi CLI 3.254 or later, which then changes nothing in the service. The command itself changes neither the service nor a state.",
+      "With --from-stack, the file contains the whole state of the resources, including secrets in plain text: delete it after the import. Without --from-stack, the command reads the service, if the platform can list users and tokens (anaconda), and writes the people of the roster as adopted: the values of their tokens are unknown then.",
+    ],
+    examples: [
+      ["Move the resources of stack dev", "orgseat import-file --from-stack dev --out import.json"],
+      ["Move them to the packaged plugin", "orgseat import-file --from-stack dev --plugin --out import.json"],
+      ["Import the people of the roster, from the service", "orgseat import-file --out import.json"],
+    ],
+  },
+  completion: {
+    paragraphs: ["Load the script in the startup file of your shell."],
+    examples: [
+      ["In ~/.bashrc", "source <(orgseat completion bash)"],
+      ["In ~/.zshrc, after compinit", "source <(orgseat completion zsh)"],
+      ["In ~/.config/fish/config.fish", "orgseat completion fish | source"],
+    ],
+  },
+  version: { paragraphs: [], examples: [["Print the version", "orgseat version"]] },
+  /** Of the command itself. */
+  orgseat: {
+    paragraphs: [
+      "Exit codes: 0 success, even without changes; 1 failure, or you answered no; 2 changes (preview --exit-code); 3 refused by a guard.",
+    ],
+    examples: [
+      ["Show the plan, without changes in the service", "orgseat preview"],
+      ["Apply exactly this plan", "orgseat up"],
+      ["Revoke Bob's token immediately, then remove him", "orgseat offboard bob@acme.example"],
+      ["Report seats, tokens by days left, and people", "orgseat report"],
+    ],
+  },
+} as const satisfies Readonly<Record<string, VerbHelp>>;

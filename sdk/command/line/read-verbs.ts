@@ -1,0 +1,121 @@
+/** The verbs that read an organization, and change neither the service nor a state. Each loads its code only when it runs. */
+import { type Command, Option } from "commander";
+import type { AuditFlags, ImportFileFlags, ListFlags, ReportFlags, TokenFlags } from "./flags.ts";
+import { helpOf } from "./help.ts";
+import { addHelp } from "./layout.ts";
+import { type CommonOptions, organizationOptions, PLAIN, wholeNumber, withCommonOptions } from "./options.ts";
+
+export function addReadVerbs(program: Command): void {
+  program.commandsGroup("Information:");
+  addList(program);
+  addShow(program);
+  addToken(program);
+  addReport(program);
+  addAudit(program);
+  addImportFile(program);
+}
+
+function addList(program: Command): void {
+  const command = program
+    .command("list")
+    .description("List people with their seats, tokens, and stacks, from the states alone")
+    .option(
+      "--filter <text>",
+      "List only people whose email, key, purpose, team, or stack contains this text",
+    );
+  addHelp(withCommonOptions(command, PLAIN), helpOf.list).action(async (options: ListFlags) =>
+    (await import("../verbs/people.ts")).listVerb(options),
+  );
+}
+
+function addShow(program: Command): void {
+  const command = program
+    .command("show")
+    .description("Show one person: seat, token, stack, and history, from the state and the audit log")
+    .argument("<who>", "An email or a key");
+  addHelp(withCommonOptions(command, PLAIN), helpOf.show).action(
+    async (who: string, options: CommonOptions) =>
+      (await import("../verbs/people.ts")).showVerb(who, options),
+  );
+}
+
+function addToken(program: Command): void {
+  const command = program
+    .command("token")
+    .description("Print one person's token to a terminal, or write it to a file that only you can read")
+    .argument("[who]", "An email or a key")
+    .option("--sealed", "Print the token as an age file, which only the person's private key opens")
+    .option("--all", "Write one .age file per person to the folder of --out; requires --sealed")
+    .option("--out <path>", "Write to this new file, with mode 0600, or to a folder with --all");
+  addHelp(withCommonOptions(command, [...PLAIN, "audit", "json", "verbose"]), helpOf.token).action(
+    async (who: string | undefined, { sealed, all, out, ...options }: CommonOptions & TokenFlags) => {
+      const { tokenVerb } = await import("../verbs/token.ts");
+      await tokenVerb(who, { sealed, all, out }, organizationOptions(options));
+    },
+  );
+}
+
+function addReport(program: Command): void {
+  const command = program
+    .command("report")
+    .description("Report seats, tokens by days left, people, and who joined and left")
+    .option("--month <month>", "List who joined and left in this month, such as 2026-11")
+    .option(
+      "--tokens",
+      "Compare the tokens with the service too, with one request each, if the platform can list them",
+    )
+    .option(
+      "--last-seen <file>",
+      "List idle seats according to this CSV file, with the columns email,last_seen",
+    )
+    .option(
+      "--idle-days <number>",
+      "Count a seat as idle after this many days without use (default: 30)",
+      wholeNumber,
+    )
+    .addOption(
+      new Option(
+        "--format <format>",
+        "Print the report in this format; csv has one row per person (default: text)",
+      ).choices(["text", "json", "csv", "html"]),
+    )
+    .option("--out <file>", "Write the report to this file, with mode 0600 (default: -, standard output)");
+  addHelp(withCommonOptions(command, PLAIN), helpOf.report).action(async (options: ReportFlags) =>
+    (await import("../verbs/report.ts")).reportVerb(options),
+  );
+}
+
+function addAudit(program: Command): void {
+  const verify = program
+    .command("audit")
+    .description("Check the audit log")
+    .command("verify")
+    .description("Check that no line of the audit log was changed or removed; exit with 1 if one was")
+    .argument("[file]", "The audit log (default: ORGSEAT_AUDIT_LOG, or .orgseat/audit.jsonl)")
+    .option(
+      "--head <hash>",
+      "Also detect missing lines at the end, with a hash that an earlier check printed",
+    )
+    .option("--json", "Print the result as JSON");
+  addHelp(verify, helpOf.audit).action(async (file: string | undefined, flags: AuditFlags) =>
+    (await import("../verbs/audit.ts")).auditVerb(file, flags),
+  );
+}
+
+function addImportFile(program: Command): void {
+  const command = program
+    .command("import-file")
+    .description("Write an import file, which moves resources into a Pulumi stack")
+    .option("--out <file>", "Write to this new file, with mode 0600; required")
+    .option(
+      "--from-stack <name>",
+      "Write the resources of this stack of the project in the current folder (default: the people of the roster that the platform can list)",
+    )
+    .option(
+      "--plugin",
+      "Write the types of the packaged plugin, for every language (default: dynamic resources, for Node programs)",
+    );
+  addHelp(withCommonOptions(command, [...PLAIN, "audit"]), helpOf["import-file"]).action(
+    async (options: ImportFileFlags) => (await import("../verbs/import-file.ts")).importFileVerb(options),
+  );
+}

@@ -1,0 +1,171 @@
+/** The verbs that plan and make changes. Each loads its code only when it runs. */
+
+import { type Command, Option } from "commander";
+import { CodedError } from "../../../provider/util/error-codes.ts";
+import type { AdoptFlags, OffboardFlags, PreviewFlags, ResolveFlags, RunOptions, UpFlags } from "./flags.ts";
+import { helpOf } from "./help.ts";
+import { addHelp } from "./layout.ts";
+import {
+  duration,
+  fullOption,
+  neverRemoveOption,
+  newStackOption,
+  refreshOption,
+  refreshTokensOption,
+  secretsProviderOption,
+  withCommonOptions,
+  withRunOptions,
+  withYes,
+} from "./options.ts";
+
+export function addRunVerbs(program: Command): void {
+  program.commandsGroup("Changes:");
+  addPreview(program);
+  addUp(program);
+  addResolve(program);
+  addRenew(program);
+  addRotate(program);
+  addOffboard(program);
+  addAdopt(program);
+  addDestroy(program);
+}
+
+function addPreview(program: Command): void {
+  const command = program
+    .command("preview")
+    .description("Show what `up` would change, per person, without changes in the service")
+    .addOption(refreshOption())
+    .addOption(refreshTokensOption())
+    .option("--markdown", "Print Markdown for a comment on a pull request, at most 60,000 characters")
+    .option("--exit-code", "Exit with 2 if there are changes")
+    .option("--plan <file>", "Write the plan to this file, for `orgseat up --plan`")
+    .option("--approve <code>", "Check the plan with the code that a refused run printed")
+    .addOption(neverRemoveOption())
+    .addOption(newStackOption())
+    .addOption(fullOption())
+    .addOption(secretsProviderOption());
+  addHelp(withCommonOptions(command), helpOf.preview).action(async (options: PreviewFlags) =>
+    (await import("../verbs/preview.ts")).previewVerb(options),
+  );
+}
+
+function addUp(program: Command): void {
+  const command = program
+    .command("up")
+    .description("Apply the roster, unless a guard refuses the plan")
+    .addOption(refreshOption())
+    .addOption(refreshTokensOption())
+    .option(
+      "--plan <file>",
+      "Apply exactly the plan that `orgseat preview --plan` wrote, with its flags; exit with 3 if the plan has changed",
+    )
+    .option("--plan-max-age <duration>", "Refuse an older plan, such as 12h (default: 24h)", duration);
+  addHelp(withRunOptions(command), helpOf.up).action(async (options: UpFlags) =>
+    (await import("../verbs/up.ts")).upVerb(options),
+  );
+}
+
+function addResolve(program: Command): void {
+  const command = program
+    .command("resolve")
+    .description("Record whether a machine user exists that an earlier run may have created")
+    .argument("<who>", "The purpose or the key of the machine user")
+    .option("--exists <id>", "Add the user with this user id to the state, with the next `up`")
+    .option("--missing", "Create the user with the next `up`");
+  addHelp(withCommonOptions(command, ["verbose"]), helpOf.resolve).action(
+    async (who: string, options: ResolveFlags) =>
+      (await import("../verbs/resolve.ts")).resolveVerb(who, options),
+  );
+}
+
+function addRenew(program: Command): void {
+  const command = program
+    .command("renew")
+    .description(
+      "Renew the tokens that are due, with the same values, and remove people whose access has ended",
+    );
+  addHelp(withRunOptions(command, ["newStack", "secretsProvider"]), helpOf.renew).action(
+    async (options: RunOptions) => {
+      const { renewTokens } = await import("../../automation/verbs/tokens.ts");
+      await (await import("../session.ts")).runVerb("Renewing", options, renewTokens);
+    },
+  );
+}
+
+function addRotate(program: Command): void {
+  const command = program
+    .command("rotate")
+    .description("Replace people's tokens: revoke the old token, then issue the new one")
+    .argument("[who...]", "Emails or keys")
+    .option("--machine-users", "Rotate the tokens of all machine users")
+    .option("--all", "Rotate all tokens");
+  addHelp(withRunOptions(command, ["newStack", "secretsProvider"]), helpOf.rotate).action(
+    async (who: string[], options: RunOptions & { machineUsers?: boolean; all?: boolean }) => {
+      const chosen = [who.length > 0, options.machineUsers === true, options.all === true].filter(Boolean);
+      if (chosen.length !== 1) {
+        throw new CodedError(
+          "invalid-flag",
+          "cannot tell whose tokens to rotate: pass emails or keys, --machine-users, or --all, and only one of them",
+        );
+      }
+      const { rotateVerb } = await import("../verbs/rotate.ts");
+      await rotateVerb(options.all ? "all" : options.machineUsers ? "machineUsers" : who, options);
+    },
+  );
+}
+
+function addOffboard(program: Command): void {
+  const command = program
+    .command("offboard")
+    .description(
+      "Revoke tokens immediately, without waiting for stack locks, then remove seats and memberships",
+    )
+    .argument("<who...>", "Emails or keys")
+    .option("--by <name>", "Record who requested it in the offboarded list")
+    .option(
+      "--lock-timeout <duration>",
+      "Wait this long for another run to release a stack's lock, such as 30s (default: 10m)",
+      duration,
+    );
+  addHelp(withCommonOptions(withYes(command)), helpOf.offboard).action(
+    async (who: string[], options: OffboardFlags) =>
+      (await import("../verbs/offboard.ts")).offboardVerb(who, options),
+  );
+}
+
+function addAdopt(program: Command): void {
+  const command = program
+    .command("adopt")
+    .description("Take existing members under management, without changes in the service")
+    .argument(
+      "[file]",
+      "People to add to the roster, each with a user_id (default: the people of the roster with a user_id; if there are none, all members that the platform can list)",
+    )
+    .option("--only-unmanaged", "Adopt only members in no stack and no row, if the platform can list members")
+    .addOption(
+      new Option(
+        "--on-delete <what>",
+        "Write into the roster what happens to a person whose row is deleted: delete or retain (default: asked once)",
+      ),
+    )
+    .option("--organization <id>", "Create a roster with this organization id, if none exists")
+    .option("--subscription <date>", "Create the roster with this end of the subscription");
+  addHelp(withRunOptions(command, ["approve", "neverRemove"]), helpOf.adopt).action(
+    async (file: string | undefined, options: AdoptFlags) =>
+      (await import("../verbs/adopt.ts")).adoptVerb(file, options),
+  );
+}
+
+function addDestroy(program: Command): void {
+  const command = program.command("destroy").description("Remove all people of the roster's stacks");
+  addHelp(withRunOptions(command, ["newStack", "full", "secretsProvider"]), helpOf.destroy).action(
+    async (options: RunOptions) => {
+      const { canAsk, NEEDS_YES } = await import("../terminal.ts");
+      if (options.yes !== true && !canAsk(options)) throw new CodedError("confirmation-required", NEEDS_YES);
+      const { destroyAll } = await import("../../automation/verbs/destroy.ts");
+      await (await import("../session.ts")).runVerb("Removing", options, destroyAll, {
+        acceptEndedSubscription: true,
+      });
+    },
+  );
+}
