@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../util/json.ts";
+import { take } from "../util/lists.ts";
+import type { CreationTag } from "./tags.ts";
 
 const lineSchema = z.object({
   time: z.string(),
@@ -44,6 +46,35 @@ export function auditedUsers(file: string): AuditedUser[] {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;
   }
+}
+
+/** An open tag, with the user that the audit log shows for it and the tag itself lacks. */
+export type LoggedTag<Tag extends CreationTag = CreationTag> = Tag & {
+  readonly loggedId: string | undefined;
+};
+
+/**
+ * A run can end after the line in the log and before the user is in the tag: the two are one creation. Gives each user
+ * to the latest tag of its names without a user that was set before.
+ * @param tags those that are not closed
+ * @param users whom neither a state nor a tag has
+ * @returns the tags in their order, and the users without a tag
+ */
+export function joinLog<Tag extends CreationTag>(
+  tags: readonly Tag[],
+  users: readonly AuditedUser[],
+  isOfStackOf: (user: AuditedUser, tag: Tag) => boolean = () => true,
+): { tags: LoggedTag<Tag>[]; lost: AuditedUser[] } {
+  const unanswered = tags.filter(({ userId }) => userId === undefined);
+  const latestFirst = unanswered.toSorted((a, b) => (a.time < b.time ? 1 : -1));
+  const logged = new Map<Tag, string>();
+  const lost = users.filter((user) => {
+    const { hash, time, userId } = user;
+    const tag = take(latestFirst, (one) => one.hash === hash && one.time <= time && isOfStackOf(user, one));
+    if (tag) logged.set(tag, userId);
+    return tag === undefined;
+  });
+  return { tags: tags.map((tag) => ({ ...tag, loggedId: logged.get(tag) })), lost };
 }
 
 /** Those of one stack, with lines that name no stack. */

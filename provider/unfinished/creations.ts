@@ -9,7 +9,7 @@ import type { CreationAttempt, Creations, EarlierCreation, MachineUser } from ".
 import { CodedError, codeOf, InternalError } from "../util/error-codes.ts";
 import { take } from "../util/lists.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
-import { type AuditedUser, auditedIn } from "./audited.ts";
+import { type AuditedUser, auditedIn, joinLog, type LoggedTag } from "./audited.ts";
 import type { StackStore } from "./stack-store.ts";
 import {
   type CreationTag,
@@ -35,7 +35,7 @@ interface Options {
 
 /** What ended runs left in a stack, as this process found it first. A creation that takes one removes it here. */
 interface Left {
-  readonly tags: CreationTag[];
+  readonly tags: LoggedTag[];
   /** Tags of users whom the state has, for later runs to remove. */
   readonly settled: CreationTag[];
   readonly lost: AuditedUser[];
@@ -94,14 +94,15 @@ export class UnfinishedCreations implements Creations {
     } else if (name !== undefined) await this.#remove(stack, name);
   }
 
-  #earlier(stack: string, tag: CreationTag, { known }: Left): EarlierCreation {
-    const { name, time, userId, before } = tag;
+  #earlier(stack: string, tag: LoggedTag, { known }: Left): EarlierCreation {
+    const { name, time, userId = tag.loggedId, before } = tag;
     return {
-      ...{ kind: "earlier", time, userId, isAudited: false, discard: discardOf(stack, tag) },
+      ...{ kind: "earlier", time, userId, record: tag.loggedId === undefined ? "tag" : "tag and log" },
+      discard: discardOf(stack, { name, time, userId }),
       mayBe: (id) => !known.has(id) && !isMarked(id, before),
       mayBeOlder: isCut(before),
       take: async (id) => {
-        if (userId === undefined) await this.#setUser(stack, name, time, id);
+        if (tag.userId === undefined) await this.#setUser(stack, name, time, id);
         this.#own.set(id, name);
       },
       drop: () => this.#remove(stack, name),
@@ -162,9 +163,11 @@ export class UnfinishedCreations implements Creations {
         await this.#remove(stack, tag.name).catch(() => kept.push(tag));
       const recorded = new Set(all.map(({ userId }) => userId));
       return {
-        tags: all.filter((tag) => !tag.isClosed && !settled.includes(tag)),
+        ...joinLog(
+          all.filter((tag) => !tag.isClosed && !settled.includes(tag)),
+          audited.filter(({ userId }) => !ids.has(userId) && !recorded.has(userId)),
+        ),
         settled: kept,
-        lost: audited.filter(({ userId }) => !ids.has(userId) && !recorded.has(userId)),
         known: recorded.union(ids),
       };
     });
@@ -190,7 +193,7 @@ function auditedCreation(stack: string, { hash, time, userId }: AuditedUser): Ea
   const discard = discardOf(stack, { name: newTagName(hash), time, userId });
   const nothing = async (): Promise<void> => undefined;
   return {
-    ...{ kind: "earlier", time, userId, isAudited: true, discard },
+    ...{ kind: "earlier", time, userId, record: "log", discard },
     ...{ mayBe: (id) => id === userId, mayBeOlder: false, take: nothing, drop: nothing },
   };
 }

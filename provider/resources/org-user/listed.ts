@@ -99,7 +99,7 @@ async function beginManaged(
     const created = await createdBy(begun, creation);
     if (created) {
       // Another stack that writes the same audit log may have this user.
-      if (begun.isAudited) throw undecidedError(begun, news, who);
+      if (begun.record === "log") throw undecidedError(begun, news, who);
       await begun.take(created.id);
       context.warn(
         `OrgUser ${who}: an earlier run created user ${created.id} (recorded at ${begun.time}) and could not write it to the state. orgseat adds it to the state; nothing was sent.`,

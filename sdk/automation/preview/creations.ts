@@ -5,7 +5,13 @@
  */
 
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
-import { type AuditedUser, auditedUsers, isOfStack } from "../../../provider/unfinished/audited.ts";
+import {
+  type AuditedUser,
+  auditedUsers,
+  isOfStack,
+  joinLog,
+  type LoggedTag,
+} from "../../../provider/unfinished/audited.ts";
 import {
   type CreationTag,
   closeTag,
@@ -55,13 +61,14 @@ export async function earlierCreations(
 ): Promise<LeftCreations> {
   const creations = steps.filter(createsMachineUser);
   const { canListUsers } = capabilitiesOf(organization.settings);
-  const { tags, audited, movedTags } = await leftOver(organization, creations, { steps, failed });
+  const { tags, lost, movedTags } = await leftOver(organization, creations, { steps, failed });
   const found = creations.flatMap((step) => {
     const hash = hashOfStep(step);
     // Two users with the same names have a tag each.
     const tag = take(tags, (one) => one.hash === hash);
-    const lost = tag ?? take(audited, (one) => one.hash === hash && isOfStack(one, step.stack));
-    return lost === undefined ? [] : earlierOf(step, lost, tag, canListUsers);
+    if (tag) return earlierOf(step, { ...tag, userId: tag.userId ?? tag.loggedId }, tag, canListUsers);
+    const user = take(lost, (one) => one.hash === hash && isOfStack(one, step.stack));
+    return user === undefined ? [] : earlierOf(step, user, undefined, canListUsers);
   });
   return { creations: found, movedTags };
 }
@@ -81,8 +88,8 @@ async function leftOver(
   organization: Organization,
   creations: readonly Step[],
   { steps, failed }: { steps: readonly Step[]; failed: readonly string[] },
-): Promise<{ tags: StackTag[]; audited: AuditedUser[]; movedTags: StackTag[] }> {
-  if (creations.length === 0) return { tags: [], audited: [], movedTags: [] };
+): Promise<{ tags: LoggedTag<StackTag>[]; lost: AuditedUser[]; movedTags: StackTag[] }> {
+  if (creations.length === 0) return { tags: [], lost: [], movedTags: [] };
   const all = await creationTags(organization);
   const inStates = new Map([
     ...(await usersOfFailed(organization, failed, all)),
@@ -94,8 +101,11 @@ async function leftOver(
   const recorded = new Set(all.map(({ userId }) => userId));
   const audited = auditedUsers(organization.auditFile);
   return {
-    tags: all.filter(({ isClosed, userId }) => !isClosed && !(userId && inStates.has(userId))),
-    audited: audited.filter(({ userId }) => !inStates.has(userId) && !recorded.has(userId)),
+    ...joinLog(
+      all.filter(({ isClosed, userId }) => !isClosed && !(userId && inStates.has(userId))),
+      audited.filter(({ userId }) => !inStates.has(userId) && !recorded.has(userId)),
+      (user, tag) => isOfStack(user, tag.stack),
+    ),
     // The provider knows the state of its stack alone: it would take the user.
     movedTags: all.filter(isMoved),
   };
@@ -154,19 +164,15 @@ function earlierOf(
   return {
     ...{ key: step.member, stack: step.stack, urn: step.urn, hash: hashOfStep(step), time, userId, tag },
     label: nameIn(step.news) ?? step.member,
-    next: nextOf(userId, tag, canListUsers),
+    next: nextOf(tag, canListUsers),
   };
 }
 
-function nextOf(
-  userId: string | undefined,
-  tag: StackTag | undefined,
-  canListUsers: boolean,
-): NextOfCreation {
+function nextOf(tag: StackTag | undefined, canListUsers: boolean): NextOfCreation {
   // What only the audit log shows may have been removed by hand, and another stack with the same log may have it.
   if (tag === undefined) return canListUsers ? "check" : "wait";
   if (canListUsers) return "find";
-  return userId === undefined ? "wait" : "take";
+  return tag.userId === undefined ? "wait" : "take";
 }
 
 /** Moves tags to the stacks that create their users now, where the provider reads them. Is called as late as possible: it holds no lock. */

@@ -43,7 +43,7 @@ function preferred(
   sameNames: readonly EarlierCreation[],
 ): EarlierCreation | undefined {
   if (own !== undefined && isUndecided(own)) return own;
-  return sameNames.find(isUndecided) ?? own ?? sameNames[0];
+  return sameNames.find(isUndecided) ?? own;
 }
 
 function isUndecided({ tag }: EarlierCreation): boolean {
@@ -75,7 +75,10 @@ export async function recordDecision(
   if ("exists" in decision) {
     const value = tagValue({ time, userId: decision.exists });
     await store.setTag(tag?.stack ?? stack, tag?.name ?? newTagName(hash), value);
-  } else if (tag !== undefined) await closeTag(store, tag.stack, tag);
-  // Only the audit log shows this user, and keeps its line.
-  else await store.setTag(stack, newTagName(hash), tagValue({ time, userId, isClosed: true }));
+  } else if (tag !== undefined && tag.userId === userId) await closeTag(store, tag.stack, tag);
+  // The audit log shows this user, and keeps its line.
+  else {
+    const value = tagValue({ time, userId, isClosed: true });
+    await store.setTag(tag?.stack ?? stack, tag?.name ?? newTagName(hash), value);
+  }
 }

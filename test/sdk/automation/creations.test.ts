@@ -288,6 +288,43 @@ test.each([
   },
 );
 
+test.each<[string, string, (userId: string) => CreationDecision, number]>([
+  ["existing", "m0", (userId) => ({ exists: userId }), 2],
+  ["missing", "m0", () => ({ missing: true }), 3],
+])(
+  "one creation with a tag and a line of the audit log needs one decision: resolved as %s",
+  async (_case, who, decision, expected) => {
+    const fixture = await directFixture(20);
+    const roster = rosterOf(fixture, [managed("m0", PURPOSE), managed("m1", PURPOSE)]);
+    const organization = await fixture.open(roster);
+    const [stack = ""] = organization.stacks;
+    await previewOf(organization, {});
+    const userId = await fixture.makeMember({ ...managed("m0", PURPOSE), seat: false, token: false });
+    const names = namesHash(fixture.organizationId, PURPOSE, undefined);
+    await fixture.engine.store.setTag(
+      stack,
+      newTagName(names),
+      tagValue({ time: "2026-11-01T00:00:00.000Z" }),
+    );
+    const line = { time: "2026-11-01T00:00:01.000Z", stack, name: "add user", id: userId, outcome: "done" };
+    const { organizationId } = fixture;
+    writeFileSync(organization.auditFile, `${JSON.stringify({ ...line, names, organizationId })}\n`);
+
+    const { creations } = await previewOf(await fixture.reopen(), {});
+    expect(creations).toEqual([expect.objectContaining({ next: "wait", userId })]);
+    expect(creations.map(describeCreation).join()).toContain(`--exists ${userId}`);
+    const { applied } = await upAll(await fixture.reopen(), {});
+    const failed = applied?.results.filter(({ status }) => status === "failed");
+    expect(failed).toEqual([
+      expect.objectContaining({ text: expect.stringContaining(`created user ${userId}`) }),
+    ]);
+    await resolveCreation(await fixture.reopen(), who, decision(userId));
+    expect(await upAll(await fixture.reopen(), {})).toMatchObject({ status: "succeeded" });
+    const { users } = await fixture.sandbox.service.management.snapshot();
+    expect(users.filter(({ firstName }) => firstName === PURPOSE)).toHaveLength(expected);
+  },
+);
+
 test("creates a machine user again that only the audit log shows, if it is resolved as missing", async () => {
   const fixture = await directFixture(20);
   const organization = await fixture.open(rosterOf(fixture, [managed("linux", PURPOSE)]));
