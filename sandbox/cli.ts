@@ -42,11 +42,16 @@ function registerService(program: Command): void {
   program
     .command("service")
     .description("run the organization service in the foreground until Ctrl-C")
-    .option("--data <folder>", "the folder of its data", ".orgseat/sandbox")
-    .option("--port <number>", "port of the service; 0: any free port", port, 7747)
-    .option("--management-port <number>", "port of the management API; 0: any free port", port, 7748)
+    .option("--data <folder>", "Store the data in this folder", ".orgseat/sandbox")
+    .option("--port <number>", "Serve the organization on this port, or 0 for any free port", port, 7747)
+    .option(
+      "--management-port <number>",
+      "Serve the management API on this port, or 0 for any free port",
+      port,
+      7748,
+    )
     .addOption(
-      new Option("--seed <name>", "fill a new data folder with a sample organization").choices(DATA_SETS),
+      new Option("--seed <name>", "Fill a new data folder with this sample organization").choices(DATA_SETS),
     )
     .addOption(platformOption())
     .action(async (options: ServiceArguments) => {
@@ -62,7 +67,7 @@ function registerService(program: Command): void {
 }
 
 function registerStart(program: Command): void {
-  const project = ["--project <folder>", "the folder of the Pulumi program", packageRoot] as const;
+  const project = ["--project <folder>", "Use the Pulumi program in this folder", packageRoot] as const;
   program
     .command("start")
     .description("run the service, preview and apply a program against it, and show the members")
@@ -74,7 +79,7 @@ function registerStart(program: Command): void {
     });
   program
     .command("tour")
-    .description("play the life of an organization in one minute, with its requests")
+    .description("show the life of an organization in one minute, with the requests")
     .addOption(platformOption())
     .action(async ({ platform }: { platform: PlatformName }) => {
       const { tour } = await import("./tour/index.ts");
@@ -91,7 +96,9 @@ function registerStart(program: Command): void {
 }
 
 function platformOption(): Option {
-  return new Option("--platform <name>", "the calls of the service").choices(PLATFORMS).default(PLATFORMS[0]);
+  return new Option("--platform <name>", "Serve the calls of this platform")
+    .choices(PLATFORMS)
+    .default(PLATFORMS[0]);
 }
 
 function port(text: string): number {

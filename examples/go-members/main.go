@@ -1,4 +1,4 @@
-// One OrgMember per person. Edit the list; `pulumi preview` shows joiners and leavers.
+// One OrgMember per person. Edit the list; `pulumi preview` shows whom it adds and removes.
 package main
 
 import (

@@ -61,7 +61,7 @@ function checkUnmanaged(users: readonly ListedUser[], roster: RosterFacts | unde
     ok(
       "unmanaged members",
       text,
-      "`orgseat preview --refresh` lists those in no stack; `orgseat adopt` adopts them",
+      "`orgseat preview --refresh` lists those that are not in any stack; `orgseat adopt` adopts them",
     ),
   ];
 }

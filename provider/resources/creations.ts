@@ -17,11 +17,10 @@ export interface EarlierCreation {
   readonly time: string;
   /** The created user; undefined if no answer is recorded. */
   readonly userId: string | undefined;
-  /**
-   * What shows it. If only the audit log does, the user may have been removed since. If only the log has the response,
-   * the user can be that of a later creation.
-   */
-  readonly record: "tag" | "log" | "tag and log";
+  /** The user in the audit log, if the tag has none: it can be that of a later creation. */
+  readonly loggedId: string | undefined;
+  /** Whether only the audit log shows it: the user may have been removed since. */
+  readonly isAudited: boolean;
   /** The command that says that the user does not exist. */
   readonly discard: string;
   /** Whether it may have created this user: not one that was there before, or that the state has. */

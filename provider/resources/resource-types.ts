@@ -184,7 +184,9 @@ export function refreshedProps(
   const former = new Map(Object.entries(names).map(([name, today]) => [today, name]));
   const entries = Object.entries(read).map(([key, value]) => {
     const isSecret = secrets.includes(key);
-    return [isSecret ? (former.get(key) ?? key) : key, value] as const;
+    const name = former.get(key) ?? key;
+    // A moved state has the name of today.
+    return [isSecret && Object.hasOwn(olds, name) ? name : key, value] as const;
   });
   return { ...Object.fromEntries(entries), stateVersion: olds.stateVersion };
 }

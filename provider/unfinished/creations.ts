@@ -72,12 +72,13 @@ export class UnfinishedCreations implements Creations {
     if (stack === undefined) return undefined;
     const left = await this.#leftIn(stack);
     const hash = hashOf(user);
-    const mayBeIts = ({ hash: ofNames, userId: id, before }: CreationTag): boolean =>
-      ofNames === hash && id === undefined && !isMarked(userId, before);
-    const tag = take(left.tags, (one) => one.userId === userId) ?? take(left.tags, mayBeIts);
+    const isIts = ({ userId: id, loggedId }: LoggedTag): boolean => (id ?? loggedId) === userId;
+    const mayBeIts = ({ hash: ofNames, userId: id, loggedId, before }: LoggedTag): boolean =>
+      ofNames === hash && (id ?? loggedId) === undefined && !isMarked(userId, before);
+    const tag = take(left.tags, isIts) ?? take(left.tags, mayBeIts);
     if (tag) await this.#remove(stack, tag.name);
     take(left.lost, (one) => one.userId === userId);
-    return tag?.userId === undefined ? tag?.time : undefined;
+    return tag !== undefined && !isIts(tag) ? tag.time : undefined;
   }
 
   async forget(user: MachineUser, userId: string, isReleased: boolean): Promise<void> {
@@ -95,14 +96,14 @@ export class UnfinishedCreations implements Creations {
   }
 
   #earlier(stack: string, tag: LoggedTag, { known }: Left): EarlierCreation {
-    const { name, time, userId = tag.loggedId, before } = tag;
+    const { name, time, userId, loggedId, before } = tag;
     return {
-      ...{ kind: "earlier", time, userId, record: tag.loggedId === undefined ? "tag" : "tag and log" },
-      discard: discardOf(stack, { name, time, userId }),
+      ...{ kind: "earlier", time, userId, loggedId, isAudited: false },
+      discard: discardOf(stack, { name, time, userId: userId ?? loggedId }),
       mayBe: (id) => !known.has(id) && !isMarked(id, before),
       mayBeOlder: isCut(before),
       take: async (id) => {
-        if (tag.userId === undefined) await this.#setUser(stack, name, time, id);
+        if (userId === undefined) await this.#setUser(stack, name, time, id);
         this.#own.set(id, name);
       },
       drop: () => this.#remove(stack, name),
@@ -193,7 +194,7 @@ function auditedCreation(stack: string, { hash, time, userId }: AuditedUser): Ea
   const discard = discardOf(stack, { name: newTagName(hash), time, userId });
   const nothing = async (): Promise<void> => undefined;
   return {
-    ...{ kind: "earlier", time, userId, record: "log", discard },
+    ...{ kind: "earlier", time, userId, loggedId: undefined, isAudited: true, discard },
     ...{ mayBe: (id) => id === userId, mayBeOlder: false, take: nothing, drop: nothing },
   };
 }

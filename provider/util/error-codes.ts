@@ -26,7 +26,7 @@ export const errorCodes = {
   "seat-unknown": "the service may have assigned the seat",
   "token-exists": "the person already has a token",
   "token-unknown": "the service may have issued the token",
-  "token-undecided": "a token of the person may belong to this run",
+  "token-undecided": "a killed run may have issued a token of the person",
   "token-gone": "the service no longer has the token",
   "token-left": "the person still has a token that is not in the state",
   "seat-or-token-left": "the person still has a seat or a token that is not in the state",
@@ -72,7 +72,7 @@ export const errorCodes = {
   // Plans, states, and stacks.
   "not-approved": "the preview did not show the change",
   "invalid-plan": "orgseat cannot apply the plan file",
-  "stack-locked": "another run locks the stack",
+  "stack-locked": "another run has locked the stack",
   cancelled: "the command was stopped or declined",
   "pulumi-failed": "Pulumi failed",
   "missing-pulumi": "orgseat cannot use the Pulumi CLI",
@@ -84,7 +84,7 @@ export const errorCodes = {
   "file-error": "orgseat cannot use a file or folder",
   "invalid-audit-log": "the audit log is damaged",
   "clock-skew": "the clock of this machine is wrong",
-  "internal-error": "an internal error in orgseat",
+  "internal-error": "an internal error occurred in orgseat",
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ErrorCode = keyof typeof errorCodes;

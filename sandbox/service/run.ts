@@ -29,7 +29,7 @@ export async function runService({ dataSet, ...options }: RunServiceOptions): Pr
   console.log(welcome(service, options.dataFolder));
   if (dataSet !== service.seed.dataSet && dataSet !== undefined) {
     console.log(
-      `${options.dataFolder} had data already, which stays: name another folder for --seed ${dataSet}.\n`,
+      `${options.dataFolder} already contains data, so --seed ${dataSet} has no effect. Pass another folder with --data.\n`,
     );
   }
   service.loadVectorDatabase().catch((error: unknown) => console.error(error));

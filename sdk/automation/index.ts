@@ -43,7 +43,7 @@ export async function up(options: OrganizationOptions & UpOptions): Promise<UpRe
 
 /**
  * Records whether a machine user exists that a run may have created: the next `up` adds it to the state, or creates it.
- * Sends nothing to the service. @param who a key or a purpose @throws if no decision about this machine user is due
+ * Changes nothing in the service. @param who a key or a purpose @throws if no decision about this machine user is due
  */
 export async function resolve(
   who: string,
@@ -77,7 +77,7 @@ export async function offboard(
   return offboardPeople(await openOrganization({ ...options, ...ended }), who, options);
 }
 
-/** Takes existing members under management, without changes in the service. */
+/** Brings existing members under management, without changing the service. */
 export async function adopt(options: OrganizationOptions & AdoptAllOptions): Promise<AdoptResult> {
   return adoptAll(await openOrganization(options), options);
 }

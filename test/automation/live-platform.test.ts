@@ -84,7 +84,7 @@ onEachEngine("the live platform", (engine) => {
     const up = await acme.orgseat("up", "--refresh", "--yes");
 
     expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 });
-    expect(up.stdout).toContain("Members in no stack (1)");
+    expect(up.stdout).toContain("Members not in any stack (1)");
     const after = await acme.json(previewSchema, "preview", "--refresh");
     expect(after).toMatchObject({ hasChanges: false, code: 0 });
     expect(after.drift.members.findings).toEqual([]);

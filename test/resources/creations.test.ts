@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { namesHash } from "../../provider/api/calls/names-hash.ts";
+import { namesHash } from "../../provider/api/calls/user-names.ts";
 import { creationTagsIn, marksOf, newTagName, tagValue } from "../../provider/unfinished/tags.ts";
 import type { Script } from "../provider/api/service.ts";
 import { MemoryStackStore } from "../setup/memory-stack-store.ts";
@@ -212,6 +212,27 @@ describe("the creation of a machine user", () => {
       `OrgUser builds of main: a run at ${TIME} sent a create request and recorded no response; orgseat assumes that it created user u1`,
     );
     expect(await run.orgUser.create(builds)).toMatchObject({ id: "u2" });
+  });
+
+  test("ends the creation to which the audit log gives the adopted user, and no other one of its names", async () => {
+    const { start, store, tags } = runs();
+    const file = join(temporaryFolder(), "audit.jsonl");
+    const line = {
+      time: TIME,
+      call: 5,
+      name: "add user",
+      organizationId: ORGANIZATION,
+      id: "u1",
+      names: HASH,
+    };
+    writeFileSync(file, `${JSON.stringify({ ...line, outcome: "done", stack: STACK })}\n`);
+    const [older, latest] = [newTagName(HASH), newTagName(HASH)];
+    store.entries.set(older, tagValue({ time: "2026-12-01T00:00:00.000Z" }));
+    store.entries.set(latest, tagValue({ time: "2026-12-02T00:00:00.000Z" }));
+    const run = await start([], { ORGSEAT_AUDIT_LOG: file });
+    await run.orgUser.create({ ...builds, adopt: "u1" });
+    expect(tags().map(({ name }) => name)).toEqual([older]);
+    expect(textOf(run)).not.toContain("recorded no response");
   });
 
   test("stays undecided where adopt names a user who was there before", async () => {

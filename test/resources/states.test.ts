@@ -72,6 +72,8 @@ describe("refreshedProps of a token of release 0.1.0", () => {
       validUntil: read.validUntil,
     });
     expect(refreshedProps("UserToken", { ...read }, read, ["value"])).toEqual(read);
+    const moved = { ...read, stateVersion: 1 };
+    expect(refreshedProps("UserToken", moved, read, ["value"])).toEqual(moved);
     expect(secretNames("UserToken", ["value"])).toEqual(["value", "token"]);
   });
 });

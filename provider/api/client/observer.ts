@@ -8,7 +8,7 @@ import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
 import { calls } from "../calls/calls.ts";
 import { isEffectUnknown } from "../calls/errors.ts";
-import { namesHash } from "../calls/names-hash.ts";
+import { namesHash, userMismatch } from "../calls/user-names.ts";
 import type { Reply } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import type { Attempt } from "./retry.ts";
@@ -89,7 +89,7 @@ export function observeCall(
       if ("notSent" in outcome || ("loss" in outcome && outcome.loss === "never-left")) return;
       observer.afterSend({
         ...write,
-        id: write.id ?? shown(idOfAnswer(result)),
+        id: write.id ?? shown(idOfAnswer(result, write.names === undefined ? undefined : body)),
         at: clock.now(),
         status: "status" in outcome ? outcome.status : undefined,
         outcome: outcomeOf(result),
@@ -109,10 +109,22 @@ function outcomeOf(result: Attempt<Reply<unknown>>): SentWrite["outcome"] {
   return isEffectUnknown(result.error) ? "no answer" : "refused";
 }
 
-/** The id of a created service account or user. */
-function idOfAnswer(result: Attempt<Reply<unknown>>): string | undefined {
+/**
+ * The id of a created service account or user.
+ * @param machineUser the body of its request; a response about another user has no id of it
+ */
+function idOfAnswer(result: Attempt<Reply<unknown>>, machineUser: unknown): string | undefined {
   if (!("value" in result) || result.value.gone) return undefined;
   const { answer } = result.value;
+  const requested = {
+    firstName: textOf(machineUser, "first_name"),
+    lastName: textOf(machineUser, "last_name"),
+  };
+  const [email, first_name, last_name] = ["email", "first_name", "last_name"].map((key) =>
+    textOf(answer, key),
+  );
+  if (machineUser !== undefined && userMismatch(requested, { email, first_name, last_name }))
+    return undefined;
   return textOf(answer, "client_id") ?? textOf(answer, "id");
 }
 

@@ -1,9 +1,11 @@
 /**
  * Decisions about a list of users: who is who, who has a seat. Pure.
  */
+
+import { isSameText } from "../../api/calls/user-names.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import { shortList } from "../../util/text.ts";
-import { firstNameOf, isSameText } from "./user-answer.ts";
+import { firstNameOf } from "./user-answer.ts";
 
 /** What identifies a user besides the id: the email of a person, or the names of a machine user. */
 export interface Identity {

@@ -4,6 +4,7 @@
  */
 
 import { ApiError } from "../../api/calls/errors.ts";
+import { userMismatch } from "../../api/calls/user-names.ts";
 import type { User } from "../../api/schemas/schemas.ts";
 import { isOwned } from "../ownership.ts";
 import type { PlanContext } from "../resource.ts";
@@ -18,7 +19,9 @@ interface RequestedUser {
 
 /** @throws ApiError `bad-answer` if the response is about another user: whether the user was created is unknown */
 export function requireSameUser(requested: RequestedUser, answered: User, context: PlanContext): void {
-  const reason = mismatch(requested, answered) ?? knownId(requested, answered, context);
+  const reason =
+    userMismatch({ ...requested, firstName: firstNameOf(requested) }, answered) ??
+    knownId(requested, answered, context);
   if (reason === undefined) return;
   throw new ApiError({
     code: "bad-answer",
@@ -27,24 +30,6 @@ export function requireSameUser(requested: RequestedUser, answered: User, contex
     path: `/organizations/${requested.organizationId}/users`,
     reason: `the service returned another user: ${reason}. orgseat discards this response and gives that user no seat and no token`,
   });
-}
-
-/**
- * An email in the response identifies a person. Names identify a machine user, and a person if the response has no
- * email. Absent fields prove nothing.
- */
-function mismatch(requested: RequestedUser, { email, first_name, last_name }: User): string | undefined {
-  if (requested.email !== undefined && isGiven(email)) {
-    return isSameText(requested.email, email) ? undefined : `its email is ${email}`;
-  }
-  const names = [
-    { sent: firstNameOf(requested), answered: first_name },
-    { sent: requested.lastName, answered: last_name },
-  ].filter(({ answered }) => isGiven(answered));
-  const others = names.filter(({ sent, answered }) => !isSameText(sent ?? "", answered ?? ""));
-  if (others.length > 0) return `its name is ${names.map(({ answered }) => answered).join(" ")}`;
-  // With matching names it is a machine user to whom the service gave an address.
-  return isGiven(email) && names.length === 0 ? `it is a person, ${email}` : undefined;
 }
 
 function knownId(
@@ -56,10 +41,6 @@ function knownId(
   return `another OrgUser of this program manages ${context.people.nameOf(id)}`;
 }
 
-function isGiven(text: string | null | undefined): text is string {
-  return typeof text === "string" && text.trim() !== "";
-}
-
 /** What the service calls the first name: of a machine user, its purpose. */
 export function firstNameOf<Name>({
   purpose,
@@ -69,13 +50,4 @@ export function firstNameOf<Name>({
   readonly firstName?: Name | undefined;
 }): Name | undefined {
   return purpose ?? firstName;
-}
-
-/** Letter case (D18) and spaces aside. */
-export function isSameText(one: string, other: string): boolean {
-  return plain(one) === plain(other);
-}
-
-function plain(text: string): string {
-  return text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLowerCase();
 }

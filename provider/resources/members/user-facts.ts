@@ -4,11 +4,12 @@
  */
 
 import { z } from "zod";
+import { isSameText } from "../../api/calls/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { type Identity, isPrivileged } from "./member-list.ts";
 import { sharedMembers } from "./reads.ts";
-import { firstNameOf, isSameText } from "./user-answer.ts";
+import { firstNameOf } from "./user-answer.ts";
 
 /** The outputs that only a list reports; states of other platforms lack them. */
 export const listedOutputs = {

@@ -40,8 +40,8 @@ async function createRecorded({
     .creations()
     .begin(user, (id) => isOwned(context, "OrgUser", id, user.organizationId));
   if (begun.kind === "earlier") {
-    const { userId, record, time } = begun;
-    if (userId === undefined || record !== "tag") throw undecidedError(begun, user, who);
+    const { userId, isAudited, time } = begun;
+    if (userId === undefined || isAudited) throw undecidedError(begun, user, who);
     await begun.take(userId);
     context.warn(
       `OrgUser ${who}: adopted user ${userId}. An earlier run created this user at ${time}, but the state did not contain it. Nothing was sent.`,

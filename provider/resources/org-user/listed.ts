@@ -4,6 +4,7 @@
  */
 
 import { ApiError } from "../../api/calls/errors.ts";
+import { isSameText } from "../../api/calls/user-names.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import type { User } from "../../api/schemas/schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
@@ -13,7 +14,7 @@ import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
 import { describeUsers, type MemberList, usersLike } from "../members/member-list.ts";
 import { findMember, freshMembers, listTokens, sharedMembers } from "../members/reads.ts";
 import { describeTokens, liveTokens } from "../members/token-list.ts";
-import { firstNameOf, isSameText } from "../members/user-answer.ts";
+import { firstNameOf } from "../members/user-answer.ts";
 import { factsOf } from "../members/user-facts.ts";
 import { isOwned } from "../ownership.ts";
 import type { CallContext } from "../resource.ts";
@@ -99,7 +100,7 @@ async function beginManaged(
     const created = await createdBy(begun, creation);
     if (created) {
       // Another stack that writes the same audit log may have this user.
-      if (begun.record === "log") throw undecidedError(begun, news, who);
+      if (begun.isAudited) throw undecidedError(begun, news, who);
       await begun.take(created.id);
       context.warn(
         `OrgUser ${who}: an earlier run created user ${created.id} (recorded at ${begun.time}) and could not write it to the state. orgseat adds it to the state; nothing was sent.`,

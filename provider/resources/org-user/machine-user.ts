@@ -29,7 +29,7 @@ export async function warnIfFailed(
 }
 
 export function undecidedError(
-  { time, userId, discard }: EarlierCreation,
+  { time, loggedId, userId = loggedId, discard }: EarlierCreation,
   user: MachineUser,
   who: string,
 ): Error {

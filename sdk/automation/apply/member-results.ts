@@ -189,7 +189,7 @@ const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
   "user-unknown": ({ who }) =>
     `The service may have added ${who}; orgseat does not send the request again. Check in the service: if ${who} is a member, write the user id into \`user_id\` of the row. Then ${AGAIN}.`,
   "machine-user-unknown": ({ who, key }) =>
-    `The service may have a machine user ${who} that is in no state. ${describeDecision(key)}`,
+    `The service may have a machine user ${who} that is not in any state. ${describeDecision(key)}`,
   "machine-user-undecided": ({ key }) => describeDecision(key),
   "user-gone": ({ who, userId }) =>
     `${named(who, userId)} is no longer in the organization. Remove the row and ${AGAIN}. To add the person again, restore the row after that run. If the service has the same email under another user id, write that id into \`user_id\`.`,

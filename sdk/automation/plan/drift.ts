@@ -123,7 +123,7 @@ export function driftInText({ findings, unmanaged }: MemberDrift, limit: number 
   return [
     ...block(`Changed in the service (${grouped(lines.length)})`, lines, limit),
     ...block(
-      `Members in no stack (${grouped(unmanaged.length)}); no run removes them, and \`orgseat adopt --only-unmanaged\` adopts them`,
+      `Members not in any stack (${grouped(unmanaged.length)}); no run removes them, and \`orgseat adopt --only-unmanaged\` adopts them`,
       unmanaged.map((member) => ({ who: member.email, what: describeUnmanaged(member) })),
       limit,
     ),

@@ -1,5 +1,7 @@
 /** Your decision about a machine user whom an earlier run may have created: finds the creation, and records the decision in its stack's tags. */
+
 import { closeTag, newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { nameIn, type Step } from "../plan/steps/steps.ts";
 import type { PlacedStacks } from "../stacks/organization.ts";
 import { createsMachineUser, type EarlierCreation, hashOfStep } from "./creations.ts";
@@ -33,7 +35,8 @@ export function creationOf(
     return creation === undefined ? [] : [{ key, label: nameIn(step.news) ?? key, creation }];
   });
   const [found] = resolveMembers([who], candidates, "the list of machine users that may exist");
-  if (found === undefined) throw new Error(`${who} is not in the list of machine users that may exist`);
+  if (found === undefined)
+    throw new CodedError("unknown-person", `${who} is not in the list of machine users that may exist`);
   return found.creation;
 }
 
@@ -57,12 +60,15 @@ export function requireFreeUser(
   creations: readonly EarlierCreation[],
   steps: readonly Step[],
 ): void {
-  const isTaken =
-    steps.some(({ type, id }) => type === "OrgUser" && id === userId) ||
-    creations.some((other) => other.urn !== urn && other.tag?.userId === userId);
-  if (!isTaken) return;
-  throw new Error(
-    `cannot use user ${userId} for ${label}: a stack already manages this user for another person. Check the user id in the service's admin console`,
+  const manager = steps.some(({ type, id }) => type === "OrgUser" && id === userId)
+    ? "a stack already manages this user for another person"
+    : creations.some((other) => other.urn !== urn && other.tag?.userId === userId)
+      ? "this user is recorded for another machine user"
+      : undefined;
+  if (manager === undefined) return;
+  throw new CodedError(
+    "wrong-user-id",
+    `cannot use user ${userId} for ${label}: ${manager}. Check the user id in the service's admin console`,
   );
 }
 
@@ -75,8 +81,8 @@ export async function recordDecision(
   if ("exists" in decision) {
     const value = tagValue({ time, userId: decision.exists });
     await store.setTag(tag?.stack ?? stack, tag?.name ?? newTagName(hash), value);
-  } else if (tag !== undefined && tag.userId === userId) await closeTag(store, tag.stack, tag);
-  // The audit log shows this user, and keeps its line.
+  } else if (tag !== undefined && userId === undefined) await closeTag(store, tag.stack, tag);
+  // The audit log can have a line of this user.
   else {
     const value = tagValue({ time, userId, isClosed: true });
     await store.setTag(tag?.stack ?? stack, tag?.name ?? newTagName(hash), value);

@@ -67,7 +67,7 @@ const findings: readonly (Omit<Finding, "people" | "meaning"> & {
     isOne: ({ inState, seat }) => inState && seat === "none",
   },
   {
-    title: "In the roster but in no state",
+    title: "In the roster but not in any state",
     meaning: "The next `orgseat up` adds them.",
     isOne: ({ inRoster, inState, access }) => inRoster && !inState && access?.status !== "ended",
   },

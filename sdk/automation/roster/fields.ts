@@ -162,7 +162,7 @@ export const headerFields = {
     ),
     meaning: "the organization's ID",
     form: "a GUID",
-    empty: "an error",
+    empty: "none; required",
   },
   roster: {
     schema: z

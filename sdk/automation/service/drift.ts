@@ -1,10 +1,10 @@
 /** Compares the states of all stacks with the members that the service lists. */
 
 import { z } from "zod";
+import { isSameText } from "../../../provider/api/calls/user-names.ts";
 import { missingToken, type OwnToken, resolveOwn } from "../../../provider/resources/members/absence.ts";
 import { hasSeat } from "../../../provider/resources/members/member-list.ts";
 import { liveTokens } from "../../../provider/resources/members/token-list.ts";
-import { isSameText } from "../../../provider/resources/members/user-answer.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../../provider/service/members.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { isLater } from "../../../provider/util/instants.ts";

@@ -1,6 +1,6 @@
 /** One operation on all stacks of an organization, several at once. A failure does not stop the others. */
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
-import { codeOf } from "../../../provider/util/error-codes.ts";
+import { CodedError, codeOf } from "../../../provider/util/error-codes.ts";
 import { limiter, mapConcurrently } from "../../../provider/util/lists.ts";
 import {
   type Diagnostic,
@@ -55,17 +55,18 @@ export async function runAll(organization: Organization, options: AllStacks): Pr
   const { concurrency, engine } = organization;
   const slot = limiter(concurrency);
   const start: Start = (run) =>
-    slot(async () =>
-      signal?.aborted
-        ? outcomeWithout(run.stack, { code: "cancelled", text: "cancelled before it started" })
-        : await engine.run(run, listener, signal),
-    );
+    slot(async () => {
+      requireRunning(signal);
+      return await engine.run(run, listener, signal);
+    });
   // While one state is compared in this process, Pulumi exports the next ones on the other cores.
   const atOnce = options.operation === "preview" ? 2 * concurrency : concurrency;
   return mapConcurrently(wanted, atOnce, async ({ stack, own }) => {
     try {
+      requireRunning(signal);
       if (options.operation === "refresh" && !reads) return unchangedOutcome(stack);
       const prepared = await prepare(organization, stack, own, options);
+      requireRunning(signal);
       if (prepared.run.targets?.length === 0) return unchangedOutcome(stack);
       return await runPrepared(prepared, start);
     } catch (error) {
@@ -77,6 +78,11 @@ export async function runAll(organization: Organization, options: AllStacks): Pr
       onEnd?.(stack);
     }
   });
+}
+
+/** @throws if the command was interrupted */
+function requireRunning(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new CodedError("cancelled", "cancelled before it started");
 }
 
 /** Runs Pulumi as soon as fewer stacks than allowed run. */

@@ -42,8 +42,12 @@ export async function initFolder(
     );
   }
   const roster = `people.${format}`;
-  await createRoster(join(folder, roster), { organizationId, subscription: undefined }, COLUMNS);
-  return { roster, ignored: await ignoreFiles(join(folder, ".gitignore")) };
+  const file = join(folder, roster);
+  const text = emptyRoster(file, { organizationId, subscription: undefined }, COLUMNS);
+  // With a roster, the command would refuse to run again for the rest.
+  const ignored = await ignoreFiles(join(folder, ".gitignore"));
+  await createFile(file, text);
+  return { roster, ignored };
 }
 
 /** Adds the lines that are missing at the end. */
@@ -55,8 +59,14 @@ async function ignoreFiles(file: string): Promise<string[]> {
   const start = before === "" || before.endsWith("\n") ? before : `${before}\n`;
   const text = `${start}${missing.join("\n")}\n`;
   if (existsSync(file)) await rewriteText(file, before, text);
-  else await createText(file, text);
+  else await createFile(file, text);
   return missing;
+}
+
+/** @throws if another process has created it */
+async function createFile(file: string, text: string): Promise<void> {
+  if (!(await createText(file, text)))
+    throw new CodedError("file-changed", `another process created ${file}. ${RUN_AGAIN}`);
 }
 
 interface NewRosterOptions {
@@ -67,20 +77,25 @@ interface NewRosterOptions {
 
 /**
  * Writes a roster without people.
- * @param columns of CSV @returns its text @throws without the id of an organization
+ * @returns its text @throws without the id of an organization
  */
-export async function createRoster(
+export async function createRoster(file: string, options: NewRosterOptions): Promise<string> {
+  const text = emptyRoster(file, options);
+  await createFile(file, text);
+  return text;
+}
+
+/** @throws without the id of an organization */
+function emptyRoster(
   file: string,
   { organizationId, subscription }: NewRosterOptions,
   columns?: readonly PersonField[],
-): Promise<string> {
+): string {
   if (organizationId === undefined || organizationId === "") {
     throw new CodedError("file-error", `${file} does not exist. To create it, pass --organization <id>`);
   }
   const empty = { organizationId, subscriptionExpiresAt: subscription, people: [] };
   const text = newRoster(empty, formatOf(file), columns);
   parseRoster(text, file);
-  if (!(await createText(file, text)))
-    throw new CodedError("file-changed", `another process created ${file}. ${RUN_AGAIN}`);
   return text;
 }

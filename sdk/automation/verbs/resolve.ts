@@ -9,6 +9,7 @@ import {
 import { type PreviewOptions, previewAll } from "../preview/preview.ts";
 import { unknownAmong } from "../preview/resolve-members.ts";
 import { idField } from "../roster/field-forms.ts";
+import { listedRoles } from "../service/service-members.ts";
 import type { Organization } from "../stacks/organization.ts";
 
 export interface ResolveResult {
@@ -21,16 +22,23 @@ export interface ResolveResult {
   readonly userId: string | undefined;
 }
 
+interface ResolveOptions extends Pick<PreviewOptions, "listener" | "onPreviewed" | "signal"> {
+  /** Is called before the decision is recorded. */
+  readonly onRecord?: (() => void) | undefined;
+}
+
 /**
- * Records the decision in a tag of the stack: the next `up` adds the user to the state, or creates it. Sends no request.
+ * Records the decision in a tag of the stack: the next `up` adds the user to the state, or creates it. Changes nothing in
+ * the service.
  * @param who a key or a purpose
- * @throws if no run may have created this machine user, or a stack has the user of the decision
+ * @throws if no run may have created this machine user, a stack has the user of the decision, or the service can list
+ * users and does not list this one
  */
 export async function resolveCreation(
   organization: Organization,
   who: string,
   decision: CreationDecision,
-  options: Pick<PreviewOptions, "listener" | "onPreviewed" | "signal"> = {},
+  options: ResolveOptions = {},
 ): Promise<ResolveResult> {
   const userId = "exists" in decision ? decision.exists : undefined;
   if (userId !== undefined && !idField.safeParse(userId).success)
@@ -47,9 +55,27 @@ export async function resolveCreation(
     );
   }
   const creation = creationOf(who, creations, plan.steps);
-  if (userId !== undefined) requireFreeUser(userId, creation, creations, plan.steps);
+  if (userId !== undefined) {
+    requireFreeUser(userId, creation, creations, plan.steps);
+    await requireListed(organization, userId, options.signal);
+  }
   options.signal?.throwIfAborted();
+  options.onRecord?.();
   await recordDecision(organization, creation, decision);
   const { key, label, tag, stack } = creation;
   return { key, who: label, stack: tag?.stack ?? stack, userId };
+}
+
+/** A run that does not find the user of a decision creates another one. */
+async function requireListed(
+  organization: Organization,
+  userId: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const listed = await listedRoles(organization, new Set([userId]), signal);
+  if (listed === undefined || listed.has(userId)) return;
+  throw new CodedError(
+    "wrong-user-id",
+    `user ${userId} is not in the organization. Check the user id in the service's admin console; if the user does not exist, pass --missing`,
+  );
 }

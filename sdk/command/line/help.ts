@@ -27,7 +27,7 @@ export const helpOf = {
   preview: {
     paragraphs: [
       'Makes no changes in the service. If a stack for these people does not exist yet, the preview creates it, empty. If a guard refuses the plan, the preview prints the reason and exits with 3. "unverifiable" counts what the preview takes from the state unchecked.',
-      "If the platform can list users and tokens (anaconda), --refresh lists who was removed, whose seat, token, name, or role was changed, and who is in no stack. No run removes members that are in no stack.",
+      "If the platform can list users and tokens (anaconda), --refresh lists who was removed, whose seat, token, name, or role changed, and which members are not in any stack. No run removes those members.",
     ],
     examples: [
       ["Exit with 2 if there are changes, for CI", "orgseat preview --exit-code"],
@@ -50,7 +50,7 @@ export const helpOf = {
   },
   resolve: {
     paragraphs: [
-      "The platform basic cannot look up machine users. If a run was killed while it created one, or the response was lost, the user may exist. Check in the service's admin console, then record what you found. The command stores it in a tag of the stack. The command sends nothing to the service. Until the next `up`, you can record a changed decision.",
+      "The platform basic cannot look up machine users. If a run was killed while it created one, or the response was lost, the user may exist. Check in the service's admin console, then record what you found. The command stores the decision in a tag of the stack, and changes nothing in the service. Until the next `up`, you can run the command again to change the decision.",
     ],
     examples: [
       ["The user exists: the next `up` adds it to the state", "orgseat resolve builds --exists 7a1f2c3d"],
@@ -59,13 +59,13 @@ export const helpOf = {
   },
   renew: {
     paragraphs: [
-      "A token is due if the subscription runs longer than the token (raise `subscription` in the roster after you have renewed it), or within the `window` of its row. The value stays the same. The command also removes people whose `access_until` has passed, within the guards. Everything else, such as new and deleted rows, waits for `up`.",
+      "A token is due if it expires before its declared end: `expires`, or the end of the subscription (change `subscription` in the roster after you renew it). It is also due within the `window` of its row if the subscription runs longer. The value stays the same. The command also removes people whose `access_until` has passed, within the guards. Everything else, such as new and deleted rows, waits for `up`.",
     ],
     examples: [["Renew without asking, for a nightly job", "orgseat renew --yes"]],
   },
   rotate: {
     paragraphs: [
-      "A person has one token, so the old value is revoked before the new one is issued. Deliver the new one immediately (`orgseat token`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster without that time, or with an earlier one, rotates nothing again.",
+      "orgseat manages one token per person, and revokes it before it issues the new one. Deliver the new one immediately (`orgseat token`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster without that time, or with an earlier one, does not rotate the tokens again.",
       "People whom you list do not count toward the removal limit; people whom --machine-users and --all select do.",
     ],
     examples: [
@@ -75,7 +75,7 @@ export const helpOf = {
   },
   offboard: {
     paragraphs: [
-      "First the command revokes the tokens, without waiting for a run that locks the stacks, and prints the results. Then it removes seats and memberships in a run that waits for the locks. It adds the people to the offboarded list next to the roster, so that no later run adds them back while the roster still has their rows, and prints the edit that removes the rows.",
+      "First the command revokes the tokens, without waiting for a run that locks the stacks, and prints the results. Then it removes seats and memberships in a run that waits for the locks. It adds the people to the offboarded list next to the roster, so that no later run adds them back while the roster still contains their rows, and prints the edit that removes the rows.",
       "The removal limit does not apply; protection does. The command exits with 1 if the service does not know a user id: the same email may exist under another one. With `on_delete: retain`, it revokes only the token. Remove the seat and the membership in the service.",
     ],
     examples: [
@@ -85,7 +85,7 @@ export const helpOf = {
   },
   adopt: {
     paragraphs: [
-      "Makes no changes in the service. If the platform can list users and tokens (anaconda), the command adopts all members in no stack, with their seats. If a person has exactly one token, it adopts that token too (`token: adopt`). Administrators become protected. It sends one request per person. Rows of the roster with the email of a member get the user_id; --only-unmanaged changes no existing row.",
+      "Makes no changes in the service. If the platform can list users and tokens (anaconda), the command adopts all members that are not in any stack, with their seats. If a person has exactly one token, it adopts that token too (`token: adopt`). Administrators and billing managers get `protected: yes`. The command reads one list of users, and one list of tokens per user. Rows with a member's email get the user_id; --only-unmanaged changes no existing row.",
       "The platform basic cannot list people, so each person needs a user_id, in the roster or in a file of the same form. orgseat adopts them with their seats. It cannot read a token's value, so people from a file get `token: no`. Write it for people of the roster too; otherwise the next `up` revokes the token that they have and issues a new one.",
     ],
     examples: [
@@ -95,7 +95,7 @@ export const helpOf = {
   },
   destroy: {
     paragraphs: [
-      "Removes all people of the roster's stacks, even those in the roster. With `on_delete: retain`, it revokes the tokens, and all people stay members with their seats. To remove more than a few people, pass the code that the command prints, which allows exactly these removals. The command refuses to remove protected people.",
+      "Removes all people in the roster's stacks, even those whom the roster still lists. With `on_delete: retain`, it revokes the tokens, and all people stay members with their seats. To remove more than a few people, pass the code that the command prints, which allows exactly these removals. The command refuses to remove protected people.",
     ],
     examples: [
       ["Show who would be removed, and ask", "orgseat destroy"],
@@ -111,7 +111,7 @@ export const helpOf = {
   },
   show: {
     paragraphs: [
-      'The history contains the changes that the audit log has for this user. The fingerprints after "Sealed for" are those of the public keys that can open the token, as a preview shows them.',
+      'The history lists the changes of this user in the audit log. The fingerprints after "Sealed for" are those of the public keys that can open the token, as a preview shows them.',
     ],
     examples: [["Show one person", "orgseat show ada@acme.example"]],
   },
@@ -126,7 +126,7 @@ export const helpOf = {
   },
   report: {
     paragraphs: [
-      "The report combines the states, the roster, and the audit log. For each expiry, it shows whether the service has confirmed it, or it is only declared. If the platform can list users (anaconda), it also shows the drift; --tokens compares the tokens too.",
+      "The report combines the states, the roster, and the audit log. For each expiry, it shows whether the service has confirmed it or you only declared it. If the platform can list users (anaconda), it also shows the drift; --tokens compares the tokens too.",
       "--last-seen lists the people who have a seat and do not use it. The file has the columns email and last_seen: a date, a timestamp, or nothing for never. orgseat ignores other columns.",
     ],
     examples: [
@@ -139,7 +139,7 @@ export const helpOf = {
   },
   audit: {
     paragraphs: [
-      "Each line of the audit log contains the hash of the line before it. Only the last lines can be missing without a trace: keep the head that this command prints in another place, and pass it to a later check. Each CI run whose log starts empty writes a separate log; one file can contain several logs, one after another.",
+      "Each line of the audit log contains the hash of the line before it. Only lines at the end can be missing without a trace. To detect that, store the head that this command prints elsewhere, and pass it to a later check with --head. Each CI run whose log starts empty writes a separate log; one file can contain several logs, one after another.",
     ],
     examples: [
       ["Check the log next to the roster", "orgseat audit verify"],

@@ -106,7 +106,7 @@ export function neverRemoveOption(): Option {
 }
 
 export function newStackOption(): Option {
-  return new Option("--new-stack", "Apply a roster that has an id to stacks that do not have it");
+  return new Option("--new-stack", "Apply the roster to new stacks, which do not store its ID yet");
 }
 
 /** Also of a preview, which creates the stacks. */
@@ -124,13 +124,13 @@ export function fullOption(): Option {
 export function refreshOption(): Option {
   return new Option(
     "--refresh",
-    "First read from the service what the platform can list, and report what differs from the states",
+    "First read everything that the platform can list, and report differences from the states",
   );
 }
 
 /** With `--refresh`, which it implies. */
 export function refreshTokensOption(): Option {
-  const description = `Refresh, and read this many tokens besides those of people whom the run can change, different ones each day, or all (default: ${REFRESH_TOKENS})`;
+  const description = `Refresh, and read this many tokens (or all) in addition to those of people whom the run can change, a different part each day (default: ${REFRESH_TOKENS})`;
   return new Option("--refresh-tokens <number>", description)
     .argParser((text): RefreshTokens => {
       if (text === "all" || WHOLE_NUMBER.test(text)) return text === "all" ? text : Number(text);

@@ -105,7 +105,7 @@ function addAudit(program: Command): void {
 function addImportFile(program: Command): void {
   const command = program
     .command("import-file")
-    .description("Write an import file, which moves resources into a Pulumi stack")
+    .description("Write a file that `pulumi import` uses to move resources into a stack")
     .option("--out <file>", "Write to this new file, with mode 0600; required")
     .option(
       "--from-stack <name>",

@@ -36,7 +36,12 @@ function addPreview(program: Command): void {
     .description("Show what `up` would change, per person, without changes in the service")
     .addOption(refreshOption())
     .addOption(refreshTokensOption())
-    .option("--markdown", "Print Markdown for a comment on a pull request, at most 60,000 characters")
+    .addOption(
+      new Option(
+        "--markdown",
+        "Print Markdown for a comment on a pull request, at most 60,000 characters",
+      ).conflicts("json"),
+    )
     .option("--exit-code", "Exit with 2 if there are changes")
     .option("--plan <file>", "Write the plan to this file, for `orgseat up --plan`")
     .option("--approve <code>", "Check the plan with the code that a refused run printed")
@@ -59,7 +64,11 @@ function addUp(program: Command): void {
       "--plan <file>",
       "Apply exactly the plan that `orgseat preview --plan` wrote, with its flags; exit with 3 if the plan has changed",
     )
-    .option("--plan-max-age <duration>", "Refuse an older plan, such as 12h (default: 24h)", duration);
+    .option(
+      "--plan-max-age <duration>",
+      "Refuse a plan that is older than this, such as 12h (default: 24h)",
+      duration,
+    );
   addHelp(withRunOptions(command), helpOf.up).action(async (options: UpFlags) =>
     (await import("../verbs/up.ts")).upVerb(options),
   );
@@ -70,7 +79,7 @@ function addResolve(program: Command): void {
     .command("resolve")
     .description("Record whether a machine user exists that an earlier run may have created")
     .argument("<who>", "The purpose or the key of the machine user")
-    .option("--exists <id>", "Add the user with this user id to the state, with the next `up`")
+    .option("--exists <id>", "Add the user with this ID to the state, with the next `up`")
     .option("--missing", "Create the user with the next `up`");
   addHelp(withCommonOptions(command, ["verbose"]), helpOf.resolve).action(
     async (who: string, options: ResolveFlags) =>
@@ -121,7 +130,7 @@ function addOffboard(program: Command): void {
       "Revoke tokens immediately, without waiting for stack locks, then remove seats and memberships",
     )
     .argument("<who...>", "Emails or keys")
-    .option("--by <name>", "Record who requested it in the offboarded list")
+    .option("--by <name>", "Record in the offboarded list who requested the removal")
     .option(
       "--lock-timeout <duration>",
       "Wait this long for another run to release a stack's lock, such as 30s (default: 10m)",
@@ -136,20 +145,23 @@ function addOffboard(program: Command): void {
 function addAdopt(program: Command): void {
   const command = program
     .command("adopt")
-    .description("Take existing members under management, without changes in the service")
+    .description("Bring existing members under management, without changing the service")
     .argument(
       "[file]",
       "People to add to the roster, each with a user_id (default: the people of the roster with a user_id; if there are none, all members that the platform can list)",
     )
-    .option("--only-unmanaged", "Adopt only members in no stack and no row, if the platform can list members")
+    .option(
+      "--only-unmanaged",
+      "If the platform can list members, adopt only those that are not in any stack or row",
+    )
     .addOption(
       new Option(
         "--on-delete <what>",
-        "Write into the roster what happens to a person whose row is deleted: delete or retain (default: asked once)",
+        "Write into the roster what happens to a person whose row is deleted: delete or retain (default: the command asks once)",
       ),
     )
-    .option("--organization <id>", "Create a roster with this organization id, if none exists")
-    .option("--subscription <date>", "Create the roster with this end of the subscription");
+    .option("--organization <id>", "If no roster exists, create one with this organization ID")
+    .option("--subscription <date>", "Set the end of the subscription in the new roster");
   addHelp(withRunOptions(command, ["approve", "neverRemove"]), helpOf.adopt).action(
     async (file: string | undefined, options: AdoptFlags) =>
       (await import("../verbs/adopt.ts")).adoptVerb(file, options),

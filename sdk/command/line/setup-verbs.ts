@@ -40,12 +40,12 @@ function addInit(program: Command): void {
     .description("Write a roster without people, and a .gitignore, in the current folder")
     .option(
       "--organization <id>",
-      "Write this organization id (default: ORGSEAT_ORGANIZATION_ID; asked in a terminal)",
+      "Write this organization ID (default: ORGSEAT_ORGANIZATION_ID; in a terminal, the command asks)",
     )
     .addOption(
       new Option(
         "--format <format>",
-        "Write the roster in this format (default: csv; asked in a terminal)",
+        "Write the roster in this format (default: csv; in a terminal, the command asks)",
       ).choices(newRosterFormats),
     )
     .option("-y, --yes", "Use the defaults without asking")

@@ -21,6 +21,11 @@ const ON_DELETE = ["delete", "retain"] as const;
 type OnDelete = (typeof ON_DELETE)[number];
 
 export async function adoptVerb(file: string | undefined, options: AdoptFlags): Promise<void> {
+  if (file !== undefined && options.onlyUnmanaged)
+    throw new CodedError(
+      "invalid-flag",
+      "--only-unmanaged selects members without a file: omit one of the two",
+    );
   const roster = options.roster ?? ROSTERS.find((name) => existsSync(name)) ?? "people.csv";
   const begun = existsSync(roster)
     ? undefined

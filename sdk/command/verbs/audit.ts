@@ -15,7 +15,7 @@ export async function auditVerb(given: string | undefined, { head, json }: Audit
     const reason = error instanceof Error ? error.message : String(error);
     throw new CodedError(
       "file-error",
-      `cannot read the audit log ${file}: ${reason}. Name the file: orgseat audit verify FILE`,
+      `cannot read the audit log ${file}: ${reason}. Pass the file: orgseat audit verify FILE`,
     );
   });
   if (json) printJson({ file, ...check });

@@ -1,6 +1,4 @@
-/** `orgseat import-file`: writes Pulumi's bulk import { CodedError } from "../../../provider/util/error-codes.ts";
-import { CodedError } from "../../../provider/util/error-codes.ts";
-import file, which can have secrets, for its owner alone. */
+/** `orgseat import-file`: writes a file for `pulumi import`, which can contain secrets, for its owner alone. */
 
 import { existsSync, writeFileSync } from "node:fs";
 import { CodedError } from "../../../provider/util/error-codes.ts";

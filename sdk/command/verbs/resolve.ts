@@ -22,6 +22,7 @@ export async function resolveVerb(who: string, options: ResolveFlags): Promise<v
   try {
     const result = await resolveCreation(organization, who, decision, {
       ...{ listener: line.onStep, onPreviewed: line.onPreviewed, signal: interrupt.signal },
+      onRecord: interrupt.startsWriting,
     });
     line.end();
     if (json) printJson({ status: "succeeded", ...result, userId: result.userId ?? null });

@@ -8,6 +8,8 @@ import type { UpFlags } from "../line/flags.ts";
 import { runVerb } from "../session.ts";
 
 export function upVerb(options: UpFlags): Promise<void> {
+  if (options.planMaxAge !== undefined && options.plan === undefined)
+    throw new CodedError("invalid-flag", "--plan-max-age needs --plan");
   const approvedPlan = options.plan === undefined ? undefined : readPlan(options.plan, options.planMaxAge);
   const given = approvedPlan === undefined ? options : withFlagsOf(approvedPlan, options);
   const { refresh, refreshTokens } = given;

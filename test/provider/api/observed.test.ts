@@ -1,5 +1,5 @@
 /** The observer of writes: it is asked once before each attempt. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { failureOf, Service, TestClock } from "./service.ts";
 
 const within = (clock: TestClock, ms: number) => ({ deadline: clock.monotonic() + ms });
@@ -24,6 +24,22 @@ test("asks the observer once before each attempt, the first one too", async () =
   await service.organization({ clock, observer }).assignSeat("u", within(clock, 1e5));
   expect(service.calls).toHaveLength(3);
   expect(asked()).toBe(3);
+});
+
+test.each([
+  ["has the id of a created machine user", { id: "u1", first_name: "Builds", last_name: null }, "u1"],
+  ["has no id if the response is about a user with another name", { id: "u2", first_name: "Ada" }, undefined],
+  ["has no id if the response is about a person", { id: "u2", email: "ada@acme.example" }, undefined],
+])("the observed write %s", async (_case, body, id) => {
+  const clock = new TestClock();
+  await using service = await Service.start(() => ({ status: 201, body }));
+  const afterSend = vi.fn();
+  const observer = { beforeSend: () => undefined, afterSend };
+  await service
+    .organization({ clock, observer })
+    .createUser({ first_name: "Builds" }, within(clock, 1e5))
+    .catch(() => undefined);
+  expect(afterSend.mock.calls).toEqual([[expect.objectContaining({ name: "add user", id })]]);
 });
 
 test("sends nothing if the observer refuses a write, not even for an access token; its reason precedes missing credentials", async () => {

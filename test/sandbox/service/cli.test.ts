@@ -87,7 +87,7 @@ describe("orgseat-sandbox service", () => {
     ] as const) {
       const output = await outputOf(run(["service", ...ports, ...seed], folder));
       expect(output).toContain("admin@acme.example");
-      expect(output.includes("had data already")).toBe(notice);
+      expect(output.includes("already contains data")).toBe(notice);
     }
     const seeded = await outputOf(run(["service", ...ports, "--seed", "lanternfield"], temporaryFolder()));
     expect(seeded).toContain("admin@lanternfield.example");

@@ -205,7 +205,7 @@ test("access_until: the report names who ends soon and who has ended, in all for
   const text = reportForms.text(report);
   expect(text).toContain("Access has ended: 1. The next `orgseat up` or `orgseat renew`");
   expect(text).toContain("Access ends within 14 days: 1.");
-  expect(text).not.toContain("In the roster but in no state");
+  expect(text).not.toContain("In the roster but not in any state");
   const [head = "", ...lines] = reportForms.csv(report).split("\n");
   const at = head.split(",").indexOf("access_status");
   expect(

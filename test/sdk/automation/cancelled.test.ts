@@ -95,6 +95,12 @@ test("a stack that is stopped while its offboarded list is read does not begin",
   expect(run).not.toHaveBeenCalled();
 });
 
+test("a preview that is stopped leaves no stack uncompared as if it had no changes", async () => {
+  const { organization } = await groundWithAda();
+  const outcomes = await runAll(organization, { operation: "preview", signal: AbortSignal.abort() });
+  expect(outcomes).toMatchObject([{ failure: { code: "cancelled" } }]);
+});
+
 /** No one manages her yet. */
 function newMember() {
   const place = "members.csv, line 2";

@@ -1,7 +1,7 @@
 /** Machine users whose creation was not finished, over the runs that follow, against a service. */
 import { writeFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
-import { namesHash } from "../../../provider/api/calls/names-hash.ts";
+import { namesHash } from "../../../provider/api/calls/user-names.ts";
 import { newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
 import type { Step } from "../../../sdk/automation/plan/steps/steps.ts";
 import { countsOf } from "../../../sdk/automation/plan/texts/counts.ts";
@@ -190,6 +190,20 @@ describe("a machine user whose creation got no answer", () => {
     expect(again.run.id).toBe("ci-17");
     expect(await upAll(again, {})).toMatchObject({ status: "failed" });
     expect(await users()).toHaveLength(1);
+  });
+
+  test("joins again, if a decision that it exists is changed", async () => {
+    const { fixture, users, up, resolve, roster } = await afterLostAnswer("cut-after");
+    const [userId = ""] = await users();
+    const { auditFile, stacks } = await fixture.open(roster);
+    const { organizationId } = fixture;
+    const line = { time: new Date().toISOString(), stack: stacks[0], name: "add user", outcome: "done" };
+    const names = namesHash(organizationId, PURPOSE, undefined);
+    writeFileSync(auditFile, `${JSON.stringify({ ...line, id: userId, names, organizationId })}\n`);
+    await resolve(roster, "linux", { exists: userId });
+    await resolve(roster, "linux", { missing: true });
+    expect(await up(roster)).toMatchObject({ status: "succeeded", preview: { creations: [] } });
+    expect(await users()).toHaveLength(2);
   });
 
   test("keeps the decision where the plan is declined", async () => {
@@ -428,6 +442,41 @@ test("a machine user of the audit log alone waits for a decision if the service 
   expect(creations.map(describeCreation).join()).toContain(
     "if it contains this user, the run waits for your decision",
   );
+});
+
+test("two machine users of one purpose never take the same user on anaconda, whatever the audit log says", async () => {
+  const fixture = await directFixture(20, "anaconda");
+  const roster = rosterOf(fixture, [managed("m0", PURPOSE), managed("m1", PURPOSE)]);
+  const organization = await fixture.open(roster);
+  const [stack = ""] = organization.stacks;
+  await previewOf(organization, {});
+  const userId = await fixture.makeMember({ ...managed("m0", PURPOSE), seat: false, token: false });
+  const names = namesHash(fixture.organizationId, PURPOSE, undefined);
+  // The first request made no user. The second one made this user.
+  for (const second of [0, 1]) {
+    const value = tagValue({ time: `2026-11-01T00:00:0${second}.000Z` });
+    await fixture.engine.store.setTag(stack, newTagName(names), value);
+  }
+  const line = { time: "2026-11-01T00:00:02.000Z", stack, name: "add user", id: userId, outcome: "done" };
+  const { organizationId } = fixture;
+  writeFileSync(organization.auditFile, `${JSON.stringify({ ...line, names, organizationId })}\n`);
+  expect(await upAll(await fixture.reopen(), {})).toMatchObject({ status: "succeeded" });
+  const ids = [...(await fixture.userIds(await fixture.reopen())).values()];
+  expect(new Set(ids).size).toBe(2);
+  expect(ids).toContain(userId);
+});
+
+test("rejects the decision for a user whom anaconda does not list", async () => {
+  const fixture = await directFixture(20, "anaconda");
+  const roster = rosterOf(fixture, [managed("linux", PURPOSE)]);
+  const organization = await fixture.open(roster);
+  const [stack = ""] = organization.stacks;
+  const name = newTagName(namesHash(fixture.organizationId, PURPOSE, undefined));
+  await fixture.engine.store.setTag(stack, name, tagValue({ time: "2026-11-01T00:00:00.000Z" }));
+  const before = await fixture.engine.store.tags(stack);
+  const decided = resolveCreation(organization, "linux", { exists: "no-such-user" });
+  await expect(decided).rejects.toThrow("user no-such-user is not in the organization");
+  expect(await fixture.engine.store.tags(stack)).toEqual(before);
 });
 
 test("a machine user of an unfinished run is looked for on anaconda, and taken without a decision", async () => {

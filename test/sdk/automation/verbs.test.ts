@@ -34,7 +34,9 @@ test("up: a machine user whose creation got no answer is not requested again in 
   expect(applied?.results).toEqual([
     expect.objectContaining({
       ...{ who: "Linux builds", status: "failed" },
-      text: expect.stringContaining("The service may have a machine user Linux builds that is in no state"),
+      text: expect.stringContaining(
+        "The service may have a machine user Linux builds that is not in any state",
+      ),
     }),
     expect.objectContaining({ who: "Mac builds", status: "succeeded" }),
     expect.objectContaining({ who: "ada@acme.example", status: "succeeded" }),

@@ -64,6 +64,13 @@ describe("init", () => {
     expect(read(".gitignore")).toBe("node_modules/\n.orgseat/\n*.token\nplan.json\n");
   });
 
+  test("writes no roster beside a .gitignore that it cannot read, so that it can run again", async () => {
+    writeFileSync(join(folder, ".gitignore"), Buffer.from([0xff, 0xfe, 0x00]));
+    await init("--organization", ORGANIZATION);
+    expect(process.exitCode).toBe(1);
+    expect(readdirSync(folder)).toEqual([".gitignore"]);
+  });
+
   test.each(["people.csv", "people.yml", "people.json"])("refuses a folder with %s", async (name) => {
     writeFileSync(join(folder, name), "mine\n");
     const { stderr } = await init("--organization", ORGANIZATION, "--format", "yaml");

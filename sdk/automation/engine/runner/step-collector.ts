@@ -15,6 +15,7 @@ import {
   replacedKey,
   type Step,
   stepTypeOf,
+  typeOf,
 } from "../../plan/steps/steps.ts";
 import { readFacts } from "../../roster/facts.ts";
 import { MARKER_TYPE, type RosterMarker, type Undelivered } from "../../roster/roster.ts";
@@ -81,7 +82,10 @@ export class StepCollector {
 
   #addDiagnostic({ severity, message, urn, ephemeral }: DiagnosticEvent): void {
     const kind = severities.get(severity);
-    const { text, code } = splitCode(withoutWrapper(plain(message).trim()));
+    const said = withoutWrapper(plain(message).trim());
+    // A message of another provider can end like one of orgseat.
+    const { text, code } =
+      urn && !isOrgseatType(typeOf(urn)) ? { text: said, code: undefined } : splitCode(said);
     if (kind === undefined || ephemeral || text === "") return;
     this.diagnostics.push({ stack: this.#stack, severity: kind, urn: urn || undefined, text, code });
   }

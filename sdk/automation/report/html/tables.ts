@@ -79,7 +79,10 @@ ${managed.map(({ purpose, total }) => html`<tr><th scope="row">${bdi(purpose)}</
 export function driftTable({ findings, unmanaged }: ReportedDrift): Markup {
   const rows = [
     ...findings.map((finding) => ({ who: finding.who, what: describeFinding(finding) })),
-    ...unmanaged.map((member) => ({ who: member.email, what: `in no stack: ${describeUnmanaged(member)}` })),
+    ...unmanaged.map((member) => ({
+      who: member.email,
+      what: `not in any stack: ${describeUnmanaged(member)}`,
+    })),
   ];
   if (rows.length === 0) return nothing;
   return scroller(

@@ -185,6 +185,14 @@ describe("what was said", () => {
     const { diagnostics } = outcomeOf(says("error", message));
     expect(diagnostics).toMatchObject([{ code: "no-seats", text: expect.not.stringContaining("[") }]);
   });
+  test("leaves the end of a message of another provider, which only looks like a code", () => {
+    const urn = "urn:pulumi:people::orgseat::orgseat:index:OrgMember$random:index:RandomId::ada-id";
+    const message = "no such id [not-found]";
+    const { diagnostics } = outcomeOf(
+      event({ diagnosticEvent: { severity: "error", message, color: "never", urn } }),
+    );
+    expect(diagnostics).toMatchObject([{ code: undefined, text: message }]);
+  });
   test("leaves what only looks like a code in the text", () => {
     const { diagnostics } = outcomeOf(says("error", "see the list [some-words]"));
     expect(diagnostics).toMatchObject([{ code: undefined, text: "see the list [some-words]" }]);

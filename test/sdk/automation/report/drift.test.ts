@@ -35,7 +35,7 @@ test("report: drift is in all forms, from one list of users; tokens are compared
   });
   expect(reportForms.text(report)).toMatch(/^ {2}ada@acme\.example +seat removed$/m);
   expect(reportForms.csv(report)).toMatch(/^ada,.*,seat removed$/m);
-  expect(reportForms.html(report)).toContain("in no stack: admin, no seat");
+  expect(reportForms.html(report)).toContain("not in any stack: admin, no seat");
   const whole = await reportOf(await fixture.reopen(), { tokens: true });
   expect(whole.drift?.findings.map(({ kind }) => kind)).toEqual(["seatRemoved", "tokenRevoked"]);
 });

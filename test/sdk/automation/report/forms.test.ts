@@ -64,7 +64,7 @@ Tokens that are expired or expire within 30 days: 1. Renew the subscription, or 
 │ person1@acme.example │ Platform │ 2026-12-16    │ 25 days, confirmed │
 └──────────────────────┴──────────┴───────────────┴────────────────────┘
 
-In the roster but in no state: 1. The next \`orgseat up\` adds them.
+In the roster but not in any state: 1. The next \`orgseat up\` adds them.
 ┌───────────────────────┬────────┬───────────────┬───────────┐
 │ Person or purpose     │ Team   │ Token expires │ Days left │
 ├───────────────────────┼────────┼───────────────┼───────────┤

@@ -50,7 +50,7 @@ describe("the page", () => {
     const text = page.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
     expect(text).toContain("Members 300 ");
     expect(text).toContain("Members without a seat: 6");
-    expect(text).toContain("In the roster but in no state: 1");
+    expect(text).toContain("In the roster but not in any state: 1");
   });
 
   test("names of every kind are texts: in tables, titles, teams and purposes", () => {
