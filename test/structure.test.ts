@@ -74,7 +74,7 @@ const table: Readonly<Record<string, Rule>> = {
   "provider/safety": rule(`${contract} provider/{config,resources,util}`, "zod", {
     types: ["provider/api/client/observer.ts"],
   }),
-  "provider/unfinished": rule("provider/{api/calls,resources/creations.ts,util}", "zod"),
+  "provider/unfinished": rule("provider/{api/schemas,resources/creations.ts,util}", "zod"),
   "provider/runtime": rule(
     `${contract} provider/{api,config,resources,safety,service,unfinished,util}`,
     "@pulumi/pulumi @grpc/grpc-js zod",

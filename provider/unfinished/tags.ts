@@ -2,7 +2,7 @@
 
 import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
-import { namesHash } from "../api/calls/user-names.ts";
+import { namesHash } from "../api/schemas/user-names.ts";
 import type { MachineUser } from "../resources/creations.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { parseJson } from "../util/json.ts";

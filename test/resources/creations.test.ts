@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { namesHash } from "../../provider/api/calls/user-names.ts";
+import { namesHash } from "../../provider/api/schemas/user-names.ts";
 import { creationTagsIn, marksOf, newTagName, tagValue } from "../../provider/unfinished/tags.ts";
 import type { Script } from "../provider/api/service.ts";
 import { MemoryStackStore } from "../setup/memory-stack-store.ts";

@@ -8,7 +8,7 @@ import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
 import { calls } from "../calls/calls.ts";
 import { isEffectUnknown } from "../calls/errors.ts";
-import { namesHash, userMismatch } from "../calls/user-names.ts";
+import { namesHash, userMismatch } from "../schemas/user-names.ts";
 import type { Reply } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import type { Attempt } from "./retry.ts";

@@ -2,8 +2,8 @@
  * Decisions about a list of users: who is who, who has a seat. Pure.
  */
 
-import { isSameText } from "../../api/calls/user-names.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import { isSameText } from "../../api/schemas/user-names.ts";
 import { shortList } from "../../util/text.ts";
 import { firstNameOf } from "./user-answer.ts";
 

@@ -4,8 +4,8 @@
  */
 
 import { ApiError } from "../../api/calls/errors.ts";
-import { userMismatch } from "../../api/calls/user-names.ts";
 import type { User } from "../../api/schemas/schemas.ts";
+import { userMismatch } from "../../api/schemas/user-names.ts";
 import { isOwned } from "../ownership.ts";
 import type { PlanContext } from "../resource.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { isSameText } from "../../api/calls/user-names.ts";
+import { isSameText } from "../../api/schemas/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { type Identity, isPrivileged } from "./member-list.ts";

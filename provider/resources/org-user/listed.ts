@@ -4,9 +4,9 @@
  */
 
 import { ApiError } from "../../api/calls/errors.ts";
-import { isSameText } from "../../api/calls/user-names.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import type { User } from "../../api/schemas/schemas.ts";
+import { isSameText } from "../../api/schemas/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { type Creation as Attempts, createOnce } from "../create-once.ts";
 import type { CreationAttempt, EarlierCreation } from "../creations.ts";

@@ -1,7 +1,7 @@
 /** Compares the states of all stacks with the members that the service lists. */
 
 import { z } from "zod";
-import { isSameText } from "../../../provider/api/calls/user-names.ts";
+import { isSameText } from "../../../provider/api/schemas/user-names.ts";
 import { missingToken, type OwnToken, resolveOwn } from "../../../provider/resources/members/absence.ts";
 import { hasSeat } from "../../../provider/resources/members/member-list.ts";
 import { liveTokens } from "../../../provider/resources/members/token-list.ts";

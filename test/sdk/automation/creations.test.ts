@@ -1,7 +1,7 @@
 /** Machine users whose creation was not finished, over the runs that follow, against a service. */
 import { writeFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
-import { namesHash } from "../../../provider/api/calls/user-names.ts";
+import { namesHash } from "../../../provider/api/schemas/user-names.ts";
 import { newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
 import type { Step } from "../../../sdk/automation/plan/steps/steps.ts";
 import { countsOf } from "../../../sdk/automation/plan/texts/counts.ts";

@@ -1,6 +1,6 @@
 /** The email and the names of a user, as requests and responses have them. */
 import { createHash } from "node:crypto";
-import type { User } from "../schemas/schemas.ts";
+import type { User } from "./schemas.ts";
 
 /** Identifies a machine user without containing its names: the audit log and stack tags have this hash. */
 export function namesHash(
