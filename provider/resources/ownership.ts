@@ -80,10 +80,11 @@ export function isOwnedByAnother(
   kind: ResourceType,
   id: string,
   outs: OwnedObject,
+  userId = id,
 ): boolean {
   const owner = context.owners.get(keyOf(kind, id, outs.organizationId));
   if (owner === undefined || owner === outs.instance) return false;
-  const which = outs.organizationId === undefined ? id : `of ${context.people.nameOf(id)}`;
+  const which = outs.organizationId === undefined ? id : `of ${context.people.nameOf(userId)}`;
   context.warn(
     `${kind} ${which}: another resource of this program manages it now, so nothing is removed. If you renamed the resource, use \`aliases\`.`,
   );

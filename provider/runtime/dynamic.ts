@@ -3,9 +3,10 @@
  * for each failure, only values that Pulumi can store.
  */
 import type { dynamic } from "@pulumi/pulumi";
-import type { AnyDefinition } from "../resources/resource.ts";
+import type { AnyDefinition, PlanContext } from "../resources/resource.ts";
 import { currentProps, isFormerState, refreshedProps } from "../resources/resource-types.ts";
 import { unknown } from "../resources/unknown.ts";
+import { RunFacts } from "../safety/run-facts.ts";
 import { withCode } from "../util/error-codes.ts";
 import type { ProviderProcess } from "./process.ts";
 import { guard, PROVIDER_KEY, Schemas, storable, unlessTooLarge } from "./pulumi-values.ts";
@@ -101,6 +102,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
 
   #check(olds: Props, news: Props): dynamic.CheckResult {
     const [definition, process] = [this.#definition, this.#process];
+    process.beginProgram();
     const context = process.planContext();
     const { parsed, failures } = this.#schemas.parse(news);
     const completed = definition.complete(parsed, context);
@@ -135,11 +137,13 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const knowable = this.#schemas.knowable(isFormerState(olds) ? currentProps(type, news) : news);
     const old = this.#schemas.state(id, olds);
     process.approval?.learn(type, id, old);
-    const diff = definition.diff(id, old, knowable, process.planContext());
+    const isRefresh = process.isRefreshed(type, id);
+    const context = isRefresh ? withoutRecords(process.planContext()) : process.planContext();
+    const diff = definition.diff(id, old, knowable, context);
     const { replaces, deleteBeforeReplace } = diff;
     const isReplaced = replaces.length > 0;
     const isDeclared = type === "OrgUser" ? !isReplaced : news.userId === id;
-    process.see(type, id, olds, { isReplaced, isDeclared });
+    if (!isRefresh) process.see(type, id, olds, { isReplaced, isDeclared });
     const changes = diff.changes || lacksProvider(olds, news) || isFormerState(olds);
     const deletesFirst = isReplaced && deleteBeforeReplace;
     if (deletesFirst && process.approval?.allowsReplacement(type, id, knowable) === false)
@@ -151,6 +155,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const [definition, process] = [this.#definition, this.#process];
     const context = process.readContext();
     process.see(definition.name, id, props);
+    process.noteRead(definition.name, id);
     if (isImport(definition, props)) {
       const found = await definition.find(id, this.#schemas.oldInputs(props) ?? {}, context);
       return found === undefined ? {} : { id, ...importedProps(definition, found) };
@@ -159,6 +164,11 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     if (outs === undefined) return {};
     return { id, props: refreshedProps(definition.name, props, storable(outs), definition.secretOutputs) };
   }
+}
+
+/** For the diff of a refresh, which says nothing about what a program declares. */
+function withoutRecords(context: PlanContext): PlanContext {
+  return { ...context, owners: new RunFacts().map("owners"), reissued: new Map() };
 }
 
 /**

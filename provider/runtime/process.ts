@@ -61,6 +61,8 @@ export class ProviderProcess {
   readonly messages = new RunMessages();
   readonly work = new RunWork();
   readonly #customTimeoutMs = new AsyncLocalStorage<number>();
+  /** What was read since the last check of a program's inputs. */
+  readonly #readFirst = new Set<string>();
   #settings: Settings | undefined;
   #facts: RunFacts | undefined;
   #owners: RunMap | undefined;
@@ -187,6 +189,19 @@ export class ProviderProcess {
       elapsed: () => clock.monotonic(),
       sendTime: () => formatInstant(clock.now()),
     };
+  }
+
+  /** A refresh reads resources, and compares each with the inputs of its state, before the program declares any. */
+  noteRead(type: ResourceType, id: string): void {
+    this.#readFirst.add(`${type} ${id}`);
+  }
+
+  beginProgram(): void {
+    this.#readFirst.clear();
+  }
+
+  isRefreshed(type: ResourceType, id: string): boolean {
+    return this.#readFirst.has(`${type} ${id}`);
   }
 
   /** Adds the result of a method to the run report, if there is one. */

@@ -32,8 +32,23 @@ interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** On a file backend, another process writes the file at this moment. The command has then read a part of it, and done nothing. */
+const BEING_WRITTEN = /(^|: )EOF$/;
+const MOST_TRIES = 5;
+
 /** @returns its standard output @throws Error with the reason in one line */
-export async function runPulumi(
+export async function runPulumi(args: readonly string[], options: CommandOptions): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await runOnce(args, options);
+    } catch (error) {
+      const isBeingWritten = error instanceof Error && BEING_WRITTEN.test(error.message);
+      if (!isBeingWritten || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+async function runOnce(
   args: readonly string[],
   { environment: env, command, folder: cwd, input = "", signal }: CommandOptions,
 ): Promise<string> {

@@ -89,7 +89,7 @@ export function observeCall(
       if ("notSent" in outcome || ("loss" in outcome && outcome.loss === "never-left")) return;
       observer.afterSend({
         ...write,
-        id: write.id ?? shown(idOfAnswer(result, write.names === undefined ? undefined : body)),
+        id: write.id ?? shown(idOfAnswer(result, call.name === calls.createUser.name ? body : undefined)),
         at: clock.now(),
         status: "status" in outcome ? outcome.status : undefined,
         outcome: outcomeOf(result),
@@ -111,20 +111,20 @@ function outcomeOf(result: Attempt<Reply<unknown>>): SentWrite["outcome"] {
 
 /**
  * The id of a created service account or user.
- * @param machineUser the body of its request; a response about another user has no id of it
+ * @param user the body of a request for a user; a response about another user has no id of it
  */
-function idOfAnswer(result: Attempt<Reply<unknown>>, machineUser: unknown): string | undefined {
+function idOfAnswer(result: Attempt<Reply<unknown>>, user: unknown): string | undefined {
   if (!("value" in result) || result.value.gone) return undefined;
   const { answer } = result.value;
   const requested = {
-    firstName: textOf(machineUser, "first_name"),
-    lastName: textOf(machineUser, "last_name"),
+    email: textOf(user, "email"),
+    firstName: textOf(user, "first_name"),
+    lastName: textOf(user, "last_name"),
   };
   const [email, first_name, last_name] = ["email", "first_name", "last_name"].map((key) =>
     textOf(answer, key),
   );
-  if (machineUser !== undefined && userMismatch(requested, { email, first_name, last_name }))
-    return undefined;
+  if (user !== undefined && userMismatch(requested, { email, first_name, last_name })) return undefined;
   return textOf(answer, "client_id") ?? textOf(answer, "id");
 }
 

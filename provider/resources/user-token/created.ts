@@ -5,7 +5,14 @@ import { claimObject, newInstance } from "../ownership.ts";
 import { type CallContext, PartiallyCreated } from "../resource.ts";
 import { wantedExpiry } from "./dates.ts";
 import { EXPIRES_KEY, noDate, SUBSCRIPTION_KEY } from "./messages.ts";
-import { expiryOf, type FoundToken, outsOf, type UserTokenInputs, type UserTokenOutputs } from "./schema.ts";
+import {
+  expiryOf,
+  type FoundToken,
+  outsOf,
+  ownedId,
+  type UserTokenInputs,
+  type UserTokenOutputs,
+} from "./schema.ts";
 import type { Kept } from "./sealing.ts";
 
 interface IssuedToken extends FoundToken {
@@ -32,7 +39,7 @@ export function created(
   const others = otherTokenIds && { otherTokenIds: [...otherTokenIds] };
   const age = { issuedAt: context.sendTime(), instance: newInstance() };
   const outs = outsOf(news, { ...kept, tokenId, ...others, ...age }, expiry);
-  claimObject(context, "UserToken", userId, outs);
+  claimObject(context, "UserToken", ownedId(userId, outs), outs);
   if (tokenId !== null) return { id: userId, outs };
   throw new PartiallyCreated(
     userId,

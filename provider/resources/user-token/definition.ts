@@ -40,6 +40,7 @@ import {
   inputs,
   outputs,
   outsOf,
+  ownedId,
   type UserTokenInputs,
   type UserTokenOutputs,
 } from "./schema.ts";
@@ -94,7 +95,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const mayRotate = () => context.mayReplaceNow("UserToken", id, news);
     const cause = causeOf(olds, news, { ...factsOf(context), mayRotate });
     explain(cause, olds, news, context);
-    if (cause.kind !== "replaced") claimObject(context, "UserToken", id, olds);
+    if (cause.kind !== "replaced") claimObject(context, "UserToken", ownedId(id, olds), olds);
     const reissue = reissueOf(cause);
     if (reissue !== undefined) context.reissued.set(id, reissue);
     const changes = cause.kind !== "kept" || isChanged(olds, news, context);
@@ -164,7 +165,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     causeOfUpdate(olds, news, context).kind === "renewal" ? ["renew token"] : [],
 
   async delete(id, outs, context) {
-    if (isOwnedByAnother(context, "UserToken", id, outs)) return "kept";
+    if (isOwnedByAnother(context, "UserToken", ownedId(id, outs), outs, id)) return "kept";
     const access = accessOf(outs);
     if (context.removesUser(outs)) await refuseAdminRemoval(access, context);
     // A rule that was in force before rotates a few people a day.

@@ -98,3 +98,8 @@ export function confirmedExpiry(at: string): Expiry {
 export function accessOf({ value, ...outs }: UserTokenOutputs) {
   return { ...outs, token: value ?? undefined };
 }
+
+/** A user has one token, or several with ids. */
+export function ownedId(userId: string, { tokenId }: Pick<UserTokenOutputs, "tokenId">): string {
+  return tokenId ?? userId;
+}

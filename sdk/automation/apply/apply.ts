@@ -120,13 +120,13 @@ class PlanRun {
     const { steps, seats } = this.#plan;
     // The programs declare more than a part of a plan: the passes then need targets.
     const partly = this.#preview.targets !== undefined;
-    const swapped = !partly && needsSwap(seats);
-    if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
     const perhapsRevoked = await this.#perhapsRevoked();
     for (const stack of new Set(steps.filter(isChange).map(({ stack: one }) => one))) {
       const whole = this.#preview.parts.get(stack)?.targets;
       this.#rounds.set(stack, new Rounds(stack, steps, this.#results, { partly, whole, perhapsRevoked }));
     }
+    const swapped = !partly && needsSwap(seats);
+    if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
     for (let round = 1; round <= ROUNDS; round++) {
       const next = new Map<string, PerStack>();
       for (const [stack, rounds] of this.#rounds) {

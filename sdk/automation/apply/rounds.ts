@@ -57,7 +57,8 @@ export class Rounds {
     const code = this.#last?.failure?.code;
     if (code === "stack-locked" || code === "cancelled") return undefined;
     const left = this.#left();
-    if (!this.#isWholeBegun) {
+    const isFirst = !this.#isWholeBegun;
+    if (isFirst) {
       const waiting = this.#isCautious ? this.#take(this.#fresh(this.#withoutToken(left))) : undefined;
       if (waiting !== undefined) return waiting;
       this.#isWholeBegun = true;
@@ -65,7 +66,9 @@ export class Rounds {
     } else if (code === undefined) return undefined;
     if (!this.#isCautious) {
       const isGettingFurther = [...(this.#last?.states.values() ?? [])].includes("succeeded");
-      if (!isGettingFurther && !this.#hasNewUndelivered) return undefined;
+      // Removals that failed before stop no one else.
+      if (!isGettingFurther && !this.#hasNewUndelivered)
+        return isFirst ? this.#take(this.#fresh(left)) : undefined;
       const isPartOnly =
         this.#isAnyLost() || this.#undelivered.size > 0 || this.#results.hasRefused(this.#stack);
       return isPartOnly ? this.#take(left) : this.#whole(left);

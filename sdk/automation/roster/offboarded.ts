@@ -41,7 +41,8 @@ export function offboardedFile(roster: string): string {
 }
 
 const rowSchema = z.object({
-  key: personFields.key.schema.optional(),
+  // A program can have other keys than a roster.
+  key: z.string().optional(),
   email: personFields.email.schema.optional(),
   user_id: personFields.user_id.schema.optional(),
   left_at: dateSchema.optional(),

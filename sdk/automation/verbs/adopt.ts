@@ -119,14 +119,13 @@ export async function adoptPeople(
   const before = await readText(file);
   const text = editedText(before, organization, options, found?.adoption);
   const adopted = parseRoster(text, roster.file);
-  const write = (): Promise<void> => rewriteText(file, before, text);
   const result = await withRunFolder(dirname(file), (folder) =>
     applyTo(
       withoutDelivery({ ...withStacksFor(organization, adopted), roster: adopted }),
       {
         ...options,
         onApply: async (preview) => {
-          await write();
+          await rewriteText(file, before, text);
           await options.onApply?.(preview);
         },
       },
@@ -138,7 +137,11 @@ export async function adoptPeople(
     ),
   );
   // Without people to adopt there is nothing to apply, but the roster may change.
-  if (result.status === "succeeded" && result.applied === undefined) await write();
+  if (result.status === "succeeded" && result.applied === undefined) {
+    // The run may have written the roster's id.
+    const current = await readText(file);
+    await rewriteText(file, current, editedText(current, organization, options, found?.adoption));
+  }
   return result;
 }
 

@@ -17,7 +17,10 @@ export async function destroyAll(organization: Organization, options: UpOptions)
   );
   if (result.status !== "succeeded" || organization.rosterId === undefined) return result;
   await clearStacks(organization);
-  const rosterEdit = organization.roster.id === undefined ? undefined : await writeRosterId(organization, "");
+  const rosterEdit =
+    (organization.roster.id ?? result.rosterEdit?.rosterId) === undefined
+      ? undefined
+      : await writeRosterId(organization, "");
   return { ...result, rosterEdit };
 }
 

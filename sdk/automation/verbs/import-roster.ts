@@ -10,8 +10,10 @@ import {
   findResources,
   type SoughtResource,
 } from "../../../provider/direct/member-lookup.ts";
+import { indexMembers, usersLike } from "../../../provider/resources/members/member-list.ts";
 import type { ListedUser, ServiceMembers } from "../../../provider/service/members.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
+import { shortList } from "../../../provider/util/text.ts";
 import { MEMBER_TYPE } from "../plan/steps/steps.ts";
 import { rosterParts } from "../roster/members.ts";
 import { labelOf, MARKER_TYPE } from "../roster/roster.ts";
@@ -54,7 +56,7 @@ export async function importFileOfRoster(organization: Organization, target: Tar
   const found = await readResources(organization, members, sought);
   const notes = declared
     .filter((member) => !users.has(member))
-    .map(({ person }) => ({ who: labelOf(person), text: "not a member" }));
+    .map(({ person }) => ({ who: labelOf(person), text: whyNotFound(person, members.users) }));
   const resources = [...Map.groupBy(found, ({ member }) => member)].flatMap(([member, mine]) => {
     const missing = mine.flatMap(({ type, result }) => ("missing" in result ? [{ type, result }] : []));
     const who = labelOf(member.person);
@@ -63,6 +65,14 @@ export async function importFileOfRoster(organization: Organization, target: Tar
   });
   const marker = roster.id === undefined ? [] : [componentOf(MARKER_TYPE, roster.id)];
   return { file: importFileOf([...marker, ...resources], target), notes };
+}
+
+/** An email identifies a person; machine users can have the same names. */
+function whyNotFound({ purpose, lastName, userId }: Member["person"], users: readonly ListedUser[]): string {
+  if (purpose === undefined || userId !== undefined) return "not a member";
+  const alike = usersLike(indexMembers(users), { purpose, lastName }).map(({ id }) => id);
+  if (alike.length === 0) return "not a member";
+  return `may be ${alike.length === 1 ? "user" : "one of the users"} ${shortList(alike)}: write its id into \`user_id\`, otherwise \`pulumi up\` creates another machine user`;
 }
 
 function refuseUnsuitable({ settings, stacks }: Connection & PlacedStacks): void {

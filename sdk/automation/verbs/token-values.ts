@@ -47,13 +47,14 @@ export async function tokenOf(organization: Organization, name: string): Promise
       `the token of ${member.label} was revoked, and no new token was issued. Run \`orgseat up\` to issue it`,
     );
   }
-  const { value, sealedValue, keepValue } = entry.outputs ?? {};
+  const { value, sealedValue, keepValue, isLost } = entry.outputs ?? {};
   if (value !== undefined && value !== null)
     return z.string().parse(JSON.parse(openedSchema.parse(value).plaintext));
-  throw new CodedError(
-    "no-token",
-    `cannot print the token of ${member.label}: ${whyNoValue(member.label, sealedValue, keepValue)}`,
-  );
+  const reason =
+    isLost === true
+      ? "the response with its value was lost. Run `orgseat up`, which revokes it and issues a new one"
+      : whyNoValue(member.label, sealedValue, keepValue);
+  throw new CodedError("no-token", `cannot print the token of ${member.label}: ${reason}`);
 }
 
 function whyNoValue(who: string, sealed: unknown, keepValue: unknown): string {

@@ -5,6 +5,7 @@
 
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { formatInstant, instantMs, parseInstant } from "../../../provider/util/instants.ts";
+import { shortList } from "../../../provider/util/text.ts";
 import { describeEnded, type EndedAccess, endedAccessIn, isEnding } from "../plan/access-ends.ts";
 import { actionsOf } from "../plan/steps/actions-of-step.ts";
 import { ruleChangesOf } from "../plan/steps/rules.ts";
@@ -52,7 +53,7 @@ export async function rotateTokens(
   const keys = selected.map(({ key }) => key);
   const states = [...(await statesOf(organization)).values()];
   const isNamed = typeof who !== "string";
-  if (isNamed) requireTokens(organization, selected, states);
+  if (isNamed) requireTokens(selected, states);
   const mark = nextRotation(rotationMarksOf(states), keys, now());
   const before = await readText(file);
   const edited = setField(before, roster.file, keys, "rotation", mark);
@@ -79,7 +80,22 @@ export async function rotateTokens(
           (type === "Delivered" || (type === "UserToken" && action === "replace" && news?.userId === id))),
     },
   );
-  return { ...result, edit };
+  return isNamed ? { ...withWaiting(result, selected), edit } : { ...result, edit };
+}
+
+/**
+ * The tokens of named people may have leaked: a run that leaves one is no success.
+ * @throws if it leaves all of them
+ */
+function withWaiting(result: UpResult, selected: readonly RosterPerson[]): UpResult {
+  const { status, applied } = result;
+  const rotated = new Set(applied?.results.map(({ key }) => key));
+  const waiting = selected.filter(({ key }) => !rotated.has(key));
+  if (status !== "succeeded" || waiting.length === 0) return result;
+  const text = `cannot rotate ${shortList(waiting.map(labelOf))}: another change comes first. \`orgseat preview\` shows it`;
+  if (applied === undefined) throw new CodedError("not-approved", text);
+  const warnings = [...applied.warnings, { text, people: [] }];
+  return { ...result, status: "failed", applied: { ...applied, warnings } };
 }
 
 /** The current time, but later than the last marks: the clock of another machine may have been ahead. */
@@ -88,13 +104,14 @@ function nextRotation(marks: RotationMarks, keys: readonly string[], now: number
   return formatInstant(Math.max(now, ...last.map((at) => at + 1000)));
 }
 
-function selectedPeople(organization: Declaration, who: RotationScope): RosterPerson[] {
+function selectedPeople(organization: Declaration & Files, who: RotationScope): RosterPerson[] {
   const { roster, openedAt } = organization;
   const withToken = declaredPeople(organization).filter(({ token }) => token);
   if (who === "all") return withToken;
   if (who === "machineUsers") return withToken.filter(({ purpose }) => purpose !== undefined);
   const people = roster.people.map((person) => ({ person, key: person.key, label: labelOf(person) }));
   const named = resolveMembers(who, people, roster.file).map(({ person }) => person);
+  refuseOffboarded(organization, named);
   const ended = named.filter((person) => hasAccessEnded(person, openedAt));
   if (ended.length > 0) throw new CodedError("unknown-person", ended.map(describeEndedPerson).join("\n"));
   const without = named.filter(({ token }) => !token);
@@ -111,22 +128,30 @@ function describeEndedPerson(person: RosterPerson): string {
   return `cannot rotate ${labelOf(person)}: ${reason}. The next \`orgseat up\` or \`orgseat renew\` removes the person`;
 }
 
-/** @throws for people without a token in any state: there is nothing to rotate */
-function requireTokens(
+/** @throws for people whom the next run removes */
+function refuseOffboarded(
   { roster, offboarded, offboardedFile }: Declaration & Files,
-  selected: readonly RosterPerson[],
-  states: readonly State[],
+  named: readonly RosterPerson[],
 ): void {
+  const staying = new Set(withoutOffboarded(roster.people, offboarded));
+  const leaving = named.filter((person) => !staying.has(person));
+  if (leaving.length === 0) return;
+  const sentences = leaving.map(
+    (person) => `cannot rotate ${labelOf(person)}: on the offboarded list ${offboardedFile}`,
+  );
+  throw new CodedError("no-token", sentences.join("\n"));
+}
+
+/** @throws for people without a token in any state: there is nothing to rotate */
+function requireTokens(selected: readonly RosterPerson[], states: readonly State[]): void {
   const withToken = new Set(
     states.flatMap(entriesOf).flatMap((entry) => (isToken(entry) && isLive(entry) ? keyOf(entry) : [])),
   );
   const without = selected.filter(({ key }) => !withToken.has(key));
   if (without.length === 0) return;
-  const staying = new Set(withoutOffboarded(roster.people, offboarded));
-  const sentences = without.map((person) =>
-    staying.has(person)
-      ? `cannot rotate ${labelOf(person)}: no stack has a token of this person. Run \`orgseat up\` first, which issues it`
-      : `cannot rotate ${labelOf(person)}: on the offboarded list ${offboardedFile}`,
+  const sentences = without.map(
+    (person) =>
+      `cannot rotate ${labelOf(person)}: no stack has a token of this person. Run \`orgseat up\` first, which issues it`,
   );
   throw new CodedError("no-token", sentences.join("\n"));
 }

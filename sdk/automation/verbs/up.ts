@@ -62,7 +62,8 @@ export async function applyTo(
   const isWhole = failures.length === 0 && preview.undelivered.length === 0;
   const ids = idsInStates(owners);
   if (!plan.hasChanges) {
-    await refreshBefore(organization, preview, options);
+    if (!(await refreshBefore(organization, preview, options)))
+      return { status: "failed", preview, applied: undefined, cancelled: true };
     const rosterEdit = await keptId(organization, preview, ids);
     return { status: isWhole ? "succeeded" : "failed", preview, applied: undefined, rosterEdit };
   }
@@ -169,11 +170,13 @@ export async function writeRosterId(
   rosterId: string,
 ): Promise<RosterEdit | undefined> {
   // The command itself may have edited the file since it read it.
-  const before = await readText(file);
-  const { text, diff } = setHeader(before, roster.file, "roster", rosterId);
-  if (diff === "") return undefined;
+  let diff = "";
   try {
-    await rewriteText(file, before, text);
+    const before = await readText(file);
+    const edited = setHeader(before, roster.file, "roster", rosterId);
+    diff = edited.diff;
+    if (diff === "") return undefined;
+    await rewriteText(file, before, edited.text);
     return { rosterId, diff, error: undefined };
   } catch (error) {
     return { rosterId, diff, error: error instanceof Error ? error.message : String(error) };

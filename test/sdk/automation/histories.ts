@@ -373,11 +373,15 @@ export class History {
     );
     const chosen = someOf(draw, withToken, Math.min(2, withToken.length)).map(({ key }) => key);
     if (chosen.length === 0) return;
-    await this.#run(
+    const run = this.#run(
       (engine) => this.#open(this.#roster, engine),
       (organization, options) => rotateTokens(organization, chosen, options),
       circumstances,
     );
+    // A changed email or purpose of a chosen person waits for `up`, and the token with it.
+    await run.catch((error: unknown) => {
+      if (!String(error).includes("another change comes first")) throw error;
+    });
     await this.#readBack(draw);
   }
 

@@ -46,7 +46,9 @@ export function yamlEditor(text: string, layout: Layout, isJson: boolean): Edito
 function newValue(text: string, { start, end }: Cell, value: string): Splice {
   // A text of several lines holds the line break behind it. If there is no value yet, its place is behind the colon.
   const last = start + text.slice(start, end).trimEnd().length;
-  return { start, end: last, text: start === end ? ` ${value}` : value };
+  if (start < end) return { start, end: last, text: value };
+  // The place can also be in front of a comment.
+  return insert(start, ` ${value}${text[start] === "#" ? " " : ""}`);
 }
 
 function firstPair(text: string, map: YAMLMap.Parsed, pair: string): Splice {
