@@ -1,5 +1,8 @@
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { errorOf, reasonOf } from "../../provider/util/pulumi-command.ts";
+import { errorOf, reasonOf, runPulumi } from "../../provider/util/pulumi-command.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
 
 const warned =
   "warning: A new version of Pulumi is available. To upgrade from version '3.1.0' to '3.2.0', visit\nhttps://example.com\n";
@@ -31,5 +34,35 @@ describe("the reason that a failed pulumi gave", () => {
 
   test("stays undefined if there is only other text", () => {
     expect(errorOf("code: 1\n stdout: an error: none\n")).toBeUndefined();
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a command that finds a file half written", () => {
+  /** A CLI that fails this many times. */
+  function cliFailing(times: number) {
+    const folder = temporaryFolder();
+    const [command, count] = [join(folder, "pulumi"), join(folder, "count")];
+    const script = `#!/bin/sh
+echo >> ${count}
+[ $(wc -l < ${count}) -gt ${times} ] && echo done && exit
+echo "error: failed to load checkpoint: EOF" >&2
+exit 255
+`;
+    writeFileSync(command, script);
+    chmodSync(command, 0o755);
+    const run = () => runPulumi(["stack", "export"], { environment: process.env, command });
+    return { run, tries: () => readFileSync(count, "utf8").length };
+  }
+
+  test("runs again until another process has written it", async () => {
+    const { run, tries } = cliFailing(2);
+    expect(await run()).toBe("done\n");
+    expect(tries()).toBe(3);
+  });
+
+  test("fails if the file stays half written", async () => {
+    const { run, tries } = cliFailing(99);
+    await expect(run()).rejects.toThrow(/^failed to load checkpoint: EOF$/);
+    expect(tries()).toBe(5);
   });
 });

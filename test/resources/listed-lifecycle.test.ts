@@ -130,6 +130,11 @@ describe("a member of a service that lists users", () => {
     const plugin = stack.copy();
     plugin.door = "plugin";
     expect((await plugin.up([])).errors).toEqual(refused);
+    for (const door of ["dynamic", "plugin"] as const) {
+      const refreshed = stack.copy();
+      refreshed.door = door;
+      expect((await refreshed.run([], { isRefreshed: true })).errors).toEqual(refused);
+    }
     expect(await writesOf(organization)).toEqual([]);
 
     const renamed = member("ada", { ...ada, email: "ada.king@acme.example" });

@@ -40,6 +40,17 @@ describe("a resource renamed without an alias", () => {
     expect(await stack.preview(adopted)).toEqual([]);
   });
 
+  test("UserToken on anaconda with another expiry: the old token, which has an id, is revoked", async () => {
+    const organization = await sandbox({}, undefined, "anaconda");
+    const stack = new DirectStack(configurationOf(organization, await makeServiceAccount(organization)));
+    const [user, seat, token] = member("ada", { token: { expiresAt: "2027-01-31" } });
+    if (!user || !seat || !token) throw new Error("a member has three resources");
+    expect((await stack.up([user, seat, token])).errors).toEqual([]);
+    const renamed = { ...token, name: "pass", args: { ...token.args, expiresAt: "2027-02-28" } };
+    expect((await stack.up([user, seat, renamed])).errors).toEqual([]);
+    expect((await organization.calls()).filter((call) => call === 7 || call === 9)).toEqual([7, 7, 9]);
+  });
+
   test("SeatAssignment alone: the seat stays although the service answers a repeat like a first assignment", async () => {
     const { organization, stack, effects } = await stackWith(member("ada"));
     const [user, seat, token] = member("ada");

@@ -33,6 +33,8 @@ export interface Outcome extends Said {
 export interface StackRunOptions extends RunOptions {
   /** Over the configuration of the stack. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Whether Pulumi first reads everything, and compares it with the inputs of the state, as `--refresh` does. */
+  readonly isRefreshed?: boolean | undefined;
 }
 
 /** Configuration of a sandbox, as environment variables. */
@@ -139,11 +141,15 @@ export class DirectStack {
   }
 
   async #run(
-    { environment = {}, ...options }: StackRunOptions,
+    { environment = {}, isRefreshed = false, ...options }: StackRunOptions,
     work: (run: DirectRun) => Promise<void>,
   ): Promise<Outcome> {
     const messages: Message[] = [];
     return this.#withProviders(environment, messages, async (made) => {
+      for (const { declared, id, outs, inputs } of isRefreshed ? this.state.values() : []) {
+        const { props } = await made[declared.type].read(id, outs);
+        await made[declared.type].diff(id, { ...props }, inputs);
+      }
       const run = new DirectRun(
         made,
         { resources: this.state, replaced: this.#replaced, halfDone: this.#halfDone },

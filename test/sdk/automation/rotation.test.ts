@@ -36,6 +36,19 @@ async function groundWith(people: readonly NewPerson[]): Promise<{ fixture: Fixt
 
 const calls = async (fixture: Fixture) => (await fixture.done()).map(({ call }) => call);
 
+test("rotate of a person whose user another change replaces is no success", async () => {
+  const { fixture, roster } = await groundWith([person("ada"), person("bob")]);
+  const renamed = { ...roster, people: [person("ada", { email: "lovelace@acme.example" }), person("bob")] };
+  await expect(rotateTokens(await fixture.open(renamed), ["ada"], {})).rejects.toThrow(
+    "cannot rotate lovelace@acme.example: another change comes first",
+  );
+  expect(await calls(fixture)).toEqual([]);
+  const { status, applied } = await rotateTokens(await fixture.open(renamed), ["ada", "bob"], {});
+  expect(status).toBe("failed");
+  expect(applied?.warnings.map(({ text }) => text).join()).toContain("cannot rotate lovelace@acme.example");
+  expect(await calls(fixture)).toEqual([9, 7]);
+});
+
 test("a rotate whose roster was not committed makes up rotate nothing, from the committed one or the new one; a later mark does", async () => {
   const { fixture, roster } = await groundWith([person("ada"), person("bob", { rotation: "leak" })]);
   const rotated = await rotateTokens(await fixture.open(roster), ["ada", "bob"], {});

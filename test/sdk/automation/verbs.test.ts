@@ -46,6 +46,23 @@ test("up: a machine user whose creation got no answer is not requested again in 
   expect(requests.filter(({ call }) => call === 7)).toHaveLength(2);
 });
 
+test("up: a failed removal before a free seat is needed stops no one else", async () => {
+  const fixture = await directFixture(SEATS);
+  await fixture.bring(rosterOf(fixture, [person("ada"), person("bob")]));
+  const refusal = { kind: "refuse", status: 403 } as const;
+  await fixture.sandbox.service.management.addFaults({ match: { call: 9 }, times: "always", fault: refusal });
+  const { status, applied } = await upAll(
+    await fixture.open(rosterOf(fixture, [person("bob"), person("cyd")])),
+    {},
+  );
+  expect({ status, swapped: applied?.swapped }).toEqual({ status: "failed", swapped: true });
+  expect(applied?.results.map(({ key, status: one }) => [key, one])).toEqual([
+    ["ada", "failed"],
+    ["cyd", "succeeded"],
+  ]);
+  expect(callsIn(await fixture.done())).toEqual([5, 6, 7]);
+});
+
 test("offboard: a machine user whose purpose has an @ goes on the offboarded list by key and user id, and no run after fails", async () => {
   const fixture = await directFixture(SEATS);
   const everybody = rosterOf(fixture, [managed("alerts", "Alerts to ops@acme.example"), person("ops")]);

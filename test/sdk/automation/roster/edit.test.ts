@@ -184,6 +184,16 @@ describe("an edit", () => {
     expectChanged("yaml", text, [["  rotation:\n", '  rotation: "a: b"\n']]);
   });
 
+  test("fills an empty field of YAML in front of a comment, which stays one", () => {
+    const text = kept.yaml
+      .replace("rows: 3", "roster: # filled by up")
+      .replace("rotation:", "rotation:  # none");
+    const header = setHeader(text, "p.yaml", "roster", "r1").text;
+    expect(header).toMatch(/^roster: {1,2}r1 # filled by up$/m);
+    const both = setField(header, "p.yaml", ["cyd"], "rotation", "2").text;
+    expect(both).toMatch(/^ {2}rotation: +"2" # none$/m);
+  });
+
   const header: Readonly<Record<(typeof formats)[number], Expected>> = {
     csv: [["# rows: 3;;\n", "# rows: 3;;\n# on_delete: retain\n"]],
     yaml: [["organization:", "on_delete: retain\norganization:"]],

@@ -33,6 +33,13 @@ const bob: OffboardedPerson = { key: "bob", leftAt: "2026-11-22T18:00:00Z" };
 const HEADER = "key,email,user_id,left_at,by\n";
 
 describe("the offboarded list", () => {
+  test("has keys of programs, which a roster could not have", async () => {
+    const file = temporaryFile("people.offboarded.csv", HEADER);
+    const countess = { ...bob, key: "Ada Lovelace, Countess" };
+    await addOffboarded(file, [countess]);
+    expect(await readOffboarded(file)).toEqual([expect.objectContaining({ key: countess.key })]);
+  });
+
   test.each([
     ["people.yaml", "people.offboarded.csv"],
     ["teams/people.v2.csv", "teams/people.v2.offboarded.csv"],
