@@ -23,6 +23,23 @@ onEachEngine("offboard", (engine) => {
     expect(Object.keys(await acme.members())).not.toContain(grace);
   });
 
+  test("removes a person while the removal of a protected one waits for a decision", async () => {
+    const [ada, bob] = ["ada@acme.example", "bob@acme.example"];
+    const acme = await runningOrganization(engine, [
+      { email: ada, protected: "yes" },
+      { email: bob },
+      { email: grace },
+    ]);
+    acme.write([{ email: bob }, { email: grace }]);
+    const gone = await acme.orgseat("offboard", bob, "--yes");
+    expect(gone, gone.stdout + gone.stderr).toMatchObject({ code: 0 });
+    expect(Object.keys(await acme.members()).toSorted()).toEqual([ada, grace]);
+    const renewed = await acme.orgseat("renew", "--yes");
+    expect(renewed, renewed.stdout + renewed.stderr).toMatchObject({ code: 0 });
+    const refused = await acme.orgseat("up", "--yes");
+    expect(refused).toMatchObject({ code: 3, stdout: expect.stringContaining(ada) });
+  });
+
   test("revokes the tokens while another up holds the stack, and removes seat and user once that run ends", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const { service } = acme.sandbox;

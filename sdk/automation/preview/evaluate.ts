@@ -52,7 +52,7 @@ export interface Evaluation {
 
 export function evaluate(
   outcomes: readonly StackOutcome[],
-  { stepsFor }: CommandPart,
+  { stepsFor, isMeant }: CommandPart,
   context: GuardContext,
   options: PlanOptions,
 ): Evaluation {
@@ -61,7 +61,9 @@ export function evaluate(
       some.flatMap(({ steps }) => steps.flatMap(stepsFor)),
       options,
     );
-  const failed = outcomes.filter(({ failure }) => failure !== undefined);
+  const failed = outcomes.filter(
+    (outcome) => outcome.failure !== undefined && !failsAtOthers(outcome, isMeant),
+  );
   // Pulumi's preview ends at a removal of something protected. Then the guard says why, and the steps so far count.
   const faulty = failed.filter((outcome) => protectedPeople(planWith([outcome]), context).length === 0);
   const plan = planWith(outcomes.filter((outcome) => !faulty.includes(outcome)));
@@ -70,6 +72,19 @@ export function evaluate(
   const isCut = isCancelled || faulty.length === outcomes.length || faulty.length < failed.length;
   const seats = faulty.length === 0 ? plan.seats : { ...plan.seats, ...uncounted };
   return { plan: { ...plan, seats, isComplete: !isCut && allowFigures(violations) }, violations, faulty };
+}
+
+/** Whether Pulumi's preview failed only at removals of something protected, which the command does not make. */
+function failsAtOthers({ steps, diagnostics }: StackOutcome, isMeant: CommandPart["isMeant"]): boolean {
+  const others = new Set(
+    steps.flatMap((step) =>
+      step.action === "delete" && step.isProtected.before && !isMeant(step) ? step.urn : [],
+    ),
+  );
+  const errors = diagnostics.filter(
+    ({ severity, text }) => severity === "error" && text !== "preview failed",
+  );
+  return errors.length > 0 && errors.every(({ urn }) => urn !== undefined && others.has(urn));
 }
 
 /** The seats of a stack without a preview are not counted. */
