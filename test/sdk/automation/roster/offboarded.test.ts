@@ -33,7 +33,7 @@ const bob: OffboardedPerson = { key: "bob", leftAt: "2026-11-22T18:00:00Z" };
 const HEADER = "key,email,user_id,left_at,by\n";
 
 describe("the offboarded list", () => {
-  test("has keys of programs, which a roster could not have", async () => {
+  test("keeps keys of programs, which a roster could not have", async () => {
     const file = temporaryFile("people.offboarded.csv", HEADER);
     const countess = { ...bob, key: "Ada Lovelace, Countess" };
     await addOffboarded(file, [countess]);
