@@ -354,6 +354,31 @@ describe("a token whose answer was lost with the lists", () => {
     expect(await liveIn(organization)).toEqual([outsOf(stack, "ada-token").tokenId]);
   });
 
+  test("keeps no run from removing its person whom someone has removed", async () => {
+    const { organization, stack, userId } = await lost("cut-after");
+    for (const id of await liveIn(organization))
+      await organization.neighbor.revokeToken(userId, operation, id);
+    await organization.neighbor.removeSeat(userId, operation);
+    await organization.neighbor.removeUser(userId, operation);
+    expect((await stack.copy().destroy()).errors).toEqual([]);
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(stack.recorded()).toEqual([]);
+  });
+
+  test("gives way to another by the next run if its revocation failed", async () => {
+    const organization = await listedOrganization();
+    const { management } = organization.service;
+    const stack = organization.stack();
+    stack.time = pausesOnly;
+    await management.addFaults({ match: { call: 7 }, fault: { kind: "cut-after" } });
+    await management.addFaults({ match: { call: 9 }, times: "always", fault: { kind: "cut-before" } });
+    const { errors } = await stack.up(member("ada", ada));
+    expect(errors).toEqual([expect.stringContaining("it revokes that token and issues a new one")]);
+    await management.clearFaults();
+    expect((await stack.up(member("ada", ada))).errors).toEqual([]);
+    expect(await liveIn(organization)).toEqual([outsOf(stack, "ada-token").tokenId]);
+  });
+
   test("leaves a new token of another date", async () => {
     const { organization, stack, userId } = await lost("cut-before");
     await organization.neighbor.issueToken(userId, "2027-01-31T23:59:59Z", operation);

@@ -8,7 +8,7 @@ import type { Deleted } from "../../api/calls/organization.ts";
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { AmbiguousCreation, withNextStep } from "../failures.ts";
-import { listTokens } from "../members/reads.ts";
+import { findMember, listTokens } from "../members/reads.ts";
 import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
 import { newInstance } from "../ownership.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
@@ -53,9 +53,12 @@ export async function issueListed(
     },
     // Its value is lost: it is revoked, and issued again.
     async look(lost) {
+      const undone = { before: ids, declared: expiresAt };
       const after = await listTokens(news, context).catch(() => undefined);
-      if (after === undefined) throw lostToken(lost, news, { before: ids, declared: expiresAt }, context);
-      await revokeLost(news, without(after, ids), "in this run", context);
+      if (after === undefined) throw lostToken(lost, news, undone, context);
+      await revokeLost(news, without(after, ids), "in this run", context).catch((error: unknown) => {
+        throw error instanceof ApiError ? lostToken(error, news, undone, context) : error;
+      });
       return undefined;
     },
     giveUp: (lost, attempts) =>
@@ -104,6 +107,8 @@ function lostToken(
 /** Revokes the token of a creation whose response an earlier run lost, if there is one. */
 export async function revokeEarlier(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
   const access = accessOf(outs);
+  // Without the user, there is no list of tokens.
+  if ((await findMember(access, context)) === undefined) return "gone";
   const since = without(await listTokens(access, context), outs.otherTokenIds ?? []);
   return (await revokeLost(access, since, "in an earlier run", context)) ? "deleted" : "gone";
 }

@@ -79,10 +79,9 @@ export async function readListed(
   outs: UserTokenOutputs,
   context: CallContext,
 ): Promise<UserTokenOutputs | undefined> {
-  if (outs.isLost) return outs;
   const access = accessOf(outs);
   if ((await findMember(access, context)) === undefined) return undefined;
-  if (context.isTokenUnread(outs)) return outs;
+  if (outs.isLost || context.isTokenUnread(outs)) return outs;
   const own = await findOwn(access, context);
   if ("token" in own)
     return outsOf(outs, resolved(outs, own.token.id), confirmedExpiry(own.token.expires_at));

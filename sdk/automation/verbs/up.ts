@@ -186,8 +186,12 @@ export async function writeRosterId(
 export async function upAll(organization: Organization, options: UpOptions): Promise<UpResult> {
   const opened = options.refresh ? await withServiceMembers(organization, options) : organization;
   const result = await applyHere(opened, options);
-  await settleOffboarded(organization, result);
-  return result;
+  const error = await settleOffboarded(organization, result).catch((reason: unknown) => reason);
+  if (error === undefined) return result;
+  const { applied } = result;
+  if (applied === undefined) throw error;
+  const text = error instanceof Error ? error.message : String(error);
+  return { ...result, applied: { ...applied, warnings: [...applied.warnings, { text, people: [] }] } };
 }
 
 /** Drops offboarded people who are in neither the roster nor a state, so that they can join again. */
