@@ -136,6 +136,7 @@ onEachEngine("import-file", (engine) => {
         if (name !== "edsger") await api.assignSeat(id, operation);
         if (name === "ada") await api.issueToken(id, end, operation);
       }
+      await api.createUser({ first_name: "CI builds" }, operation);
     });
     acme.write(
       [
@@ -143,6 +144,7 @@ onEachEngine("import-file", (engine) => {
         { email: "grace@acme.example", token: "no" },
         { email: "edsger@acme.example", token: "no" },
         { email: "nobody@acme.example" },
+        { key: "ci", purpose: "CI builds", token: "no" },
       ],
       { subscription: end.slice(0, 10), roster: ROSTER_ID },
     );
@@ -158,6 +160,7 @@ onEachEngine("import-file", (engine) => {
     expect(stdout).toContain("Wrote 6 resources to ");
     expect(stdout).not.toContain("plain text");
     expect(stdout).toContain("Not in the file: nobody@acme.example: not a member");
+    expect(stdout).toMatch(/Not in the file: CI builds: may be user \S+: write its id into `user_id`/);
     expect(stdout).toContain("Not in the file: edsger@acme.example: SeatAssignment: the service has none");
     const sent = await acme.sandbox.requests();
     expect(new Set(sent.filter(({ call }) => call !== "token").map(({ method }) => method))).toEqual(
@@ -179,6 +182,7 @@ onEachEngine("import-file", (engine) => {
     const { people } = await acme.json(previewSchema, "preview");
     expect(people.map(({ key, actions }) => [key, ...actions]).toSorted()).toEqual([
       ["ada@acme.example", "protect"],
+      ["ci", "join", "assignSeat"],
       ["edsger@acme.example", "assignSeat"],
       ["nobody@acme.example", "join", "assignSeat", "issueToken"],
     ]);
