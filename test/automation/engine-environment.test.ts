@@ -36,6 +36,15 @@ onEachEngine("the environment of pulumi", (engine) => {
     expect(refused.stdout + refused.stderr).not.toContain("A new version of Pulumi");
   });
 
+  test("ignores options of Pulumi's commands, which would narrow a run", async () => {
+    const acme = await testOrganization(engine);
+    acme.environment.PULUMI_OPTION_TARGET = "urn:pulumi:people::orgseat::orgseat:index:OrgMember::nobody";
+    acme.write([{ email: "ada@acme.example" }]);
+    const up = await acme.orgseat("up", "--yes");
+    expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 });
+    expect(Object.keys(await acme.members())).toEqual(["ada@acme.example"]);
+  });
+
   test("a proxy in small letters, which gRPC would take for Pulumi's own processes, keeps nobody from joining", async () => {
     const acme = await testOrganization(engine);
     Object.assign(acme.environment, { https_proxy: "http://127.0.0.1:1", no_grpc_proxy: "" });

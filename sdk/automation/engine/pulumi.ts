@@ -290,13 +290,11 @@ function projectFolder(folder: string): string {
   return own;
 }
 
-/** Options of Pulumi's commands, such as PULUMI_OPTION_REFRESH and PULUMI_OPTION_TARGET: the plan does not show what they change. */
-function withoutOptions(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = Object.keys(environment).filter((name) => /^PULUMI_OPTION_/i.test(name));
-  return Object.fromEntries(names.map((name) => [name, undefined]));
-}
-
-function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function environmentOf(surrounding: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  // PULUMI_OPTION_REFRESH, PULUMI_OPTION_TARGET, and the like: the plan does not show what they change.
+  const environment = Object.fromEntries(
+    Object.entries(surrounding).filter(([name]) => !/^PULUMI_OPTION_/i.test(name)),
+  );
   const named = namedPulumi(environment);
   if (named && "problem" in named)
     throw new CodedError("missing-pulumi", `${named.problem}; ${CORRECT_PULUMI}`);
@@ -305,7 +303,6 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     ...(named === undefined
       ? environment
       : { ...withFolderFirst(environment, dirname(named.file)), ORGSEAT_PULUMI_PATH: named.file }),
-    ...withoutOptions(environment),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE || join(cacheFolder(environment), "compiled"),
     // gRPC between Pulumi's processes would use the proxy of `https_proxy`.
