@@ -1,12 +1,11 @@
 /** Creations of machine users whose end is unknown, over several runs that share nothing but the stack. */
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { namesHash } from "../../provider/api/schemas/user-names.ts";
 import { creationTagsIn, marksOf, newTagName, tagValue } from "../../provider/unfinished/tags.ts";
 import type { Script } from "../provider/api/service.ts";
 import { MemoryStackStore } from "../setup/memory-stack-store.ts";
-import { temporaryFolder } from "../setup/temporary.ts";
+import { temporaryFile, temporaryFolder } from "../setup/temporary.ts";
 import { common, failure, inTurn, ORGANIZATION, scripted } from "./scripted.ts";
 
 const STACK = "organization/acme/people";
@@ -25,6 +24,13 @@ function runs() {
   const start = (answers: readonly Answer[], environment: Record<string, string> = {}) =>
     scripted(inTurn(...answers), environment, undefined, store);
   return { store, ids, start, tags: () => creationTagsIn(store.entries) };
+}
+
+/** An audit log that says that a run of the stack added user u1. */
+function auditOf(stack: string | undefined): string {
+  const user = { organizationId: ORGANIZATION, id: "u1", names: HASH };
+  const line = { time: TIME, call: 5, name: "add user", ...user, outcome: "done", stack };
+  return temporaryFile("audit.jsonl", `${JSON.stringify(line)}\n`);
 }
 
 const textOf = ({ messages }: { messages: { text: string }[] }) =>
@@ -216,16 +222,7 @@ describe("the creation of a machine user", () => {
 
   test("ends the creation to which the audit log gives the adopted user, and no other one of its names", async () => {
     const { start, store, tags } = runs();
-    const file = join(temporaryFolder(), "audit.jsonl");
-    const line = {
-      time: TIME,
-      call: 5,
-      name: "add user",
-      organizationId: ORGANIZATION,
-      id: "u1",
-      names: HASH,
-    };
-    writeFileSync(file, `${JSON.stringify({ ...line, outcome: "done", stack: STACK })}\n`);
+    const file = auditOf(STACK);
     const [older, latest] = [newTagName(HASH), newTagName(HASH)];
     store.entries.set(older, tagValue({ time: "2026-12-01T00:00:00.000Z" }));
     store.entries.set(latest, tagValue({ time: "2026-12-02T00:00:00.000Z" }));
@@ -303,16 +300,7 @@ describe("the creation of a machine user", () => {
     ["heeds", undefined],
   ])("%s lines of stack %s in the audit log", async (expected, stack) => {
     const { start } = runs();
-    const file = join(temporaryFolder(), "audit.jsonl");
-    const line = {
-      time: TIME,
-      call: 5,
-      name: "add user",
-      organizationId: ORGANIZATION,
-      id: "u1",
-      names: HASH,
-    };
-    writeFileSync(file, `${JSON.stringify({ ...line, outcome: "done", stack })}\n`);
+    const file = auditOf(stack);
     const run = await start([answered("u2")], { ORGSEAT_AUDIT_LOG: file });
     await run.orgUser.create(builds).catch(() => undefined);
     expect(run.sent()).toHaveLength(expected === "ignores" ? 1 : 0);

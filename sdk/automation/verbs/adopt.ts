@@ -56,9 +56,9 @@ export async function adoptAll(organization: Organization, options: AdoptAllOpti
 }
 
 /**
- * One list of users, and one list of tokens for each of them. Undefined if the service cannot list them, and where the
+ * One list of users, and one list of tokens for each of them. Undefined if the service cannot list them, or if the
  * roster has user ids that no stack has: an interrupted adoption continues with those.
- * @throws Error if `onlyUnmanaged` is wanted if the service cannot list its members
+ * @throws Error for `onlyUnmanaged` if the service cannot list its members
  */
 async function membersToAdopt(
   organization: Organization,

@@ -8,6 +8,7 @@ import { countsOf } from "../../../sdk/automation/plan/texts/counts.ts";
 import { describeCreation, earlierCreations } from "../../../sdk/automation/preview/creations.ts";
 import type { CreationDecision } from "../../../sdk/automation/preview/decide-creation.ts";
 import { previewOf } from "../../../sdk/automation/preview/preview.ts";
+import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
 import { resolveCreation } from "../../../sdk/automation/verbs/resolve.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
@@ -19,6 +20,19 @@ const rosterOf = ({ organizationId }: Fixture, people: readonly NewPerson[], sta
 });
 
 const PURPOSE = "Linux builds";
+
+/** Makes the audit log say that a run of the stack added a machine user with the purpose. */
+function writeAudit(
+  { auditFile, stacks: [stack] }: Organization,
+  { organizationId }: Fixture,
+  id: string,
+  time: string,
+) {
+  const names = namesHash(organizationId, PURPOSE, undefined);
+  const line = { time, stack, name: "add user", id, outcome: "done", names, organizationId };
+  writeFileSync(auditFile, `${JSON.stringify(line)}\n`);
+}
+
 type Cut = "cut-before" | "cut-after";
 
 /** After an `up` in which the creation of one machine user got no answer. */
@@ -195,11 +209,7 @@ describe("a machine user whose creation got no answer", () => {
   test("joins again, if a decision that it exists is changed", async () => {
     const { fixture, users, up, resolve, roster } = await afterLostAnswer("cut-after");
     const [userId = ""] = await users();
-    const { auditFile, stacks } = await fixture.open(roster);
-    const { organizationId } = fixture;
-    const line = { time: new Date().toISOString(), stack: stacks[0], name: "add user", outcome: "done" };
-    const names = namesHash(organizationId, PURPOSE, undefined);
-    writeFileSync(auditFile, `${JSON.stringify({ ...line, id: userId, names, organizationId })}\n`);
+    writeAudit(await fixture.open(roster), fixture, userId, new Date().toISOString());
     await resolve(roster, "linux", { exists: userId });
     await resolve(roster, "linux", { missing: true });
     expect(await up(roster)).toMatchObject({ status: "succeeded", preview: { creations: [] } });
@@ -320,9 +330,7 @@ test.each<[string, string, (userId: string) => CreationDecision, number]>([
       newTagName(names),
       tagValue({ time: "2026-11-01T00:00:00.000Z" }),
     );
-    const line = { time: "2026-11-01T00:00:01.000Z", stack, name: "add user", id: userId, outcome: "done" };
-    const { organizationId } = fixture;
-    writeFileSync(organization.auditFile, `${JSON.stringify({ ...line, names, organizationId })}\n`);
+    writeAudit(organization, fixture, userId, "2026-11-01T00:00:01.000Z");
 
     const { creations } = await previewOf(await fixture.reopen(), {});
     expect(creations).toEqual([expect.objectContaining({ next: "wait", userId })]);
@@ -342,19 +350,8 @@ test.each<[string, string, (userId: string) => CreationDecision, number]>([
 test("creates a machine user again that only the audit log shows, if it is resolved as missing", async () => {
   const fixture = await directFixture(20);
   const organization = await fixture.open(rosterOf(fixture, [managed("linux", PURPOSE)]));
-  const [stack = ""] = organization.stacks;
   await previewOf(organization, {});
-  const names = namesHash(fixture.organizationId, PURPOSE, undefined);
-  const line = {
-    time: "2026-11-01T00:00:00.000Z",
-    stack,
-    name: "add user",
-    id: "u1",
-    outcome: "done",
-    names,
-  };
-  const { organizationId } = fixture;
-  writeFileSync(organization.auditFile, `${JSON.stringify({ ...line, organizationId })}\n`);
+  writeAudit(organization, fixture, "u1", "2026-11-01T00:00:00.000Z");
   const before = await previewOf(await fixture.reopen(), {});
   expect(before.creations.map(({ next }) => next)).toEqual(["wait"]);
   await resolveCreation(await fixture.reopen(), "linux", { missing: true });
@@ -422,19 +419,11 @@ test("a machine user of the audit log alone waits for a decision if the service 
   const fixture = await directFixture(20, "anaconda");
   const roster = rosterOf(fixture, [managed("linux", PURPOSE)]);
   const organization = await fixture.open(roster);
-  const [stack = ""] = organization.stacks;
   const { plan } = await previewOf(organization, {});
   const step = plan.steps.find(({ type }) => type === "OrgUser");
   const userId = await fixture.makeMember({ ...managed("linux", PURPOSE), seat: false, token: false });
-  const line = {
-    ...{ time: "2026-11-01T00:00:00.000Z", stack, name: "add user", id: userId, outcome: "done" },
-    ...{
-      organizationId: fixture.organizationId,
-      names: namesHash(fixture.organizationId, PURPOSE, undefined),
-    },
-  };
   expect(step).toBeDefined();
-  writeFileSync(organization.auditFile, `${JSON.stringify(line)}\n`);
+  writeAudit(organization, fixture, userId, "2026-11-01T00:00:00.000Z");
 
   const { creations } = await earlierCreations(organization, step === undefined ? [] : [step]);
 
@@ -457,9 +446,7 @@ test("two machine users of one purpose never take the same user on anaconda, wha
     const value = tagValue({ time: `2026-11-01T00:00:0${second}.000Z` });
     await fixture.engine.store.setTag(stack, newTagName(names), value);
   }
-  const line = { time: "2026-11-01T00:00:02.000Z", stack, name: "add user", id: userId, outcome: "done" };
-  const { organizationId } = fixture;
-  writeFileSync(organization.auditFile, `${JSON.stringify({ ...line, names, organizationId })}\n`);
+  writeAudit(organization, fixture, userId, "2026-11-01T00:00:02.000Z");
   expect(await upAll(await fixture.reopen(), {})).toMatchObject({ status: "succeeded" });
   const ids = [...(await fixture.userIds(await fixture.reopen())).values()];
   expect(new Set(ids).size).toBe(2);
