@@ -22,6 +22,7 @@ import {
   tagValue,
 } from "../../../provider/unfinished/tags.ts";
 import { mapConcurrently, take } from "../../../provider/util/lists.ts";
+import { shellQuoted } from "../../../provider/util/text.ts";
 import { isStackOf } from "../engine/stack-names.ts";
 import type { Member } from "../plan/members.ts";
 import type { NextOfCreation } from "../plan/plan.ts";
@@ -210,5 +211,5 @@ export function describeDecision(key: string, userId = "<user id>"): string {
 }
 
 function shellWord(text: string): string {
-  return /^[\w@.+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w@.+-]+$/.test(text) ? text : shellQuoted(text);
 }

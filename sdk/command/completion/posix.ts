@@ -46,11 +46,6 @@ function valueCases(program: Verb, commandOf: (values: Values) => string): strin
   );
 }
 
-/** A text in single quotes. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 export function indented(lines: readonly string[], spaces: number): string {
   return lines.map((line) => `${" ".repeat(spaces)}${line}`).join("\n");
 }

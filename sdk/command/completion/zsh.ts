@@ -1,5 +1,6 @@
 /** The completion for zsh, with descriptions. */
-import { followWord, indented, quoted, valueFunction } from "./posix.ts";
+import { shellQuoted } from "../../../provider/util/text.ts";
+import { followWord, indented, valueFunction } from "./posix.ts";
 import { allVerbs, type Flag, type Values, type Verb } from "./tree.ts";
 
 export function zshCompletion(program: Verb): string {
@@ -39,7 +40,7 @@ function assignment(values: Values): string {
 
 function list(entries: readonly (readonly [word: string, description: string])[]): string {
   const words = entries.map(([word, description]) =>
-    quoted(description === "" ? word : `${word}:${description.replaceAll(":", "\\:")}`),
+    shellQuoted(description === "" ? word : `${word}:${description.replaceAll(":", "\\:")}`),
   );
   return `kind=choices; choices=(${words.join(" ")})`;
 }
