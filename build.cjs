@@ -15,7 +15,9 @@ function buildIfStale(root) {
   compile(root, "--emitDeclarationOnly", "--declarationDir", TYPES);
   compile(root, ...code, "--tsBuildInfoFile", "null");
   bundleTypes(root);
-  bundle(root, path.join("dist", "provider", "util", "age.js"));
+  const age = path.join("dist", "provider", "util", "age.js");
+  bundle(root, age, age);
+  writePulumiHosts(root);
   // What is bundled is not installed with its license.
   fs.writeFileSync(path.join(root, "dist", "THIRD-PARTY-LICENSES"), licensesOf(root, BUNDLED));
   writePlugin(root);
@@ -51,16 +53,27 @@ function bundleTypes(root) {
 }
 
 /**
- * With its libraries in one file: they are 5 MB of many packages, and seldom used.
- * @param {string} root @param {string} file
+ * A module with its libraries in one file: they are many files, and seldom used.
+ * @param {string} root @param {string} module @param {string} file
  */
-function bundle(root, file) {
+function bundle(root, module, file) {
   const rolldown = path.join(root, "node_modules", ".bin", "rolldown");
   const options = ["--format", "esm", "--platform", "node", "--minify", "--log-level", "warn"];
-  execFileSync(rolldown, [file, "--file", file, ...options], {
+  execFileSync(rolldown, [module, "--file", file, ...options], {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
   });
+}
+
+/** What a Pulumi CLI that was built from source needs beside it to run programs of Node. @param {string} root */
+function writePulumiHosts(root) {
+  const built = path.join("dist", "sandbox", "pulumi");
+  const folder = path.join(root, built, "hosts");
+  fs.mkdirSync(folder, { recursive: true });
+  bundle(root, path.join(built, "host.js"), path.join(built, "hosts", "host.mjs"));
+  const sdk = path.join(folderOf("@pulumi/pulumi", root), "pulumi-resource-pulumi-nodejs");
+  for (const script of [sdk, path.join(root, "sandbox", "pulumi", "pulumi-language-nodejs")])
+    fs.copyFileSync(script, path.join(folder, path.basename(script)));
 }
 
 /** The packages that are in files of dist/, with all that they need. */

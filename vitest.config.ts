@@ -1,21 +1,27 @@
 import { globSync } from "node:fs";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { findRealCli } from "./sandbox/start/engine.ts";
+import { findCli } from "./sandbox/pulumi/cli.ts";
+import { madeCli } from "./sandbox/pulumi/make.ts";
 import { isLeftOut, run } from "./test/setup/runs.ts";
 
 /** Where tests run for longest. */
 const slow = [
-  ["secrets", "automation", "input", "package", "tour", "sandbox/engine/conformance"],
-  ["lifecycle", "examples", "start", "sandbox/engine", "resources", "sdk/automation"],
+  ["secrets", "automation", "input", "package", "tour"],
+  ["lifecycle", "examples", "start", "plugin", "resources", "sdk/automation"],
 ].map((folders) => new RegExp(`/test/(${folders.join("|")})/`));
 
-/** Has them begin first, or at the end one worker would be busy with the last of them, and the others idle. */
+/**
+ * Has them begin first, or at the end one worker would be busy with the last of them, and the others idle; but last if
+ * the Pulumi CLI, which they need, is still to be built.
+ */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const hasCli = (await findCli(process.env, [madeCli(process.env)])) !== undefined;
     const rank = ({ moduleId }: TestSpecification): number => {
       const found = slow.findIndex((folders) => folders.test(moduleId));
-      return found < 0 ? slow.length : found;
+      const place = found < 0 ? slow.length : found;
+      return hasCli ? place : -place;
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
@@ -27,7 +33,6 @@ const testMinutes = { quick: 10, ci: 30, full: 120 };
 
 const testFiles = "test/**/*.test.ts";
 const leftOut = globSync(testFiles).filter(isLeftOut);
-const playsRealCli = process.env.ORGSEAT_PULUMI_PATH !== undefined || findRealCli(process.env) !== undefined;
 
 export default defineConfig({
   test: {
@@ -40,9 +45,9 @@ export default defineConfig({
       },
       { name: "full", description: "Only `npm run test:full` runs it." },
     ],
-    globalSetup: ["test/setup/build.ts", "test/setup/run-folder.ts"],
-    // Most tests wait for processes of their own: more workers than cores fill the gaps. The real CLI leaves fewer.
-    maxWorkers: playsRealCli && run !== "quick" ? 2 : 4,
+    globalSetup: ["test/setup/build.ts", "test/setup/run-folder.ts", "test/setup/pulumi.ts"],
+    // Most tests wait for processes of their own: more workers than cores fill the gaps.
+    maxWorkers: run === "quick" ? 4 : 3,
     // A worker loads what its test files share once. So they are not to leave anything behind in their process.
     isolate: false,
     sequence: { sequencer: SlowFirst },

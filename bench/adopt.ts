@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, platforms } from "../provider/api/index.ts";
 import { mapConcurrently } from "../provider/util/lists.ts";
+import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
 import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
-import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { type Ended, PeopleProject } from "./people-project.ts";
 import { configurationOf } from "./project.ts";
 
 export interface AdoptFigure {
   readonly people: number;
-  readonly engine: EngineCommand["kind"];
   readonly verb: string;
   readonly seconds: number;
   readonly reads: number;
@@ -25,20 +24,20 @@ const CONCURRENCY = 16;
 
 /** @param add gets each figure when it is measured */
 export async function measureAdoption(
-  engine: EngineCommand,
+  cli: PulumiCli,
   people: number,
   add: (figure: AdoptFigure) => void,
 ): Promise<void> {
   const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
   const seed = { seats: people, serviceAccount: sandboxServiceAccount };
   const service = await startService({ dataFolder, seed, platform: "anaconda" });
-  const project = new PeopleProject(engine, configurationOf(service, sandboxServiceAccount));
+  const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
   project.environment.ORGSEAT_PLATFORM = "anaconda";
   const { organizationId, subscriptionExpiresAt } = service.seed;
   const record = async (verb: string, { seconds, peakBytes }: Ended, seen: number): Promise<void> => {
     const requests = (await service.management.requests(seen)).filter(({ call }) => call !== "token");
     const reads = requests.filter(({ method }) => method === "GET").length;
-    const figure = { people, engine: engine.kind, verb, seconds, peakBytes, reads };
+    const figure = { people, verb, seconds, peakBytes, reads };
     // One list of users, and one of tokens for each user: the people and the administrator.
     add({ ...figure, mostReads: people + 2, writes: requests.length - reads });
   };
@@ -76,7 +75,6 @@ export function adoptFigureTable(figures: readonly AdoptFigure[]): string {
   const rows = figures.map((one) =>
     [
       one.people.toLocaleString("en"),
-      one.engine,
       one.verb,
       `${one.seconds.toFixed(1)} s`,
       `${one.reads} of at most ${one.mostReads}${one.reads > one.mostReads ? ", missed" : ""}`,
@@ -85,8 +83,8 @@ export function adoptFigureTable(figures: readonly AdoptFigure[]): string {
     ].join(" | "),
   );
   return [
-    "| people | engine | verb | time | reads | writes | memory of all processes |",
-    "|---|---|---|---|---|---|---|",
+    "| people | verb | time | reads | writes | memory of all processes |",
+    "|---|---|---|---|---|---|",
     ...rows.map((row) => `| ${row} |`),
   ].join("\n");
 }

@@ -2,8 +2,8 @@
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
 import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
-import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { alternate } from "./measure.ts";
 import { PeopleProject } from "./people-project.ts";
 import { configurationOf } from "./project.ts";
@@ -18,7 +18,6 @@ export interface Duration {
 }
 
 export interface ChangeFigure {
-  readonly engine: EngineCommand["kind"];
   readonly people: number;
   /** Seconds of the first `up`. */
   readonly allJoin: number;
@@ -31,17 +30,17 @@ export interface ChangeFigure {
 
 /** @param sizes the numbers of people @param add gets each figure when it is measured */
 export async function measureChange(
-  engine: EngineCommand,
+  cli: PulumiCli,
   sizes: readonly number[],
   add: (figure: ChangeFigure) => void,
 ): Promise<void> {
-  const few = await organizationOf(engine, FEW);
+  const few = await organizationOf(cli, FEW);
   try {
     await few.project.run("up", "--yes");
     for (const people of sizes) {
-      const many = await organizationOf(engine, people);
+      const many = await organizationOf(cli, people);
       try {
-        add(await figureOf(engine, people, many, few));
+        add(await figureOf(people, many, few));
       } finally {
         await many.close();
       }
@@ -52,7 +51,6 @@ export async function measureChange(
 }
 
 async function figureOf(
-  { kind }: EngineCommand,
   people: number,
   many: MeasuredOrganization,
   few: MeasuredOrganization,
@@ -80,10 +78,7 @@ async function figureOf(
   });
   const next = (one: MeasuredOrganization) => async () => ups.get(one)?.shift() ?? Number.NaN;
   const { ratio, ours } = await alternate(ROUNDS, next(many), next(few));
-  return {
-    ...{ engine: kind, people, allJoin, peakBytes, unchanged, addedPreview },
-    addedUp: { ratio, seconds: ours },
-  };
+  return { people, allJoin, peakBytes, unchanged, addedPreview, addedUp: { ratio, seconds: ours } };
 }
 
 interface MeasuredOrganization {
@@ -92,11 +87,11 @@ interface MeasuredOrganization {
   close(): Promise<void>;
 }
 
-async function organizationOf(engine: EngineCommand, people: number): Promise<MeasuredOrganization> {
+async function organizationOf(cli: PulumiCli, people: number): Promise<MeasuredOrganization> {
   const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
   const seed = { seats: people + 100, serviceAccount: sandboxServiceAccount };
   const service: RunningService = await startService({ dataFolder, seed });
-  const project = new PeopleProject(engine, configurationOf(service, sandboxServiceAccount));
+  const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
   const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
   project.write(service.seed.organizationId, emails, undefined);
   let added = 0;
@@ -116,15 +111,14 @@ export function changeTable(figures: readonly ChangeFigure[]): string {
   const rows = figures.map((one) =>
     [
       one.people.toLocaleString("en"),
-      one.engine,
       ...[one.unchanged, one.addedPreview, one.addedUp].map(shown),
       `${one.allJoin.toFixed(1)} s`,
       `${Math.round(one.peakBytes / 1024 ** 2)} MiB`,
     ].join(" | "),
   );
   return [
-    "| people | engine | preview, no change | preview, one person added | `up`, one person added | first `up`, all added | memory of that `up` |",
-    "|---|---|---|---|---|---|---|",
+    "| people | preview, no change | preview, one person added | `up`, one person added | first `up`, all added | memory of that `up` |",
+    "|---|---|---|---|---|---|",
     ...rows.map((row) => `| ${row} |`),
   ].join("\n");
 }

@@ -22,7 +22,6 @@ const series: readonly Series[] = [
   { name: "no change (preview)", color: "#1f4fb3", secondsOf: ({ unchanged }) => unchanged.seconds },
 ];
 
-/** @param figures of one engine */
 export function changeChart(figures: readonly ChangeFigure[]): string {
   const people = figures.map((figure) => figure.people);
   const seconds = figures.flatMap((figure) => series.map(({ secondsOf }) => secondsOf(figure)));
@@ -43,7 +42,7 @@ export function changeChart(figures: readonly ChangeFigure[]): string {
     const label = `<text x="${endX + 8}" y="${endY + 4}" fill="${color}">${name}</text>`;
     return `<path d="${path}" fill="none" stroke="${color}" stroke-width="2"/>${dots}${label}`;
   });
-  const title = `Seconds of a run over the number of people (${figures[0]?.engine ?? ""})`;
+  const title = "Seconds of a run over the number of people";
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12" role="img" aria-label="${title}">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
 import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
-import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { alternate, type Figure, timed } from "./measure.ts";
 import { PeopleProject } from "./people-project.ts";
 import { BenchProject, configurationOf, type ProgramKind } from "./project.ts";
@@ -13,23 +13,14 @@ const AIMS = { preview: 1.5, up: 2, previewOfMany: 0.8, upOfMany: 1.4 };
 const LARGEST_MEMORY = 1.2 * 1024 ** 3;
 const LARGEST_STATE = 1150;
 
-/** @param rounds of the 3 people; the many are measured once, on the emulator only */
-export async function measureCommand(
-  engine: EngineCommand,
-  people: number,
-  rounds: number,
-): Promise<Figure[]> {
-  const few = await measured(engine, FEW, "members", (projects) => fewFigures(projects, engine, rounds));
-  if (engine.kind !== "emulator") return few;
-  const many = await measured(engine, people, "idle-members", (projects) => manyFigures(projects, people));
+/** @param people in one stack, measured once @param rounds of the 3 people */
+export async function measureCommand(cli: PulumiCli, people: number, rounds: number): Promise<Figure[]> {
+  const few = await measured(cli, FEW, "members", (projects) => fewFigures(projects, rounds));
+  const many = await measured(cli, people, "idle-members", (projects) => manyFigures(projects, people));
   return [...few, ...many];
 }
 
-async function fewFigures(
-  { orgseat, plain }: Projects,
-  engine: EngineCommand,
-  rounds: number,
-): Promise<Figure[]> {
+async function fewFigures({ orgseat, plain }: Projects, rounds: number): Promise<Figure[]> {
   const ups = await alternate(
     rounds,
     async () => {
@@ -47,12 +38,8 @@ async function fewFigures(
   await plain.up();
   const previews = await comparePreviews({ orgseat, plain }, rounds);
   return [
-    ratioFigure(`orgseat up of ${FEW} people over plain pulumi up, ${engine.kind}`, AIMS.up, ups),
-    ratioFigure(
-      `orgseat preview of ${FEW} people over plain pulumi preview, ${engine.kind}`,
-      AIMS.preview,
-      previews,
-    ),
+    ratioFigure(`orgseat up of ${FEW} people over plain pulumi up`, AIMS.up, ups),
+    ratioFigure(`orgseat preview of ${FEW} people over plain pulumi preview`, AIMS.preview, previews),
   ];
 }
 
@@ -115,7 +102,7 @@ interface Projects {
 
 /** Both projects with their own organization. */
 async function measured(
-  engine: EngineCommand,
+  cli: PulumiCli,
   people: number,
   kind: ProgramKind,
   measure: (projects: Projects) => Promise<Figure[]>,
@@ -133,8 +120,8 @@ async function measured(
     return { service, configuration: configurationOf(service, sandboxServiceAccount) };
   };
   const [own, other] = [await configuration(), await configuration()];
-  const orgseat = new PeopleProject(engine, own.configuration);
-  const plain = new BenchProject(engine, kind, people, other.configuration);
+  const orgseat = new PeopleProject(cli, own.configuration);
+  const plain = new BenchProject(cli, kind, people, other.configuration);
   const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
   try {
     orgseat.write(own.service.seed.organizationId, emails, 1);

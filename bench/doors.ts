@@ -1,9 +1,9 @@
-/** The same members as dynamic resources, and through the packaged plugin from a Node and a YAML program, on one engine. */
-import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
+/** The same members as dynamic resources, and through the packaged plugin from a Node and a YAML program. */
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
+import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
 import { startService } from "../sandbox/service/index.ts";
-import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { median } from "./measure.ts";
 import { BenchProject, configurationOf, type ProgramKind, type Usage } from "./project.ts";
 import { createAccount } from "./resources.ts";
@@ -16,7 +16,6 @@ const operations = ["up", "no-change up", "destroy"] as const;
 type Operation = (typeof operations)[number];
 
 export interface DoorFigure {
-  readonly engine: string;
   readonly door: keyof typeof doors;
   readonly resources: number;
   readonly usage: Readonly<Record<Operation, Usage>>;
@@ -26,7 +25,7 @@ export interface DoorFigure {
 
 /** @param members each has three resources; there is one more service account @param onFigure gets a row when it is there */
 export async function measureDoors(
-  engine: EngineCommand,
+  cli: PulumiCli,
   members: number,
   rounds: number,
   onFigure: (figure: DoorFigure) => void,
@@ -35,8 +34,8 @@ export async function measureDoors(
   const service = await startService({ dataFolder, seed: { seats: members } });
   const configuration = configurationOf(service, await createAccount(service));
   const projects = new Map<DoorFigure["door"], BenchProject>();
-  for (const door of ["dynamic", "plugin", ...(hasYaml(engine) ? (["plugin, YAML"] as const) : [])] as const)
-    projects.set(door, new BenchProject(engine, doors[door], members, configuration));
+  for (const door of ["dynamic", "plugin", "plugin, YAML"] as const)
+    projects.set(door, new BenchProject(cli, doors[door], members, configuration));
   try {
     const runs = new Map<DoorFigure["door"], Run[]>();
     for (const project of projects.values()) await project.init();
@@ -49,7 +48,7 @@ export async function measureDoors(
       const of = (operation: Operation) => medianOf(all.map((run) => run[operation]));
       const usage = { up: of("up"), "no-change up": of("no-change up"), destroy: of("destroy") };
       const bytes = median(all.map((run) => run.bytes)) / resources;
-      onFigure({ engine: engine.kind, door, resources, usage, bytes });
+      onFigure({ door, resources, usage, bytes });
     }
   } finally {
     for (const project of projects.values()) project.close();
@@ -72,16 +71,16 @@ async function measureRun(project: BenchProject): Promise<Run> {
 }
 
 export function doorTable(figures: readonly DoorFigure[]): string {
-  const rows = figures.map(({ engine, door, resources, usage, bytes }) => {
+  const rows = figures.map(({ door, resources, usage, bytes }) => {
     const cells = operations.map((operation) => {
       const { seconds, cpuSeconds } = usage[operation];
       return `${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s`;
     });
-    return `| ${engine} | ${door} | ${resources} | ${cells.join(" | ")} | ${bytes.toFixed(0)} | ${usage.up.processes} |`;
+    return `| ${door} | ${resources} | ${cells.join(" | ")} | ${bytes.toFixed(0)} | ${usage.up.processes} |`;
   });
   return [
-    "| engine | resources of | number | up: time, CPU | no-change up | destroy | bytes of state a resource | processes |",
-    "|---|---|---|---|---|---|---|---|",
+    "| resources of | number | up: time, CPU | no-change up | destroy | bytes of state a resource | processes |",
+    "|---|---|---|---|---|---|---|",
     ...rows,
   ].join("\n");
 }
@@ -92,18 +91,4 @@ function medianOf(all: readonly Usage[]): Usage {
     cpuSeconds: median(all.map(({ cpuSeconds }) => cpuSeconds)),
     processes: Math.max(...all.map(({ processes }) => processes)),
   };
-}
-
-/** Whether the engine is the Pulumi CLI, with its host for YAML. */
-function hasYaml({ kind, command }: EngineCommand): boolean {
-  if (kind !== "real") return false;
-  const folders = [join(command, ".."), ...(process.env.PATH ?? "").split(delimiter)];
-  return folders.some((folder) => {
-    try {
-      accessSync(join(folder, "pulumi-language-yaml"), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

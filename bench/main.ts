@@ -1,141 +1,93 @@
 /**
- * `npm run bench`: measures all figures and writes them to the README.md in this folder. `-- resources`, `-- command`, `-- engine` and
- * `-- people`, `-- adopt` and `-- doors` measure one of its tables; `-- change` how the time grows with the people; `-- quick` measures resources with fewer rounds on the emulator only.
- * `-- engine-all` includes the real CLI with 4,000 resources; `-- people-real` lets as many people join on the real CLI.
+ * `npm run bench`: measures all tables but that of `change`, and writes them to the README.md in this folder. `-- NAME`
+ * measures one of them; `-- quick` measures `resources` with fewer rounds.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { chooseEngine, type EngineCommand, emulatorCommand, findRealCli } from "../sandbox/start/engine.ts";
-import { packageRoot } from "../sandbox/start/package-root.ts";
-import { type AdoptFigure, adoptFigureTable, measureAdoption } from "./adopt.ts";
-import { type ChangeFigure, changeTable, measureChange } from "./change.ts";
+import { packageRoot } from "../sandbox/pulumi/package-root.ts";
+import { findOrMakeCli } from "../sandbox/pulumi/cli.ts";
+import { adoptFigureTable, measureAdoption } from "./adopt.ts";
+import { changeTable, measureChange } from "./change.ts";
 import { changeChart } from "./chart.ts";
 import { measureClient } from "./client.ts";
 import { measureCommand } from "./command.ts";
-import { type DoorFigure, doorTable, measureDoors } from "./doors.ts";
-import { type EngineFigure, growthTable, measureEngines } from "./engine.ts";
+import { doorTable, measureDoors } from "./doors.ts";
 import type { Figure } from "./measure.ts";
-import { type MeasuredOrganization, measurePeople, type PeopleFigure, peopleFigureTable } from "./people.ts";
+import { measurePeople, peopleFigureTable } from "./people.ts";
 import { measureResources } from "./resources.ts";
 import { measureStart } from "./start.ts";
 
 const page = join(packageRoot, "bench", "README.md");
-const modes = [
-  "all",
-  "resources",
-  "engine",
-  "engine-all",
-  "quick",
-  "command",
-  "people",
-  "people-real",
-  "adopt",
-  "doors",
-  "change",
-] as const;
-const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 1000);
-const mode = modes.find((one) => one === (process.argv[2] ?? "all"));
-if (!mode) throw new Error(`there is no such part: ${process.argv[2]}; there are ${modes.join(", ")}`);
+const parts = {
+  resources: async () => write("figures", await resourcesTable(5, 3)),
+  quick: async () => write("figures", await resourcesTable(3, 1)),
+  command: async () => write("command figures", await commandTable()),
+  people: async () => write("people figures", await peopleTable()),
+  adopt: async () => write("adopt figures", await adoptTable()),
+  doors: async () => write("door figures", await doorFigures()),
+  change: async () => write("change figures", await changeFigures()),
+};
+const isPart = (name: string): name is keyof typeof parts => Object.hasOwn(parts, name);
+const inAll = ["resources", "command", "people", "adopt", "doors"] as const;
 
-const real =
-  mode === "quick" || mode === "people" || mode === "adopt"
-    ? undefined
-    : (process.env.ORGSEAT_PULUMI_PATH ?? findRealCli(process.env));
-const commands = real === undefined ? [emulatorCommand] : [emulatorCommand, real];
-const engines: EngineCommand[] = [];
-for (const command of commands) {
-  engines.push(await chooseEngine({ ...process.env, ORGSEAT_PULUMI_PATH: command }));
+const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 1000);
+const mode = process.argv[2] ?? "all";
+if (mode !== "all" && !isPart(mode))
+  throw new Error(`there is no such part: ${mode}; there are all, ${Object.keys(parts).join(", ")}`);
+const cli = await findOrMakeCli(process.env, { download: false });
+for (const part of mode === "all" ? inAll : [mode]) await parts[part]();
+
+/** Collects figures, and prints each as a row when it is there. */
+function collector<F>(table: (figures: readonly F[]) => string): { add(figure: F): void; figures: F[] } {
+  const figures: F[] = [];
+  const add = (figure: F): void => {
+    figures.push(figure);
+    console.log(table([figure]).split("\n").at(-1));
+  };
+  return { add, figures };
 }
 
-const engineOnly = mode === "engine" || mode === "engine-all";
-const peopleOnly = mode === "people";
-const peopleReal = mode === "people-real";
-const commandOnly = mode === "command";
-const adoptOnly = mode === "adopt";
-const doorsOnly = mode === "doors";
-const changeOnly = mode === "change";
-if (!engineOnly && !peopleOnly && !peopleReal && !commandOnly && !adoptOnly && !doorsOnly && !changeOnly)
-  write("figures", await resourcesTable(mode === "quick"));
-if (mode === "all" || commandOnly) write("command figures", await commandTable());
-if (mode === "all" || engineOnly) write("engine figures", await engineTable());
-if (mode === "all" || peopleOnly) write("people figures", await peopleFigures());
-if (peopleReal) write("real people figures", await realPeopleFigures());
-if (mode === "all" || adoptOnly) write("adopt figures", await adoptFigures());
-if (mode === "all" || doorsOnly) write("door figures", await doorFigures());
-if (changeOnly) write("change figures", await changeFigures());
-
-/** Up to 20,000 people on the emulator, with a picture, and 600 on the Pulumi CLI. `BENCH_SIZES=100,600` measures other numbers. */
+/** Up to 20,000 people, with a picture. `BENCH_SIZES=100,600` measures other numbers. */
 async function changeFigures(): Promise<string> {
-  const given = process.env.BENCH_SIZES?.split(",").map(Number);
-  const figures: ChangeFigure[] = [];
-  for (const engine of engines) {
-    const sizes = given ?? (engine.kind === "emulator" ? [100, 600, 5000, 20_000] : [600]);
-    await measureChange(engine, sizes, (figure) => {
-      figures.push(figure);
-      console.log(changeTable([figure]).split("\n").at(-1));
-    });
-  }
-  const drawn = figures.filter(({ engine }) => engine === "emulator");
-  if (drawn.length > 1) writeFileSync(join(packageRoot, "docs", "time-over-people.svg"), changeChart(drawn));
+  const sizes = process.env.BENCH_SIZES?.split(",").map(Number) ?? [100, 600, 5000, 20_000];
+  const { add, figures } = collector(changeTable);
+  await measureChange(cli, sizes, add);
+  if (figures.length > 1)
+    writeFileSync(join(packageRoot, "docs", "time-over-people.svg"), changeChart(figures));
   return changeTable(figures);
 }
 
-/** With five times as many people as the others, on the emulator alone. */
-async function adoptFigures(): Promise<string> {
-  const figures: AdoptFigure[] = [];
-  for (const engine of engines.slice(0, 1)) {
-    await measureAdoption(engine, PEOPLE * 5, (figure) => {
-      figures.push(figure);
-      console.log(adoptFigureTable([figure]).split("\n").at(-1));
-    });
-  }
+/** With five times as many people as the others. */
+async function adoptTable(): Promise<string> {
+  const { add, figures } = collector(adoptFigureTable);
+  await measureAdoption(cli, PEOPLE * 5, add);
   return adoptFigureTable(figures);
 }
 
 /** The number of stacks that `orgseat` chooses, with five times as many people too, and one stack. */
-function peopleFigures(): Promise<string> {
-  return peopleTable(engines.slice(0, 1), [
-    { people: PEOPLE },
-    { people: PEOPLE * 5 },
-    { people: PEOPLE, stacks: 1 },
-  ]);
-}
-
-/** Joins only: with one stack, the CLI writes the whole state at every step, which takes a quarter of an hour. */
-function realPeopleFigures(): Promise<string> {
-  const joins = { people: PEOPLE, joinsOnly: true };
-  return peopleTable(engines.slice(1), [joins, { ...joins, stacks: 1 }]);
-}
-
-async function peopleTable(which: EngineCommand[], organizations: MeasuredOrganization[]): Promise<string> {
-  const figures: PeopleFigure[] = [];
-  for (const engine of which) {
-    for (const organization of organizations) {
-      await measurePeople(engine, organization, (figure) => {
-        figures.push(figure);
-        console.log(peopleFigureTable([figure]).split("\n").at(-1));
-      });
-    }
-  }
+async function peopleTable(): Promise<string> {
+  const { add, figures } = collector(peopleFigureTable);
+  await measurePeople(cli, PEOPLE, add);
+  await measurePeople(cli, PEOPLE * 5, add);
+  await measurePeople(cli, PEOPLE, add, 1);
   return peopleFigureTable(figures);
 }
 
-async function resourcesTable(quick: boolean): Promise<string> {
-  const figures = logged(await measureClient());
-  for (const engine of engines) {
-    figures.push(...logged(await measureResources(engine, 33, quick ? 3 : 5)));
-    figures.push(...logged(await measureResources(engine, 333, quick ? 1 : 3)));
-  }
-  figures.push(...logged(await measureStart()));
-  return figureTable(figures);
+/** @param rounds with 100 resources, and with 1,000 */
+async function resourcesTable(...rounds: [number, number]): Promise<string> {
+  return figureTable([
+    ...logged(await measureClient()),
+    ...logged(await measureResources(cli, 33, rounds[0])),
+    ...logged(await measureResources(cli, 333, rounds[1])),
+    ...logged(await measureStart()),
+  ]);
 }
 
+/** A fifth of the people, because `orgseat` puts no more than 200 into one stack. */
 async function commandTable(): Promise<string> {
-  const figures: Figure[] = [];
-  for (const engine of engines) figures.push(...logged(await measureCommand(engine, PEOPLE, 5)));
-  return figureTable(figures);
+  return figureTable(logged(await measureCommand(cli, PEOPLE / 5, 5)));
 }
 
 function logged(figures: Figure[]): Figure[] {
@@ -154,37 +106,13 @@ function figureTable(figures: readonly Figure[]): string {
 }
 
 async function doorFigures(): Promise<string> {
-  const figures: DoorFigure[] = [];
-  for (const engine of engines) {
-    await measureDoors(engine, 100, 3, (figure) => {
-      figures.push(figure);
-      console.log(doorTable([figure]).split("\n").at(-1));
-    });
-  }
+  const { add, figures } = collector(doorTable);
+  await measureDoors(cli, 100, 3, add);
   return doorTable(figures);
 }
 
-async function engineTable(): Promise<string> {
-  const all: EngineFigure[] = [];
-  await measureEngines(engines, mode === "engine-all", (one) => {
-    all.push(one);
-    console.log(growthTable(all).split("\n").at(-1));
-  });
-  return growthTable(all);
-}
-
-type TableName =
-  | "figures"
-  | "real people figures"
-  | "command figures"
-  | "engine figures"
-  | "people figures"
-  | "adopt figures"
-  | "door figures"
-  | "change figures";
-
 /** Writes a table between its markers, with the command that measured it. */
-function write(name: TableName, table: string): void {
+function write(name: string, table: string): void {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
     cwd: packageRoot,
     encoding: "utf8",
@@ -192,7 +120,7 @@ function write(name: TableName, table: string): void {
   const people = PEOPLE === 1000 ? "" : `BENCH_PEOPLE=${PEOPLE} `;
   const command = `${people}npm run bench${mode === "all" ? "" : ` -- ${mode}`}`;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}`;
-  const head = `\`${command}\`, commit ${commit}, Node ${process.versions.node}, ${machine}.`;
+  const head = `\`${command}\`, commit ${commit}, Node ${process.versions.node}, Pulumi ${cli.version}, ${machine}.`;
   const start = `<!-- ${name}: written by npm run bench -->`;
   const end = `<!-- end of ${name} -->`;
   const [before = "", after = ""] = readFileSync(page, "utf8").split(new RegExp(`${start}[^]*${end}`));

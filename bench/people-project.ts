@@ -14,9 +14,9 @@ import {
 import { readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EngineCommand } from "../sandbox/start/engine.ts";
+import { packageRoot } from "../sandbox/pulumi/package-root.ts";
+import { type PulumiCli, withCli } from "../sandbox/pulumi/cli.ts";
 import { isolatedEnvironment } from "../sandbox/start/isolated-environment.ts";
-import { packageRoot } from "../sandbox/start/package-root.ts";
 import { compileCache } from "../test/setup/quick-node.ts";
 
 export interface Ended {
@@ -39,7 +39,7 @@ export class PeopleProject {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "orgseat-bench-")));
   readonly environment: Record<string, string>;
 
-  constructor(engine: EngineCommand, configuration: Record<string, string>) {
+  constructor(cli: PulumiCli, configuration: Record<string, string>) {
     mkdirSync(join(this.folder, "state"));
     symlinkSync(join(packageRoot, "node_modules"), join(this.folder, "node_modules"));
     const isolated = isolatedEnvironment(process.env, {
@@ -48,7 +48,7 @@ export class PeopleProject {
       compileCache,
       configuration,
     });
-    this.environment = { ...isolated, ORGSEAT_PULUMI_PATH: engine.command };
+    this.environment = withCli(isolated, cli);
   }
 
   /** @param stacks undefined: the number that `orgseat` chooses */

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
 import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
-import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { defaultStacks } from "../sdk/automation/engine/stack-names.ts";
 import { type Ended, PeopleProject } from "./people-project.ts";
 import { configurationOf } from "./project.ts";
@@ -12,7 +12,6 @@ import { configurationOf } from "./project.ts";
 export interface PeopleFigure {
   readonly people: number;
   readonly stacks: number;
-  readonly engine: EngineCommand["kind"];
   readonly verb: string;
   readonly seconds: number;
   readonly writes: number;
@@ -31,37 +30,30 @@ const JOINER = "late-joiner@acme.example";
 const OFFBOARDED = "person-7@acme.example";
 const RENEWED = "2031-12-31T23:59:59Z";
 
-export interface MeasuredOrganization {
-  readonly people: number;
-  /** Undefined: the number that `orgseat` chooses. */
-  readonly stacks?: number;
-  /** Whether to leave out the other verbs. */
-  readonly joinsOnly?: boolean;
-}
-
-/** @param add gets each figure when it is measured */
+/** @param add gets each figure when it is measured @param given the number of stacks: then only the joining is measured */
 export async function measurePeople(
-  engine: EngineCommand,
-  { people, stacks: given, joinsOnly = false }: MeasuredOrganization,
+  cli: PulumiCli,
+  people: number,
   add: (figure: PeopleFigure) => void,
+  given?: number,
 ): Promise<void> {
   const stacks = given ?? defaultStacks(people);
   const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
   const seed = { seats: people + 1, serviceAccount: sandboxServiceAccount };
   const service = await startService({ dataFolder, seed });
-  const project = new PeopleProject(engine, configurationOf(service, sandboxServiceAccount));
+  const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
   const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
   const { organizationId } = service.seed;
-  const record = recorderOf({ people, stacks, engine: engine.kind }, service, add);
+  const record = recorderOf({ people, stacks }, service, add);
   try {
     project.write(organizationId, emails, given);
     await record("up: all join", await project.run("up", "--yes"), people * 3);
-    if (joinsOnly) return;
+    if (given !== undefined) return;
     await record("up: nothing changes", await project.run("up", "--yes"), 0);
     await service.management.changeSubscription(organizationId, { expiresAt: RENEWED });
     project.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
     await record("renew: all tokens", await project.run("renew", "--yes"), people);
-    project.write(organizationId, [...emails, JOINER], given);
+    project.write(organizationId, [...emails, JOINER], undefined);
     const seconds = await revokeDuringUp(service, project);
     // Three writes for the added person, four for the removed one: of the other run, the revocation, and the run after it.
     const beside = "offboard during an up that locks a stack, until the tokens are revoked";
@@ -80,7 +72,7 @@ type RecordVerb = (verb: string, ended: Ended, mostWrites: number, processes?: n
  * and the command before it applies anything.
  */
 function recorderOf(
-  organization: Pick<PeopleFigure, "people" | "stacks" | "engine">,
+  organization: Pick<PeopleFigure, "people" | "stacks">,
   { management }: RunningService,
   add: (figure: PeopleFigure) => void,
 ): RecordVerb {
@@ -130,7 +122,6 @@ export function peopleFigureTable(figures: readonly PeopleFigure[]): string {
     [
       one.people.toLocaleString("en"),
       one.stacks,
-      one.engine,
       one.verb,
       `${one.seconds.toFixed(1)} s`,
       of(one.writes, one.mostWrites),
@@ -140,8 +131,8 @@ export function peopleFigureTable(figures: readonly PeopleFigure[]): string {
     ].join(" | "),
   );
   return [
-    "| people | stacks | engine | verb | time | writes | token requests | lists | memory of all processes |",
-    "|---|---|---|---|---|---|---|---|---|",
+    "| people | stacks | verb | time | writes | token requests | lists | memory of all processes |",
+    "|---|---|---|---|---|---|---|---|",
     ...rows.map((row) => `| ${row} |`),
   ].join("\n");
 }

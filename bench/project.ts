@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { packageRoot } from "../sandbox/pulumi/package-root.ts";
+import { type PulumiCli, withCli } from "../sandbox/pulumi/cli.ts";
 import type { RunningService } from "../sandbox/service/index.ts";
-import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../sandbox/start/isolated-environment.ts";
-import { packageRoot } from "../sandbox/start/package-root.ts";
 import { compileCache } from "../test/setup/quick-node.ts";
 
 const REAL_PROGRAM = `import { OrgUser, SeatAssignment, ServiceAccount, UserToken } from "orgseat";
@@ -108,18 +108,13 @@ export interface Usage {
 /** A project with its own state; `close` removes it. */
 export class BenchProject {
   readonly folder = mkdtempSync(join(tmpdir(), "orgseat-bench-"));
-  readonly #engine: EngineCommand;
+  readonly #cli: PulumiCli;
   readonly #environment: Record<string, string>;
   /** The peak memory of the provider process, in bytes; 0 on systems without /proc. */
   peakProviderBytes = 0;
 
-  constructor(
-    engine: EngineCommand,
-    kind: ProgramKind,
-    members: number,
-    configuration: Record<string, string>,
-  ) {
-    this.#engine = engine;
+  constructor(cli: PulumiCli, kind: ProgramKind, members: number, configuration: Record<string, string>) {
+    this.#cli = cli;
     const node = "main: index.mjs\nruntime: {name: nodejs, options: {typescript: false}}";
     const plugin = `plugins: {providers: [{name: orgseat, path: ${join(packageRoot, "plugin")}}]}`;
     const program = kind === "yaml" ? `runtime: yaml\n${yamlProgram(members)}` : node;
@@ -135,7 +130,7 @@ export class BenchProject {
       configuration,
     });
     this.#environment = {
-      ...isolated,
+      ...withCli(isolated, cli),
       BENCH_MEMBERS: String(members),
       BENCH_COMPONENTS: kind === "idle-members" ? "1" : "0",
     };
@@ -171,7 +166,7 @@ export class BenchProject {
     let processes = 0;
     // The shell reports the processor time of everything that has ended below it.
     const shell = ["-c", '"$@"; code=$?; times >&2; exit $code', "bench"];
-    const child = spawn("bash", [...shell, this.#engine.command, ...args, "--non-interactive"], {
+    const child = spawn("bash", [...shell, this.#cli.command, ...args, "--non-interactive"], {
       cwd: this.folder,
       env: this.#environment,
       stdio: ["ignore", "pipe", "pipe"],

@@ -1,33 +1,26 @@
-/** `up`, `up` without changes and `destroy` of real resources, relative to as many that do nothing, on the same engine. */
+/** `up`, `up` without changes and `destroy` of real resources, relative to as many that do nothing. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, platforms } from "../provider/api/index.ts";
+import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
 import { type RunningService, startService } from "../sandbox/service/index.ts";
-import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { alternate, type Figure, timed } from "./measure.ts";
 import { BenchProject, configurationOf } from "./project.ts";
 
-const AIMS = {
-  emulator: { up: 1, "no-change up": 1, destroy: 1.2 },
-  real: { up: 1.1, "no-change up": 1.05, destroy: 1.15 },
-} as const;
+const AIMS = { up: 1.1, "no-change up": 1.05, destroy: 1.15 } as const;
 const measurements = ["up", "no-change up", "destroy"] as const;
 type Measured = (typeof measurements)[number];
 const LARGEST_STATE = 1250;
 const LARGEST_MEMORY = 200 * 1024 * 1024;
 
 /** @param members each has three resources; there is one more service account */
-export async function measureResources(
-  engine: EngineCommand,
-  members: number,
-  rounds: number,
-): Promise<Figure[]> {
+export async function measureResources(cli: PulumiCli, members: number, rounds: number): Promise<Figure[]> {
   const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
   const service = await startService({ dataFolder, seed: { seats: members } });
   const configuration = configurationOf(service, await createAccount(service));
-  const real = new BenchProject(engine, "real", members, configuration);
-  const idle = new BenchProject(engine, "idle", members, configuration);
+  const real = new BenchProject(cli, "real", members, configuration);
+  const idle = new BenchProject(cli, "idle", members, configuration);
   try {
     await Promise.all([real.init(), idle.init()]);
     const resources = members * 3 + 1;
@@ -37,13 +30,13 @@ export async function measureResources(
     if (!last) throw new Error("nothing was measured");
     const figures = measurements.map((what) =>
       ratioFigure(
-        `${what} of ${resources} resources, ${engine.kind}`,
-        AIMS[engine.kind][what],
+        `${what} of ${resources} resources`,
+        AIMS[what],
         all.map((round) => round[what]),
       ),
     );
-    figures.push(requestFigure(resources, last.requests, engine), stateFigure(resources, last.bytes, engine));
-    if (real.peakProviderBytes > 0) figures.push(memoryFigure(resources, real, idle, engine));
+    figures.push(requestFigure(resources, last.requests), stateFigure(resources, last.bytes));
+    if (real.peakProviderBytes > 0) figures.push(memoryFigure(resources, real, idle));
     return figures;
   } finally {
     real.close();
@@ -122,11 +115,11 @@ function ratioFigure(what: string, aim: number, pairs: readonly Pair[]): Figure 
   };
 }
 
-function requestFigure(resources: number, requests: number, engine: EngineCommand): Figure {
+function requestFigure(resources: number, requests: number): Figure {
   // The minimum: one call per resource, and one token request per credential.
   const least = resources + 2;
   return {
-    what: `requests of an up of ${resources} resources, ${engine.kind}`,
+    what: `requests of an up of ${resources} resources`,
     aim: `${least}: one per resource, one token request per credential`,
     measured: String(requests),
     met: requests <= least,
@@ -135,13 +128,9 @@ function requestFigure(resources: number, requests: number, engine: EngineComman
   };
 }
 
-function stateFigure(
-  resources: number,
-  bytes: Readonly<Record<"real" | "idle", number>>,
-  engine: EngineCommand,
-): Figure {
+function stateFigure(resources: number, bytes: Readonly<Record<"real" | "idle", number>>): Figure {
   return {
-    what: `bytes of state per resource, of ${resources}, ${engine.kind}`,
+    what: `bytes of state per resource, of ${resources}`,
     aim: `at most ${LARGEST_STATE}`,
     measured: (bytes.real / resources).toFixed(0),
     met: bytes.real / resources <= LARGEST_STATE,
@@ -149,15 +138,10 @@ function stateFigure(
   };
 }
 
-function memoryFigure(
-  resources: number,
-  real: BenchProject,
-  idle: BenchProject,
-  engine: EngineCommand,
-): Figure {
+function memoryFigure(resources: number, real: BenchProject, idle: BenchProject): Figure {
   const peak = real.peakProviderBytes;
   return {
-    what: `peak memory of the provider process, ${resources} resources, ${engine.kind}`,
+    what: `peak memory of the provider process, ${resources} resources`,
     aim: "at most 200 MiB",
     measured: mebibytes(peak),
     met: peak <= LARGEST_MEMORY,

@@ -1,6 +1,6 @@
 /** The time of `npm start` with warm caches: to its first line, and to its end. */
 import { spawn } from "node:child_process";
-import { packageRoot } from "../sandbox/start/package-root.ts";
+import { packageRoot } from "../sandbox/pulumi/package-root.ts";
 import { type Figure, median } from "./measure.ts";
 
 const ROUNDS = 3;

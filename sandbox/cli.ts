@@ -1,7 +1,8 @@
 /** The command line of the sandbox. Every verb loads its code only when it runs. */
-import { join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { packageRoot } from "./start/package-root.ts";
+import { withFolderFirst } from "../provider/util/search-path.ts";
+import { packageRoot } from "./pulumi/package-root.ts";
 import { runInTerminal } from "./start/terminal.ts";
 
 /** Copies, because the command loads the service only when it runs. */
@@ -19,21 +20,21 @@ interface ServiceArguments {
 
 /** Runs one command line, and sets `process.exitCode`. @param argv as `process.argv` */
 export async function main(argv: readonly string[]): Promise<void> {
-  // The engine parses all arguments after `pulumi`, `--help` included.
-  if (argv[2] === "pulumi") return runEngine(argv.slice(3));
+  // Pulumi parses all arguments after `pulumi`, `--help` included.
+  if (argv[2] === "pulumi") return runPulumi(argv.slice(3));
   await createProgram().parseAsync([...argv]);
 }
 
 /** All verbs with their flags. */
 export function createProgram(): Command {
   const program = new Command("orgseat-sandbox").description(
-    "A sandbox for orgseat: an organization service and an emulator for the Pulumi engine, offline, on this machine.",
+    "A sandbox for orgseat: an organization service on this machine, and programs that run against it.",
   );
   registerService(program);
   registerStart(program);
   program
     .command("pulumi")
-    .description("run the sandbox's emulator for the pulumi command; all arguments are passed on")
+    .description("run the Pulumi CLI that `start` uses; all arguments are passed on")
     .argument("[args...]");
   return program;
 }
@@ -107,9 +108,11 @@ function port(text: string): number {
   throw new InvalidArgumentError("expected a port number from 0 to 65535.");
 }
 
-/** Runs the Pulumi emulator in this process's terminal, and ends with its exit code. */
-async function runEngine(args: readonly string[]): Promise<void> {
-  const engine = join(packageRoot, "sandbox", "engine", "bin", "pulumi");
-  // With this Node, because the first Node on the PATH may be too old.
-  process.exitCode = await runInTerminal(process.execPath, [engine, ...args]);
+/** Runs the Pulumi CLI in this process's terminal, and ends with its exit code. */
+async function runPulumi(args: readonly string[]): Promise<void> {
+  const { findOrMakeCli, withCli } = await import("./pulumi/cli.ts");
+  const cli = await findOrMakeCli(process.env, { download: true });
+  // Programs run on this Node, because the first Node on the PATH may be too old.
+  const env = withCli(withFolderFirst(process.env, dirname(process.execPath)), cli);
+  process.exitCode = await runInTerminal(cli.command, args, { env });
 }

@@ -46,7 +46,7 @@ const product = [
   "provider provider/{api,api/calls,api/client,api/schemas,config,direct,doctor,plugin,resources,runtime,safety}",
   `provider/{service,unfinished,util} sdk sdk/{automation,base,command,lookups} ${automation}`,
 ].join(" ");
-const sandbox = "sandbox sandbox/{service,engine,start,tour}";
+const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
 /** The independent list of the interface: it must not know what it is held against. */
 const list = "test/interface/{interface,rows,shapes}.ts";
 /** Holds the sandbox against that list, over bare HTTP. */
@@ -162,10 +162,10 @@ const table: Readonly<Record<string, Rule>> = {
     `${contract} provider/util/instants.ts`,
     "hono @hono/node-server zod @electric-sql/{pglite,pglite-pgvector}",
   ),
-  "sandbox/engine": rule("", "@pulumi/pulumi/proto @grpc/grpc-js google-protobuf commander yaml zod"),
-  "sandbox/start": rule("sandbox/service provider/util/search-path.ts", "cli-table3 commander zod"),
-  "sandbox/tour": rule("sandbox/{service,start} provider/api/calls/anaconda-calls.ts", ""),
-  sandbox: rule("sandbox/{service,start,tour}", "commander"),
+  "sandbox/pulumi": rule("provider/util/search-path.ts", "@pulumi/pulumi @grpc/grpc-js"),
+  "sandbox/start": rule("sandbox/{service,pulumi} provider/util/search-path.ts", "cli-table3 commander zod"),
+  "sandbox/tour": rule("sandbox/{service,pulumi,start} provider/api/calls/anaconda-calls.ts", ""),
+  sandbox: rule("sandbox/{service,pulumi,start,tour} provider/util/search-path.ts", "commander"),
   examples: rule("", "orgseat @pulumi/pulumi", { alone: true }),
   "examples/stores": rule("", "orgseat @pulumi/{aws,github,vault}"),
   "index.ts": rule("", "orgseat @pulumi/pulumi"),
@@ -181,7 +181,7 @@ const table: Readonly<Record<string, Rule>> = {
     ]),
   ),
   bench: { imports: named(`${product} ${sandbox} examples test`), packages: "declared" },
-  "vitest.config.ts": rule("sandbox/start test", "vitest"),
+  "vitest.config.ts": rule("sandbox/pulumi test", "vitest"),
 };
 
 interface Source {
@@ -364,9 +364,9 @@ function wrongTitles({ path, text }: Source): string[] {
   return found;
 }
 
-/** Whether it is `test`, `describe`, one of their forms (`test.each(...)`), or `onEachEngine` and the like. */
+/** Whether it is `test`, `describe`, one of their forms (`test.each(...)`), or `onEachDoor`. */
 function isNamer(callee: ts.Expression): boolean {
-  if (ts.isIdentifier(callee)) return /^(test|it|describe|onEach\w+|onRealCli)$/.test(callee.text);
+  if (ts.isIdentifier(callee)) return /^(test|it|describe|onEachDoor)$/.test(callee.text);
   const inner =
     ts.isCallExpression(callee) || ts.isPropertyAccessExpression(callee) ? callee.expression : undefined;
   return inner !== undefined && isNamer(inner);
@@ -548,7 +548,7 @@ describe("the checker itself", () => {
       "client.ts",
       "provider/api/calls",
     ],
-    ["a call of import", "sandbox/engine/x.ts", 'await import("../service/index.ts");', "service", "itself"],
+    ["a call of import", "sandbox/pulumi/x.ts", 'await import("../service/index.ts");', "service", "itself"],
     ["a call of require", "sdk/x.ts", 'const zod = require("zod");', "zod", "@pulumi/pulumi"],
     ["a type in place", "provider/runtime/x.ts", 'let x: import("hono").Context;', "hono", "grpc-js"],
     [
@@ -565,7 +565,13 @@ describe("the checker itself", () => {
       "provider",
       "import type",
     ],
-    ["another part of Pulumi", "sandbox/engine/x.ts", 'import "@pulumi/pulumi";', "@pulumi/pulumi", "proto"],
+    [
+      "a package that begins alike",
+      "sandbox/pulumi/x.ts",
+      'import "@pulumi/pulumix";',
+      "@pulumi/pulumix",
+      "grpc",
+    ],
     [
       "a way out of an example",
       "examples/a/index.ts",
@@ -599,7 +605,7 @@ describe("the checker itself", () => {
   test.each([
     'test("of a user", () => {});',
     'describe.each([1])("is one", () => {});',
-    'onEachEngine("with lists", () => {});',
+    'onEachDoor("with lists", () => {});',
     "test.skipIf(true)(`in a folder`, () => {});",
   ])("reports the title in %s", (text) => {
     expect(wrongTitles({ path: "test/x.test.ts", text: `\n${text}` })).toEqual([

@@ -6,8 +6,8 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Table from "cli-table3";
+import { findOrMakeCli } from "../pulumi/cli.ts";
 import type { PlatformName, RunningService, ServiceSnapshot } from "../service/index.ts";
-import { chooseEngine, describeEngine } from "./engine.ts";
 import { isolatedEnvironment } from "./isolated-environment.ts";
 import { Stack } from "./stack.ts";
 import type { StackContents, TrackedMember } from "./state.ts";
@@ -18,15 +18,15 @@ const PROJECT_NAME = "acme";
 
 /** @param project the folder of the Pulumi program @returns the exit code */
 export async function start(project: string, platform: PlatformName): Promise<number> {
-  const engine = await chooseEngine(process.env);
-  console.log(describeEngine(engine));
+  const cli = await findOrMakeCli(process.env, { download: true });
+  console.log(`Pulumi CLI ${cli.version} (${cli.command})`);
   const folder = keptIn(project);
   const { startService } = await import("../service/index.ts");
   const service = await startService({ dataFolder: join(folder, "service"), platform });
   try {
     const environment = await environmentOf(service, folder);
     const place = { project, projectName: PROJECT_NAME, stack: STACK, folder };
-    return await applyProgram(new Stack(engine, environment, place), service);
+    return await applyProgram(new Stack(cli, environment, place), service);
   } finally {
     await service.close();
   }

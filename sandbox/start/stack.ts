@@ -1,11 +1,10 @@
-/** A stack in an isolated environment, through the engine's command line. */
+/** A stack in an isolated environment, through Pulumi's command line. */
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { withFolderFirst } from "../../provider/util/search-path.ts";
-import type { EngineCommand } from "./engine.ts";
+import { type PulumiCli, withCli } from "../pulumi/cli.ts";
 import { emptyStackContents, readStackContents, type StackContents } from "./state.ts";
 import { runInTerminal } from "./terminal.ts";
 
@@ -22,7 +21,7 @@ interface StackLocation {
   readonly folder: string;
 }
 
-/** The result of a command of the engine. */
+/** The result of a command of Pulumi. */
 export interface CommandResult {
   readonly code: number;
   /** Both streams, in the order they came. */
@@ -32,13 +31,13 @@ export interface CommandResult {
 const historySchema = z.array(z.object({ resourceChanges: z.record(z.string(), z.number()).nullish() }));
 
 export class Stack {
-  readonly #engine: EngineCommand;
+  readonly #cli: PulumiCli;
   readonly #environment: Record<string, string>;
   readonly #place: StackLocation;
 
   /** @param environment of every process, from `isolatedEnvironment` */
-  constructor(engine: EngineCommand, environment: Record<string, string>, place: StackLocation) {
-    this.#engine = engine;
+  constructor(cli: PulumiCli, environment: Record<string, string>, place: StackLocation) {
+    this.#cli = cli;
     this.#environment = environment;
     this.#place = place;
   }
@@ -70,13 +69,13 @@ export class Stack {
 
   /** Runs a command in the user's terminal. @returns the exit code */
   run(args: readonly string[]): Promise<number> {
-    return runInTerminal(this.#engine.command, this.#onStack(args), this.#options());
+    return runInTerminal(this.#cli.command, this.#onStack(args), this.#options());
   }
 
   /** Runs a command and returns its output, without colors. */
   async capture(args: readonly string[]): Promise<CommandResult> {
     const all = [...this.#onStack(args), "--color", "never"];
-    const child = spawn(this.#engine.command, all, {
+    const child = spawn(this.#cli.command, all, {
       ...this.#options(),
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -107,12 +106,12 @@ export class Stack {
 
   #options(): { cwd: string; env: Record<string, string> } {
     // The provider runs the engine too.
-    const env = withFolderFirst(this.#environment, dirname(this.#engine.command));
+    const env = withCli(this.#environment, this.#cli);
     return { cwd: this.#place.project, env };
   }
 
   async #answer(args: readonly string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(this.#engine.command, args, {
+    const { stdout } = await promisify(execFile)(this.#cli.command, args, {
       ...this.#options(),
       maxBuffer: LARGEST_EXPORT_BYTES,
     });

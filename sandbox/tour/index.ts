@@ -6,8 +6,8 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findOrMakeCli } from "../pulumi/cli.ts";
 import { type PlatformName, type RunningService, startService } from "../service/index.ts";
-import { chooseEngine, describeEngine } from "../start/engine.ts";
 import { isolatedEnvironment } from "../start/isolated-environment.ts";
 import { Stack } from "../start/stack.ts";
 import { type Chapter, chapters, SEATS } from "./chapters.ts";
@@ -16,9 +16,9 @@ import { Scene } from "./scene.ts";
 
 /** @returns the exit code: 1 if a chapter fails */
 export async function tour(platform: PlatformName): Promise<number> {
-  const engine = await chooseEngine(process.env);
+  const cli = await findOrMakeCli(process.env, { download: true });
   const print = (line: string): void => console.log(line);
-  print(describeEngine(engine));
+  print(`Pulumi CLI ${cli.version} (${cli.command})`);
   const folder = mkdtempSync(join(tmpdir(), "orgseat-tour-"));
   const account = { name: "tour", clientId: randomUUID(), clientSecret: randomUUID() };
   try {
@@ -32,7 +32,7 @@ export async function tour(platform: PlatformName): Promise<number> {
       writeProject(folder);
       const environment = environmentOf(service, folder, account);
       const place = { project: folder, projectName: PROJECT_NAME, stack: "tour", folder };
-      const stack = new Stack(engine, environment, place);
+      const stack = new Stack(cli, environment, place);
       await stack.prepare();
       return await runChapters(chapters, new Scene({ service, stack, folder, print }));
     } finally {

@@ -1,7 +1,7 @@
 /** The program of the tour: files that a user could copy, and the changes of a chapter. */
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../start/package-root.ts";
+import { packageRoot } from "../pulumi/package-root.ts";
 
 /** The parts of the program that chapters change. */
 export interface TourRoster {

@@ -3,11 +3,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openOrganization } from "../../sdk/automation/stacks/organization.ts";
 import { renewTokens } from "../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../sdk/automation/verbs/up.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { deliveringOrganization, storeWrites } from "./delivering.ts";
 import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
 
@@ -23,9 +22,9 @@ function day(days: number): string {
   return new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
 }
 
-onEachEngine("access that ends", (engine) => {
+describe("access that ends", () => {
   test("a contractor joins, is warned about, extended, removed by renew, and comes back with a later date", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     const write = (until: string): void => acme.write([{ email: ada, access_until: until }, ...others]);
     const userId = async () =>
       (await acme.sandbox.service.management.snapshot()).users.find((user) => user.email === ada)?.userId;
@@ -84,7 +83,7 @@ onEachEngine("access that ends", (engine) => {
       { key: "ada", email: ada },
       { key: "bob", email: "bob@acme.example" },
     ];
-    const acme = await deliveringOrganization(engine, people);
+    const acme = await deliveringOrganization(people);
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
     storeWrites(acme);
     await acme.writes();
@@ -100,7 +99,7 @@ onEachEngine("access that ends", (engine) => {
   });
 
   test("an OrgMember of a program is warned about, and removed at the moment of the command", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.write(others);
     const until = day(10);
     const up = (days: number) => upProgram(acme, until, days);

@@ -2,9 +2,8 @@
 // @module-tag ci
 import { copyFileSync, cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { onEachEngine } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { peopleRows, runningOrganization, type TestOrganization, testOrganization } from "./organization.ts";
 
@@ -34,9 +33,9 @@ async function verifyAuditOf(acme: TestOrganization): Promise<void> {
   expect(edited).toMatchObject({ code: 1, stdout: expect.stringContaining("not complete:\n  line 2 (") });
 }
 
-onEachEngine("up --plan", (engine) => {
+describe("up --plan", () => {
   test("applies the plan that the preview showed; the audit log names it, and proves to be complete", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.write(peopleRows(2));
     Object.assign(acme.environment, { GITHUB_ACTOR: "ada", ORGSEAT_APPROVER: "grace" });
     expect((await acme.orgseat("audit", "verify")).stderr).toContain("cannot read the audit log");
@@ -62,7 +61,7 @@ onEachEngine("up --plan", (engine) => {
   });
 
   test("refuses a row that was exchanged after the approval, and names both", async () => {
-    const acme = await runningOrganization(engine, peopleRows(2));
+    const acme = await runningOrganization(peopleRows(2));
     acme.write(peopleRows(3));
     await acme.orgseat("preview", "--plan", "plan.json");
     await acme.writes();
@@ -76,7 +75,7 @@ onEachEngine("up --plan", (engine) => {
   });
 
   test("refuses the plan of another backend, an edited, an old, and a blocked plan before it reads any state", async () => {
-    const acme = await runningOrganization(engine, peopleRows(5));
+    const acme = await runningOrganization(peopleRows(5));
     acme.write(peopleRows(6));
     await acme.orgseat("preview", "--plan", "plan.json");
     await acme.writes();
@@ -107,7 +106,7 @@ onEachEngine("up --plan", (engine) => {
   });
 
   test("applies a plan with its override, so that a large removal needs no other approval", async () => {
-    const acme = await runningOrganization(engine, peopleRows(6));
+    const acme = await runningOrganization(peopleRows(6));
     acme.write(peopleRows(1));
     const { stdout } = await acme.orgseat("preview");
     const override = /--approve (\S+)/.exec(stdout)?.[1] ?? "";

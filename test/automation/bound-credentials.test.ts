@@ -1,9 +1,8 @@
 // @module-tag ci
 /** A changed `Pulumi.people.yaml` beside a roster must not decide where the credential of the environment goes. */
 import { createServer } from "node:http";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listenOnLoopback } from "../setup/loopback.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { peopleRows, runningOrganization, type TestOrganization } from "./organization.ts";
 
 /** Writes addresses of another server into the configuration of the stack. @returns what that server received */
@@ -32,9 +31,9 @@ async function redirected(acme: TestOrganization): Promise<string[]> {
   return received;
 }
 
-onEachEngine("addresses in the stack's configuration", (engine) => {
+describe("addresses in the stack's configuration", () => {
   test("receive no credential of the environment from any verb, and the verb says what to complete", async () => {
-    const acme = await runningOrganization(engine, peopleRows(1));
+    const acme = await runningOrganization(peopleRows(1));
     const received = await redirected(acme);
     for (const name of ["ORG_URL", "TOKEN_URL"]) acme.environment[`ORGSEAT_${name}`] = "";
     acme.write(peopleRows(2));
@@ -59,7 +58,7 @@ onEachEngine("addresses in the stack's configuration", (engine) => {
   });
 
   test("accept a complete environment, also in plain `pulumi destroy`", async () => {
-    const acme = await runningOrganization(engine, peopleRows(1));
+    const acme = await runningOrganization(peopleRows(1));
     const received = await redirected(acme);
     acme.write(peopleRows(2));
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });

@@ -1,15 +1,14 @@
 // @module-tag ci
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { peopleRows, testOrganization } from "./organization.ts";
 
 const PEOPLE = 60;
 const STACKS = 2;
 
-onEachEngine("requests", (engine) => {
+describe("requests", () => {
   test("60 people in two stacks: three writes each to join, one token request a stack and one before the question, and no list", async () => {
-    const acme = await testOrganization(engine, { seats: PEOPLE });
+    const acme = await testOrganization({ seats: PEOPLE });
     acme.write(peopleRows(PEOPLE), { stacks: STACKS });
     expect(await acme.orgseat("up", "--yes", "--quiet")).toMatchObject({ code: 0, stderr: "" });
     const tokens = STACKS + 1;

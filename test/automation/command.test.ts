@@ -6,7 +6,6 @@ import { readOffboarded } from "../../sdk/automation/roster/offboarded.ts";
 import { NEEDS_YES } from "../../sdk/command/terminal.ts";
 import { attended } from "../sdk/command/attended.ts";
 import { planSchema } from "../setup/plan-schema.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { findSecrets, markedSecrets } from "../setup/secrets.ts";
 import { fourPeople, runningOrganization, testOrganization } from "./organization.ts";
 
@@ -29,9 +28,9 @@ const offboardSchema = z.object({
 const refusalSchema = z.object({ status: z.string(), error: z.string(), plan: planSchema });
 const previewSchema = z.object({ ...planSchema.shape, otherChanges: z.number() });
 
-onEachEngine("the command orgseat", (engine) => {
+describe("the command orgseat", () => {
   test("preview says who joins as text, JSON and Markdown, ends with 2 only where that is asked for, and writes nothing; up does it without a prompt, and notes each write", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.write(fourPeople);
     const json = await acme.json(previewSchema, "preview", "--exit-code");
     expect(json).toMatchObject({
@@ -73,7 +72,7 @@ onEachEngine("the command orgseat", (engine) => {
   test("renew after a renewed subscription renews tokens and adds nobody; rotate marks the roster and changes one value, also where the mark is not committed", {
     tags: "ci",
   }, async () => {
-    const acme = await runningOrganization(engine, fourPeople);
+    const acme = await runningOrganization(fourPeople);
     const before = await acme.members();
     const { management } = acme.sandbox.service;
     const expiresAt = "2031-12-31T23:59:59Z";
@@ -112,7 +111,7 @@ onEachEngine("the command orgseat", (engine) => {
   test("wrong credentials and a dead service are errors before the confirmation; a preview and an up without changes need neither", {
     tags: "ci",
   }, async () => {
-    const acme = await runningOrganization(engine, fourPeople);
+    const acme = await runningOrganization(fourPeople);
     const { service } = acme.sandbox;
     acme.environment.ORGSEAT_CLIENT_SECRET = "another-secret-of-nobody";
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
@@ -144,7 +143,7 @@ onEachEngine("the command orgseat", (engine) => {
   test("up, renew, rotate, offboard and adopt want --yes for a change where there is no terminal: they print the plan, and send and write nothing", {
     tags: "ci",
   }, async () => {
-    const acme = await runningOrganization(engine, fourPeople);
+    const acme = await runningOrganization(fourPeople);
     const expiresAt = "2031-12-31T23:59:59Z";
     await acme.sandbox.service.management.changeSubscription(acme.sandbox.organizationId, { expiresAt });
     expect(await acme.orgseat("up")).toMatchObject({
@@ -187,7 +186,7 @@ onEachEngine("the command orgseat", (engine) => {
   });
 
   test("offboard asks at a terminal before it revokes, and a no leaves everything as it is", async () => {
-    const acme = await runningOrganization(engine, fourPeople);
+    const acme = await runningOrganization(fourPeople);
     const before = filesOf(acme.folder);
     for (const [people, question] of [
       [[grace.email], `Revoke the token of ${grace.email} now?`],
@@ -203,7 +202,7 @@ onEachEngine("the command orgseat", (engine) => {
   });
 
   test("offboard takes a person out and prints the roster's edit, as text and as JSON; later runs leave the person out although the row is there", async () => {
-    const acme = await runningOrganization(engine, fourPeople);
+    const acme = await runningOrganization(fourPeople);
     const roster = acme.read();
     const out = await acme.orgseat("offboard", grace.email, "--by", "the desk", "--yes");
     expect(out).toMatchObject({
@@ -238,7 +237,7 @@ onEachEngine("the command orgseat", (engine) => {
   });
 
   test("token refuses a pipe, and writes into a new file that only its owner can read; report has everybody in each form", async () => {
-    const acme = await runningOrganization(engine, fourPeople);
+    const acme = await runningOrganization(fourPeople);
     const piped = await acme.orgseat("token", ada.email);
     expect(piped).toMatchObject({ code: 1, stdout: "" });
     expect(piped.stderr).toContain("refusing to print a token to a pipe; use --out FILE");
@@ -285,7 +284,7 @@ onEachEngine("the command orgseat", (engine) => {
   });
 
   test("destroy wants --yes where it cannot ask, stops above the removal limit with 3, and takes out exactly whom the printed override names", async () => {
-    const acme = await runningOrganization(engine, fourPeople);
+    const acme = await runningOrganization(fourPeople);
     const unasked = await acme.orgseat("destroy");
     expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining("--yes") });
     const stopped = await acme.orgseat("destroy", "--yes");
@@ -307,10 +306,10 @@ onEachEngine("the command orgseat", (engine) => {
   test("adopt takes members over by their ids without a write, asks once what a removal shall mean, and leaves an empty preview", {
     tags: "ci",
   }, async () => {
-    const old = await runningOrganization(engine, [ada, grace]);
+    const old = await runningOrganization([ada, grace]);
     const { users } = await old.sandbox.service.management.snapshot();
     await old.close();
-    const acme = await testOrganization(engine, {}, old.dataFolder);
+    const acme = await testOrganization({}, old.dataFolder);
     await acme.sandbox.requests();
     const members = users.map(({ email, userId }) => `${email},${userId}`);
     writeFileSync(join(acme.folder, "members.csv"), ["email,user_id", ...members, ""].join("\n"));
@@ -342,7 +341,8 @@ function filesOf(folder: string): Record<string, string> {
 
 describe("the command orgseat", () => {
   test("adopt goes on with the roster that is there, whatever its form, and begins no second one", async () => {
-    const acme = await testOrganization({ name: "none", command: "/nowhere/pulumi" });
+    const acme = await testOrganization();
+    acme.environment.ORGSEAT_PULUMI_PATH = "/nowhere/pulumi";
     const roster = `organization: ${acme.sandbox.organizationId}\npeople: []\n`;
     writeFileSync(join(acme.folder, "people.yaml"), roster);
     expect(await acme.orgseat("adopt", "--organization", acme.sandbox.organizationId)).toMatchObject({
@@ -352,7 +352,8 @@ describe("the command orgseat", () => {
   });
 
   test("says every fault of a roster at once, with its line, before it starts an engine", async () => {
-    const acme = await testOrganization({ name: "none", command: "/nowhere/pulumi" });
+    const acme = await testOrganization();
+    acme.environment.ORGSEAT_PULUMI_PATH = "/nowhere/pulumi";
     acme.write([{ email: "ada" }, { ...grace, seat: "perhaps" }, grace], { seats: "many" });
     for (const verb of ["preview", "up"]) {
       const { code, stdout, stderr } = await acme.orgseat(verb);

@@ -2,12 +2,11 @@
 /** Machine users whose creation is killed: the provider, the engine, the command or all of them, before and after the service has done it. */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { shareOf } from "../setup/cases.ts";
 import { type HeldRequest, type InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { halt, killBelow, killTree, pidBelow } from "../setup/process-tree.ts";
-import { onEachEngine, type TestEngine } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { type Row, runningOrganization, type TestOrganization } from "./organization.ts";
 
@@ -38,16 +37,16 @@ const cases: readonly Case[] = [
 const ENGINE = /(^|\/)pulumi up /;
 const PROVIDER = /dynamic-provider/;
 
-onEachEngine("a machine user whose creation is killed", (engine) => {
+describe("a machine user whose creation is killed", () => {
   test.each(shareOf(cases))(
     "blocks later runs from creating the user twice, until a decision settles it: $killed, $at",
-    (one) => holds(engine, one),
+    (one) => holds(one),
   );
 });
 
-onEachEngine("a backend that is restored from before the creation of a machine user", (engine) => {
+describe("a backend that is restored from before the creation of a machine user", () => {
   test("leaves the user undecided, and sends nothing before a decision", async () => {
-    const acme = await runningOrganization(engine, BASE);
+    const acme = await runningOrganization(BASE);
     const [backend, backup] = [join(acme.folder, "state"), join(temporaryFolder(), "state")];
     cpSync(backend, backup, { recursive: true });
     const [builds = {}] = ROWS;
@@ -77,8 +76,8 @@ onEachEngine("a backend that is restored from before the creation of a machine u
   });
 });
 
-async function holds(engine: TestEngine, one: Case): Promise<void> {
-  const acme = await runningOrganization(engine, BASE);
+async function holds(one: Case): Promise<void> {
+  const acme = await runningOrganization(BASE);
   const proxy = await InterceptingProxy.before(acme.sandbox.service.orgUrl);
   acme.environment.ORGSEAT_ORG_URL = proxy.through(acme.sandbox.service.orgUrl);
   acme.write([...BASE, ...ROWS]);
@@ -162,11 +161,11 @@ const runSchema = z.object({
 
 const STATE = "state/.pulumi/stacks/orgseat/people.json";
 
-/** The next `up`; what the engine leaves to people after a kill is done first. The emulator leaves nothing. */
+/** The next `up`; what Pulumi leaves to people after a kill is done first. */
 async function goOn(acme: TestOrganization) {
   let run = await acme.json(runSchema, "up", "--yes");
   if (run.error.includes("EOF")) {
-    // The real CLI was killed between making and filling the file of attributes that it keeps beside the state.
+    // Pulumi was killed between making and filling the file of attributes that it keeps beside the state.
     rmSync(join(acme.folder, `${STATE}.attrs`));
     run = await acme.json(runSchema, "up", "--yes");
   }

@@ -2,11 +2,11 @@
 /** A roster with a module: what it registers is planned, applied, reported and removed with its member. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { planSchema } from "../setup/plan-schema.ts";
 import { killBelow } from "../setup/process-tree.ts";
-import { onEachEngine } from "../setup/project.ts";
+import { pulumiCommand } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { deliveringOrganization, lastStored, moduleWith, storeWrites, writeModule } from "./delivering.ts";
 import { appears, type Row, type TestOrganization } from "./organization.ts";
@@ -23,9 +23,9 @@ const ofPeople = ({ results }: z.output<typeof resultsSchema>) =>
   results.filter(({ key }) => people.some((one) => one.key === key) || ["cy", "di"].includes(key));
 const onlyBob = `if (email === "bob@acme.example") throw new Error("no folder for bob");`;
 
-onEachEngine("deliver", (engine) => {
+describe("deliver", () => {
   test("a module: each member's token goes into the store, is rotated there, and leaves with its member", async () => {
-    const acme = await deliveringOrganization(engine, people);
+    const acme = await deliveringOrganization(people);
     const planned = await acme.json(planSchema.loose(), "preview");
     expect(planned.counts).toMatchObject({ joining: 2, deliveredCreated: 2, deliveredDeleted: 0 });
     expect(planned.people.map(({ actions }) => actions.at(-1))).toEqual([
@@ -56,7 +56,7 @@ onEachEngine("deliver", (engine) => {
   });
 
   test("a function that throws for one person: the others get everything, and what that person has stays", async () => {
-    const acme = await deliveringOrganization(engine, people);
+    const acme = await deliveringOrganization(people);
     expect((await acme.orgseat("up", "--yes")).code).toBe(0);
     storeWrites(acme);
     writeModule(acme, moduleWith(onlyBob));
@@ -94,7 +94,7 @@ onEachEngine("deliver", (engine) => {
   });
 
   test("a changed module: an entry of the plan with both hashes, which counts for --exit-code, and none after up", async () => {
-    const acme = await deliveringOrganization(engine, people);
+    const acme = await deliveringOrganization(people);
     const first = await acme.orgseat("up", "--yes");
     expect(first.stdout).toMatch(/deliver sha256 none -> [0-9a-f]{16}/);
     expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
@@ -113,7 +113,7 @@ onEachEngine("deliver", (engine) => {
     const rewriting = `import { appendFileSync } from "node:fs";
 appendFileSync(import.meta.filename, "// one more line\\n");
 `;
-    const acme = await deliveringOrganization(engine, people, `${rewriting}${moduleWith()}`);
+    const acme = await deliveringOrganization(people, `${rewriting}${moduleWith()}`);
     const run = await acme.orgseat("up", "--yes");
     expect(run.code).toBe(1);
     const text = "deliver.ts has changed since the command read it. Run the command again";
@@ -123,7 +123,7 @@ appendFileSync(import.meta.filename, "// one more line\\n");
   });
 
   test("a resource that its provider refuses: one sentence with the person, and the others get theirs", async () => {
-    const acme = await deliveringOrganization(engine, people);
+    const acme = await deliveringOrganization(people);
     refuse(acme, { "create bob-secret": "plain" });
     const run = await acme.json(resultsSchema, "up", "--yes");
     expect(run.code).toBe(1);
@@ -145,7 +145,7 @@ appendFileSync(import.meta.filename, "// one more line\\n");
     const throwing = `member.token?.value.apply((value) => {
       if (key === "bob" && !runtime.isDryRun()) throw new Error("bob has " + value);
     });`;
-    const acme = await deliveringOrganization(engine, people, moduleWith(throwing));
+    const acme = await deliveringOrganization(people, moduleWith(throwing));
     const issued = await acme.json(z.looseObject({}), "up", "--yes");
     expect(issued.code).toBe(1);
     expect(JSON.stringify(issued)).toContain("bob has [removed]");
@@ -167,7 +167,7 @@ appendFileSync(import.meta.filename, "// one more line\\n");
     const quoting = `const values = [${values.join(", ")}].flatMap((value = "") => [value, Buffer.from(value).toString("base64")]);`;
     const throwing = `if (key === "bob") throw new Error("the store got " + values.join(", "));
     put("ada-echo", { password: process.env.ORGSEAT_PASSWORD });`;
-    const acme = await deliveringOrganization(engine, people, moduleWith(`${quoting}${throwing}`));
+    const acme = await deliveringOrganization(people, moduleWith(`${quoting}${throwing}`));
     refuse(acme, { "create ada-echo": "echo" });
     const { stdout, stderr } = await acme.orgseat("up", "--yes");
     const removed = Array.from({ length: 6 }, () => "[removed]").join(", ");
@@ -189,9 +189,9 @@ appendFileSync(import.meta.filename, "// one more line\\n");
         setTimeout(() => writeFileSync(warned, ""), 500);
       });
     }`;
-    const acme = await deliveringOrganization(engine, people.slice(0, 1), moduleWith(warning));
+    const acme = await deliveringOrganization(people.slice(0, 1), moduleWith(warning));
     const script = join(temporaryFolder(), "pulumi");
-    const command = `PULUMI_SKIP_CHECKPOINTS=true exec ${engine.command} "$@"`;
+    const command = `PULUMI_SKIP_CHECKPOINTS=true exec ${pulumiCommand} "$@"`;
     writeFileSync(script, `#!/bin/sh\n${command}\n`, { mode: 0o755 });
     acme.environment.ORGSEAT_PULUMI_PATH = script;
     const running = acme.start("up", "--yes");
@@ -203,7 +203,7 @@ appendFileSync(import.meta.filename, "// one more line\\n");
   });
 
   test("a resource without its member as parent, and a module that cannot be loaded, are named", async () => {
-    const acme = await deliveringOrganization(engine, people, moduleWith(`put("loose", {}, false);`));
+    const acme = await deliveringOrganization(people, moduleWith(`put("loose", {}, false);`));
     const loose = await acme.orgseat("preview");
     expect(loose.stdout).toContain("loose (plug:index:Part) has no parent. Pass { parent: member }");
     writeModule(acme, "export const nothing = 1;");

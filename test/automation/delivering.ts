@@ -2,11 +2,10 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
-import type { TestEngine } from "../setup/project.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
 
-const PLUGIN = join(packageRoot, "test/sandbox/engine/fixture/plugin");
+const PLUGIN = join(packageRoot, "test/automation/store-plugin");
 
 /** A second copy of Pulumi's library beside the module, which knows no engine. */
 const COPY =
@@ -28,16 +27,14 @@ export default ({ key, email, team, member }: DeliveredMember): void => {
 
 /** With one row a person, and a module in a folder below that of the roster. */
 export async function deliveringOrganization(
-  engine: TestEngine,
   rows: readonly Row[],
   source = moduleWith(),
 ): Promise<TestOrganization> {
-  const acme = await testOrganization(engine);
+  const acme = await testOrganization();
   cpSync(PLUGIN, join(acme.folder, "plugin"), { recursive: true });
   const lines = ["name: people", "runtime: {name: nodejs, options: {typescript: false}}"];
   const plugins = ["plugins:", "  providers:", "    - name: plug", "      path: plugin"];
   writeFileSync(join(acme.folder, "Pulumi.yaml"), [...lines, ...plugins, ""].join("\n"));
-  writeFileSync(join(acme.folder, "abilities.json"), JSON.stringify({ acceptSecrets: true }));
   const copy = join(acme.folder, "stores", "node_modules", "@pulumi", "pulumi");
   mkdirSync(copy, { recursive: true });
   writeFileSync(join(copy, "index.js"), COPY);

@@ -1,12 +1,11 @@
 // @module-tag ci
 /** What `orgseat doctor` finds out about the passphrase of a stack. */
-import { expect, test } from "vitest";
-import { onEachEngine } from "../setup/project.ts";
+import { describe, expect, test } from "vitest";
 import { runningOrganization } from "./organization.ts";
 
-onEachEngine("doctor", (engine) => {
+describe("doctor", () => {
   test("fails with the next step if the passphrase is wrong or missing", async () => {
-    const acme = await runningOrganization(engine, [{ email: "ada@acme.example" }]);
+    const acme = await runningOrganization([{ email: "ada@acme.example" }]);
     const good = await acme.orgseat("doctor");
     expect(good, good.stdout).toMatchObject({ code: 0 });
     expect(good.stdout).toMatch(/^ok +stack secrets: /m);

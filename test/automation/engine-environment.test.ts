@@ -1,8 +1,8 @@
 // @module-tag ci
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { onEachEngine } from "../setup/project.ts";
+import { describe, expect, test } from "vitest";
+import { pulumiCommand } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { testOrganization } from "./organization.ts";
 
@@ -15,10 +15,10 @@ function warning(command: string): string {
   return wrapper;
 }
 
-onEachEngine("the environment of pulumi", (engine) => {
+describe("the environment of pulumi", () => {
   test("lets a first up make its stacks where pulumi warns before its errors, and a wrong passphrase is the reported reason", async () => {
-    const acme = await testOrganization(engine);
-    acme.environment.ORGSEAT_PULUMI_PATH = warning(engine.command);
+    const acme = await testOrganization();
+    acme.environment.ORGSEAT_PULUMI_PATH = warning(pulumiCommand);
     acme.write([{ email: "ada@acme.example" }, { email: "grace@acme.example" }], { stacks: 2 });
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
     expect(Object.keys(await acme.members())).toEqual(["ada@acme.example", "grace@acme.example"]);
@@ -37,7 +37,7 @@ onEachEngine("the environment of pulumi", (engine) => {
   });
 
   test("ignores options of Pulumi's commands, which would narrow a run", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.environment.PULUMI_OPTION_TARGET = "urn:pulumi:people::orgseat::orgseat:index:OrgMember::nobody";
     acme.write([{ email: "ada@acme.example" }]);
     const up = await acme.orgseat("up", "--yes");
@@ -46,7 +46,7 @@ onEachEngine("the environment of pulumi", (engine) => {
   });
 
   test("a proxy in small letters, which gRPC would take for Pulumi's own processes, keeps nobody from joining", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     Object.assign(acme.environment, { https_proxy: "http://127.0.0.1:1", no_grpc_proxy: "" });
     acme.write([{ email: "ada@acme.example" }]);
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
@@ -54,7 +54,7 @@ onEachEngine("the environment of pulumi", (engine) => {
   });
 
   test("stops a run before anything starts if the file that ORGSEAT_PULUMI_PATH names is missing", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.environment.ORGSEAT_PULUMI_PATH = join(acme.folder, "gone", "pulumi");
     acme.write([{ email: "ada@acme.example" }]);
     expect(await acme.orgseat("preview")).toEqual({

@@ -2,9 +2,8 @@
 /** A roster in someone's repository: a preview is for people who do not trust it yet, so nothing of it may run. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
-import { onEachEngine } from "../setup/project.ts";
+import { describe, expect, test } from "vitest";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { fourPeople, type TestOrganization, testOrganization } from "./organization.ts";
 
 /** Packages under the names of those that Pulumi's processes load. Each leaves a mark where it runs. */
@@ -33,12 +32,12 @@ function plantPackages(acme: TestOrganization, version: string): string {
 
 const { version }: { version: string } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
 
-onEachEngine("a folder with packages of its own", (engine) => {
+describe("a folder with packages of its own", () => {
   test.each([
     ["no project", undefined],
     ["a project", "name: people\nruntime: nodejs\n"],
   ])("runs none of them in preview, up, and destroy: %s", async (_, project) => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     const mark = plantPackages(acme, version);
     if (project !== undefined) writeFileSync(join(acme.folder, "Pulumi.yaml"), project);
     acme.write(fourPeople);
@@ -75,7 +74,7 @@ onEachEngine("a folder with packages of its own", (engine) => {
   ])("refuses a project that names %s", async (_, lines, reason) => {
     // The second folder is that of rosters without their own project: a repository can have it too.
     for (const place of [".", ".orgseat/pulumi"]) {
-      const acme = await testOrganization(engine);
+      const acme = await testOrganization();
       const mark = plantProgram(acme);
       mkdirSync(join(acme.folder, place), { recursive: true });
       const path = lines.replace("./planted", join(acme.folder, "planted"));
@@ -93,7 +92,7 @@ onEachEngine("a folder with packages of its own", (engine) => {
     ["a program", "runtime: nodejs\nmain: planted"],
     ["a language of its own", "runtime: planted"],
   ])("runs nothing of a project with %s", async (_, lines) => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     const mark = plantProgram(acme);
     const marking = `require("node:fs").appendFileSync(${JSON.stringify(mark)}, "ran")`;
     for (const file of ["node.cjs", "index.js"]) writeFileSync(join(acme.folder, "planted", file), marking);
@@ -106,7 +105,7 @@ onEachEngine("a folder with packages of its own", (engine) => {
   });
 
   test("leaves the plugin of a store alone that the project names without a delivered resource", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     const mark = plantProgram(acme);
     const lines = "plugins: { providers: [{ name: store, path: ./planted }] }";
     writeFileSync(join(acme.folder, "Pulumi.yaml"), `name: people\nruntime: nodejs\n${lines}\n`);

@@ -2,9 +2,8 @@
 /** Commands that are stopped while something hangs: a module in an endless loop, Pulumi's engine, or its backend. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { gone, halt, pidBelow, pidsBelow } from "../setup/process-tree.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { deliveringOrganization, moduleWith, writeModule } from "./delivering.ts";
 import {
@@ -18,7 +17,7 @@ import {
 
 const LIMIT_MS = 10_000;
 
-onEachEngine("a command that is stopped", (engine) => {
+describe("a command that is stopped", () => {
   test("ends within ten seconds though a module is in an endless loop, and the next up finishes", async () => {
     const looping = join(temporaryFolder(), "looping");
     const loop = `member.token?.value.apply(() => {
@@ -30,7 +29,7 @@ onEachEngine("a command that is stopped", (engine) => {
       { key: "ada", email: "ada@acme.example" },
       { key: "bob", email: "bob@acme.example" },
     ];
-    const acme = await deliveringOrganization(engine, people, moduleWith(loop));
+    const acme = await deliveringOrganization(people, moduleWith(loop));
     const running = acme.start("up", "--yes");
     await appears(looping, running);
     const { stdout } = await expectStopped(running);
@@ -49,7 +48,7 @@ onEachEngine("a command that is stopped", (engine) => {
       setTimeout(() => { throw new Error("thrown late"); });
     }`;
     const people = [{ key: "ada", email: "ada@acme.example" }];
-    const acme = await deliveringOrganization(engine, people, moduleWith(print));
+    const acme = await deliveringOrganization(people, moduleWith(print));
     const running = acme.start("up", "--yes");
     await appears(waiting, running);
     const below = await pidsBelow(running.pid);
@@ -60,7 +59,7 @@ onEachEngine("a command that is stopped", (engine) => {
   });
 
   test("ends within ten seconds though the engine hangs, says what is done, and the next up finishes", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.write(peopleRows(4));
     const { management } = acme.sandbox.service;
     await management.addFaults({ match: { call: 6 }, times: "always", fault: { kind: "hang" } });

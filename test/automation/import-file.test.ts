@@ -3,14 +3,15 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { importFile } from "../../sdk/automation/index.ts";
 import { readState } from "../../sdk/automation/stacks/stack-state.ts";
 import { importedFrom, importFileOf } from "../../sdk/automation/verbs/import-file.ts";
+import { pulumiCommand } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, onRealCli, type TestStack, testStack } from "../setup/stack.ts";
+import { type Declared, type TestStack, testStack } from "../setup/stack.ts";
 import { testOrganization } from "./organization.ts";
 
 const entrySchema = z.object({
@@ -58,7 +59,7 @@ const importFlags = ["--generate-code=false", "--protect=false", "--yes", "--ski
 const ROSTER_ID = "0a3f9a52-5c8e-4d0e-9f0b-5d6a3a1f7c11";
 
 function environmentOf(stack: TestStack): Record<string, string> {
-  return { ...stack.variables(), ORGSEAT_PULUMI_PATH: stack.engine.command };
+  return { ...stack.variables(), ORGSEAT_PULUMI_PATH: pulumiCommand };
 }
 
 async function succeeds(command: Promise<{ code: number; output: string }>): Promise<string> {
@@ -71,17 +72,17 @@ function exported(stack: TestStack): Promise<string> {
   return succeeds(stack.pulumi("stack", "export", "--show-secrets"));
 }
 
-async function sourceStack(engine: Parameters<typeof testStack>[0]): Promise<TestStack> {
-  const stack = await testStack(engine, await sandbox());
+async function sourceStack(): Promise<TestStack> {
+  const stack = await testStack(await sandbox());
   stack.declare(program, { token: "$bo.value" });
   expect(await stack.up()).toMatchObject({ code: 0 });
   await stack.sandbox.requests();
   return stack;
 }
 
-onEachEngine("import-file", (engine) => {
+describe("import-file", () => {
   test("writes every resource of a stack with its secrets, for its owner alone, and sends nothing", async () => {
-    const stack = await sourceStack(engine);
+    const stack = await sourceStack();
     const token = await stack.stackOutput("token");
 
     const wrote = await orgseat(stack, "import-file", "--from-stack", "test", "--out", "import.json");
@@ -111,7 +112,7 @@ onEachEngine("import-file", (engine) => {
   });
 
   test("writes the plugin's types without the provider's text, and dynamic ones again from such a state", async () => {
-    const stack = await sourceStack(engine);
+    const stack = await sourceStack();
     const options = { folder: stack.folder, fromStack: "test", environment: environmentOf(stack) };
     const { file } = await importFile({ ...options, plugin: true });
     const plugin = fileSchema.parse(file).resources.filter(({ component }) => component !== true);
@@ -128,7 +129,7 @@ onEachEngine("import-file", (engine) => {
   });
 
   test("writes the members whom the service lists, as the program of the roster has them", async () => {
-    const acme = await testOrganization(engine, {}, undefined, "anaconda");
+    const acme = await testOrganization({}, undefined, "anaconda");
     const { subscriptionExpiresAt: end } = acme.sandbox.service.seed;
     await acme.behindOurBack(async (api, operation) => {
       for (const name of ["ada", "grace", "edsger"]) {
@@ -167,7 +168,6 @@ onEachEngine("import-file", (engine) => {
       new Set(["GET"]),
     );
     expect(existsSync(join(acme.folder, ".orgseat", "pulumi", "Pulumi.people.yaml"))).toBe(false);
-    if (engine.name === "emulator") return;
     expect((await acme.pulumi("stack", "init", "people")).code).toBe(0);
     const imported = await acme.pulumi(
       "import",
@@ -189,9 +189,9 @@ onEachEngine("import-file", (engine) => {
   });
 });
 
-onRealCli("import-file with `pulumi import`", (engine) => {
+describe("import-file with `pulumi import`", () => {
   test("moves members into another stack without a request, and they are removed in order", async () => {
-    const stack = await sourceStack(engine);
+    const stack = await sourceStack();
     const token = await stack.stackOutput("token");
     await orgseat(stack, "import-file", "--from-stack", "test", "--out", "import.json");
     await succeeds(stack.pulumi("stack", "init", "other"));
@@ -216,7 +216,7 @@ onRealCli("import-file with `pulumi import`", (engine) => {
   });
 
   test("moves members to the packaged plugin and back without a request", async () => {
-    const stack = await sourceStack(engine);
+    const stack = await sourceStack();
     const token = await stack.stackOutput("token");
     stack.programs = "process";
     const { PATH = "", NODE_OPTIONS = "" } = stack.variables();

@@ -1,10 +1,9 @@
 // @module-tag ci
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createClient, platforms } from "../../provider/api/index.ts";
 import { markedCredentials } from "../setup/copies.ts";
 import { hangMs } from "../setup/limits.ts";
 import { killTree } from "../setup/process-tree.ts";
-import { onEachEngine } from "../setup/project.ts";
 import {
   type CommandOutput,
   peopleRows,
@@ -18,9 +17,9 @@ const PEOPLE = 6;
 /** As many as a run may always take something from. */
 const PEOPLE_ROTATED = 3;
 
-onEachEngine("an interrupted run", (engine) => {
+describe("an interrupted run", () => {
   test("Ctrl-C, to the process group and to the process alone, says what is done and what is not; the next up finishes, nobody twice and nobody lost", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.write(peopleRows(PEOPLE));
     let doneBefore = 0;
     for (const [call, target] of [
@@ -49,7 +48,7 @@ onEachEngine("an interrupted run", (engine) => {
 
   test("kill -9 between revoking and issuing of a rotation: the next up gives everybody a token, despite a token that was issued by hand", async () => {
     const rows = peopleRows(PEOPLE_ROTATED);
-    const acme = await runningOrganization(engine, rows);
+    const acme = await runningOrganization(rows);
     const { management, seed } = acme.sandbox.service;
     const { users } = await management.snapshot();
     const [first, second] = rows.map(({ email }) => users.find((user) => user.email === email)?.userId ?? "");
@@ -107,7 +106,7 @@ async function underWay(
   return running;
 }
 
-/** Does what a run says that finds the lock of a dead one. The emulator lets go of it by itself. */
+/** Does what a run says that finds the lock of a dead one. */
 async function upPastLock(acme: TestOrganization): Promise<CommandOutput> {
   const said = await acme.orgseat("up", "--yes");
   if (!said.stdout.includes("another run holds the lock of the stack")) return said;

@@ -1,11 +1,10 @@
 // @module-tag ci
 /** Runs of a service that lists users and tokens, killed while they create: the next runs say what to decide, and create nothing twice. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { checkEach } from "../setup/cases.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { killTree } from "../setup/process-tree.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { fourPeople, runningOrganization, type TestOrganization, testOrganization } from "./organization.ts";
 
 /** What the service has of the people of the roster. */
@@ -47,7 +46,7 @@ async function untilDecided(acme: TestOrganization): Promise<void> {
   throw new Error("no end of decisions");
 }
 
-onEachEngine("a run killed where users are listed", (engine) => {
+describe("a run killed where users are listed", () => {
   test.each([
     ["users", 5],
     ["seats", 6],
@@ -55,7 +54,7 @@ onEachEngine("a run killed where users are listed", (engine) => {
   ] as const)(
     "kill -9 of everything after %s were made: the next runs finish, each exactly once",
     async (what, call) => {
-      const acme = await testOrganization(engine, {}, undefined, "anaconda");
+      const acme = await testOrganization({}, undefined, "anaconda");
       acme.write(fourPeople);
       const { management } = acme.sandbox.service;
       const late = { kind: "delay", ms: 60_000, phase: "after" } as const;
@@ -106,12 +105,12 @@ const leavers = fourPeople.flatMap(({ email = [] }) => email);
 const WRITES_PER_PERSON = 3;
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-onEachEngine("PULUMI_SKIP_CHECKPOINTS in the environment", (engine) => {
+describe("PULUMI_SKIP_CHECKPOINTS in the environment", () => {
   test("removes each offboarded person once and nobody else, killed after any write while the state has none of them", async () => {
-    const name = `removals without checkpoints, ${engine.name}`;
+    const name = "removals without checkpoints";
     const writes = upTo(leavers.length * WRITES_PER_PERSON);
     await checkEach({ name, level: "E", siblings: 2, cases: writes.length }, writes, async (write) => {
-      const acme = await runningOrganization(engine, fourPeople);
+      const acme = await runningOrganization(fourPeople);
       const before = { state: await stateOf(acme), members: await acme.members() };
       acme.environment.PULUMI_SKIP_CHECKPOINTS = "true";
       await killedAfter(write, acme, "offboard", ...leavers, "--yes");
@@ -131,10 +130,10 @@ onEachEngine("PULUMI_SKIP_CHECKPOINTS in the environment", (engine) => {
   });
 
   test("keeps each creation in the state before the next one, so an up that is killed after any write loses no earlier token", async () => {
-    const name = `creations without checkpoints, ${engine.name}`;
+    const name = "creations without checkpoints";
     const writes = upTo(fourPeople.length * WRITES_PER_PERSON);
     await checkEach({ name, level: "E", siblings: 2, cases: writes.length }, writes, async (write) => {
-      const acme = await testOrganization(engine, {}, undefined, "anaconda");
+      const acme = await testOrganization({}, undefined, "anaconda");
       acme.write(fourPeople);
       Object.assign(acme.environment, { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_PARALLEL: "1" });
       await killedAfter(write, acme, "up", "--yes");

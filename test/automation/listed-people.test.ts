@@ -1,15 +1,14 @@
 // @module-tag ci
 /** People whom the service lists: what it says about them stops a run before the first write. */
-import { expect, test } from "vitest";
-import { onEachEngine } from "../setup/project.ts";
+import { describe, expect, test } from "vitest";
 import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
 
 const ada: Row = { email: "ada@acme.example" };
 const grace: Row = { email: "grace@acme.example" };
 
-onEachEngine("an administrator", (engine) => {
+describe("an administrator", () => {
   test("loses nothing: preview, up, and offboard refuse the removal", async () => {
-    const { acme, ids } = await organizationWith(engine, [ada, grace]);
+    const { acme, ids } = await organizationWith([ada, grace]);
     await acme.sandbox.service.management.changeUser(ids.ada, { role: "admin" });
     acme.write([grace]);
     const before = acme.audit();
@@ -44,9 +43,9 @@ onEachEngine("an administrator", (engine) => {
   });
 });
 
-onEachEngine("a user id that the service does not list", (engine) => {
+describe("a user id that the service does not list", () => {
   test("stops preview and up in the roster's words, with and without --refresh", async () => {
-    const { acme, ids } = await organizationWith(engine, [ada, grace]);
+    const { acme, ids } = await organizationWith([ada, grace]);
     await acme.behindOurBack((api, operation) => api.removeUser(ids.stranger, operation));
     const before = acme.audit();
     acme.write([ada, grace, { email: "stranger@acme.example", user_id: ids.stranger, token: "no" }]);
@@ -66,10 +65,9 @@ onEachEngine("a user id that the service does not list", (engine) => {
 
 /** An organization after its first `up`, with a member besides whom no stack manages. */
 async function organizationWith(
-  engine: Parameters<typeof testOrganization>[0],
   rows: readonly Row[],
 ): Promise<{ acme: TestOrganization; ids: Record<"ada" | "stranger", string> }> {
-  const acme = await testOrganization(engine, {}, undefined, "anaconda");
+  const acme = await testOrganization({}, undefined, "anaconda");
   const { id: stranger } = await acme.behindOurBack((api, operation) =>
     api.createUser({ email: "stranger@acme.example" }, operation),
   );

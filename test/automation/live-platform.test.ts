@@ -1,8 +1,7 @@
 // @module-tag full
 /** The command in the platform that lists members: adoption, drift and its repair, report and doctor. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { onEachEngine } from "../setup/project.ts";
 import { type TestOrganization, testOrganization } from "./organization.ts";
 
 const driftSchema = z.object({
@@ -41,9 +40,9 @@ async function adopted(organization: TestOrganization): Promise<void> {
   expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
 }
 
-onEachEngine("the live platform", (engine) => {
+describe("the live platform", () => {
   test("members are adopted without a write; what somebody changes is named and repaired", async () => {
-    const acme = await testOrganization(engine, {}, undefined, "anaconda");
+    const acme = await testOrganization({}, undefined, "anaconda");
     const [ada = "", grace = "", edsger = ""] = await makeMembers(acme, ["ada", "grace", "edsger"]);
 
     await adopted(acme);
@@ -94,7 +93,7 @@ onEachEngine("the live platform", (engine) => {
   });
 
   test("keeps the token of the state where a refresh gets an empty list of tokens", async () => {
-    const acme = await testOrganization(engine, {}, undefined, "anaconda");
+    const acme = await testOrganization({}, undefined, "anaconda");
     acme.write([{ email: "ada@acme.example" }]);
     expect((await acme.orgseat("up", "--yes")).code).toBe(0);
     await acme.sandbox.requests();

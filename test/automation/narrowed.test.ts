@@ -1,7 +1,7 @@
 // @module-tag ci
 /** A preview for which Pulumi runs only about people whom a run can change says what a preview of everybody says. */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isSettled } from "../../sdk/automation/apply/member-results.ts";
 import { RosterError } from "../../sdk/automation/roster/formats/validation.ts";
 import { openOrganization } from "../../sdk/automation/stacks/organization.ts";
@@ -9,7 +9,6 @@ import { upAll } from "../../sdk/automation/verbs/up.ts";
 import { expectSamePreview } from "../sdk/automation/narrowed.ts";
 import type { Draw } from "../sdk/automation/people.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { peopleRows, type Row, runningOrganization } from "./organization.ts";
 
 const suite: Suite = { name: "narrowed previews with an engine", level: "E", cases: 100, siblings: 2 };
@@ -46,10 +45,10 @@ function edited(draw: Draw, rows: readonly Row[], mark: string): Row[] {
   ];
 }
 
-onEachEngine("narrowed previews", (engine) => {
+describe("narrowed previews", () => {
   test("say the same as previews of everybody, and their runs leave nothing to do", async () => {
     let rows: readonly Row[] = peopleRows(8);
-    const acme = await runningOrganization(engine, rows, { stacks: 2 }, { seats: 1000 });
+    const acme = await runningOrganization(rows, { stacks: 2 }, { seats: 1000 });
     let count = 0;
     const people = { unchanged: 0, asked: 0 };
     await checkCases(suite, fc.gen(), async (draw) => {

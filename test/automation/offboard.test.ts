@@ -1,17 +1,16 @@
 // @module-tag ci
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { fourPeople, runningOrganization } from "./organization.ts";
 
 const grace = "grace@acme.example";
 const barbara = "barbara@acme.example";
 
-onEachEngine("offboard", (engine) => {
+describe("offboard", () => {
   test("writes the offboarded list and all other files beside the roster, and not beside a link to it", async () => {
-    const acme = await runningOrganization(engine, fourPeople);
+    const acme = await runningOrganization(fourPeople);
     const links = join(acme.folder, "links");
     mkdirSync(links);
     symlinkSync("../people.csv", join(links, "people.csv"));
@@ -25,7 +24,7 @@ onEachEngine("offboard", (engine) => {
 
   test("removes a person while the removal of a protected one waits for a decision", async () => {
     const [ada, bob] = ["ada@acme.example", "bob@acme.example"];
-    const acme = await runningOrganization(engine, [
+    const acme = await runningOrganization([
       { email: ada, protected: "yes" },
       { email: bob },
       { email: grace },
@@ -41,7 +40,7 @@ onEachEngine("offboard", (engine) => {
   });
 
   test("revokes the tokens while another up holds the stack, and removes seat and user once that run ends", async () => {
-    const acme = await runningOrganization(engine, fourPeople);
+    const acme = await runningOrganization(fourPeople);
     const { service } = acme.sandbox;
     const proxy = await InterceptingProxy.before(service.orgUrl);
     acme.environment.ORGSEAT_ORG_URL = proxy.through(service.orgUrl);

@@ -10,15 +10,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import { createClient, type OrganizationApi, platforms, type TimeLimit } from "../../provider/api/index.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import type { OrganizationSeed, PlatformName } from "../../sandbox/service/index.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { csvCells } from "../../sdk/automation/roster/write.ts";
 import type { OrganizationOptions } from "../../sdk/automation/stacks/organization.ts";
 import { compileProvider } from "../setup/compiled-provider.ts";
 import { markedCredentials, markedSandbox } from "../setup/copies.ts";
 import { hangMs } from "../setup/limits.ts";
 import { oncePerRun } from "../setup/once.ts";
-import { projectEnvironment, type TestEngine } from "../setup/project.ts";
+import { projectEnvironment, pulumiCommand, pulumiReady } from "../setup/project.ts";
 import { nodeOptions } from "../setup/quick-node.ts";
 import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { findSecrets, markedSecrets } from "../setup/secrets.ts";
@@ -48,7 +48,6 @@ export interface RunningCommand {
 
 export class TestOrganization {
   readonly sandbox: Sandbox;
-  readonly engine: TestEngine;
   readonly folder: string;
   /** Of the service; it may be copied when the service is closed. */
   readonly dataFolder: string;
@@ -57,23 +56,21 @@ export class TestOrganization {
   /** What all commands have printed so far. */
   readonly printed: string[] = [];
 
-  private constructor(sandbox: Sandbox, engine: TestEngine, folder: string, dataFolder: string) {
+  private constructor(sandbox: Sandbox, folder: string, dataFolder: string) {
     this.sandbox = sandbox;
-    this.engine = engine;
     this.folder = folder;
     this.dataFolder = dataFolder;
   }
 
   /** @param dataFolder may hold the data of an earlier service; the seed is then ignored */
   static async open(
-    engine: TestEngine,
     folder: string,
     dataFolder = temporaryFolder(),
     seed: Partial<OrganizationSeed> = {},
     platform?: PlatformName,
   ): Promise<TestOrganization> {
     const service = await markedSandbox(seed, dataFolder, platform);
-    const organization = new TestOrganization(service, engine, folder, dataFolder);
+    const organization = new TestOrganization(service, folder, dataFolder);
     if (platform !== undefined) organization.environment.ORGSEAT_PLATFORM = platform;
     return organization;
   }
@@ -119,7 +116,7 @@ export class TestOrganization {
     const { username } = this.sandbox.service.seed;
     return {
       ...projectEnvironment(this.sandbox, this.folder, { ORGSEAT_USERNAME: username, ...markedCredentials }),
-      ORGSEAT_PULUMI_PATH: this.engine.command,
+      ORGSEAT_PULUMI_PATH: pulumiCommand,
       NODE_OPTIONS: nodeOptions,
       ...this.environment,
     };
@@ -154,7 +151,7 @@ export class TestOrganization {
   pulumi(...args: string[]): Promise<CommandOutput> {
     const isProject = existsSync(join(this.folder, "Pulumi.yaml"));
     const cwd = isProject ? this.folder : join(this.folder, ".orgseat", "pulumi");
-    const child = spawn(this.engine.command, [...args, "--non-interactive"], { ...this.#spawning(), cwd });
+    const child = spawn(pulumiCommand, [...args, "--non-interactive"], { ...this.#spawning(), cwd });
     return this.#started(child).ended;
   }
 
@@ -267,29 +264,27 @@ const auditSchema = z.object({
  * @param platform of the service; default: `basic`
  */
 export async function testOrganization(
-  engine: TestEngine,
   seed: Partial<OrganizationSeed> = {},
   dataFolder?: string,
   platform?: PlatformName,
 ): Promise<TestOrganization> {
-  await compileProvider();
+  await Promise.all([compileProvider(), pulumiReady()]);
   const folder = temporaryFolder();
   symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
-  // The real CLI wants the folder of its backend to be there.
+  // The CLI wants the folder of its backend to be there.
   mkdirSync(join(folder, "state"), { recursive: true });
-  return TestOrganization.open(engine, folder, dataFolder, seed, platform);
+  return TestOrganization.open(folder, dataFolder, seed, platform);
 }
 
 /** An organization after its first `up`, which is made once for all tests of a run that ask for the same. */
 export async function runningOrganization(
-  engine: TestEngine,
   rows: readonly Row[],
   header: Readonly<Record<string, string | number>> = {},
   seed: Partial<OrganizationSeed> = {},
 ): Promise<TestOrganization> {
-  const name = createHash("sha256").update(JSON.stringify([engine, rows, header, seed]));
+  const name = createHash("sha256").update(JSON.stringify([rows, header, seed]));
   const made = await oncePerRun(`organization-${name.digest("hex").slice(0, 16)}`, async (copy) => {
-    const original = await testOrganization(engine, seed);
+    const original = await testOrganization(seed);
     original.write(rows, header);
     const { code, stdout, stderr } = await original.orgseat("up", "--yes");
     if (code !== 0) throw new Error(`${stdout}${stderr}`);
@@ -300,7 +295,7 @@ export async function runningOrganization(
   const [folder, data] = [temporaryFolder(), temporaryFolder()];
   cpSync(join(made, "project"), folder, { recursive: true });
   cpSync(join(made, "data"), data, { recursive: true });
-  const organization = await TestOrganization.open(engine, folder, data);
+  const organization = await TestOrganization.open(folder, data);
   await organization.sandbox.requests();
   return organization;
 }

@@ -2,11 +2,10 @@
 /** Whose stacks they are: two rosters, one backend; another program's stack; a renamed project; a state that was restored. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
 import { entriesOf, readState } from "../../sdk/automation/stacks/stack-state.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
 
 const people = (...names: string[]): Row[] => names.map((name) => ({ email: `${name}@acme.example` }));
@@ -35,9 +34,9 @@ async function stateOf(acme: TestOrganization, stack: string) {
   return { entries, markers };
 }
 
-onEachEngine("owners of stacks", (engine) => {
+describe("owners of stacks", () => {
   test("the first up writes the roster's id and marks the stack; another roster is refused, with an id and without, and removes nobody", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.write(three);
     const first = await acme.orgseat("up", "--yes");
     expect(first).toMatchObject({
@@ -66,7 +65,7 @@ onEachEngine("owners of stacks", (engine) => {
   });
 
   test("nobody joins again after a rename of the project, or in another backend, unless a new stack is meant", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     const project = join(acme.folder, "Pulumi.yaml");
     writeFileSync(project, `name: acme\n${PROJECT}`);
     acme.write([...three, { key: "builds", purpose: "Nightly builds" }]);

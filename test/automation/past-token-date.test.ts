@@ -1,8 +1,7 @@
 // @module-tag ci
 /** People whose own token date has passed: a removal needs no new date, and one person's wish stops no other. */
 import { createRequire } from "node:module";
-import { expect, test } from "vitest";
-import { onEachEngine } from "../setup/project.ts";
+import { describe, expect, test } from "vitest";
 import { nodeOptions } from "../setup/quick-node.ts";
 import { type Row, runningOrganization, type TestOrganization } from "./organization.ts";
 
@@ -13,9 +12,9 @@ const grace: Row = {
   expires: new Date(Date.now() + DAY_MS).toISOString().slice(0, 10),
 };
 
-onEachEngine("a person whose token date has passed", (engine) => {
+describe("a person whose token date has passed", () => {
   test("leaves by offboard", async () => {
-    const acme = await organizationAfter(engine);
+    const acme = await organizationAfter();
 
     const { code, stdout, stderr } = await acme.orgseat("offboard", "grace@acme.example", "--yes");
 
@@ -25,7 +24,7 @@ onEachEngine("a person whose token date has passed", (engine) => {
   });
 
   test("fails alone when the row asks for a new value", async () => {
-    const acme = await organizationAfter(engine);
+    const acme = await organizationAfter();
     acme.write([
       { ...ada, rotation: "2" },
       { ...grace, rotation: "2" },
@@ -42,7 +41,7 @@ onEachEngine("a person whose token date has passed", (engine) => {
   });
 
   test("makes the check refuse the row if it is after the end of the subscription, with the code of the error", async () => {
-    const acme = await runningOrganization(engine, [ada, grace]);
+    const acme = await runningOrganization([ada, grace]);
     acme.write([ada, { ...grace, expires: "2199-01-01" }]);
 
     const preview = await acme.orgseat("preview", "--json");
@@ -58,7 +57,7 @@ onEachEngine("a person whose token date has passed", (engine) => {
   });
 
   test("fails alone when the row moves the date into the past", async () => {
-    const acme = await runningOrganization(engine, [ada, grace]);
+    const acme = await runningOrganization([ada, grace]);
     acme.write([ada, { ...grace, expires: "2026-01-01" }]);
 
     const preview = await acme.orgseat("preview");
@@ -77,10 +76,8 @@ onEachEngine("a person whose token date has passed", (engine) => {
 });
 
 /** Two days after the first `up`. */
-async function organizationAfter(
-  engine: Parameters<typeof runningOrganization>[0],
-): Promise<TestOrganization> {
-  const acme = await runningOrganization(engine, [ada, grace]);
+async function organizationAfter(): Promise<TestOrganization> {
+  const acme = await runningOrganization([ada, grace]);
   const preload = createRequire(import.meta.url).resolve("../setup/later.cjs");
   acme.environment.NODE_OPTIONS = `${nodeOptions} --require ${preload}`;
   acme.environment.ORGSEAT_TEST_LATER_MS = String(2 * DAY_MS);

@@ -4,11 +4,10 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { openOrganization } from "../../sdk/automation/stacks/organization.ts";
 import { upAll } from "../../sdk/automation/verbs/up.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { type TestOrganization, testOrganization } from "./organization.ts";
 
 const program = `import { Onboarding, OrgUser, SeatAssignment, ServiceAccount, UserToken } from "orgseat";
@@ -23,9 +22,9 @@ export default async () => {
 };
 `;
 
-onEachEngine("a program that wires users, seats and tokens by hand", (engine) => {
+describe("a program that wires users, seats and tokens by hand", () => {
   test("applies in one command, also where the service refuses a seat once and a later round assigns it", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     const { management } = acme.sandbox.service;
     await management.addFaults({ match: { call: 6 }, fault: { kind: "refuse", status: 409 } });
     acme.write([]);
@@ -46,9 +45,9 @@ onEachEngine("a program that wires users, seats and tokens by hand", (engine) =>
   });
 });
 
-onEachEngine("a program that removes a user", (engine) => {
+describe("a program that removes a user", () => {
   test("writes each step to the state, because it can create what no plan shows", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.write([{ key: "bob", email: "bob@acme.example" }]);
     const run = vi.spyOn(PulumiEngine.prototype, "run");
     onTestFinished(() => run.mockRestore());

@@ -1,10 +1,9 @@
 // @module-tag ci
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { seed } from "../setup/cases.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { peopleRows, testOrganization } from "./organization.ts";
 
 const PEOPLE = 40;
@@ -22,9 +21,9 @@ const resultSchema = z.object({
   results: z.array(z.object({ who: z.string(), status: z.string() })),
 });
 
-onEachEngine("a service that refuses", (engine) => {
+describe("a service that refuses", () => {
   test("every 50th write at random: one up does everything, each person's status is done, and nobody is there twice", async () => {
-    const acme = await testOrganization(engine, { seats: PEOPLE });
+    const acme = await testOrganization({ seats: PEOPLE });
     const { management } = acme.sandbox.service;
     await management.addFaults(...everyFiftieth());
     acme.write(peopleRows(PEOPLE));

@@ -1,7 +1,6 @@
 // @module-tag ci
-/** Text of others in what the command prints, played in a terminal emulator: it erases no line about another person. */
-import { expect, test } from "vitest";
-import { onEachEngine } from "../setup/project.ts";
+/** Text of others in what the command prints, played in a terminal: it erases no line about another person. */
+import { describe, expect, test } from "vitest";
 import { screenOf } from "../setup/screen.ts";
 import { ScriptedPulumi } from "../setup/scripted-pulumi.ts";
 import { type CommandOutput, testOrganization } from "./organization.ts";
@@ -16,9 +15,9 @@ const unfiltered = (output: string): string =>
     String.fromCodePoint(Number.parseInt(hex, 16)),
   );
 
-onEachEngine("the output of the command on a terminal", (engine) => {
+describe("the output of the command on a terminal", () => {
   test("shows codes as numbers, and no credential, in an error that ends the command", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.write([{ key: "ada", email: "ada@acme.example" }]);
     const pulumi = new ScriptedPulumi();
     const { ORGSEAT_CLIENT_SECRET: secret = "" } = acme.variables();
@@ -38,7 +37,7 @@ onEachEngine("the output of the command on a terminal", (engine) => {
   });
 
   test("keeps the line about another person when a member's profile has codes that erase it", async () => {
-    const acme = await testOrganization(engine, {}, undefined, "anaconda");
+    const acme = await testOrganization({}, undefined, "anaconda");
     const people = ["ada", "mallory"].map((key) => ({ key, email: `${key}@acme.example`, first_name: key }));
     acme.write(people);
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });

@@ -5,9 +5,8 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from "nod
 import { dirname, join } from "node:path";
 import { armor, Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkCases } from "../setup/cases.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { findSecrets, marked, markedSecrets } from "../setup/secrets.ts";
 import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
 
@@ -41,9 +40,9 @@ const UNUSABLE = "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z
 
 const hashOf = (value: string): string => createHash("sha256").update(value).digest("hex");
 
-onEachEngine("sealed tokens", (engine) => {
+describe("sealed tokens", () => {
   const suite = {
-    name: `sealed tokens by the command on the ${engine.name}`,
+    name: "sealed tokens by the command",
     level: "E",
     cases: 10,
     siblings: 2,
@@ -51,7 +50,7 @@ onEachEngine("sealed tokens", (engine) => {
 
   test("each owner opens the value that the service has; nothing else has it, with the passphrase either", async () => {
     await checkCases(suite, fc.integer({ min: 1, max: 3 }), async (count) => {
-      const acme = await testOrganization(engine, { seats: 20 });
+      const acme = await testOrganization({ seats: 20 });
       const people = await Promise.all(
         Array.from({ length: count }, (_, index) => sealedPerson(`p${index}`)),
       );
@@ -92,7 +91,7 @@ onEachEngine("sealed tokens", (engine) => {
   });
 
   test("the setting of CI refuses a token that a changed roster does not seal, and leaves nothing to decrypt in the state", async () => {
-    const acme = await testOrganization(engine, { seats: 20 });
+    const acme = await testOrganization({ seats: 20 });
     Object.assign(acme.environment, {
       ORGSEAT_REQUIRE_SEALED_TOKENS: "true",
       PULUMI_CONFIG_PASSPHRASE: "plain",
@@ -114,7 +113,7 @@ onEachEngine("sealed tokens", (engine) => {
   });
 
   test("a token that is not sealed is found where the passphrase opens it", async () => {
-    const acme = await testOrganization(engine, { seats: 20 });
+    const acme = await testOrganization({ seats: 20 });
     acme.write([{ email: "ada@acme.example" }]);
     await expectEnd(acme, "up", "--yes");
     const { stdout } = await acme.pulumi("stack", "export", "--stack", "people", "--show-secrets");
@@ -125,7 +124,7 @@ onEachEngine("sealed tokens", (engine) => {
   });
 
   test("refuses a recipient that cannot encrypt, before the token is revoked", async () => {
-    const acme = await testOrganization(engine, { seats: 20 });
+    const acme = await testOrganization({ seats: 20 });
     acme.write([{ email: "ada@acme.example" }]);
     await expectEnd(acme, "up", "--yes");
     await acme.writes();
@@ -139,7 +138,7 @@ onEachEngine("sealed tokens", (engine) => {
   });
 
   test("a response that is lost: the run says so, and issues a new one", async () => {
-    const acme = await testOrganization(engine, { seats: 20 }, undefined, "anaconda");
+    const acme = await testOrganization({ seats: 20 }, undefined, "anaconda");
     const ada = await sealedPerson("ada");
     acme.write([ada.row]);
     const { management } = acme.sandbox.service;

@@ -2,12 +2,11 @@
 /** Several runs on one stack, with different rosters: each does what its own preview showed, and nothing else. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { sentBy } from "../../sdk/automation/plan/steps/actions.ts";
 import type { PlanJson } from "../../sdk/automation/plan/texts/json.ts";
 import { planSchema } from "../setup/plan-schema.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { runningOrganization } from "./organization.ts";
 
 const [ada, bob, eve, zoe] = ["ada", "bob", "eve", "zoe"].map((key) => ({
@@ -21,9 +20,9 @@ const resultSchema = z.object({
   results: z.array(z.object({ who: z.string(), status: z.string(), text: z.string().nullable() })),
 });
 
-onEachEngine("several runs on one stack", (engine) => {
+describe("several runs on one stack", () => {
   test("two ups with different rosters that begin at once: nobody is added twice or lost, nothing is done that its own preview did not show, and one more up ends it", async () => {
-    const acme = await runningOrganization(engine, [ada, eve]);
+    const acme = await runningOrganization([ada, eve]);
     const rosters = {
       a: edited(acme.read(), { drop: [eve.email], add: [bob.email] }),
       b: edited(acme.read(), { add: [bob.email, zoe.email] }),

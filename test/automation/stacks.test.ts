@@ -3,13 +3,12 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { stackNames } from "../../sdk/automation/engine/stack-names.ts";
 import { shardOf, shardStackOf } from "../../sdk/automation/stacks/shards.ts";
 import { entriesOf, readState } from "../../sdk/automation/stacks/stack-state.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { fourPeople, type Row, runningOrganization, type TestOrganization } from "./organization.ts";
 
 const header = { stacks: 3 };
@@ -23,9 +22,9 @@ const [first, second] = [0, 1].map((place) =>
   }),
 ) as [Row[], Row[]];
 
-onEachEngine("several stacks", (engine) => {
+describe("several stacks", () => {
   test("one that is locked and one that cannot be read stop nobody else; the end says who was left out and why, and the next up goes on", async () => {
-    const acme = await runningOrganization(engine, first, header);
+    const acme = await runningOrganization(first, header);
     const state = join(acme.folder, "state/.pulumi/stacks/orgseat/people-01.json");
     const sound = readFileSync(state, "utf8");
     // The root is gone that everything lies in.
@@ -63,7 +62,7 @@ onEachEngine("several stacks", (engine) => {
   });
 
   test("move people's states from 1 to 3 to 2 stacks without a call; the next preview is empty, and values stay", async () => {
-    const acme = await runningOrganization(engine, fourPeople);
+    const acme = await runningOrganization(fourPeople);
     const before = await tokens(acme, ["people"]);
     expect(Object.keys(before)).toHaveLength(4);
     for (const stacks of [3, 2]) {
@@ -97,7 +96,7 @@ onEachEngine("several stacks", (engine) => {
   });
 
   test("a configuration that one stack has counts for all, with its secrets, and goes along to another number of stacks", async () => {
-    const acme = await runningOrganization(engine, first, header);
+    const acme = await runningOrganization(first, header);
     const { ORGSEAT_ORG_URL: url = "", ORGSEAT_CLIENT_ID: id = "", ...others } = acme.variables();
     const { ORGSEAT_CLIENT_SECRET: secret = "", ORGSEAT_TOKEN_URL: tokenUrl = "" } = others;
     const unset = ["ORG_URL", "TOKEN_URL", "CLIENT_ID", "CLIENT_SECRET", "USERNAME", "PASSWORD"];

@@ -1,13 +1,12 @@
 // @module-tag ci
 /** Joiners who need the seats of leavers, through the whole of Pulumi. */
-import { expect, test } from "vitest";
-import { onEachEngine } from "../setup/project.ts";
+import { describe, expect, test } from "vitest";
 import { peopleRows, runningOrganization } from "./organization.ts";
 
-onEachEngine("swap of seats", (engine) => {
+describe("swap of seats", () => {
   test("no free seat: one up removes the leaver before it adds the joiner, and moves a changed email", async () => {
     const rows = peopleRows(5);
-    const acme = await runningOrganization(engine, rows, { stacks: 2, seats: 5 }, { seats: 5 });
+    const acme = await runningOrganization(rows, { stacks: 2, seats: 5 }, { seats: 5 });
     const [, ...staying] = rows;
     const renamed = staying.map((row, index) =>
       index === 0 ? { key: row.email, email: "renamed@acme.example" } : row,

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 
 const text = page("CONTRIBUTING.md");

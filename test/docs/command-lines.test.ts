@@ -3,23 +3,24 @@
  * this one has those of orgseat, test/examples/ those of the examples, test/start/ and test/tour/ those of npm, and
  * sandbox.test.ts those of curl.
  */
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { createProgram } from "../../sandbox/cli.ts";
-import { buildProgram } from "../../sandbox/engine/cli/program.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { commandLine } from "../../sdk/command/main.ts";
+import { pulumiCommand, pulumiReady } from "../setup/project.ts";
 import { type CommandLine, commandLines } from "./command-lines.ts";
 import { allPages, page } from "./pages.ts";
 
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(page("package.json")));
-const ignore = () => {};
-const pulumi = buildProgram({}, { out: ignore, err: ignore }, new Set());
+
+beforeAll(pulumiReady);
 
 /** Why a line cannot be run; undefined if it can. */
 function fault({ page: path, words: all }: CommandLine): string | undefined {
@@ -34,12 +35,10 @@ function fault({ page: path, words: all }: CommandLine): string | undefined {
     case "node_modules/.bin/orgseat": {
       const [tool, args] = first === "npx" ? [second, rest] : ["orgseat", words.slice(1)];
       if (tool === "orgseat") return faultOfArguments(commandLine(), args);
-      return args[0] === "pulumi"
-        ? faultOfArguments(pulumi, args.slice(1))
-        : faultOfArguments(createProgram(), args);
+      return args[0] === "pulumi" ? faultOfPulumi(args.slice(1)) : faultOfArguments(createProgram(), args);
     }
     case "pulumi":
-      return faultOfSetting(words.slice(1)) ?? faultOfArguments(pulumi, words.slice(1));
+      return faultOfSetting(words.slice(1)) ?? faultOfPulumi(words.slice(1));
     case "npm":
       return faultOfNpm(second, rest);
     case "node":
@@ -56,6 +55,18 @@ function fault({ page: path, words: all }: CommandLine): string | undefined {
     default:
       return "no test knows this command";
   }
+}
+
+/** What the CLI says of a command line that only asks for help: it parses all flags before. */
+function faultOfPulumi(args: readonly string[]): string | undefined {
+  const { stdout, stderr } = spawnSync(pulumiCommand, [...args, "--help"], { encoding: "utf8" });
+  const [problem] = /^error: .*/m.exec(stderr) ?? [];
+  if (problem !== undefined) return problem;
+  const [, usage = ""] = /^Usage:\n +pulumi(.*)$/m.exec(stdout) ?? [];
+  const next = args[usage.split(" ").filter((word) => /^\w/.test(word)).length];
+  // A command that does not exist is answered with the list of those beside it.
+  const isUnknown = next !== undefined && !next.startsWith("-") && stdout.includes("Available Commands:");
+  return isUnknown ? `no command ${next}` : undefined;
 }
 
 /** Pulumi refuses a value that looks like a secret, as nearly every value of such a key does. */
@@ -111,6 +122,7 @@ test("a line that does not exist is noticed", () => {
   expect(line("npx orgseat up --patience 3")).toBe("up has no flag --patience");
   expect(line("npm run nothing")).toBe("package.json has no script nothing");
   expect(line("pulumi stack outputt x")).toBe("no command outputt");
+  expect(line("pulumi up --patience 3")).toBe("error: unknown flag: --patience");
   expect(line("pulumi config set --plaintext orgseat:tokenUrl x")).toBeUndefined();
   expect(line("pulumi config set orgseat:tokenUrl x")).toBe("orgseat:tokenUrl needs --secret or --plaintext");
 });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 
 const FOLDERS = ["provider", "sdk"];
 /** Help and fields of rosters have pages of their own, the HTML report is one; the calls and their rows are the contract. */

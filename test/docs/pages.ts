@@ -1,7 +1,7 @@
 /** The pages of the documentation, and the parts of them that tests compare with the code. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 
 /** The text of a page. @param path from the root of the package */
 export function page(path: string): string {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { installedOnDemand } from "../setup/on-demand.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 

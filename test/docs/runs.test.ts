@@ -2,14 +2,13 @@
 /** The command lines of orgseat in the pages work, in the order of each page, on its own organization. */
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type Row,
   runningOrganization,
   type TestOrganization,
   testOrganization,
 } from "../automation/organization.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { type CommandLine, commandLines } from "./command-lines.ts";
 
 const people: readonly Row[] = [
@@ -56,7 +55,7 @@ function linesOf(page: string): CommandLine[] {
   return lines.filter(({ words }) => words[2] !== "adopt" && words[2] !== "init");
 }
 
-onEachEngine("the command lines of orgseat", (engine) => {
+describe("the command lines of orgseat", () => {
   test.each([
     ["README.md"],
     ["docs/quickstart-roster.md"],
@@ -64,7 +63,7 @@ onEachEngine("the command lines of orgseat", (engine) => {
     ["docs/troubleshooting.md"],
     ["docs/guides/renew.md", "docs/guides/rotate.md", "docs/guides/audit.md", "docs/guides/offboard.md"],
   ])("run as they stand in %s", async (...pages) => {
-    const acme = await runningOrganization(engine, people);
+    const acme = await runningOrganization(people);
     const lines = pages.flatMap(linesOf);
     expect(lines.length).toBeGreaterThan(3);
     for (const line of lines) await run(acme, line);
@@ -73,10 +72,10 @@ onEachEngine("the command lines of orgseat", (engine) => {
   test("adopt members", async () => {
     const lines = commandLines("docs/commands.md").filter(({ words }) => words[2] === "adopt");
     expect(lines).toHaveLength(1);
-    const old = await runningOrganization(engine, people);
+    const old = await runningOrganization(people);
     const { users } = await old.sandbox.service.management.snapshot();
     await old.close();
-    const acme = await testOrganization(engine, {}, old.dataFolder);
+    const acme = await testOrganization({}, old.dataFolder);
     acme.write([]);
     const rows = users.flatMap(({ email, userId }) => (email === null ? [] : [`${email},${userId}`]));
     writeFileSync(join(acme.folder, "members.csv"), ["email,user_id", ...rows, ""].join("\n"));
@@ -85,7 +84,7 @@ onEachEngine("the command lines of orgseat", (engine) => {
   });
 
   test("help with a stack whose run has died", async () => {
-    const acme = await runningOrganization(engine, people);
+    const acme = await runningOrganization(people);
     const lines = commandLines("docs/troubleshooting.md").filter(({ words }) =>
       words.includes(".orgseat/pulumi"),
     );

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { parseValues, secretKeys, settingKeys } from "../../provider/config/setting-values.ts";
 import { definitions } from "../../provider/definitions.ts";
 import { type ResourceType, resourceTypes } from "../../provider/resources/resource-types.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import {
   type Declared,
   descriptionOf,

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import * as orgseat from "../../sdk/index.ts";
 import { allPages, codeBlocks } from "./pages.ts";
 

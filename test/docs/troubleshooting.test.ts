@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { errorCodes } from "../../provider/util/error-codes.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { headingsOf, page, section } from "./pages.ts";
 
 const TABLE = "provider/util/error-codes.ts";

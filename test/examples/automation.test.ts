@@ -3,9 +3,8 @@
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { testOrganization } from "../automation/organization.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { examplesFolder } from "./example.ts";
 
 const PEOPLE = ["Linux builds", "ada@acme.example", "bob@acme.example", "grace@acme.example"];
@@ -16,11 +15,11 @@ const SCRIPTS = [
   ["automation-offboard", "offboard.ts", "bob@acme.example"],
 ] as const;
 
-onEachEngine("the scripts of examples/automation-*", (engine) => {
+describe("the scripts of examples/automation-*", () => {
   test.for(SCRIPTS)(
     "name every fault of a roster without a stack trace, and call nothing: %s",
     async ([example, ...command]) => {
-      const organization = await testOrganization(engine, { seats: 10 });
+      const organization = await testOrganization({ seats: 10 });
       copyExample(example, organization.folder);
       organization.write([{ email: "not an email" }, { email: "ada@acme.example", expires: "soon" }]);
       const { code, output } = await script(organization.folder, organization.variables(), ...command);
@@ -34,7 +33,7 @@ onEachEngine("the scripts of examples/automation-*", (engine) => {
   );
 
   test("add people, renew and report at night, and offboard a person", async () => {
-    const organization = await testOrganization(engine, { seats: 10 });
+    const organization = await testOrganization({ seats: 10 });
     const run = (example: string, ...command: string[]) => {
       copyExample(example, organization.folder);
       return script(organization.folder, organization.variables(), ...command);

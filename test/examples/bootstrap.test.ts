@@ -1,19 +1,19 @@
 // @module-tag ci
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { onEachEngine, type ProjectStack } from "../setup/project.ts";
+import type { ProjectStack } from "../setup/project.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { atService, callsByPerson, exampleStack, filesThatHold, outputsInReadme } from "./example.ts";
 
 const outputsSchema = z.strictObject({ clientId: z.guid(), clientSecret: z.string() });
 type Account = z.output<typeof outputsSchema>;
 
-onEachEngine("the example bootstrap", (engine) => {
+describe("the example bootstrap", () => {
   test("makes account and members, rotates the account without a call on a member, and leaves nothing", async () => {
     const organization = await sandbox({ seats: 3 });
     const { seed, management } = organization.service;
     const { username, password } = seed;
-    const stack = await exampleStack(engine, organization, "bootstrap", {
+    const stack = await exampleStack(organization, "bootstrap", {
       ORGSEAT_USERNAME: username,
       ORGSEAT_PASSWORD: password,
     });

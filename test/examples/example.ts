@@ -1,9 +1,9 @@
 /** An example as a person would have it: a copy of its folder, with its own stack, and its service's view of it. */
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
-import { initialize, ProjectStack, projectEnvironment, type TestEngine } from "../setup/project.ts";
+import { initialize, ProjectStack, projectEnvironment } from "../setup/project.ts";
 import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
 export const examplesFolder = join(packageRoot, "examples");
@@ -18,7 +18,6 @@ export function exampleNames(): string[] {
 
 /** @param credentials environment variables of the credentials that the example's README asks for */
 export async function exampleStack(
-  engine: TestEngine,
   sandbox: Sandbox,
   name: string,
   credentials: Readonly<Record<string, string>>,
@@ -30,7 +29,7 @@ export async function exampleStack(
     recursive: true,
     filter: (source) => !wasTriedHere.test(basename(source)),
   });
-  const stack = new ProjectStack(engine, sandbox, folder, projectEnvironment(sandbox, folder, credentials));
+  const stack = new ProjectStack(sandbox, folder, projectEnvironment(sandbox, folder, credentials));
   await initialize(stack);
   return stack;
 }

@@ -1,9 +1,8 @@
 // @module-tag ci
 /** The examples of other languages, on the real CLI with the hosts of their languages. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { onRealCli } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { missingTools } from "../setup/tools.ts";
 import { atService, callsByPerson, exampleStack, filesThatHold, outputsInReadme } from "./example.ts";
@@ -31,14 +30,14 @@ const outputsSchema = z.strictObject({
 
 const { clientId, clientSecret, name: accountName } = sandboxServiceAccount;
 
-onRealCli("the examples of other languages", (engine) => {
+describe("the examples of other languages", () => {
   for (const { name, host, tools } of languages) {
-    const missing = missingTools(engine, host, ...tools);
+    const missing = missingTools(host, ...tools);
     const title = missing.length === 0 ? name : `${name} (skipped: ${missing.join(", ")} is missing)`;
     test.skipIf(missing.length > 0)(title, { timeout: BUILD_MS }, async ({ skip }) => {
       const organization = await sandbox({ seats: seated.length, serviceAccount: sandboxServiceAccount });
       const end = organization.service.seed.subscriptionExpiresAt;
-      const stack = await exampleStack(engine, organization, name, {
+      const stack = await exampleStack(organization, name, {
         ORGSEAT_CLIENT_ID: clientId,
         ORGSEAT_CLIENT_SECRET: clientSecret,
       });

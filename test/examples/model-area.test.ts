@@ -1,8 +1,7 @@
 // @module-tag ci
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { onEachEngine } from "../setup/project.ts";
+import { describe, expect, test } from "vitest";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { exampleStack, examplesFolder, filesThatHold, outputsInReadme } from "./example.ts";
 
@@ -15,13 +14,13 @@ function configurationInReadme(): string[] {
   );
 }
 
-onEachEngine("the example model-area", (engine) => {
+describe("the example model-area", () => {
   test("takes over a server, makes a table, looks up the rest, changes nothing after, and leaves both", async () => {
     const organization = await sandbox({ dataSet: "lanternfield" });
     const { service } = organization;
     const { management, seed } = service;
     const before = await management.snapshot();
-    const stack = await exampleStack(engine, organization, "model-area", {
+    const stack = await exampleStack(organization, "model-area", {
       ORGSEAT_MODEL_URL: service.modelUrl,
       ORGSEAT_API_KEY: seed.apiKey,
     });
@@ -72,7 +71,7 @@ onEachEngine("the example model-area", (engine) => {
     const organization = await sandbox({ dataSet: "lanternfield" }, temporaryFolder(), "anaconda");
     const { service } = organization;
     await service.management.models.runVectorDatabase(false);
-    const stack = await exampleStack(engine, organization, "model-area", {
+    const stack = await exampleStack(organization, "model-area", {
       ORGSEAT_MODEL_URL: service.modelUrl,
       ORGSEAT_API_KEY: service.seed.apiKey,
       ORGSEAT_PLATFORM: "anaconda",

@@ -1,11 +1,10 @@
 // @module-tag ci
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { newcomers } from "../../examples/onboarding/newcomers.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { exampleStack, outputsInReadme } from "./example.ts";
 
@@ -17,12 +16,12 @@ const outputsSchema = z.strictObject({
   availableSeats: z.number(),
 });
 
-onEachEngine("the example onboarding", (engine) => {
+describe("the example onboarding", () => {
   test("says how many mails go out, lets people in as far as seats reach, and leaves them members", async () => {
     const seats = newcomers.length - 1;
     const organization = await sandbox({ seats, serviceAccount: sandboxServiceAccount });
     const { management } = organization.service;
-    const stack = await exampleStack(engine, organization, "onboarding", {
+    const stack = await exampleStack(organization, "onboarding", {
       ORGSEAT_CLIENT_ID: sandboxServiceAccount.clientId,
       ORGSEAT_CLIENT_SECRET: sandboxServiceAccount.clientSecret,
     });

@@ -1,17 +1,16 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { atService, callsByPerson, exampleStack, filesThatHold, outputsInReadme } from "./example.ts";
 
 const DAY_MS = 86_400_000;
 const { clientId, clientSecret, name: accountName } = sandboxServiceAccount;
 
-onEachEngine("the example org-basic", (engine) => {
+describe("the example org-basic", () => {
   test("makes three users with seat and token, changes nothing after, and leaves nothing", async () => {
     const organization = await sandbox({ seats: 3, serviceAccount: sandboxServiceAccount });
     const end = organization.service.seed.subscriptionExpiresAt;
-    const stack = await exampleStack(engine, organization, "org-basic", {
+    const stack = await exampleStack(organization, "org-basic", {
       ORGSEAT_CLIENT_ID: clientId,
       ORGSEAT_CLIENT_SECRET: clientSecret,
     });

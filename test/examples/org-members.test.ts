@@ -1,9 +1,8 @@
 // @module-tag ci
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { people } from "../../examples/org-members/people.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { atService, callsByPerson, exampleStack, filesThatHold, outputsInReadme } from "./example.ts";
 
@@ -15,11 +14,11 @@ const outputsSchema = z.strictObject({
   tokens: z.record(z.string(), z.string()),
 });
 
-onEachEngine("the example org-members", (engine) => {
+describe("the example org-members", () => {
   test("makes its roster so, changes nothing after, and leaves nothing", async () => {
     const organization = await sandbox({ seats: seated.length, serviceAccount: sandboxServiceAccount });
     const end = organization.service.seed.subscriptionExpiresAt;
-    const stack = await exampleStack(engine, organization, "org-members", {
+    const stack = await exampleStack(organization, "org-members", {
       ORGSEAT_CLIENT_ID: clientId,
       ORGSEAT_CLIENT_SECRET: clientSecret,
       // As its README says, to destroy it.

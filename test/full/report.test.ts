@@ -13,12 +13,11 @@ const report: Report = {
   seconds: 60,
   seed: 42,
   node: "24.0.0",
-  engines: { emulator: "v1", real: "none" },
-  tests: { passed: 10, failed: [], skipped: ["guards on the real CLI"] },
+  pulumi: "v3.274.1",
+  tests: { passed: 10, failed: [], skipped: ["the completion script for fish"] },
   suites: [suite],
   absent: [],
   mutants: null,
-  conformance: null,
 };
 
 describe("docs/internal/reliability.json", () => {
@@ -52,13 +51,10 @@ describe("the gaps of a report", () => {
 });
 
 describe("a declared suite", () => {
-  const names = ["cuts", "order on the emulator", "killed"];
+  const names = ["cuts", "order on the plugin", "killed"];
   test.each([
     ["by its name", 'checkEach({ name: "cuts", level: "R", cases: 1 });'],
-    [
-      "by a name for each engine",
-      `checkCases({ name: \`order on the \${engine.name}\`, level: "E", cases: 1 });`,
-    ],
+    ["by a name for each door", `checkCases({ name: \`order on the \${door}\`, level: "E", cases: 1 });`],
     ["by one of two names", 'const s = { name: one ? "killed" : "other", level: "E", cases }; checkEach(s);'],
     ["by a constant", 'const name = "killed"; checkEach({ name, level: "E", cases });'],
   ])("matches what the run reports %s", (_, text) => {

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 
 /** Where the runs leave their parts. */
 export const mutantsFile = join(packageRoot, ".orgseat", "mutants.json");
@@ -50,17 +50,13 @@ export const reportSchema = z.object({
   seconds: z.number(),
   seed: z.number().int(),
   node: z.string(),
-  engines: z.object({ emulator: z.string(), real: z.string() }),
+  /** The version of the CLI. */
+  pulumi: z.string(),
   tests: z.object({ passed: z.number().int(), failed: z.array(z.string()), skipped: z.array(z.string()) }),
   suites: z.array(suiteSchema.omit({ seed: true })),
   /** Suites that the tests declare and that did not run, as `<file>: <name>`. */
   absent: z.array(z.string()).default([]),
   mutants: mutantsSchema.nullable(),
-  /** The scenarios of the engine's conformance suite, and how many of them the real CLI was seen to play the same. */
-  conformance: z
-    .object({ scenarios: z.number().int(), confirmed: z.number().int() })
-    .nullable()
-    .default(null),
 });
 export type Report = z.output<typeof reportSchema>;
 

@@ -6,10 +6,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { chooseEngine, emulatorCommand, findRealCli } from "../../sandbox/start/engine.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
-import { countConfirmed } from "../sandbox/engine/conformance/expected.ts";
-import { scenarios } from "../sandbox/engine/conformance/scenarios/index.ts";
+import { findOrMakeCli } from "../../sandbox/pulumi/cli.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import buildOnce from "../setup/build.ts";
 import { recordsFile } from "../setup/cases.ts";
 import {
@@ -71,17 +69,6 @@ function absentOf(suites: Report["suites"]): string[] {
   return absent.map(({ file, written }) => `${file}: ${written}`);
 }
 
-/** The versions of the engines that the engine tests run on. */
-async function findEngines(): Promise<Report["engines"]> {
-  const version = async (command: string) =>
-    (await chooseEngine({ ...process.env, ORGSEAT_PULUMI_PATH: command })).version;
-  const real = process.env.ORGSEAT_PULUMI_PATH ?? findRealCli(process.env);
-  return {
-    emulator: await version(emulatorCommand),
-    real: real === undefined ? "none" : await version(real),
-  };
-}
-
 function seedOf(text: string | undefined): number {
   if (text === undefined || text === "") return Math.floor(Math.random() * 2 ** 31);
   if (!/^\d{1,10}$/.test(text)) throw new Error(`ORGSEAT_TEST_SEED is no whole number: ${text}`);
@@ -92,8 +79,8 @@ const only = process.argv.slice(2);
 const seed = seedOf(process.env.ORGSEAT_TEST_SEED);
 const started = new Date();
 rmSync(recordsFile, { force: true });
-buildOnce(); // The Pulumi emulator is asked for its version.
-const [commit, engines] = await Promise.all([commitOf(), findEngines()]);
+buildOnce();
+const [commit, cli] = await Promise.all([commitOf(), findOrMakeCli(process.env, { download: false })]);
 const run = await runTests(only, seed);
 const suites = readRecords();
 const report: Report = {
@@ -104,11 +91,10 @@ const report: Report = {
   seconds: Math.round((Date.now() - started.getTime()) / 1000),
   seed,
   node: process.versions.node,
-  engines,
+  pulumi: cli.version,
   tests: countTests(run),
   suites,
   absent: only.length > 0 ? [] : absentOf(suites),
-  conformance: countConfirmed(scenarios),
   mutants: existsSync(mutantsFile) ? readMutants(readFileSync(mutantsFile, "utf8")) : null,
 };
 writeFileSync(reportFile, `${JSON.stringify(report, null, 2)}\n`);

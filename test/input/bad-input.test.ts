@@ -1,10 +1,10 @@
 /**
  * Bad input as people make it: one clear sentence with the place and the next step, and nothing changed at the service.
  */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type PlatformName, platformNames } from "../../provider/api/calls/platform.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { type Declared, type Outcome, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
+import { type Declared, type Outcome, type TestStack, testStack } from "../setup/stack.ts";
 
 interface Mistake {
   readonly name: string;
@@ -191,9 +191,8 @@ function ofPlatform(mistakes: readonly Mistake[], platform: PlatformName): Mista
   });
 }
 
-onEachEngine("bad input", (engine) => {
-  const stackOf = async (platform: PlatformName) =>
-    testStack(engine, await sandbox({}, temporaryFolder(), platform));
+describe("bad input", () => {
+  const stackOf = async (platform: PlatformName) => testStack(await sandbox({}, temporaryFolder(), platform));
 
   test.each(platformNames)(
     "names the property of each invalid input of a program, in the platform %s",

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { mutants } from "../mutants/index.ts";
 import { rows, rowsNamedIn } from "./rows.ts";
 import { titlesIn } from "./titles.ts";

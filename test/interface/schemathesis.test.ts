@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type PlatformName, platforms } from "../../provider/api/calls/platform.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { type Sandbox, startSandbox, temporaryFolder } from "../sandbox/service/harness.ts";
 import { full, recordSuite, type Suite, seed } from "../setup/cases.ts";
 

@@ -25,7 +25,7 @@ function program({ modelId, fileId }: ModelArea, { running = true, stopOnDelete 
   ];
 }
 
-onEachDoor("the model area of the platform anaconda", (engine) => {
+onEachDoor("the model area of the platform anaconda", (door) => {
   test("server, database and table are made in order, changed, and removed as they say", async () => {
     const organization = await sandbox({}, temporaryFolder(), "anaconda");
     const { service } = organization;
@@ -37,12 +37,16 @@ onEachDoor("the model area of the platform anaconda", (engine) => {
     const start = Date.now();
     const standAt = (ms: number) => management.setClock({ fixedAt: new Date(start + ms).toISOString() });
     await standAt(0);
-    const stack = await testStack(engine, organization, {
-      ORGSEAT_MODEL_URL: service.modelUrl,
-      ORGSEAT_API_KEY: service.seed.apiKey,
-      ORGSEAT_PLATFORM: "anaconda",
-      ORGSEAT_OPERATION_TIMEOUT: "10m",
-    });
+    const stack = await testStack(
+      organization,
+      {
+        ORGSEAT_MODEL_URL: service.modelUrl,
+        ORGSEAT_API_KEY: service.seed.apiKey,
+        ORGSEAT_PLATFORM: "anaconda",
+        ORGSEAT_OPERATION_TIMEOUT: "10m",
+      },
+      door,
+    );
     const statuses = async () => (await management.snapshot()).servers.map(({ status }) => status);
     const outputsOf = (type: string) =>
       stack.resources().find((resource) => resource.type.endsWith(`:${type}`))?.outputs;

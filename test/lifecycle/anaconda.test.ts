@@ -5,14 +5,14 @@ import { createClient, platforms } from "../../provider/api/index.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import { hangMs } from "../setup/limits.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { onEachDoor, type TestEngine, testStack } from "../setup/stack.ts";
+import { type Door, onEachDoor, testStack } from "../setup/stack.ts";
 import { type LivingStack, lifecycles } from "./lifecycles.ts";
 
-async function livingStack(engine: TestEngine): Promise<LivingStack> {
+async function livingStack(door: Door): Promise<LivingStack> {
   const serviceAccount = sandboxServiceAccount;
   const organization = await sandbox({ seats: 10, serviceAccount }, temporaryFolder(), "anaconda");
   const { service, organizationId } = organization;
-  const stack = await testStack(engine, organization);
+  const stack = await testStack(organization, {}, door);
   const client = createClient({ ...service, platform: platforms.anaconda });
   onTestFinished(() => client.close());
   const done = async (command: Promise<{ code: number; output: string }>) => {
@@ -45,11 +45,11 @@ async function livingStack(engine: TestEngine): Promise<LivingStack> {
   };
 }
 
-onEachDoor("the platform anaconda", (engine) => {
+onEachDoor("the platform anaconda", (door) => {
   test.each(lifecycles)(
     "runs the lifecycle of %s, with a refresh after each step that changes nothing",
     async (_, live) => {
-      await live(await livingStack(engine));
+      await live(await livingStack(door));
     },
   );
 });

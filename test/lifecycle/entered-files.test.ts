@@ -5,8 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createClient, platforms } from "../../provider/api/index.ts";
 import type { ClientCredentials } from "../../provider/resources/resource.ts";
-import { emulatorCommand } from "../../sandbox/start/engine.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { hangMs } from "../setup/limits.ts";
 import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { testStack } from "../setup/stack.ts";
@@ -62,7 +61,7 @@ async function memberOf({ service }: Sandbox, serviceAccount: ClientCredentials)
 
 test("a renewal enters at most 54 source files of program and provider", async () => {
   const organization = await sandbox({ subscriptionExpiresAt: END });
-  const stack = await testStack({ name: "emulator", command: emulatorCommand }, organization);
+  const stack = await testStack(organization);
   stack.programs = "process";
   const { management, seed } = organization.service;
   const userId = await memberOf(organization, await makeServiceAccount(organization));

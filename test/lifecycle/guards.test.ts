@@ -12,10 +12,10 @@ function members(count: number, token: Record<string, unknown> = {}): Declared[]
   }));
 }
 
-onEachDoor("guards", (engine) => {
+onEachDoor("guards", (door) => {
   test("the removal limit stops an emptied list of 20 people at 3 on a loopback address too, and its override lets exactly its number through", async () => {
     const organization = await sandbox({ seats: 20 });
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     stack.declare(members(20));
     expect(await stack.up()).toMatchObject({ code: 0 });
     await organization.requests();
@@ -48,7 +48,7 @@ onEachDoor("guards", (engine) => {
   test("refuse the removal of an administrator before anything is lost, and allow that of seat and token alone", async () => {
     const organization = await sandbox({ seats: 2 }, temporaryFolder(), "anaconda");
     const { management } = organization.service;
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const [admin, ...others] = members(2);
     if (admin === undefined) throw new Error("a program has members");
     stack.declare([admin, ...others]);
@@ -85,7 +85,7 @@ onEachDoor("guards", (engine) => {
   test("a preview sends nothing but GET and the token endpoint's POST, and needs no credentials", async () => {
     const organization = await sandbox();
     const { service } = organization;
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const before: Declared[] = [
       { type: "ServiceAccount", name: "bot", args: { name: "bot" } },
       ...members(2),

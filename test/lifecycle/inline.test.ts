@@ -1,16 +1,16 @@
 /** The programs of these folders' tests share one process: each is as alone there as in one of its own. */
 import { randomUUID } from "node:crypto";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
+import { type Declared, testStack } from "../setup/stack.ts";
 
 const ADA = "ada@acme.example";
 
-onEachEngine("inline programs", (engine) => {
+describe("inline programs", () => {
   test("keep their own organization each in one process, and nothing of a run before", async () => {
     const acme = await sandbox();
     const globex = await sandbox({ organizationId: randomUUID() });
-    const [ofAcme, ofGlobex] = [await testStack(engine, acme), await testStack(engine, globex)];
+    const [ofAcme, ofGlobex] = [await testStack(acme), await testStack(globex)];
     // One person twice, if the organization that is named is the one of the environment.
     const program: Declared[] = [
       { type: "OrgUser", name: "ada", args: { email: ADA } },

@@ -8,7 +8,6 @@ import { createClient, platforms } from "../../provider/api/index.ts";
 import { diagnose } from "../../provider/doctor/doctor.ts";
 import { formatReport } from "../../provider/doctor/report.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { emulatorCommand } from "../../sandbox/start/engine.ts";
 import {
   getModel,
   getModelFiles,
@@ -22,6 +21,7 @@ import { operationUsers } from "../docs/operation-users.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { hangMs } from "../setup/limits.ts";
 import { modelArea } from "../setup/model-area.ts";
+import { pulumiCommand, pulumiReady } from "../setup/project.ts";
 import { type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { directLiving } from "./direct-living.ts";
 import { lifecycles } from "./lifecycles.ts";
@@ -100,9 +100,10 @@ describe.each(["sent", "omitted"] as const)("a service whose optional fields are
   });
 
   test("passes the doctor's checks", async () => {
+    await pulumiReady();
     const organization = await begin();
     const configuration = configurationOf(organization, sandboxServiceAccount);
-    const environment = { ...configuration, ORGSEAT_PULUMI_PATH: emulatorCommand };
+    const environment = { ...configuration, ORGSEAT_PULUMI_PATH: pulumiCommand };
     uses.begin();
     const diagnosed = () => diagnose({ environment, folder: temporaryFolder(), totalMs: hangMs });
     const report = await uses.by("orgseat doctor", diagnosed);

@@ -21,17 +21,21 @@ const server = (serverId: string, args: Record<string, unknown> = {}): Declared 
   args: { serverId, onDelete: "delete", credentials: { apiKey: OWN_KEY }, ...args },
 });
 
-onEachDoor("the model area", (engine) => {
+onEachDoor("the model area", (door) => {
   test("server and table are made, left alone, refreshed, guarded against changes, and removed as they say", async () => {
     const area = await modelArea();
     const { organization, models } = area;
     const { service } = organization;
     await models.addApiKey({ name: "own", key: OWN_KEY });
     const id = await area.addServer("chat", { status: "running" });
-    const stack = await testStack(engine, organization, {
-      ORGSEAT_MODEL_URL: service.modelUrl,
-      ORGSEAT_API_KEY: service.seed.apiKey,
-    });
+    const stack = await testStack(
+      organization,
+      {
+        ORGSEAT_MODEL_URL: service.modelUrl,
+        ORGSEAT_API_KEY: service.seed.apiKey,
+      },
+      door,
+    );
 
     stack.declare([server(id), table()], { rows: "$docs.numRows", tag: "$chat.tag" });
     const up = await stack.up();

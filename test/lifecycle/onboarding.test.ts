@@ -23,13 +23,13 @@ async function mails({ service }: Sandbox, kind: string): Promise<Record<string,
   );
 }
 
-onEachDoor("Onboarding", (engine) => {
+onEachDoor("Onboarding", (door) => {
   test("asks for people, then for new ones and with `resend` for those left, and leaves everybody a member", async () => {
     const organization = await sandbox({ seats: 2 });
     const { management } = organization.service;
     await management.addAccount(EVE);
     await management.setSwitches({ existingAccount: "neither", seatCounts: "text" });
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const effects = async () => (await organization.calls()).filter((call) => call !== "token");
 
     stack.declare(team([ADA, "Grace@ACME.example", HEDY, EVE, ADA.toUpperCase()]));
@@ -81,7 +81,7 @@ onEachDoor("Onboarding", (engine) => {
   }, async () => {
     const organization = await sandbox({ seats: 2 });
     const { management } = organization.service;
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     stack.declare(team([ADA, GRACE]));
     expect(await stack.up()).toMatchObject({ code: 0 });
     stack.declare(team([]));

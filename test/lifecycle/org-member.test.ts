@@ -15,9 +15,9 @@ async function callsByPerson(organization: Sandbox): Promise<Map<string, unknown
   return calls;
 }
 
-onEachDoor("OrgMember", (engine) => {
+onEachDoor("OrgMember", (door) => {
   test("names two members of one name, and nothing that follows from it", async () => {
-    const stack = await testStack(engine, await sandbox());
+    const stack = await testStack(await sandbox(), {}, door);
     stack.programs = "process";
     stack.declare([member("ada"), member("grace"), member("edsger"), member("ada")]);
 
@@ -31,7 +31,7 @@ onEachDoor("OrgMember", (engine) => {
 
   test("members are added with seat and token, replaced, and removed as 9, 10, 11 each", async () => {
     const organization = await sandbox({ seats: 3 });
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const { management } = organization.service;
     stack.declare([
       member("ada"),
@@ -80,7 +80,7 @@ onEachDoor("OrgMember", (engine) => {
 
   test("accessUntil: a plain up warns before the end, removes the member after it, and adds it again for a later date", async () => {
     const organization = await sandbox({ seats: 3 });
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const until = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
     stack.declare([member("ada", { accessUntil: until(5) }), member("grace")]);

@@ -7,10 +7,10 @@ function user(args: Record<string, unknown>, name = "ada"): Declared[] {
 }
 const ADA = "ada@acme.example";
 
-onEachDoor("OrgUser", (engine) => {
+onEachDoor("OrgUser", (door) => {
   test("keeps its person over letter case and names, and is replaced for another email, the new one first", async () => {
     const organization = await sandbox();
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const effects = async () => (await organization.calls()).filter((call) => call !== "token");
     stack.declare(user({ email: ADA, firstName: "Ada" }));
     expect(await stack.up()).toMatchObject({ code: 0 });

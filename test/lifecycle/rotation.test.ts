@@ -5,9 +5,9 @@ import { killTree } from "../setup/process-tree.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
 import {
   type Declared,
+  type Door,
   onEachDoor,
   type StateResource,
-  type TestEngine,
   type TestStack,
   testStack,
 } from "../setup/stack.ts";
@@ -33,9 +33,9 @@ function bot(args: Record<string, unknown>, emails = ["ada@acme.example"]): Decl
 }
 const exported = { id: "$bot.clientId", secret: "$bot.clientSecret" };
 
-async function start(engine: TestEngine, resources: Declared[], outputs: Record<string, string>) {
+async function start(door: Door, resources: Declared[], outputs: Record<string, string>) {
   const organization = await sandbox({ subscriptionExpiresAt: "2035-06-30" });
-  const stack = await testStack(engine, organization);
+  const stack = await testStack(organization, {}, door);
   stack.declare(resources, outputs);
   expect(await stack.up()).toMatchObject({ code: 0 });
   await organization.requests();
@@ -78,9 +78,9 @@ function endOverlap(stack: TestStack): void {
   }));
 }
 
-onEachDoor("rotateEvery", (engine) => {
+onEachDoor("rotateEvery", (door) => {
   test("a token that is due: the preview says why, up replaces it, and it is not due again", async () => {
-    const { organization, stack } = await start(engine, token({ rotateEvery: "90d" }), {
+    const { organization, stack } = await start(door, token({ rotateEvery: "90d" }), {
       value: "$token.value",
     });
     const value = await stack.stackOutput("value");
@@ -96,7 +96,7 @@ onEachDoor("rotateEvery", (engine) => {
   });
 
   test("a state without an age: one update without a request, and only with the rule", async () => {
-    const { organization, stack } = await start(engine, token(), {});
+    const { organization, stack } = await start(door, token(), {});
     stack.changeOutputs("UserToken", ({ issuedAt: _, ...outputs }) => outputs);
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
     stack.declare(token({ rotateEvery: "3650d" }));
@@ -106,9 +106,9 @@ onEachDoor("rotateEvery", (engine) => {
   });
 });
 
-onEachDoor("keepPreviousFor", (engine) => {
+onEachDoor("keepPreviousFor", (door) => {
   test("both accounts work, whatever runs in between, until the time is over; destroy removes all", async () => {
-    const { organization, stack } = await start(engine, bot({ rotateEvery: "30d" }), exported);
+    const { organization, stack } = await start(door, bot({ rotateEvery: "30d" }), exported);
     const first = await secretOf(stack);
     stack.changeOutputs("ServiceAccount", (outputs) => ({ ...outputs, issuedAt: LONG_AGO }));
     expect((await stack.preview()).output).toContain(
@@ -142,7 +142,7 @@ onEachDoor("keepPreviousFor", (engine) => {
   });
 
   test("--replace: Pulumi does not compare the account, so the old one goes at the end of the run", async () => {
-    const { organization, stack } = await start(engine, bot({}), exported);
+    const { organization, stack } = await start(door, bot({}), exported);
     const urn = stack.resources().find(({ type }) => type.endsWith(":ServiceAccount"))?.urn ?? "";
     expect(await stack.up("--replace", urn)).toMatchObject({ code: 0 });
     expect(await bots(organization)).toEqual([(await secretOf(stack)).clientId]);
@@ -151,7 +151,7 @@ onEachDoor("keepPreviousFor", (engine) => {
   test("deleteBeforeReplace: Pulumi deletes the old account first, and nothing is kept", async () => {
     const program = (rotation: number): Declared[] =>
       bot({ rotation }).map((one) => ({ ...one, options: { deleteBeforeReplace: one.name === "bot" } }));
-    const { organization, stack } = await start(engine, program(1), exported);
+    const { organization, stack } = await start(door, program(1), exported);
     stack.declare(program(2), exported);
     expect(await stack.up()).toMatchObject({ code: 0 });
     expect(await callsOf(organization)).toEqual([3, 2, 1]);
@@ -169,7 +169,7 @@ onEachDoor("keepPreviousFor", (engine) => {
     "kill -9 %s: the state has a working account, and the next run finishes",
     { tags: "ci" },
     async (_, call, fault) => {
-      const { organization, stack } = await start(engine, bot({}), exported);
+      const { organization, stack } = await start(door, bot({}), exported);
       const { management } = organization.service;
       const first = await secretOf(stack);
       stack.programs = "process";

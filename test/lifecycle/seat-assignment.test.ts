@@ -9,10 +9,10 @@ function seated(seat: Record<string, unknown> = {}): Declared[] {
   ];
 }
 
-onEachDoor("SeatAssignment", (engine) => {
+onEachDoor("SeatAssignment", (door) => {
   test("assigns, leaves alone, moves to another user and gives back", async () => {
     const organization = await sandbox({ seats: 1 });
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const effects = async () => (await organization.calls()).filter((call) => call !== "token");
     const grace: Declared = { type: "OrgUser", name: "grace", args: { email: "grace@acme.example" } };
     stack.declare([grace, ...seated()]);
@@ -35,7 +35,7 @@ onEachDoor("SeatAssignment", (engine) => {
 
   test("confirms a seat whose answer is lost in the next up, and uses one seat", { tags: "ci" }, async () => {
     const organization = await sandbox({ seats: 2 });
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const { management } = organization.service;
     await management.addFaults({ match: { call: 6 }, fault: { kind: "cut-after" } });
     stack.declare(seated());
@@ -54,7 +54,7 @@ onEachDoor("SeatAssignment", (engine) => {
     tags: "ci",
   }, async () => {
     const organization = await sandbox({ seats: 1 });
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const program = (email: string): Declared[] => [
       { type: "OrgUser", name: "ada", args: { email } },
       { type: "SeatAssignment", name: "seat", args: { userId: "$ada.id" } },

@@ -6,10 +6,10 @@ function account(args: Record<string, unknown>): Declared[] {
   return [{ type: "ServiceAccount", name: "bot", args }];
 }
 
-onEachDoor("ServiceAccount", (engine) => {
+onEachDoor("ServiceAccount", (door) => {
   test("creates, leaves alone, updates, replaces, refreshes and destroys", async () => {
     const organization = await sandbox();
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const { management, seed } = organization.service;
     const names = async () =>
       (await management.snapshot()).serviceAccounts

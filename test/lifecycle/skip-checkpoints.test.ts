@@ -1,11 +1,11 @@
 // @module-tag ci
 /** `pulumi up` with PULUMI_SKIP_CHECKPOINTS, which writes the state at its end alone, killed after each of its writes. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClient, platforms } from "../../provider/api/index.ts";
 import { checkEach } from "../setup/cases.ts";
 import type { InterceptedRequest } from "../setup/intercepting-proxy.ts";
 import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, type TestEngine, type TestStack, testStack } from "../setup/stack.ts";
+import { type Declared, type TestStack, testStack } from "../setup/stack.ts";
 import { killedAt } from "./killed-up.ts";
 
 const names = ["ada", "grace"] as const;
@@ -24,9 +24,9 @@ function people(adopt: ReadonlyMap<string | null, string> = new Map()): Declared
   });
 }
 
-async function begin(engine: TestEngine): Promise<{ organization: Sandbox; stack: TestStack }> {
+async function begin(): Promise<{ organization: Sandbox; stack: TestStack }> {
   const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
-  const stack = await testStack(engine, organization);
+  const stack = await testStack(organization);
   stack.environment.PULUMI_SKIP_CHECKPOINTS = "true";
   return { organization, stack };
 }
@@ -52,11 +52,11 @@ async function revokeAll(organization: Sandbox): Promise<void> {
   await client.close();
 }
 
-onEachEngine("pulumi up with PULUMI_SKIP_CHECKPOINTS", (engine) => {
+describe("pulumi up with PULUMI_SKIP_CHECKPOINTS", () => {
   test("repeats the removals of a killed run without a second effect", async () => {
-    const name = `plain removals without checkpoints, ${engine.name}`;
+    const name = "plain removals without checkpoints";
     await checkEach({ name, level: "E", siblings: 2, cases: WRITES.length }, WRITES, async (write) => {
-      const { organization, stack } = await begin(engine);
+      const { organization, stack } = await begin();
       stack.declare(people());
       expect(await stack.up()).toMatchObject({ code: 0 });
       await organization.requests();
@@ -74,9 +74,9 @@ onEachEngine("pulumi up with PULUMI_SKIP_CHECKPOINTS", (engine) => {
   });
 
   test("asks about everyone whom a killed run added, and adds nobody twice", async () => {
-    const name = `plain creations without checkpoints, ${engine.name}`;
+    const name = "plain creations without checkpoints";
     await checkEach({ name, level: "E", siblings: 2, cases: WRITES.length }, WRITES, async (write) => {
-      const { organization, stack } = await begin(engine);
+      const { organization, stack } = await begin();
       const { management } = organization.service;
       stack.declare(people());
       await killedAt("after its commit", { stack, organization }, nth(write));

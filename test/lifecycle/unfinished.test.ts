@@ -6,15 +6,9 @@ import { createClient, platforms } from "../../provider/api/index.ts";
 import type { PlatformName } from "../../sandbox/service/index.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { usePlugin } from "../setup/plugin-stack.ts";
+import { pulumiCommand } from "../setup/project.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
-import {
-  type Declared,
-  onEachDoor,
-  onEachEngine,
-  type TestEngine,
-  type TestStack,
-  testStack,
-} from "../setup/stack.ts";
+import { type Declared, type Door, onEachDoor, type TestStack, testStack } from "../setup/stack.ts";
 import { isToken, killedAt, type Place } from "./killed-up.ts";
 
 const builds: Declared = { type: "OrgUser", name: "builds", args: { purpose: "Linux builds" } };
@@ -27,11 +21,11 @@ async function tagsOf(stack: TestStack): Promise<string[]> {
 
 const two: Declared = { type: "OrgUser", name: "mac", args: { purpose: "Mac builds" } };
 
-onEachDoor("a machine user", (engine) => {
+onEachDoor("a machine user", (door) => {
   test("joins once after a lost answer, also by a run in a fresh folder, and by decision alone", async () => {
     const organization = await sandbox();
     const { management } = organization.service;
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const users = async () => (await management.snapshot()).users.map(({ firstName }) => firstName);
     const fresh = () => rmSync(join(stack.folder, ".orgseat"), { recursive: true, force: true });
     stack.declare([builds, two]);
@@ -61,7 +55,7 @@ onEachDoor("a machine user", (engine) => {
 
   test("keeps its open tag while a preview runs", async () => {
     const organization = await sandbox();
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     stack.declare([builds]);
     expect(await stack.up()).toMatchObject({ code: 0 });
     const proxy = await InterceptingProxy.before(organization.service.orgUrl);
@@ -79,7 +73,7 @@ onEachDoor("a machine user", (engine) => {
   test("needs no decision after the refusal of another one of twenty", { tags: "ci" }, async () => {
     const organization = await sandbox();
     const { management } = organization.service;
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     const names = Array.from({ length: 20 }, (_, index) => `Builds ${index + 100}`);
     stack.declare(names.map((purpose) => ({ type: "OrgUser", name: purpose, args: { purpose } })));
     const refusal = { kind: "refuse", status: 402 } as const;
@@ -103,9 +97,9 @@ for (const name of ["one", "other"]) {
 `;
 
 describe("two Providers of the plugin", { tags: "ci" }, () => {
-  onEachEngine("two Providers that create machine users at once", (engine) => {
+  describe("two Providers that create machine users at once", () => {
     test("keep the tags of each other", async () => {
-      const stack = await testStack(engine, await sandbox());
+      const stack = await testStack(await sandbox());
       usePlugin(stack);
       stack.programs = "process";
       writeFileSync(join(stack.folder, "index.mjs"), PROVIDERS);
@@ -118,17 +112,17 @@ describe("two Providers of the plugin", { tags: "ci" }, () => {
 });
 
 /** A stack of one platform, which names the machine users that exist. */
-async function unfinished(engine: TestEngine, platform: PlatformName) {
+async function unfinished(door: Door, platform: PlatformName) {
   const organization = await sandbox({ seats: 10 }, undefined, platform);
-  const stack = await testStack(engine, organization);
+  const stack = await testStack(organization, {}, door);
   const users = async () =>
     (await organization.service.management.snapshot()).users.flatMap(({ firstName }) => firstName ?? []);
   return { organization, stack, users };
 }
 
-onEachDoor("a machine user on anaconda", (engine) => {
+onEachDoor("a machine user on anaconda", (door) => {
   test("comes from the list after a lost answer, by the same run or by one in a fresh folder", async () => {
-    const { organization, stack, users } = await unfinished(engine, "anaconda");
+    const { organization, stack, users } = await unfinished(door, "anaconda");
     const { management } = organization.service;
     stack.environment.ORGSEAT_OPERATION_TIMEOUT = "3s";
     stack.declare([builds]);
@@ -157,12 +151,12 @@ onEachDoor("a machine user on anaconda", (engine) => {
   });
 });
 
-onEachEngine("a killed creation", (engine) => {
+describe("a killed creation", () => {
   test.each<Place>(["before it is sent", "after its commit", "after the answer"])(
     "leads to exactly one user in the next run on anaconda: %s",
     { tags: "ci" },
     async (place) => {
-      const own = await unfinished(engine, "anaconda");
+      const own = await unfinished("dynamic", "anaconda");
       own.stack.declare([builds]);
       await killedAt(place, own);
       const next = await own.stack.up();
@@ -176,7 +170,7 @@ onEachEngine("a killed creation", (engine) => {
     ["with checkpoints", {}],
     ["without checkpoints", { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }],
   ])("blocks the next runs on basic (%s), after cleared operations too", async (_case, variables) => {
-    const own = await unfinished(engine, "basic");
+    const own = await unfinished("dynamic", "basic");
     Object.assign(own.stack.environment, variables);
     own.stack.declare([builds]);
     await killedAt("after its commit", own);
@@ -190,7 +184,7 @@ onEachEngine("a killed creation", (engine) => {
   });
 
   test("asks on anaconda to revoke or adopt the token, and issues no other one before", async () => {
-    const own = await unfinished(engine, "anaconda");
+    const own = await unfinished("dynamic", "anaconda");
     const { organization, stack } = own;
     stack.declare([
       builds,
@@ -218,9 +212,9 @@ onEachEngine("a killed creation", (engine) => {
   });
 });
 
-onEachEngine("the record of a creation", (engine) => {
+describe("the record of a creation", () => {
   test("blocks another machine user after a decision about one, and after an import of the state", async () => {
-    const { organization, stack, users } = await unfinished(engine, "basic");
+    const { organization, stack, users } = await unfinished("dynamic", "basic");
     const { management } = organization.service;
     stack.declare([builds, two]);
     await management.addFaults({ match: { call: 5 }, times: 2, fault: { kind: "cut-after" } });
@@ -243,10 +237,10 @@ onEachEngine("the record of a creation", (engine) => {
   test.each(["basic", "anaconda"] as const)(
     "stops the run before it sends anything if it cannot be written (%s)",
     async (platform) => {
-      const { organization, stack } = await unfinished(engine, platform);
+      const { organization, stack } = await unfinished("dynamic", platform);
       const script = join(stack.folder, "pulumi");
       const refusal = `case "$*" in *"tag set"*) echo "error: the backend is read-only" >&2; exit 255;; esac`;
-      writeFileSync(script, `#!/bin/sh\n${refusal}\nexec ${engine.command} "$@"\n`, { mode: 0o755 });
+      writeFileSync(script, `#!/bin/sh\n${refusal}\nexec ${pulumiCommand} "$@"\n`, { mode: 0o755 });
       stack.environment.ORGSEAT_PULUMI_PATH = script;
       stack.declare([builds]);
       const { code, output } = await stack.up();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
+import { type Declared, type Door, onEachDoor, testStack } from "../setup/stack.ts";
 
 const END = "2030-06-30T23:59:59Z";
 const RENEWED = "2031-06-30T23:59:59Z";
@@ -15,9 +15,9 @@ function person(): Declared[] {
   ];
 }
 
-async function started(engine: Parameters<typeof testStack>[0]) {
+async function started(door: Door) {
   const organization = await sandbox({ subscriptionExpiresAt: END });
-  const stack = await testStack(engine, organization);
+  const stack = await testStack(organization, {}, door);
   stack.declare(person(), { token: "$token.value" });
   const outcome = await stack.up();
   if (outcome.code !== 0) throw new Error(outcome.output);
@@ -33,9 +33,9 @@ async function served(organization: Sandbox) {
 const effects = async (organization: Sandbox) =>
   (await organization.calls()).filter((call) => call !== "token");
 
-onEachDoor("UserToken", (engine) => {
+onEachDoor("UserToken", (door) => {
   test("a raised subscriptionExpiresAt renews by call 8 and keeps the value; a lowered one does nothing", async () => {
-    const { organization, stack, value } = await started(engine);
+    const { organization, stack, value } = await started(door);
     const { management, seed } = organization.service;
     await management.changeSubscription(seed.organizationId, { expiresAt: RENEWED });
 
@@ -45,7 +45,7 @@ onEachDoor("UserToken", (engine) => {
       /renew token of ada@acme\.example .*expires 2030-06-30T23:59:59Z.* -> 2031-06-30T23:59:59Z, value unchanged/,
     );
     // Only the plugin's preview knows that the token keeps its value, and with it what takes the token.
-    expect(preview.output).toMatch(engine.door === "plugin" ? /1 to update/ : /2 to update/);
+    expect(preview.output).toMatch(door === "plugin" ? /1 to update/ : /2 to update/);
     expect(await effects(organization)).toEqual([]);
 
     expect(await stack.up()).toMatchObject({ code: 0 });

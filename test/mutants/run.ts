@@ -18,7 +18,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { commitOf, type MutantsReport, mutantsFile } from "../full/report.ts";
 import { type RunReport, runReportSchema } from "../full/vitest-report.ts";
 import { rowsNamedIn } from "../interface/rows.ts";

@@ -2,16 +2,15 @@
 /** The command of a package that is installed in no project, on a roster in a folder without any package. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Row, TestOrganization } from "../automation/organization.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { commandOf, runIn } from "./install.ts";
 
 const ada: Row = { email: "ada@acme.example" };
 const grace: Row = { email: "grace@acme.example" };
 
-onEachEngine("orgseat without node_modules beside the roster", (engine) => {
+describe("orgseat without node_modules beside the roster", () => {
   test.each([
     ["installed globally", "global"],
     ["run by npx", "cached"],
@@ -19,7 +18,7 @@ onEachEngine("orgseat without node_modules beside the roster", (engine) => {
     const folder = temporaryFolder();
     // The real CLI wants the folder of its backend to be there.
     mkdirSync(join(folder, "state"));
-    const acme = await TestOrganization.open(engine, folder);
+    const acme = await TestOrganization.open(folder);
     const command = await commandOf(place);
     const elsewhere = temporaryFolder();
     const orgseat = (...args: string[]) =>

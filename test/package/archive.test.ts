@@ -11,10 +11,10 @@ import type pluginPb from "@pulumi/pulumi/proto/plugin_pb.js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { callsOf, sent } from "../setup/plugin-client.ts";
-import { onRealCli, projectEnvironment } from "../setup/project.ts";
+import { projectEnvironment } from "../setup/project.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
 import { testStack } from "../setup/stack.ts";
 import { stateResources } from "../setup/state-file.ts";
@@ -101,10 +101,10 @@ test("the archive's plugin: serves the schema and a user's lifecycle, without pa
   expect(await users()).toEqual([]);
 });
 
-onRealCli("the archive", (engine) => {
+describe("the archive", () => {
   test("installs through the CLI, and is found without an entry in Pulumi.yaml", async () => {
     const organization = await sandbox();
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization);
     const preload = join(packageRoot, "test/setup/plugin-types.cjs");
     stack.environment.NODE_OPTIONS = `${stack.environment.NODE_OPTIONS ?? ""} --require=${preload}`;
     stack.programs = "process";

@@ -6,10 +6,11 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+import { pulumiCommand, pulumiReady } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { bundledPackages, dependenciesOf, packagesOf, sizeOf } from "./dependencies.ts";
-import { type Packed, pack, projectWith, runIn } from "./install.ts";
+import { environmentOf, type Packed, pack, projectWith, runIn } from "./install.ts";
 import { javascript } from "./shapes.ts";
 
 const MOST_PACKED_BYTES = 450_000;
@@ -170,10 +171,17 @@ describe("the commands of the packed package", () => {
 describe("the commands of the workspace orgseat-sandbox", () => {
   const npx = (...args: string[]) => runIn(packageRoot, "npx", ["--no", "orgseat-sandbox", ...args]);
 
-  test("npx orgseat-sandbox pulumi is the emulator, and a wrong verb is one sentence", async () => {
-    const version = await npx("pulumi", "version");
+  test("npx orgseat-sandbox pulumi runs the CLI, and a wrong verb is one sentence", async () => {
+    await pulumiReady();
+    const environment = { ...environmentOf(process.execPath), ORGSEAT_PULUMI_PATH: pulumiCommand };
+    const version = await runIn(
+      packageRoot,
+      "npx",
+      ["--no", "orgseat-sandbox", "pulumi", "version"],
+      environment,
+    );
     expect(version).toMatchObject({ code: 0 });
-    expect(version.output).toMatch(/^v3\.\d+\.\d+-orgseat$/m);
+    expect(version.output).toMatch(/^v3\.\d+\.\d+$/m);
     const wrong = await npx("serve");
     expect(wrong.code).not.toBe(0);
     expect(wrong.output).toMatch(/unknown command 'serve'/);

@@ -8,7 +8,7 @@ import { delimiter, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { oncePerRun } from "../setup/once.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
 import { packagesOf } from "./dependencies.ts";

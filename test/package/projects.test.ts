@@ -3,12 +3,12 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { onEachEngine, ProjectStack, projectEnvironment } from "../setup/project.ts";
+import { ProjectStack, projectEnvironment } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { complaints, projectWith, runIn } from "./install.ts";
 import { javascript, shapes, template, wrongLine } from "./shapes.ts";
 
-onEachEngine("the packed package", (engine) => {
+describe("the packed package", () => {
   test.each(shapes)("previews, applies and destroys from $name", async ({ compiler, files }) => {
     const organization = await sandbox();
     const { seed, management } = organization.service;
@@ -18,7 +18,7 @@ onEachEngine("the packed package", (engine) => {
       ORGSEAT_USERNAME: seed.username,
       ORGSEAT_PASSWORD: seed.password,
     });
-    const stack = new ProjectStack(engine, organization, folder, isolated);
+    const stack = new ProjectStack(organization, folder, isolated);
     expect(await stack.pulumi("stack", "init", "dev")).toMatchObject({ code: 0 });
 
     const preview = await stack.preview();
@@ -79,18 +79,13 @@ describe("the types of the packed package", () => {
   });
 });
 
-onEachEngine("a mistake that the compiler finds", (engine) => {
+describe("a mistake that the compiler finds", () => {
   test("stops in the template's own check before anything is sent", async () => {
     const organization = await sandbox();
     const folder = await projectWith(template.compiler, template.files);
     appendFileSync(join(folder, "index.ts"), wrongLine);
     mkdirSync(join(folder, "state"));
-    const stack = new ProjectStack(
-      engine,
-      organization,
-      folder,
-      projectEnvironment(organization, folder, {}),
-    );
+    const stack = new ProjectStack(organization, folder, projectEnvironment(organization, folder, {}));
     await stack.pulumi("stack", "init", "dev");
     const { code, output } = await stack.up();
     expect(code).not.toBe(0);

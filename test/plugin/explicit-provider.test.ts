@@ -2,10 +2,10 @@
 /** An explicit Provider of the packaged plugin: the state keeps it, and every command works by it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { usePlugin } from "../setup/plugin-stack.ts";
 import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Outcome, onEachEngine, testStack } from "../setup/stack.ts";
+import { type Outcome, testStack } from "../setup/stack.ts";
 import { stateResources } from "../setup/state-file.ts";
 
 const PROGRAM = `import * as pulumi from "@pulumi/pulumi";
@@ -28,11 +28,11 @@ function argumentsOf({ service: { orgUrl, tokenUrl, seed } }: Sandbox): Record<s
   };
 }
 
-onEachEngine("an explicit Provider", (engine) => {
+describe("an explicit Provider", () => {
   test("makes, refreshes, and removes without credentials of the environment", async () => {
     const organization = await sandbox();
     const { management } = organization.service;
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization);
     usePlugin(stack);
     stack.programs = "process";
     const { clientId, clientSecret } = await makeServiceAccount(organization);
@@ -74,7 +74,7 @@ onEachEngine("an explicit Provider", (engine) => {
 
   test("serves the reading of a resource and a lookup", async () => {
     const organization = await sandbox();
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization);
     usePlugin(stack);
     stack.programs = "process";
     const { clientId, clientSecret } = await makeServiceAccount(organization);

@@ -2,32 +2,21 @@
 /** `pulumi import` through the packaged plugin: it passes the id alone, and the next preview has no changes. */
 import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createClient, platforms } from "../../provider/api/index.ts";
 import { IMPORTED_SECRET } from "../../provider/resources/resource.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { hangMs } from "../setup/limits.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import {
-  type Declared,
-  type Outcome,
-  onRealCli,
-  type TestEngine,
-  type TestStack,
-  testStack,
-} from "../setup/stack.ts";
+import { type Declared, type Outcome, type TestStack, testStack } from "../setup/stack.ts";
 import { stateResources } from "../setup/state-file.ts";
 
 const TYPES = "orgseat:index:";
 
 /** A stack whose program registers the plugin's types. */
-async function pluginStack(
-  engine: TestEngine,
-  organization: Sandbox,
-  program: Declared[],
-): Promise<TestStack> {
-  const stack = await testStack(engine, organization);
+async function pluginStack(organization: Sandbox, program: Declared[]): Promise<TestStack> {
+  const stack = await testStack(organization);
   const { PATH = "", NODE_OPTIONS = "" } = stack.variables();
   stack.environment.PATH = [join(packageRoot, "plugin"), PATH].join(delimiter);
   stack.environment.NODE_OPTIONS = `${NODE_OPTIONS} --require ${join(packageRoot, "test/setup/plugin-types.cjs")}`;
@@ -44,7 +33,7 @@ async function succeeds(command: Promise<Outcome>): Promise<string> {
 
 const flags = ["--generate-code=false", "--protect=false", "--yes"];
 
-onRealCli("pulumi import", (engine) => {
+describe("pulumi import", () => {
   test("marks the secret of a service account, and a rotation gives a real one", async () => {
     const organization = await sandbox();
     const { clientId } = await makeServiceAccount(organization);
@@ -52,7 +41,7 @@ onRealCli("pulumi import", (engine) => {
     const accounts = async () => (await management.snapshot()).serviceAccounts;
     const name = (await accounts()).find((one) => one.clientId === clientId)?.name;
     const bot = (more = {}): Declared => ({ type: "ServiceAccount", name: "bot", args: { name, ...more } });
-    const stack = await pluginStack(engine, organization, [bot()]);
+    const stack = await pluginStack(organization, [bot()]);
     const outputsOf = () =>
       stateResources(stack.stateFile).find(({ type }) => type === `${TYPES}ServiceAccount`);
 
@@ -80,7 +69,7 @@ onRealCli("pulumi import", (engine) => {
     const { id } = await api.createUser({ email: "ada@acme.example", first_name: "Ada" }, operation);
     await api.assignSeat(id, operation);
     await api.issueToken(id, organization.service.seed.subscriptionExpiresAt, operation);
-    const stack = await pluginStack(engine, organization, [
+    const stack = await pluginStack(organization, [
       { type: "OrgUser", name: "ada", args: { email: "ada@acme.example", firstName: "Ada" } },
       { type: "SeatAssignment", name: "ada", args: { userId: "$ada.id" } },
       { type: "UserToken", name: "ada", args: { userId: "$ada.id" } },
@@ -103,7 +92,7 @@ onRealCli("pulumi import", (engine) => {
   });
 
   test("says what to do for a member whom the service cannot list", async () => {
-    const stack = await pluginStack(engine, await sandbox(), []);
+    const stack = await pluginStack(await sandbox(), []);
     const { code, output } = await stack.pulumi("import", `${TYPES}OrgUser`, "ada", "u1", ...flags);
     expect(code).not.toBe(0);
     expect(output).toContain('Declare an OrgUser with `adopt: "u1"`');

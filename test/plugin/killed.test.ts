@@ -2,12 +2,12 @@
 /** The processes of the packaged plugin on both engines: a sudden end, a partial creation, several Providers in one run. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClient, platforms } from "../../provider/api/index.ts";
 import { usePlugin } from "../setup/plugin-stack.ts";
 import { killBelow } from "../setup/process-tree.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, type TestEngine, type TestStack, testStack } from "../setup/stack.ts";
+import { type Declared, type TestStack, testStack } from "../setup/stack.ts";
 
 const names = ["ada", "ben", "cleo", "dan"];
 
@@ -19,8 +19,8 @@ const people = names.map(
   }),
 );
 
-async function pluginStack(engine: TestEngine, organization: Sandbox): Promise<TestStack> {
-  const stack = await testStack(engine, organization);
+async function pluginStack(organization: Sandbox): Promise<TestStack> {
+  const stack = await testStack(organization);
   stack.programs = "process";
   usePlugin(stack);
   return stack;
@@ -67,7 +67,7 @@ async function untilDecided(stack: TestStack, { service, organizationId }: Sandb
   throw new Error("no end of decisions");
 }
 
-onEachEngine("kill -9 of the plugin", (engine) => {
+describe("kill -9 of the plugin", () => {
   test.each([
     ["users", 5],
     ["seats", 6],
@@ -76,7 +76,7 @@ onEachEngine("kill -9 of the plugin", (engine) => {
     "leaves %s made, unknown to the plugin: the next runs finish, each exactly once, and ask about people and tokens",
     async (what, call) => {
       const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
-      const stack = await pluginStack(engine, organization);
+      const stack = await pluginStack(organization);
       const { management } = organization.service;
       const tokens = Object.fromEntries(names.map((name) => [name, `$${name}.token.value`]));
       stack.declare(people, tokens);
@@ -112,10 +112,10 @@ if (existsSync("people"))
   });
 `;
 
-onEachEngine("two Providers of one run", (engine) => {
+describe("two Providers of one run", () => {
   test("share the removal limit; the next run counts from zero", async () => {
     const organization = await sandbox({ seats: 10 });
-    const stack = await pluginStack(engine, organization);
+    const stack = await pluginStack(organization);
     stack.environment.ORGSEAT_MAX_REMOVALS = "3";
     writeFileSync(join(stack.folder, "index.mjs"), TWO_PROVIDERS);
     writeFileSync(join(stack.folder, "people"), "");

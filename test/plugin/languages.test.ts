@@ -3,16 +3,10 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
-import {
-  initialize,
-  onRealCli,
-  ProjectStack,
-  projectEnvironment,
-  type TestEngine,
-} from "../setup/project.ts";
+import { initialize, ProjectStack, projectEnvironment } from "../setup/project.ts";
 import { type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { missingTools } from "../setup/tools.ts";
 
@@ -20,7 +14,7 @@ const PACKAGES = { orgseat: "./node_modules/orgseat/plugin" };
 const { clientId, clientSecret, name: accountName } = sandboxServiceAccount;
 
 /** YAML is a superset of JSON. */
-async function project(engine: TestEngine, organization: Sandbox, program: object): Promise<ProjectStack> {
+async function project(organization: Sandbox, program: object): Promise<ProjectStack> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify({ name: "languages", ...program }));
   const { username, password } = organization.service.seed;
@@ -30,7 +24,7 @@ async function project(engine: TestEngine, organization: Sandbox, program: objec
     ORGSEAT_CLIENT_ID: clientId,
     ORGSEAT_CLIENT_SECRET: clientSecret,
   });
-  const stack = new ProjectStack(engine, organization, folder, environment);
+  const stack = new ProjectStack(organization, folder, environment);
   await initialize(stack);
   return stack;
 }
@@ -39,8 +33,8 @@ async function emailsOf({ service }: Sandbox): Promise<(string | null)[]> {
   return (await service.management.snapshot()).users.map(({ email }) => email);
 }
 
-onRealCli("programs in other languages", (engine) => {
-  const missing = missingTools(engine, "pulumi-language-yaml");
+describe("programs in other languages", () => {
+  const missing = missingTools("pulumi-language-yaml");
   const name = "YAML: a lookup, and two organizations, one by the arguments of a Provider";
   const title = missing.length === 0 ? name : `${name} (skipped: ${missing.join(", ")} is missing)`;
   test.skipIf(missing.length > 0)(title, async () => {
@@ -54,7 +48,7 @@ onRealCli("programs in other languages", (engine) => {
       properties: { email, seat: true, token: {} },
       options,
     });
-    const stack = await project(engine, mine, {
+    const stack = await project(mine, {
       runtime: "yaml",
       packages: PACKAGES,
       variables: {
@@ -92,7 +86,7 @@ onRealCli("programs in other languages", (engine) => {
   });
 
   test("Node.js: the generated SDK is what the program needs", async () => {
-    const stack = await project(engine, await sandbox(), { runtime: "nodejs" });
+    const stack = await project(await sandbox(), { runtime: "nodejs" });
     const generated = await stack.pulumi("package", "gen-sdk", PACKAGES.orgseat, "--language", "nodejs");
     expect(generated, generated.output).toMatchObject({ code: 0 });
     writeFileSync(join(stack.folder, "index.ts"), NODE_PROGRAM);

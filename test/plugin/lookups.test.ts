@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import * as sdk from "../../sdk/index.ts";
 import { failure, ORGANIZATION, scripted } from "../resources/scripted.ts";
 import { configurationOf } from "../setup/direct.ts";
@@ -11,7 +11,7 @@ import { modelArea } from "../setup/model-area.ts";
 import { pluginClient, secret } from "../setup/plugin-client.ts";
 import { usePlugin } from "../setup/plugin-stack.ts";
 import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { onEachEngine, testStack } from "../setup/stack.ts";
+import { testStack } from "../setup/stack.ts";
 import { packageSchema } from "./package-schema.ts";
 
 const schema = packageSchema.parse(
@@ -119,10 +119,10 @@ describe("a lookup that fails", () => {
   });
 });
 
-onEachEngine("a lookup of a program", (engine) => {
+describe("a lookup of a program", () => {
   test("runs in previews and updates; a failed one names the reason", async () => {
     const organization = await sandbox();
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization);
     stack.programs = "process";
     usePlugin(stack);
     const look = (args: object) =>

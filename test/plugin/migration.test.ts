@@ -2,12 +2,12 @@
 /** A stack goes from dynamic resources to the packaged plugin and back: nothing happens at the service. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { usePlugin } from "../setup/plugin-stack.ts";
 import { nodeOptions } from "../setup/quick-node.ts";
 import { run } from "../setup/runs.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
+import { type Declared, type TestStack, testStack } from "../setup/stack.ts";
 import { stateResources } from "../setup/state-file.ts";
 
 const people = run === "quick" ? 3 : 300;
@@ -78,10 +78,10 @@ async function writesByPerson(organization: Sandbox): Promise<unknown[][]> {
   );
 }
 
-onEachEngine("migration", (engine) => {
+describe("migration", () => {
   test(`moves ${people} people to the plugin and back without a request, then removes them in order`, async () => {
     const organization = await sandbox({ seats: people + 2 });
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization);
     stack.programs = "process";
     stack.environment.PULUMI_SKIP_CHECKPOINTS = "true";
     stack.environment.ORGSEAT_MAX_REMOVALS = String(people + 2);

@@ -1,13 +1,13 @@
 // @module-tag full
 /** The same random program as dynamic resources and as resources of the plugin: the service cannot tell them apart. */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { platformNames } from "../../provider/api/calls/platform.ts";
 import { checkCases } from "../setup/cases.ts";
 import { usePlugin } from "../setup/plugin-stack.ts";
 import { declareMember, memberArbitrary } from "../setup/random-members.ts";
 import { type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, type TestEngine, type TestStack, testStack } from "../setup/stack.ts";
+import { type Declared, type TestStack, testStack } from "../setup/stack.ts";
 
 const memberOfProgram = fc.record({
   // What hangs together by hand is removed side by side: how often the service refuses that is chance.
@@ -61,17 +61,17 @@ async function callsOf({ organization }: Side): Promise<string[]> {
   return [...people].map((all) => JSON.stringify(all.map(({ call, status }) => [call, status]))).toSorted();
 }
 
-async function sideOf(engine: TestEngine, platform: (typeof platformNames)[number]): Promise<Side> {
+async function sideOf(platform: (typeof platformNames)[number]): Promise<Side> {
   const organization = await sandbox({ seats: 10 }, temporaryFolder(), platform);
-  return { organization, stack: await testStack(engine, organization) };
+  return { organization, stack: await testStack(organization) };
 }
 
-onEachEngine("random programs", (engine) => {
+describe("random programs", () => {
   test.each(platformNames)(
     "make the same state by the same calls through the plugin, in the platform %s",
     async (platform) => {
-      const dynamic = await sideOf(engine, platform);
-      const plugin = await sideOf(engine, platform);
+      const dynamic = await sideOf(platform);
+      const plugin = await sideOf(platform);
       usePlugin(plugin.stack);
       // Every program ends with the removal of all its people.
       for (const { stack } of [dynamic, plugin]) stack.environment.ORGSEAT_MAX_REMOVALS = "10";
@@ -84,7 +84,7 @@ onEachEngine("random programs", (engine) => {
         expect(await stateOf(plugin)).toEqual(await stateOf(dynamic));
         expect(await callsOf(plugin)).toEqual(await callsOf(dynamic));
       };
-      const name = `plugin: random programs, ${platform}, ${engine.name}`;
+      const name = `plugin: random programs, ${platform}`;
       await checkCases(
         { name, level: "E", cases: 60 / platformNames.length, siblings: platformNames.length },
         membersArbitrary,

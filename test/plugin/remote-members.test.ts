@@ -2,11 +2,11 @@
 /** OrgMember as programs in other languages have it: the plugin constructs it and its resources. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { usePlugin } from "../setup/plugin-stack.ts";
 import { run } from "../setup/runs.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { onEachEngine, type TestEngine, type TestStack, testStack } from "../setup/stack.ts";
+import { type TestStack, testStack } from "../setup/stack.ts";
 import { type StateResource, stateResources } from "../setup/state-file.ts";
 
 const people = run === "quick" ? 3 : 300;
@@ -27,8 +27,8 @@ const member = (name, options, more) =>
   new OrgMember(name, { email: name + "@acme.example", seat: true, token: {}, ...more }, options);
 `;
 
-async function stackOf(engine: TestEngine, organization: Sandbox): Promise<TestStack> {
-  const stack = await testStack(engine, organization);
+async function stackOf(organization: Sandbox): Promise<TestStack> {
+  const stack = await testStack(organization);
   usePlugin(stack);
   stack.programs = "process";
   stack.environment.PULUMI_SKIP_CHECKPOINTS = "true";
@@ -61,11 +61,11 @@ function resourcesOf(stack: TestStack): Map<string, StateResource> {
   return new Map(own.map((resource) => [nameOf(resource.urn), resource]));
 }
 
-onEachEngine("a constructed member", (engine) => {
+describe("a constructed member", () => {
   test(`makes and removes its own resources in order, ${people} side by side`, async () => {
     const organization = await sandbox({ seats: people });
     const { management } = organization.service;
-    const stack = await stackOf(engine, organization);
+    const stack = await stackOf(organization);
     write(
       stack,
       `export const ids = Object.fromEntries(
@@ -93,7 +93,7 @@ onEachEngine("a constructed member", (engine) => {
 
   test("keeps the options of the component: provider, protect, alias, dependsOn", async () => {
     const organization = await sandbox({ seats: 2 });
-    const stack = await stackOf(engine, organization);
+    const stack = await stackOf(organization);
     const declare = (name: string, options: string) =>
       write(
         stack,
@@ -131,7 +131,7 @@ onEachEngine("a constructed member", (engine) => {
 
   test("shows the component alone in a preview if the same run makes an account for its Provider", async () => {
     const organization = await sandbox({ seats: 1 });
-    const stack = await stackOf(engine, organization);
+    const stack = await stackOf(organization);
     write(
       stack,
       `const bot = new pulumi.CustomResource("orgseat:index:ServiceAccount", "bot", { name: "bot", clientId: undefined, clientSecret: undefined });

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { onEngineEnd } from "../../provider/runtime/engine-end.ts";
 import { peopleRows, testOrganization } from "../automation/organization.ts";
 import { gone, killAll, killBelow, pidsBelow } from "../setup/process-tree.ts";
-import { onEachDoor, onEachEngine } from "../setup/project.ts";
+import { onEachDoor } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { testStack } from "../setup/stack.ts";
 
@@ -33,11 +33,11 @@ describe("onEngineEnd", () => {
   });
 });
 
-onEachDoor("a provider whose engine is killed", (engine) => {
+onEachDoor("a provider whose engine is killed", (door) => {
   test("ends, after the request that it has sent", async () => {
     const organization = await sandbox({ seats: 10 });
     const { management } = organization.service;
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization, {}, door);
     stack.programs = "process";
     stack.declare([{ type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } }]);
     await management.addFaults({ match: { call: 5 }, fault: { kind: "delay", ms: 3_000, phase: "before" } });
@@ -47,7 +47,7 @@ onEachDoor("a provider whose engine is killed", (engine) => {
     const plugins = await pidsBelow(pid, /pulumi-resource-orgseat/);
     expect(all.length).toBeGreaterThan(0);
     process.kill(pid, "SIGKILL");
-    // Beside the plugin, the emulator has a process of Pulumi's for dynamic resources, which orgseat is not in.
+    // Beside the plugin there may be Pulumi's process for dynamic resources, which orgseat is not in.
     for (const provider of plugins.length > 0 ? plugins : all) await gone(provider);
     await killAll(all);
     await ended;
@@ -56,9 +56,9 @@ onEachDoor("a provider whose engine is killed", (engine) => {
   });
 });
 
-onEachEngine("the processes of a command", (engine) => {
+describe("the processes of a command", () => {
   test("finish what they have begun and end, after kill -9 of the command", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.write(peopleRows(3));
     const { management } = acme.sandbox.service;
     await management.addFaults({ match: { call: 6 }, fault: { kind: "delay", ms: 3_000 } });
@@ -73,7 +73,7 @@ onEachEngine("the processes of a command", (engine) => {
   });
 
   test("end after kill -9 of the engine, though the provider has not been used yet", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.write(peopleRows(1));
     const { pid, ended } = acme.start("up", "--yes");
     while ((await pidsBelow(pid, PROVIDER)).length === 0);

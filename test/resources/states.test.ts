@@ -13,7 +13,7 @@ import {
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import { systemClock } from "../../provider/util/instants.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 
 const props = z.record(z.string(), z.unknown());
 const stateSchema = z.object({

@@ -5,7 +5,7 @@ import { unknown } from "@pulumi/pulumi/output.js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { keysOf } from "../../provider/config/setting-groups.ts";
 import { environmentName } from "../../provider/config/setting-values.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import {
   getModelFiles,
   getModelFilesOutput,

@@ -31,7 +31,7 @@ export function echoes(): Record<string, Scenario> {
         const made = await copy(full, only);
         const known = full ? await mintedOf(made, name === "call 3" ? "clientSecret" : "value") : [];
         let echoed = 0;
-        made.proxy.emulator(matches, (passed) => {
+        made.proxy.answerInstead(matches, (passed) => {
           echoed += 1;
           return echo(passed, known, shape);
         });

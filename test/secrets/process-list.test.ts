@@ -1,14 +1,13 @@
 // @module-tag ci
 /** What other users of the machine can see of a run. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { testOrganization } from "../automation/organization.ts";
 import { commandsOf, killTree } from "../setup/process-tree.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { findSecrets, markedSecrets } from "../setup/secrets.ts";
 
-onEachEngine("the process list", (engine) => {
+describe("the process list", () => {
   test("contains no secret while a run issues a token", async () => {
-    const acme = await testOrganization(engine);
+    const acme = await testOrganization();
     acme.write([{ email: "ada@acme.example" }]);
     const { management } = acme.sandbox.service;
     const late = { kind: "delay", ms: 60_000, phase: "after" } as const;

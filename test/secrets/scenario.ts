@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { PlatformName } from "../../provider/api/calls/platform.ts";
 import type { Copy } from "../setup/copies.ts";
 import type { InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
-import type { ProjectStack, TestEngine } from "../setup/project.ts";
+import type { ProjectStack } from "../setup/project.ts";
 import { findSecrets, markedSecrets } from "../setup/secrets.ts";
 import type { Declared } from "../setup/stack.ts";
 
@@ -15,7 +15,6 @@ export interface Watched {
 }
 
 export interface Tools {
-  readonly engine: TestEngine;
   /** Of this case. */
   readonly platform: PlatformName;
   /** @param only for a scenario that the other platform does not have */
@@ -23,15 +22,9 @@ export interface Tools {
 }
 export type Scenario = (tools: Tools) => Promise<Watched>;
 
-/** Options that make an engine show everything it can. The emulator has one display and an event log. */
-export function loud({ engine, printed }: ProjectStack): string[] {
-  const display = engine.name === "emulator" ? [] : ["--diff"];
-  return [...display, "--event-log", `events-${printed.length}.json`];
-}
-
-/** Previews as JSON where the engine has that. */
-export async function previewJson(stack: ProjectStack): Promise<void> {
-  if (stack.engine.name !== "emulator") await stack.preview("--json");
+/** Options that make Pulumi show everything it can. */
+export function loud({ printed }: ProjectStack): string[] {
+  return ["--diff", "--event-log", `events-${printed.length}.json`];
 }
 
 /** Removes the debug events of Pulumi's library from the event logs: it writes each property as it is, secret or not. */
@@ -68,7 +61,7 @@ export async function troubled({ stack, proxy }: Copy, declared: readonly Declar
   // What a preview shows is the engine's doing, wherever the program runs.
   stack.programs = "inline";
   await stack.preview(...loud(stack));
-  await previewJson(stack);
+  await stack.preview("--json");
   return { stack, proxy };
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { platformNames } from "../../provider/api/calls/platform.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
@@ -9,14 +9,12 @@ import { checkEach, seed } from "../setup/cases.ts";
 import { markedCredentials, markedSandbox, prepareCopies, routeThrough } from "../setup/copies.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { killBelow } from "../setup/process-tree.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { findSecrets, marked, markedSecrets } from "../setup/secrets.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { echoes } from "./echoes.ts";
 import {
   isCall,
   loud,
-  previewJson,
   program,
   type Scenario,
   secretsOnWire,
@@ -38,14 +36,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 };
 const names = Object.keys(scenarios);
 
-onEachEngine("secrets", (engine) => {
-  const name = engine.name === "emulator" ? "secrets" : `secrets, ${engine.name}`;
-  const suite = { name, level: "E", cases: names.length } as const;
+describe("secrets", () => {
+  const suite = { name: "secrets", level: "E", cases: names.length } as const;
 
   test("stand in no state, history, backup, preview, event, output or log, whatever happens", async () => {
     const copies = {
-      basic: await prepareCopies(engine, program, "basic"),
-      anaconda: await prepareCopies(engine, program, "anaconda"),
+      basic: await prepareCopies(program, "basic"),
+      anaconda: await prepareCopies(program, "anaconda"),
     };
     await checkEach(suite, names, async (name) => {
       const scenario = scenarios[name];
@@ -53,8 +50,8 @@ onEachEngine("secrets", (engine) => {
       // The platforms take turns, so both share the cases.
       const platform = platformNames[(names.indexOf(name) + seed) % platformNames.length] ?? "basic";
       const copy: Tools["copy"] = (full, only = platform) => copies[only](full);
-      const { stack, proxy } = await scenario({ engine, platform, copy });
-      if (engine.name !== "emulator") withoutDebugEvents(stack);
+      const { stack, proxy } = await scenario({ platform, copy });
+      withoutDebugEvents(stack);
       const texts = Object.fromEntries(stack.printed.map((text, index) => [`output ${index}`, text]));
       expect(findSecrets(markedSecrets, { texts, folders: [stack.folder] })).toEqual([]);
       expect(secretsOnWire(proxy), "what the search would have found").toContain("accessToken");
@@ -64,7 +61,7 @@ onEachEngine("secrets", (engine) => {
 
 /** All that people do with an example, with a new secret for the account if it has one. */
 function lifeOf(name: string): Scenario {
-  return async ({ engine, platform }) => {
+  return async ({ platform }) => {
     const organization = await markedSandbox({}, temporaryFolder(), platform);
     const proxy = await InterceptingProxy.before(organization.service.orgUrl);
     const environment = {
@@ -73,7 +70,7 @@ function lifeOf(name: string): Scenario {
       // org-members destroys five people.
       ORGSEAT_MAX_REMOVALS: "5",
     };
-    const stack = await exampleStack(engine, organization, name, environment);
+    const stack = await exampleStack(organization, name, environment);
     routeThrough(proxy, stack);
     if (name === "org-basic") {
       const contractEnd = formatInstant(Date.now() + 90 * 86_400_000).slice(0, 10);
@@ -86,7 +83,7 @@ function lifeOf(name: string): Scenario {
       await stack.preview(...loud(stack));
       expect(await stack.up(...loud(stack))).toMatchObject({ code: 0 });
     }
-    await previewJson(stack);
+    await stack.preview("--json");
     await stack.refresh(...loud(stack));
     for (const args of [["output", "--json"], ["export"], ["history", "--json"]]) {
       expect(await stack.pulumi("stack", ...args)).toMatchObject({ code: 0 });
@@ -125,7 +122,7 @@ async function credentialsRemoved({ copy }: Tools): Promise<Watched> {
   expect(secretsShown(output).toSorted()).toEqual(["minted", "password"]);
   await set("credentials", "none");
   await stack.preview(...loud(stack));
-  await previewJson(stack);
+  await stack.preview("--json");
   expect(await stack.up(...loud(stack))).toMatchObject({ code: 0 });
   await stack.pulumi("stack", "export");
   await stack.pulumi("stack", "history", "--json");

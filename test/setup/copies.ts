@@ -7,7 +7,7 @@ import {
   sandboxServiceAccount,
 } from "../../sandbox/service/index.ts";
 import { InterceptingProxy } from "./intercepting-proxy.ts";
-import { type ProjectStack, projectEnvironment, type TestEngine } from "./project.ts";
+import { type ProjectStack, projectEnvironment } from "./project.ts";
 import { type Sandbox, sandbox, temporaryFolder } from "./sandbox.ts";
 import { marked } from "./secrets.ts";
 import { type Declared, TestStack, testStack } from "./stack.ts";
@@ -46,14 +46,13 @@ export async function markedSandbox(
  * @returns what makes a copy of the stack: before its first run, or (`full`) after the program has run
  */
 export async function prepareCopies(
-  engine: TestEngine,
   program: readonly Declared[],
   platform: PlatformName,
 ): Promise<(full: boolean) => Promise<Copy>> {
   const data = temporaryFolder();
   const copies = temporaryFolder();
   const organization = await markedSandbox({}, data, platform);
-  const original = await testStack(engine, organization, markedCredentials);
+  const original = await testStack(organization, markedCredentials);
   cpSync(original.folder, join(copies, "empty"), { recursive: true });
   original.declare(program);
   const made = await original.up();
@@ -74,7 +73,7 @@ export async function prepareCopies(
       ...markedCredentials,
       PULUMI_STACK: "test",
     };
-    const stack = new TestStack(engine, copy, folder, projectEnvironment(copy, folder, environment));
+    const stack = new TestStack(copy, folder, projectEnvironment(copy, folder, environment));
     stack.programs = "process";
     routeThrough(proxy, stack);
     return { organization: copy, stack, proxy };
@@ -88,7 +87,7 @@ export function routeThrough(
 ): void {
   environment.ORGSEAT_ORG_URL = proxy.through(service.orgUrl);
   environment.ORGSEAT_TOKEN_URL = proxy.through(service.tokenUrl);
-  // The real CLI writes event logs only so.
+  // Without it Pulumi writes no event logs.
   environment.PULUMI_DEBUG_COMMANDS = "true";
   environment.TMPDIR = join(folder, "temporary");
   mkdirSync(environment.TMPDIR, { recursive: true });

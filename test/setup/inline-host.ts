@@ -3,9 +3,10 @@
  * Automation API. Asked over IPC, it serves a project's program to the engine by that API's own server.
  */
 import { createRequire } from "node:module";
-import type grpc from "@grpc/grpc-js";
+import { promisify } from "node:util";
+import grpc from "@grpc/grpc-js";
 import languageGrpc from "@pulumi/pulumi/proto/language_grpc_pb.js";
-import { startServer } from "../../sandbox/engine/rpc/engine-service.ts";
+import { inlineProgram } from "./declared-program.ts";
 import { type HostedAt, hostRequestSchema } from "./inline.ts";
 
 interface Served {
@@ -14,8 +15,7 @@ interface Served {
   environment: Readonly<Record<string, string>>;
 }
 
-type Program = (folder: string) => unknown;
-
+const LARGEST_MESSAGE_BYTES = 400 * 1024 * 1024;
 const require = createRequire(import.meta.url);
 const automation: { LanguageServer: new (program: () => unknown) => grpc.UntypedServiceImplementation } =
   require("@pulumi/pulumi/automation/server.js");
@@ -23,28 +23,22 @@ const automation: { LanguageServer: new (program: () => unknown) => grpc.Untyped
 const served = new Map<string, Served>();
 
 process.on("message", async (message) => {
-  const { folder, environment, program } = hostRequestSchema.parse(message);
-  const one = served.get(folder) ?? (await serve(folder, programs[program]));
+  const { folder, environment } = hostRequestSchema.parse(message);
+  const one = served.get(folder) ?? (await serve(folder));
   one.environment = environment;
   const answer: HostedAt = { address: one.address };
   process.send?.(answer);
 });
 process.once("disconnect", () => process.exit());
 
-/** What makes the resources of a folder, loaded when the first program of its kind is asked for. */
-const programs = {
-  declared: async (): Promise<Program> => (await import("./declared-program.ts")).inlineProgram,
-  scenario: async (): Promise<Program> => {
-    const fixture: { inlineProgram: Program } = require("../sandbox/engine/fixture/program.js");
-    return fixture.inlineProgram;
-  },
-};
-
-async function serve(folder: string, load: () => Promise<Program>): Promise<Served> {
-  const make = await load();
-  const server = await startServer();
-  const one: Served = { address: server.address, environment: {} };
-  const program = async () => within(one.environment, () => make(folder));
+async function serve(folder: string): Promise<Served> {
+  const server = new grpc.Server({ "grpc.max_receive_message_length": LARGEST_MESSAGE_BYTES });
+  const port = await promisify(server.bindAsync.bind(server))(
+    "127.0.0.1:0",
+    grpc.ServerCredentials.createInsecure(),
+  );
+  const one: Served = { address: `127.0.0.1:${port}`, environment: {} };
+  const program = async () => within(one.environment, () => inlineProgram(folder));
   server.addService(languageGrpc.LanguageRuntimeService, new automation.LanguageServer(program));
   served.set(folder, one);
   return one;

@@ -7,9 +7,7 @@ import { compileCache, noClosures } from "./quick-node.ts";
 export const hostRequestSchema = z.object({
   folder: z.string(),
   environment: z.record(z.string(), z.string()),
-  program: z.enum(["declared", "scenario"]),
 });
-type InlineProgram = z.output<typeof hostRequestSchema>["program"];
 const hostedAtSchema = z.object({ address: z.string() });
 export type HostedAt = z.output<typeof hostedAtSchema>;
 
@@ -22,21 +20,22 @@ let busy = false;
  * Pulumi takes what goes wrong in one for a failure of all.
  * @param environment of the engine; its `ORGSEAT_*` and `NODE_OPTIONS` are the program's too
  * @param run gets the engine's options for that
- * @param program `declared`: resources of orgseat; `scenario`: those of the engine's scenarios; both as the folder lists them
  */
-export async function withInlineProgram<Result>(
+export async function withInlineProgram<Result extends { readonly code: number }>(
   folder: string,
   environment: Readonly<Record<string, string>>,
   run: (options: readonly string[]) => Promise<Result>,
-  program: InlineProgram = "declared",
 ): Promise<Result> {
   if (busy) throw new Error("an inline program is running: give one of the two stacks a process of its own");
   busy = true;
   try {
     const options = environment.NODE_OPTIONS ?? "";
     const host = hosts.get(options) ?? startHost(options);
-    const address = await addressAt(host, folder, environment, program);
-    return await run([`--client=${address}`, "--exec-kind", "auto.inline"]);
+    const address = await addressAt(host, folder, environment);
+    const result = await run([`--client=${address}`, "--exec-kind", "auto.inline"]);
+    // Pulumi's library counts what failed in a process among the failures of the next program there.
+    if (result.code !== 0) end(options, host);
+    return result;
   } finally {
     busy = false;
   }
@@ -47,7 +46,6 @@ function addressAt(
   host: ChildProcess,
   folder: string,
   environment: Readonly<Record<string, string>>,
-  program: InlineProgram,
 ): Promise<string> {
   const own = Object.entries(environment).filter(([name]) => name.startsWith("ORGSEAT_"));
   return new Promise((resolve, reject) => {
@@ -60,8 +58,13 @@ function addressAt(
       reject(new Error("the process of the inline programs has ended"));
     };
     host.once("message", hear).once("exit", fail);
-    host.send({ folder, environment: Object.fromEntries(own), program });
+    host.send({ folder, environment: Object.fromEntries(own) });
   });
+}
+
+function end(options: string, host: ChildProcess): void {
+  hosts.delete(options);
+  host.kill();
 }
 
 function startHost(options: string): ChildProcess {
@@ -72,7 +75,7 @@ function startHost(options: string): ChildProcess {
   });
   started.unref();
   started.channel?.unref();
-  started.once("exit", () => hosts.delete(options));
+  started.once("exit", () => hosts.get(options) === started && hosts.delete(options));
   hosts.set(options, started);
   return started;
 }

@@ -77,7 +77,7 @@ export class InterceptingProxy {
   }
 
   /** From now on answers in the service's place what matches. @param answer may look at the service's own answer */
-  emulator(matches: Stand["matches"], answer: Stand["answer"]): void {
+  answerInstead(matches: Stand["matches"], answer: Stand["answer"]): void {
     this.#stand = { matches, answer };
   }
 

@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { nodeOptions } from "./quick-node.ts";
 import type { TestStack } from "./stack.ts";
 

@@ -1,53 +1,39 @@
-/**
- * A Pulumi project in a folder of a test's own, run by the engines that this machine has: the emulator always, the
- * real CLI where one is found.
- */
+/** A Pulumi project in a folder of a test's own, run by the Pulumi CLI. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { describe, onTestFinished } from "vitest";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, inject, onTestFinished } from "vitest";
 import { z } from "zod";
-import { withFolderFirst } from "../../provider/util/search-path.ts";
-import { emulatorCommand, findRealCli } from "../../sandbox/start/engine.ts";
+import { withCli } from "../../sandbox/pulumi/cli.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { isolatedEnvironment } from "../../sandbox/start/isolated-environment.ts";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
 import { compileProvider } from "./compiled-provider.ts";
 import { oncePerRun } from "./once.ts";
+import { FAILED } from "./pulumi.ts";
 import { compileCache } from "./quick-node.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-export interface TestEngine {
-  readonly name: string;
-  readonly command: string;
-  /** How programs reach the provider. Default: by dynamic resources. */
-  readonly door?: "plugin";
-}
+/** How programs reach the provider: by dynamic resources, or through the packaged plugin. */
+export type Door = "dynamic" | "plugin";
 
-const realCli = process.env.ORGSEAT_PULUMI_PATH ?? findRealCli(process.env);
+/** The Pulumi CLI of this run; `pulumiReady` waits for it. */
+export const pulumiCommand = inject("pulumi");
 
-/**
- * Every engine test runs on each engine. On a machine without a real CLI that half is skipped by name; the quick run
- * leaves it to CI.
- */
-export function onEachEngine(subject: string, body: (engine: TestEngine) => void): void {
-  describe(`${subject} on the emulator`, () => body({ name: "emulator", command: emulatorCommand }));
-  onRealCli(subject, body);
-}
-
-/** What the emulator does not have: languages, `pulumi import`, the installation of plugins. */
-export function onRealCli(subject: string, body: (engine: TestEngine) => void): void {
-  describe.skipIf(realCli === undefined)(`${subject} on the real CLI`, { tags: "ci" }, () =>
-    body({ name: "real CLI", command: realCli ?? "" }),
-  );
+/** Resolves when the CLI is there. @throws if it could not be built */
+export async function pulumiReady(): Promise<void> {
+  const failed = join(inject("runFolder"), FAILED);
+  while (!existsSync(pulumiCommand)) {
+    if (existsSync(failed)) throw new Error(`this test needs a Pulumi CLI: ${readFileSync(failed, "utf8")}`);
+    await pause(200);
+  }
 }
 
 /** Every test, with the resources of a program as dynamic ones, and through the packaged plugin. */
-export function onEachDoor(subject: string, body: (engine: TestEngine) => void): void {
-  onEachEngine(subject, body);
-  describe("the plugin", { tags: "ci" }, () => {
-    onEachEngine(subject, (engine) => body({ ...engine, door: "plugin" }));
-  });
+export function onEachDoor(subject: string, body: (door: Door) => void): void {
+  describe(subject, () => body("dynamic"));
+  describe(`${subject} through the plugin`, { tags: "ci" }, () => body("plugin"));
 }
 
 export interface Outcome {
@@ -65,7 +51,6 @@ export interface Running {
 
 /** A stack of a project in a folder, by the engine's command line. */
 export class ProjectStack {
-  readonly engine: TestEngine;
   readonly folder: string;
   readonly sandbox: Sandbox;
   /** Environment of the engine on top of the isolated environment; a test may change it between runs. */
@@ -74,8 +59,7 @@ export class ProjectStack {
   readonly printed: string[] = [];
   readonly #isolated: Record<string, string>;
 
-  constructor(engine: TestEngine, sandbox: Sandbox, folder: string, isolated: Record<string, string>) {
-    this.engine = engine;
+  constructor(sandbox: Sandbox, folder: string, isolated: Record<string, string>) {
     this.sandbox = sandbox;
     this.folder = folder;
     this.#isolated = isolated;
@@ -85,7 +69,7 @@ export class ProjectStack {
   /** The whole environment of the engine's next command. */
   variables(): Record<string, string> {
     // The provider finds the engine as people have it: on the PATH.
-    return withFolderFirst({ ...this.#isolated, ...this.environment }, dirname(this.engine.command));
+    return withCli({ ...this.#isolated, ...this.environment }, { command: pulumiCommand });
   }
 
   up(...args: string[]): Promise<Outcome> {
@@ -123,7 +107,7 @@ export class ProjectStack {
   #start(args: readonly string[], both: boolean): Running {
     const options = { cwd: this.folder, env: this.variables(), maxBuffer: 256 * 1024 * 1024 };
     const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
-    const child = execFile(this.engine.command, args, options, (error) => {
+    const child = execFile(pulumiCommand, args, options, (error) => {
       resolve({ code: error === null ? 0 : (child.exitCode ?? 1), output: pieces.join("") });
     });
     const pieces: string[] = [];
@@ -131,7 +115,7 @@ export class ProjectStack {
     if (both) child.stderr?.on("data", (text: string) => pieces.push(text));
     if (!args.includes("--show-secrets")) void ended.then(({ output }) => this.printed.push(output));
     onTestFinished(() => void child.kill("SIGKILL"));
-    if (child.pid === undefined) throw new Error(`${this.engine.command} does not start`);
+    if (child.pid === undefined) throw new Error(`${pulumiCommand} does not start`);
     return { pid: child.pid, ended };
   }
 }
@@ -152,6 +136,8 @@ export function projectEnvironment(
       ORGSEAT_TOKEN_URL: tokenUrl,
       ORGSEAT_PLATFORM: platform,
       ORGSEAT_SUBSCRIPTION_EXPIRES_AT: seed.subscriptionExpiresAt,
+      // One for the run, because the CLI fills it.
+      PULUMI_HOME: join(inject("runFolder"), "home"),
       ...credentials,
     },
   });
@@ -162,13 +148,13 @@ export function projectEnvironment(
  * same for all tests of a run, so the engine makes it once for each project and passphrase.
  */
 export async function initialize(stack: ProjectStack): Promise<void> {
-  const { folder, engine, environment } = stack;
-  await compileProvider();
+  const { folder, environment } = stack;
+  await Promise.all([compileProvider(), pulumiReady()]);
   symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
   environment.PULUMI_STACK = "test";
   const projectFile = readFileSync(join(folder, "Pulumi.yaml"), "utf8");
   const { PULUMI_CONFIG_PASSPHRASE: passphrase } = stack.variables();
-  const key = createHash("sha256").update(JSON.stringify([engine, projectFile, passphrase]));
+  const key = createHash("sha256").update(JSON.stringify([projectFile, passphrase]));
   const fresh = await oncePerRun(`stack-${key.digest("hex")}`, (copy) => makeStack(stack, copy));
   cpSync(fresh, folder, { recursive: true });
 }

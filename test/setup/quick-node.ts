@@ -1,7 +1,7 @@
 /** What spares the many short processes of the tests a part of their start. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 
 /** Where Node keeps the code that it has compiled: it is run, so no one else may write there. */
 export const compileCache = join(packageRoot, "node_modules", ".cache", "orgseat-compiled");

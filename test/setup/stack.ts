@@ -2,23 +2,21 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { emulatorCommand } from "../../sandbox/start/engine.ts";
 import { type Declared, type DeclaredProgram, programFile } from "./declared.ts";
 import { withInlineProgram } from "./inline.ts";
 import { usePlugin } from "./plugin-stack.ts";
-import { initialize, type Outcome, ProjectStack, projectEnvironment, type TestEngine } from "./project.ts";
+import { type Door, initialize, type Outcome, ProjectStack, projectEnvironment } from "./project.ts";
 import { nodeOptions } from "./quick-node.ts";
-import { runHere } from "./run-here.ts";
 import { makeServiceAccount, type Sandbox, temporaryFolder } from "./sandbox.ts";
 import { changeOutputs, inTheClear, type StateResource, stateResources } from "./state-file.ts";
 
 export type { Declared } from "./declared.ts";
-export { type Outcome, onEachDoor, onEachEngine, onRealCli, type TestEngine } from "./project.ts";
+export { type Door, type Outcome, onEachDoor } from "./project.ts";
 export type { StateResource } from "./state-file.ts";
 
 /**
- * Where the program and the emulator run: `inline` in processes that have them ready, the program's as with the Automation
- * API, which spares each command the start of two; `process` in ones of their own, as with the command line.
+ * Where the program runs: `inline` in a process that has it ready, as with the Automation API, which spares each command the
+ * start of one; `process` in one of its own, as with the command line.
  */
 type ProgramPlace = "inline" | "process";
 
@@ -33,8 +31,11 @@ export class TestStack extends ProjectStack {
   /** Of the commands that run the program; those that are begun by `start` start a process for it. */
   programs: ProgramPlace = "inline";
 
-  constructor(...project: ConstructorParameters<typeof ProjectStack>) {
-    super(...project);
+  readonly door: Door;
+
+  constructor(sandbox: Sandbox, folder: string, isolated: Record<string, string>, door: Door = "dynamic") {
+    super(sandbox, folder, isolated);
+    this.door = door;
     this.environment.NODE_OPTIONS = nodeOptions;
   }
 
@@ -45,25 +46,14 @@ export class TestStack extends ProjectStack {
   }
 
   override async pulumi(command: string, ...args: string[]): Promise<Outcome> {
-    const run = (...whole: string[]) =>
-      this.programs === "inline" && this.engine.command === emulatorCommand
-        ? this.#runHere(whole)
-        : super.pulumi(...whole);
+    const run = (...whole: string[]) => super.pulumi(...whole);
     const runsProgram = command === "up" || command === "preview";
     if (!runsProgram || this.programs === "process") return run(command, ...args);
     return withInlineProgram(this.folder, this.variables(), (options) => run(command, ...args, ...options));
   }
 
-  /** Runs a command of the emulator in this process, which spares the start of one. */
-  async #runHere(args: readonly string[]): Promise<Outcome> {
-    const whole = ["-C", this.folder, ...args, "--non-interactive", "--color", "never"];
-    const { code, output } = await runHere(whole, this.variables());
-    if (!args.includes("--show-secrets")) this.printed.push(output);
-    return { code, output };
-  }
-
   get #typePrefix(): string {
-    return this.engine.door === "plugin" ? "orgseat:index:" : "pulumi-nodejs:orgseat:";
+    return this.door === "plugin" ? "orgseat:index:" : "pulumi-nodejs:orgseat:";
   }
 
   /** The file in which the engine keeps the state. */
@@ -103,9 +93,9 @@ export class TestStack extends ProjectStack {
  * @param environment variables over the isolated environment
  */
 export async function testStack(
-  engine: TestEngine,
   sandbox: Sandbox,
   environment: Readonly<Record<string, string>> = {},
+  door: Door = "dynamic",
 ): Promise<TestStack> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "Pulumi.yaml"), projectFile);
@@ -123,10 +113,10 @@ export async function testStack(
     ORGSEAT_CLIENT_SECRET: account.clientSecret,
     ...environment,
   });
-  const stack = new TestStack(engine, sandbox, folder, isolated);
+  const stack = new TestStack(sandbox, folder, isolated, door);
   stack.declare([]);
   await initialize(stack);
-  if (engine.door === "plugin") usePlugin(stack);
+  if (door === "plugin") usePlugin(stack);
   await sandbox.requests();
   return stack;
 }

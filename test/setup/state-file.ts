@@ -1,7 +1,8 @@
-/** What a stack's state holds, read from its file: both engines write Pulumi's own format. */
+/** What a stack's state holds, read from its file. */
+import { createDecipheriv, pbkdf2 } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { z } from "zod";
-import { openSecrets, type SecretsManager } from "../../sandbox/engine/secrets.ts";
 
 const resourceSchema = z.object({
   urn: z.string(),
@@ -61,17 +62,27 @@ const wholeSchema = z.looseObject({
   }),
 });
 
-/** By salt and passphrase: the way from one to the other takes long, on purpose. */
-const opened = new Map<string, Promise<SecretsManager>>();
+/** Keys by salt and passphrase: the way from one to the other takes long, on purpose. */
+const keys = new Map<string, Promise<Buffer>>();
 
 /** A value as it stands in the state, in the clear if it is a secret. */
 export async function inTheClear(file: string, passphrase: string, value: unknown): Promise<unknown> {
   const secret = secretSchema.safeParse(value);
   if (!secret.success) return value;
-  const salt = latestOf(file)?.secrets_providers?.state.salt;
+  const [, salt] = latestOf(file)?.secrets_providers?.state.salt.split(":") ?? [];
   if (salt === undefined) throw new Error(`${file} has a secret and no salt`);
-  const key = JSON.stringify([salt, passphrase]);
-  const secrets = opened.get(key) ?? openSecrets(salt, passphrase);
-  opened.set(key, secrets);
-  return JSON.parse((await secrets).crypter.decrypt(secret.data.ciphertext));
+  const of = JSON.stringify([salt, passphrase]);
+  const key =
+    keys.get(of) ?? promisify(pbkdf2)(passphrase, Buffer.from(salt, "base64"), 1_000_000, 32, "sha256");
+  keys.set(of, key);
+  return JSON.parse(decrypt(await key, secret.data.ciphertext));
+}
+
+/** Pulumi's passphrase secrets: AES-256-GCM, as `v1:<nonce>:<data and tag>`. */
+function decrypt(key: Buffer, ciphertext: string): string {
+  const [, nonce = "", data = ""] = ciphertext.split(":");
+  const bytes = Buffer.from(data, "base64");
+  const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"));
+  decipher.setAuthTag(bytes.subarray(-16));
+  return decipher.update(bytes.subarray(0, -16)).toString("utf8") + decipher.final("utf8");
 }

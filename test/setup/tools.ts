@@ -1,17 +1,24 @@
 /** What a test needs of the machine besides the CLI. */
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { searchPath } from "../../provider/util/search-path.ts";
-import type { TestEngine } from "./project.ts";
+import { pulumiCommand } from "./project.ts";
 
-/** @param host of the language; it can be beside the CLI. The emulator runs no other languages. */
-export function missingTools({ name, command }: TestEngine, host: string, ...tools: string[]): string[] {
-  if (name === "emulator") return ["the CLI"];
+/** @param host of the language; it can be beside the CLI */
+export function missingTools(host: string, ...tools: string[]): string[] {
   const path = searchPath(process.env);
   return [
-    ...(isIn([dirname(command), ...path], host) ? [] : [host]),
+    ...(isIn([dirname(pulumiCommand), ...path], host) ? [] : [host]),
     ...tools.filter((tool) => !isIn(path, tool)),
   ];
+}
+
+/** Whether the CLI has more than the host that the sandbox puts beside a CLI that was built from source. */
+export function hasVendorsNodeHost(): boolean {
+  return (
+    !existsSync(join(dirname(pulumiCommand), "host.mjs")) &&
+    missingTools("pulumi-language-nodejs").length === 0
+  );
 }
 
 /** Whether a tool is on the PATH. */

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
 
@@ -54,7 +54,7 @@ test("npm start applies the roster, reports no changes, applies an edited roster
 
   const first = await sandboxCommand("start", folder, caller);
   expect(first.code, first.output).toBe(0);
-  expect(first.output.split("\n")[0]).toMatch(/^Engine: the (emulator|Pulumi CLI)/);
+  expect(first.output.split("\n")[0]).toMatch(/^Pulumi CLI v\d+\.\d+\.\d+ \(\/.+\)$/);
   for (const who of ["ada", "grace", "katherine", "margaret", "radia"]) {
     expect(first.output).toMatch(
       new RegExp(`│ ${who}@acme.example +│ yes  │ \\d{4}-\\d\\d-\\d\\dT23:59:59Z │ confirmed │ +\\d+ │`),

@@ -7,14 +7,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { packageRoot } from "../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { loadDeliver } from "../../sdk/automation/engine/runner/load-deliver.ts";
 import type { Deliver } from "../../sdk/automation/roster/program/deliver.ts";
 import { rosterProgram } from "../../sdk/automation/roster/program/program.ts";
 import { readRoster } from "../../sdk/automation/roster/read.ts";
 import { deliveringOrganization, storeWrites } from "../automation/delivering.ts";
 import { installedOnDemand } from "../setup/on-demand.ts";
-import { onEachEngine } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
 
 const TOKEN = "a-token-that-stands-nowhere-else";
@@ -118,12 +117,12 @@ describe("the example stores:", () => {
   });
 });
 
-onEachEngine("the example stores", (engine) => {
+describe("the example stores", () => {
   test("bring a token as a secret by Vault's own package and a fake plugin, and it leaves with its member", async () => {
     const installed = await installedOnDemand("stores");
     const people = ["ada", "bob"].map((key) => ({ key, email: `${key}@acme.example` }));
     const source = readFileSync(join(packageRoot, "examples", "stores", "vault.ts"), "utf8");
-    const acme = await deliveringOrganization(engine, people, source);
+    const acme = await deliveringOrganization(people, source);
     // The plugin of the test takes any type: here it serves Vault's.
     const project = join(acme.folder, "Pulumi.yaml");
     writeFileSync(project, readFileSync(project, "utf8").replace("name: plug", "name: vault"));

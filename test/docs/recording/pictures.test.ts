@@ -7,8 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { emulatorCommand } from "../../../sandbox/start/engine.ts";
-import { packageRoot } from "../../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { htmlOf } from "../../../sdk/automation/report/html/page.ts";
 import { runningOrganization } from "../../automation/organization.ts";
 import { Browser, type Page } from "../../browser/browser.ts";
@@ -59,8 +58,7 @@ async function difference(browser: Browser, one: Buffer, other: Buffer): Promise
 /** The comment that the action writes, in a pull request that adds one person, removes one, and rotates a token. */
 async function comment(): Promise<string> {
   const people = ["ada", "bob", "grace"].map((key) => ({ key, email: `${key}@acme.example`, team: "core" }));
-  const engine = { name: "emulator", command: emulatorCommand };
-  const acme = await runningOrganization(engine, [...people, { key: "builds", purpose: "Linux builds" }]);
+  const acme = await runningOrganization([...people, { key: "builds", purpose: "Linux builds" }]);
   acme.write([
     ...people.filter(({ key }) => key !== "bob"),
     { key: "katherine", email: "katherine@acme.example", team: "data" },

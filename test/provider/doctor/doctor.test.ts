@@ -6,12 +6,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
 import { type DoctorReport, doctorReportSchema, formatReport } from "../../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../../provider/doctor/roster.ts";
+import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
-import { emulatorCommand } from "../../../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../../../sandbox/start/isolated-environment.ts";
-import { packageRoot } from "../../../sandbox/start/package-root.ts";
 import { InterceptingProxy } from "../../setup/intercepting-proxy.ts";
 import { listenOnLoopback } from "../../setup/loopback.ts";
+import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
 
 type Environment = Record<string, string>;
@@ -44,8 +44,9 @@ async function allGood(platform?: PlatformName): Promise<{
 /** A Pulumi CLI that works, with an empty backend. */
 function engineVariables(): Environment {
   const folder = temporaryFolder();
+  mkdirSync(join(folder, "state"));
   const options = { folder, passphrase: "for tests", compileCache: "", configuration: {} };
-  return { ...isolatedEnvironment({}, options), ORGSEAT_PULUMI_PATH: emulatorCommand };
+  return { ...isolatedEnvironment({}, options), ORGSEAT_PULUMI_PATH: pulumiCommand };
 }
 
 function without(environment: Environment, ...names: string[]): Environment {
@@ -639,23 +640,24 @@ describe("the command orgseat doctor", () => {
     tags: "ci",
   }, async () => {
     const { environment, service, secrets } = await allGood();
+    await pulumiReady();
     const folder = temporaryFolder();
     writeFileSync(join(folder, "Pulumi.yaml"), "name: roster\nruntime: nodejs\n");
     mkdirSync(join(folder, "state"));
     const isolated = isolatedEnvironment(
-      { PATH: dirname(emulatorCommand) },
+      { PATH: dirname(pulumiCommand) },
       { folder, passphrase: "for tests", compileCache: join(folder, "compiled"), configuration: {} },
     );
-    const pulumi = (...args: string[]) =>
+    const run = (...args: string[]) =>
       new Promise<void>((resolve, reject) => {
-        execFile(emulatorCommand, args, { cwd: folder, env: isolated }, (error) =>
+        execFile(pulumiCommand, args, { cwd: folder, env: isolated }, (error) =>
           error ? reject(error) : resolve(),
         );
       });
     expect((await orgseat(["doctor"], isolated, folder)).stdout, "no stack yet").toMatch(
       /^cannot be checked {2}stack configuration: /m,
     );
-    await pulumi("stack", "init", "dev", "--non-interactive");
+    await run("stack", "init", "dev", "--non-interactive");
     const pairs = Object.entries({
       organizationId: environment.ORGSEAT_ORGANIZATION_ID,
       orgUrl: service.orgUrl,
@@ -663,31 +665,31 @@ describe("the command orgseat doctor", () => {
       clientId: environment.ORGSEAT_CLIENT_ID,
     }).flatMap(([key, value]) => ["--plaintext", `orgseat:${key}=${value}`]);
     const secret = ["--secret", `orgseat:clientSecret=${environment.ORGSEAT_CLIENT_SECRET}`];
-    await pulumi("config", "set-all", ...pairs, ...secret, "--non-interactive");
+    await run("config", "set-all", ...pairs, ...secret, "--non-interactive");
     const inside = join(folder, "below");
     mkdirSync(inside);
 
-    await pulumi("config", "set", "orgseat:apikey", "not-shown-either", "--plaintext", "--non-interactive");
+    await run("config", "set", "orgseat:apikey", "not-shown-either", "--plaintext", "--non-interactive");
     const misspelt = await orgseat(["doctor"], isolated, folder);
     expect(misspelt.code).toBe(1);
     expect(misspelt.stdout).toContain(
       "unknown name orgseat:apikey, which orgseat ignores; did you mean orgseat:apiKey?",
     );
     expect(misspelt.stdout).not.toContain("not-shown-either");
-    await pulumi("config", "rm", "orgseat:apikey", "--non-interactive");
+    await run("config", "rm", "orgseat:apikey", "--non-interactive");
 
     const selected = await orgseat(["doctor"], isolated, folder);
     expect(selected, selected.stdout).toMatchObject({ code: 0, stderr: "" });
     expect(selected.stdout).toContain("stack configuration: 5 orgseat values in the selected stack");
     expect(selected.stdout).toMatch(/^ok +service account: the token endpoint accepts it/m);
 
-    await pulumi("config", "set", "orgseat:apiKey", "not-shown-too", "--plaintext", "--non-interactive");
+    await run("config", "set", "orgseat:apiKey", "not-shown-too", "--plaintext", "--non-interactive");
     const plain = await orgseat(["doctor"], isolated, folder);
     expect(plain).toMatchObject({ code: 1, stdout: expect.not.stringContaining("not-shown-too") });
     expect(plain.stdout).toMatch(
       /^failed +stack configuration: orgseat:apiKey is a secret in plain text: .*\n +next: replace the secret in the service, then run `pulumi config set --secret orgseat:apiKey`/m,
     );
-    await pulumi("config", "rm", "orgseat:apiKey", "--non-interactive");
+    await run("config", "rm", "orgseat:apiKey", "--non-interactive");
 
     const unknown = await orgseat(["doctor", "--stack", "nobody"], isolated, folder);
     expect(unknown.code).toBe(1);
@@ -701,7 +703,7 @@ describe("the command orgseat doctor", () => {
       /^failed +stack configuration: no pulumi on the PATH \[missing-pulumi\]\n +next: install/m,
     );
     expect(alone.code).toBe(1);
-    const named = { ...isolated, ORGSEAT_PULUMI_PATH: emulatorCommand, PATH: dirname(process.execPath) };
+    const named = { ...isolated, ORGSEAT_PULUMI_PATH: pulumiCommand, PATH: dirname(process.execPath) };
     expect((await orgseat(["doctor"], named, folder)).stdout).toContain(
       "5 orgseat values in the selected stack",
     );

@@ -1,16 +1,17 @@
 /** The health of the model area in the report of `orgseat doctor`. */
 import { describe, expect, test } from "vitest";
 import { diagnose } from "../../../provider/doctor/doctor.ts";
-import { emulatorCommand } from "../../../sandbox/start/engine.ts";
 import { hangMs } from "../../setup/limits.ts";
+import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
 import { type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
 
 async function checksOf({ service }: Sandbox) {
+  await pulumiReady();
   const environment = {
     ORGSEAT_PLATFORM: service.platform,
     ORGSEAT_MODEL_URL: service.modelUrl,
     ORGSEAT_API_KEY: service.seed.apiKey,
-    ORGSEAT_PULUMI_PATH: emulatorCommand,
+    ORGSEAT_PULUMI_PATH: pulumiCommand,
   };
   return (await diagnose({ environment, folder: temporaryFolder(), totalMs: hangMs })).checks;
 }

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { platformNames } from "../../../provider/api/calls/platform.ts";
+import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
 import { temporaryFolder } from "./harness.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -70,7 +71,10 @@ describe("orgseat-sandbox service", () => {
     const lines = output.match(/(?<=^ +pulumi )config set .+$/gm) ?? [];
     expect(lines.length).toBeGreaterThan(8);
     writeFileSync(join(folder, "Pulumi.yaml"), "name: settings\nruntime: nodejs\n");
-    vi.stubEnv("PULUMI_BACKEND_URL", `file://${folder}`).stubEnv("PULUMI_CONFIG_PASSPHRASE", "sandbox-only");
+    await pulumiReady();
+    vi.stubEnv("ORGSEAT_PULUMI_PATH", pulumiCommand)
+      .stubEnv("PULUMI_BACKEND_URL", `file://${folder}`)
+      .stubEnv("PULUMI_CONFIG_PASSPHRASE", "sandbox-only");
     onTestFinished(() => void vi.unstubAllEnvs());
     for (const line of ["stack init dev", ...lines]) {
       const child = run(["pulumi", ...line.split(" ")], folder);
@@ -167,26 +171,17 @@ describe("the launcher", () => {
 
 describe("orgseat-sandbox pulumi", () => {
   it("passes every argument on as it is, and the exit code back", async () => {
-    const folder = temporaryFolder();
-    const engine = join(folder, "sandbox", "engine", "bin");
-    mkdirSync(engine, { recursive: true });
-    const script = `#!${process.execPath}\nconsole.log(JSON.stringify(process.argv.slice(2)));process.exit(42);\n`;
-    writeFileSync(join(engine, "pulumi"), script, { mode: 0o755 });
-    cpSync(join(root, "sandbox", "bin"), join(folder, "sandbox", "bin"), { recursive: true });
-    for (const part of ["sdk/entry", "sdk/bin", "sandbox/package.json"]) {
-      cpSync(join(root, part), join(folder, part), { recursive: true });
-    }
-    for (const file of ["cli.js", "start/package-root.js", "start/terminal.js"]) {
-      cpSync(join(root, "dist", "sandbox", file), join(folder, "dist", "sandbox", file));
-    }
-    cpSync(join(root, "package.json"), join(folder, "package.json"));
-    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    const pulumi = join(temporaryFolder(), "pulumi");
+    const script = `#!${process.execPath}
+const args = process.argv.slice(2);
+if (args[0] === "version") console.log("v3.0.0");
+else console.log(JSON.stringify(args)), process.exit(42);
+`;
+    writeFileSync(pulumi, script, { mode: 0o755 });
     const args = ["up", "--help", "--yes", "-C", "a b", "--", "--version"];
-    const child = spawn(process.execPath, [
-      join(folder, "sandbox/bin/orgseat-sandbox.js"),
-      "pulumi",
-      ...args,
-    ]);
+    const child = spawn(process.execPath, [launcher, "pulumi", ...args], {
+      env: { ...process.env, ORGSEAT_PULUMI_PATH: pulumi },
+    });
     const [said, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
     expect([JSON.parse(said), code]).toEqual([args, 42]);
   });

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { onTestFinished } from "vitest";
-import { packageRoot } from "../../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
 
 const PROGRAM = `

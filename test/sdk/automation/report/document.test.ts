@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { packageRoot } from "../../../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../../../sandbox/pulumi/package-root.ts";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { buildReport, csvOf } from "../../../../sdk/automation/report/report.ts";
 import { reportSchema } from "../../../../sdk/automation/report/schema.ts";

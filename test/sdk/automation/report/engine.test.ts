@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { buildReport, reportForms } from "../../../../sdk/automation/report/report.ts";
 import { parseAudit } from "../../../../sdk/automation/service/audit-log.ts";
 import { readState } from "../../../../sdk/automation/stacks/stack-state.ts";
 import { sandbox } from "../../../setup/sandbox.ts";
-import { type Declared, onEachEngine, type TestStack, testStack } from "../../../setup/stack.ts";
+import { type Declared, type TestStack, testStack } from "../../../setup/stack.ts";
 import { roster } from "./organization.ts";
 
 const END = "2099-06-30T23:59:59Z";
@@ -39,10 +39,10 @@ async function reportOn(stack: TestStack, organizationId: string, audit: string)
   return buildReport(facts, { month: since.slice(0, 7) });
 }
 
-onEachEngine("a report", (engine) => {
+describe("a report", () => {
   test("shows what the service has from a state that the engine wrote, and what the audit says of a member who left", async () => {
     const organization = await sandbox({ subscriptionExpiresAt: END });
-    const stack = await testStack(engine, organization);
+    const stack = await testStack(organization);
     const audit = join(stack.folder, "audit.jsonl");
     stack.environment.ORGSEAT_AUDIT_LOG = audit;
     stack.declare([ada, builds, lin], { token: "$ada.token.value" });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { packageRoot } from "../../../../sandbox/start/package-root.ts";
+import { packageRoot } from "../../../../sandbox/pulumi/package-root.ts";
 import { headerFields, personFields } from "../../../../sdk/automation/roster/fields.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 
