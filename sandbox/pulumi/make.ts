@@ -66,10 +66,14 @@ export async function makeCli(environment: Environment): Promise<string> {
       continue;
     }
     const { step, done } = showProgress(lock);
+    const clear = () => {
+      for (const rest of globSync(`${made}-*`)) rmSync(rest, { recursive: true });
+    };
     try {
-      for (const rest of globSync(`${made}-*`)) rmSync(rest, { recursive: true, force: true });
+      clear();
       await build(mkdtempSync(`${made}-`), made, environment, step);
     } finally {
+      clear();
       done();
       rmSync(lock, { force: true });
     }

@@ -25,9 +25,12 @@ export default async function providePulumi(project: TestProject): Promise<void>
   project.provide("pulumi", found?.command ?? made);
   if (found !== undefined) return console.log(`Pulumi CLI ${found.version} (${found.command})`);
   const { runFolder } = project.getProvidedContext();
-  makeCli(process.env).catch((error: Error) => {
-    console.error(error.message);
-    process.exitCode = 1;
-    writeFileSync(join(runFolder, FAILED), error.message);
-  });
+  makeCli(process.env).then(
+    (command) => console.log(`Pulumi CLI built: ${command}`),
+    (error: Error) => {
+      console.error(error.message);
+      process.exitCode = 1;
+      writeFileSync(join(runFolder, FAILED), error.message);
+    },
+  );
 }
