@@ -15,6 +15,20 @@ const plain = (value) => (value?.[signature] === undefined ? value : value.value
 const values = (struct) => struct?.toJavaScript() ?? {};
 const struct = (object) => structPb.Struct.fromJavaScript(object);
 
+/** `=*` for each value that came as a secret. */
+function marks(all) {
+  const secret = Object.keys(all).filter((key) => all[key]?.[signature] !== undefined);
+  return secret.length > 0 ? ` ${secret.sort().map((key) => `${key}=*`)}` : "";
+}
+
+/** Counts up, so that a replacement has another id. */
+function nextId(name) {
+  const text = existsSync("calls.jsonl") ? readFileSync("calls.jsonl", "utf8") : "";
+  const isCreation = (line) =>
+    line.startsWith(`["create ${name}`) && !line.startsWith(`["create ${name} preview`);
+  return `${name}-${text.split("\n").filter(isCreation).length}`;
+}
+
 function log(call, ...details) {
   appendFileSync("calls.jsonl", `${JSON.stringify([call, ...details])}\n`);
 }
@@ -41,19 +55,16 @@ const methods = {
   },
   create: (request) => {
     const [name, inputs] = [request.getName(), values(request.getProperties())];
-    log(`create ${name}${request.getPreview() ? " preview" : ""}`, inputs);
+    log(`create ${name}${request.getPreview() ? " preview" : ""}${marks(inputs)}`, inputs);
     failAsAsked(`create ${name}`, inputs);
-    const response = new providerPb.CreateResponse();
-    response.setId(request.getPreview() ? "" : name);
-    return response.setProperties(struct({ ...inputs, out: request.getPreview() ? unknown : name }));
+    const id = request.getPreview() ? "" : nextId(name);
+    const response = new providerPb.CreateResponse().setId(id);
+    return response.setProperties(struct({ ...inputs, out: id || unknown }));
   },
   update: (request) => {
     const [name, news] = [request.getName(), values(request.getNews())];
-    log(
-      `update ${name} ${request.getId()}${request.getPreview() ? " preview" : ""}`,
-      values(request.getOlds()),
-      news,
-    );
+    const preview = request.getPreview() ? " preview" : "";
+    log(`update ${name} ${request.getId()}${preview}${marks(news)}`, values(request.getOlds()), news);
     failAsAsked(`update ${name}`, news);
     return new providerPb.UpdateResponse().setProperties(struct({ ...news, out: name }));
   },
@@ -62,8 +73,9 @@ const methods = {
     return response.setProperties(request.getProperties()).setInputs(request.getInputs());
   },
   delete: (request) => {
-    log(`delete ${request.getName()} ${request.getId()}`);
-    failAsAsked(`delete ${request.getName()}`, values(request.getProperties()));
+    const outs = values(request.getProperties());
+    log(`delete ${request.getName()} ${request.getId()}${marks(outs)}`, outs);
+    failAsAsked(`delete ${request.getName()}`, outs);
     return new emptyPb.Empty();
   },
   cancel: () => new emptyPb.Empty(),
