@@ -14,8 +14,8 @@ import {
 import { readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageRoot } from "../sandbox/pulumi/package-root.ts";
 import { type PulumiCli, withCli } from "../sandbox/pulumi/cli.ts";
+import { packageRoot } from "../sandbox/pulumi/package-root.ts";
 import { isolatedEnvironment } from "../sandbox/start/isolated-environment.ts";
 import { compileCache } from "../test/setup/quick-node.ts";
 

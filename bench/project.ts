@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageRoot } from "../sandbox/pulumi/package-root.ts";
 import { type PulumiCli, withCli } from "../sandbox/pulumi/cli.ts";
+import { packageRoot } from "../sandbox/pulumi/package-root.ts";
 import type { RunningService } from "../sandbox/service/index.ts";
 import { isolatedEnvironment } from "../sandbox/start/isolated-environment.ts";
 import { compileCache } from "../test/setup/quick-node.ts";
