@@ -36,18 +36,36 @@ export function grouped(count: number): string {
 /** Control characters, line separators, and those that change the direction of text. */
 const ACTING = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** The first such character, as its number; undefined if there is none. @param text one line */
+/** Characters without a shape that letters of other scripts and emoji need after them. */
+const JOINING = "\\u200c\\u200d\\u180b-\\u180f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}";
+const OTHER_SCRIPT = "(?!\\p{Script=Latin})[^\\0-\\x7f]";
+/** The same as `ACTING`, and characters without a shape. */
+const UNSEEN = new RegExp(
+  `[\\p{Cc}\\u2028\\u2029\\ufff9-\\ufffb]|(?![${JOINING}])\\p{DI}|(?<!${OTHER_SCRIPT})[${JOINING}]`,
+  "gu",
+);
+
+/** The first control character, line separator, or one that changes the direction of text, as its number; undefined if there is none. @param text one line */
 export function actingCharacterIn(text: string): string | undefined {
   const found = text.match(ACTING)?.[0];
   return found === undefined ? undefined : `U+${hexOf(found).padStart(4, "0")}`;
 }
 
-/** A text of one line, in which such characters are numbers: `\u{1b}`. */
+/** A text of one line for a reader: characters that act on a terminal or that nobody sees are numbers, as in `\u{1b}`. */
 export function visible(text: string): string {
-  return text.replace(ACTING, (character) => `\\u{${hexOf(character).toLowerCase()}}`);
+  return text.replace(UNSEEN, numbered);
 }
 
-/** The same for a text of several lines, with tabs. */
+/** A text of one line for comparisons: only characters that act on a terminal are numbers. */
+export function inert(text: string): string {
+  return text.replace(ACTING, numbered);
+}
+
+function numbered(character: string): string {
+  return `\\u{${hexOf(character).toLowerCase()}}`;
+}
+
+/** `visible` for a text of several lines, with tabs. */
 export function visibleLines(text: string): string {
   return text.replace(/[^\n\t]+/g, visible);
 }
@@ -55,12 +73,22 @@ export function visibleLines(text: string): string {
 /** JSON whose texts have such characters as escapes. */
 export function escapedInJson(json: string): string {
   return json.replace(/[^\n]+/g, (line) =>
-    line.replace(ACTING, (character) => `\\u${hexOf(character).toLowerCase().padStart(4, "0")}`),
+    line.replace(UNSEEN, (character) =>
+      character
+        .split("")
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+        .join(""),
+    ),
   );
 }
 
 function hexOf(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
+}
+
+/** A word of a command that a message shows. */
+export function shellWord(text: string): string {
+  return /^[\w@.+-]+$/.test(text) ? text : shellQuoted(text);
 }
 
 /** In single quotes, for a POSIX shell. */

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import type { CallTable } from "../../provider/api/calls/platform.ts";
 import { memberRoles } from "../../provider/api/schemas/anaconda-schemas.ts";
+import { mailboxSchema } from "../../provider/api/schemas/schemas.ts";
 import { exactModelAnswers } from "./exact-model-answers.ts";
 
 const account = { name: z.string(), client_id: z.guid(), org_id: z.string() };
@@ -23,12 +24,12 @@ export const exactAnswers: { readonly [Name in keyof CallTable]?: z.ZodType } = 
       available_organization_seats: z.string(),
     })
     .partial(),
-  createUser: z.strictObject({ id: z.guid(), email: z.email().optional(), ...names }),
+  createUser: z.strictObject({ id: z.guid(), email: mailboxSchema.optional(), ...names }),
   listUsers: z.strictObject({
     items: z.array(
       z.strictObject({
         id: z.guid(),
-        email: z.email(),
+        email: mailboxSchema,
         ...names,
         role: z.enum(memberRoles),
         subscriptions: z.array(z.string()),

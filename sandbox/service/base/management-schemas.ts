@@ -1,7 +1,7 @@
 /** Schemas of the management API, besides those of settings, faults, log entries and snapshots. */
 import { z } from "zod";
 import { memberRoles } from "../../../provider/api/schemas/anaconda-schemas.ts";
-import { emailSchema, instantSchema } from "../../../provider/api/schemas/schemas.ts";
+import { emailSchema, instantSchema, mailboxSchema } from "../../../provider/api/schemas/schemas.ts";
 import { clockSchema } from "./settings.ts";
 
 export const clockAnswerSchema = z.object({ now: z.string(), setting: clockSchema });
@@ -31,7 +31,7 @@ export type NewAdmin = z.input<typeof newAdminSchema>;
 /** A change of a user behind the back of every client. */
 export const userChangeSchema = z.strictObject({
   /** In the letter case of the lists. */
-  email: z.email().optional(),
+  email: mailboxSchema.optional(),
   firstName: z.string().nullable().optional(),
   lastName: z.string().nullable().optional(),
   role: z.enum(memberRoles).optional(),

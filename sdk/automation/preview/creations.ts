@@ -22,7 +22,7 @@ import {
   tagValue,
 } from "../../../provider/unfinished/tags.ts";
 import { mapConcurrently, take } from "../../../provider/util/lists.ts";
-import { shellQuoted } from "../../../provider/util/text.ts";
+import { shellWord } from "../../../provider/util/text.ts";
 import { isStackOf } from "../engine/stack-names.ts";
 import type { Member } from "../plan/members.ts";
 import type { NextOfCreation } from "../plan/plan.ts";
@@ -208,8 +208,4 @@ export function describeCreation({ key, label, time, userId, next }: EarlierCrea
 export function describeDecision(key: string, userId = "<user id>"): string {
   const who = shellWord(key);
   return `Check in the service's admin console whether the user exists. If it does, run \`orgseat resolve ${who} --exists ${userId}\`; if not, run \`orgseat resolve ${who} --missing\`.`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w@.+-]+$/.test(text) ? text : shellQuoted(text);
 }

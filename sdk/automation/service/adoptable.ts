@@ -6,6 +6,7 @@ import { liveTokens } from "../../../provider/resources/members/token-list.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../../provider/service/members.ts";
 import { isLater } from "../../../provider/util/instants.ts";
 import { describeEnded } from "../plan/access-ends.ts";
+import { issuesOfAdded } from "../roster/edit/edit.ts";
 import { among, hasAccessEnded, type Identity, type Roster, type RosterPerson } from "../roster/roster.ts";
 import type { NewPerson } from "../roster/write.ts";
 
@@ -77,7 +78,7 @@ export function adoptionOf({ users, tokens }: ServiceMembers, options: AdoptionO
       completed.push({ key: row.key, userId: user.id, seat: found.seat, adoptToken });
     }
   }
-  return { added, completed, notes };
+  return { added: writable(added, options, notes), completed, notes };
 }
 
 /** Why a member cannot have a row; undefined for one who can. */
@@ -125,6 +126,28 @@ function rowOf(user: ListedUser, email: string, { tokens, options, notes }: RowC
     userId: user.id,
     protected: isPrivileged(user.role),
   };
+}
+
+/** The rows that the roster can hold: without a name that it cannot hold, because the service has the name. */
+function writable(
+  people: readonly NewPerson[],
+  { roster }: AdoptionOptions,
+  notes: AdoptionNote[],
+): NewPerson[] {
+  const issues = issuesOfAdded(roster, people);
+  return people.flatMap((person, place) => {
+    const found = issues.get(place) ?? [];
+    const lost = new Set(found.map(({ field }) => field));
+    const isHeld = [...lost].every((field) => field === "first_name" || field === "last_name");
+    for (const { field, text } of found)
+      notes.push({ who: person.key, text: `${isHeld ? `${field} ` : ""}not adopted: ${text}` });
+    const { firstName, lastName } = person;
+    const names = {
+      firstName: lost.has("first_name") ? undefined : firstName,
+      lastName: lost.has("last_name") ? undefined : lastName,
+    };
+    return isHeld ? [{ ...person, ...names }] : [];
+  });
 }
 
 /** Why the row has no token, although the member has one. */

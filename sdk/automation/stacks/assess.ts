@@ -87,7 +87,9 @@ export async function assess(assessed: AssessedStack): Promise<Assessment | unde
   // Pulumi's refresh refuses targets that the state lacks, such as those of a new person.
   const there = new Set(entriesOf(assessed.state).map(({ urn }) => urn));
   const isRefused = assessed.members !== undefined && targets.some((urn) => !there.has(urn));
-  if (affected.size > MOST_AFFECTED || isAboutAll || isRefused) return undefined;
+  // For Pulumi, an asterisk in a target stands for any text.
+  const isPattern = targets.some((urn) => urn.includes("*"));
+  if (affected.size > MOST_AFFECTED || isAboutAll || isRefused || isPattern) return undefined;
   return { affected, targets: [...new Set(targets)], steps, diagnostics, marker };
 }
 

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { CodedError } from "../../../provider/util/error-codes.ts";
+import { shellWord } from "../../../provider/util/text.ts";
 import { inRosterOrder } from "../plan/members.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import type { Organization } from "../stacks/organization.ts";
@@ -59,12 +60,12 @@ export async function tokenOf(organization: Organization, name: string): Promise
 
 function whyNoValue(who: string, sealed: unknown, keepValue: unknown): string {
   if (sealed !== undefined)
-    return `it is sealed for its owner. To get the age file, run \`orgseat token --sealed ${who}\``;
+    return `it is sealed for its owner. To get the age file, run \`orgseat token --sealed ${shellWord(who)}\``;
   const reason =
     keepValue === false
       ? "the state does not keep it"
       : "it was adopted, and the service never returns its value again";
-  return `${reason}. To issue a new value, run \`orgseat rotate ${who}\``;
+  return `${reason}. To issue a new value, run \`orgseat rotate ${shellWord(who)}\``;
 }
 
 /** @param who one person, or all @throws if the one person has no sealed token */
@@ -85,7 +86,7 @@ export async function sealedTokensOf(
       ? "Run `orgseat up`, which issues one if the roster asks for it"
       : token.outputs.recipients === undefined
         ? `Write the person's age public key into \`recipients\` in ${organization.roster.file}, and run \`orgseat up\``
-        : `The token was adopted. To issue a new one, run \`orgseat rotate ${member.label}\``;
+        : `The token was adopted. To issue a new one, run \`orgseat rotate ${shellWord(member.label)}\``;
   throw new CodedError("no-token", `${member.label} has no sealed token. ${advice}`);
 }
 

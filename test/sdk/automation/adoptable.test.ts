@@ -1,8 +1,14 @@
 /** Whom an adoption takes, and what it leaves out and says. */
-import { expect, test } from "vitest";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { listedUserSchema } from "../../../provider/api/schemas/anaconda-schemas.ts";
 import type { ListedToken, ListedUser } from "../../../provider/service/members.ts";
+import { addPeople } from "../../../sdk/automation/roster/edit/edit.ts";
+import { parseRoster } from "../../../sdk/automation/roster/read.ts";
 import type { RosterPerson } from "../../../sdk/automation/roster/roster.ts";
+import { newRoster } from "../../../sdk/automation/roster/write.ts";
 import { type AdoptionOptions, adoptionOf } from "../../../sdk/automation/service/adoptable.ts";
+import { checkCases } from "../../setup/cases.ts";
 
 const end = "2027-12-31T23:59:59Z";
 const early = "2027-06-30T12:00:00Z";
@@ -126,4 +132,61 @@ test("adoption: a member whose access has ended in the roster is left out with t
   expect(notes).toEqual([
     { who: "ada@acme.example", text: "not adopted: access ended on 2026-11-20 (access_until)" },
   ]);
+});
+
+describe("a member whom a roster cannot hold", () => {
+  const long = "x".repeat(300);
+
+  test("stops nobody: a name that is too long or a private key is left out", () => {
+    const key = `AGE-SECRET-KEY-1${"Q".repeat(58)}`;
+    const { added, notes } = adopt([
+      user("ada", { first_name: long, last_name: "Lovelace" }),
+      user("bob", { first_name: "Bob", last_name: key }),
+      user("eve", { first_name: "Eve" }),
+    ]);
+    expect(added.map(({ email, firstName, lastName }) => [email, firstName, lastName])).toEqual([
+      ["ada@acme.example", undefined, "Lovelace"],
+      ["bob@acme.example", "Bob", undefined],
+      ["eve@acme.example", "Eve", undefined],
+    ]);
+    expect(notes.map(({ who, text }) => `${who}: ${text.replace(/x+/, "x")}`)).toEqual([
+      'ada@acme.example: first_name not adopted: "x…": too long (at most 200 characters)',
+      expect.stringMatching(/^bob@acme.example: last_name not adopted: .*private key/),
+    ]);
+  });
+
+  test("stops nobody: an email that is the key of another row, and a user id of another row", () => {
+    const people = [
+      row("ada", { key: "bob@acme.example", email: "ada@acme.example", userId: "ada" }),
+      row("cyd", { email: "old@acme.example", userId: "cyd" }),
+    ];
+    const users = [user("bob"), user("cyd"), user("eve")];
+    const { added, notes } = adopt(users, {}, { roster: { ...options.roster, people }, onlyUnmanaged: true });
+    expect(added.map(({ email }) => email)).toEqual(["eve@acme.example"]);
+    expect(notes.map(({ who, text }) => `${who}: ${text}`)).toEqual([
+      expect.stringMatching(/^bob@acme.example: not adopted: duplicate key "bob@acme.example"/),
+      expect.stringMatching(/^cyd@acme.example: not adopted: duplicate user_id "cyd"/),
+    ]);
+  });
+
+  test("stops nobody, whatever the service lists: the roster with the others is valid", async () => {
+    const texts = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 30 }),
+      fc.constantFrom(long, "#1", '"', "a\nb", "\u001b[2K", "\u200b", "=1+1", " ", "AGE-SECRET-KEY-1Q"),
+    );
+    const named = fc.record({ first_name: fc.option(texts), last_name: fc.option(texts), email: texts });
+    const suite = { name: "adopted members", level: "R", cases: 2000 } as const;
+    await checkCases(suite, fc.array(named, { maxLength: 5 }), async (members) => {
+      const listed = members.map(({ email, ...names }, place) =>
+        listedUserSchema.parse({ ...user(`u-${place}`), ...names, ...(place % 2 === 0 ? {} : { email }) }),
+      );
+      const { added } = adopt([...listed, user("last")]);
+      const text = addPeople(newRoster({ ...options.roster, people: [] }, "csv"), "people.csv", added).text;
+      const read = parseRoster(text, "people.csv").people.map(({ userId }) => userId);
+      expect(read).toEqual(added.map(({ userId }) => userId));
+      expect(read).toEqual(
+        expect.arrayContaining(["last", ...listed.flatMap(({ id }, place) => (place % 2 === 0 ? [id] : []))]),
+      );
+    });
+  });
 });

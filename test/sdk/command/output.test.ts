@@ -29,6 +29,11 @@ describe.each([
     ["a carriage return", "bob removed\rada", "bob removed\\u{d}ada"],
     ["a backspace", "ab\b\bc", "ab\\u{8}\\u{8}c"],
     ["text from right to left", "user\u202etxt.exe", "user\\u{202e}txt.exe"],
+    ["a space without width", "a\u200bda@acme.example", "a\\u{200b}da@acme.example"],
+    ["a soft hyphen", "a\u00adda@acme.example", "a\\u{ad}da@acme.example"],
+    ["a joiner after a Latin letter", "ada\u200d\u00e9\u200c", "ada\\u{200d}\u00e9\\u{200c}"],
+    ["a filler of another script", "a\u3164b", "a\\u{3164}b"],
+    ["a tag character", "ada\u{e0041}", "ada\\u{e0041}"],
     ["a bell at the end of a title", "\u001b]0;title\u0007", "\\u{1b}]0;title\\u{7}"],
   ])("shows %s as a number", (_case, text, shown) => {
     expect(printed(text)).toBe(shown);
@@ -36,7 +41,7 @@ describe.each([
 
   test("keeps lines, tabs, every script, and the colors of a plan", () => {
     const paint = painter({}, terminal) ?? String;
-    const text = `Zoë 王 \u06a9\u200c\u0627\n\t${paint("ada joins", "joining")}`;
+    const text = `Zoë 王 \u845b\u{e0100} \u06a9\u200c\u0627 \u2764\ufe0f\u200d\u{1f525}\n\t${paint("ada joins", "joining")}`;
     expect(printed(text)).toBe(text);
   });
 });
@@ -57,9 +62,14 @@ describe("the output of the command", () => {
 
   test("stays JSON, with its names, whatever its texts contain", () => {
     for (const word of [SECRET, "oddFieldName"]) secrets.add(word);
-    const printed = logged(() => printJson({ oddFieldName: `${SECRET}\u001b[2K\u202e\u2028`, none: null }));
+    const printed = logged(() =>
+      printJson({ oddFieldName: `${SECRET}\u001b[2K\u202e\u2028\u200b\u{e0041}`, none: null }),
+    );
     expect(printed).toMatch(/^[\n\x20-\x7e]*$/);
-    expect(JSON.parse(printed)).toEqual({ oddFieldName: "[removed]\u001b[2K\u202e\u2028", none: null });
+    expect(JSON.parse(printed)).toEqual({
+      oddFieldName: "[removed]\u001b[2K\u202e\u2028\u200b\u{e0041}",
+      none: null,
+    });
   });
 
   test("prints the value of a token exactly as it is, or not at all", () => {

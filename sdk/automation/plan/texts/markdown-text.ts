@@ -4,6 +4,8 @@
  * code only, so escaping does not help: everything except plain words becomes code.
  */
 
+import { visible } from "../../../../provider/util/text.ts";
+
 /** The maximum number of characters of a name. */
 const NAME = 120;
 
@@ -64,11 +66,11 @@ function fenced(text: string): string {
   return longest === 0 ? `\`${text}\`` : `${fence} ${text} ${fence}`;
 }
 
-/** Without invisible characters and changes of direction, which could make the text misleading. */
+/** On one line, with invisible characters and changes of direction as numbers: they could make the text misleading. Joiners become spaces. */
 function onOneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+  const line = text.toWellFormed().replace(/[\s\p{Cc}]+/gu, " ");
+  return visible(line)
+    .replace(/\p{Cf}+/gu, " ")
     .trim();
 }
 

@@ -1,5 +1,7 @@
 /** HTML by a template in which every value is escaped, unless it is markup itself. */
 
+import { visibleLines } from "../../../../provider/util/text.ts";
+
 /** Markup that may stand in a page as it is. */
 export class Markup {
   readonly text: string;
@@ -40,10 +42,8 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Characters that HTML does not allow, and halves of such as emoji, become the replacement character. */
+/** Characters that HTML does not allow, and halves of such as emoji, become the replacement character; invisible ones are numbers. */
 function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/[&<>"']/g, (character) => entities[character] ?? "")
-    .replaceAll(/[^\P{Cc}\t\n]/gu, "\u{fffd}");
+  const allowed = text.toWellFormed().replaceAll(/[^\P{Cc}\t\n]/gu, "\u{fffd}");
+  return visibleLines(allowed).replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }

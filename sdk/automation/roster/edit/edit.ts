@@ -10,7 +10,7 @@ import { IssueCollector, RosterError, type ValidationIssue } from "../formats/va
 import { rosterOf } from "../people.ts";
 import { formatOf, readLayout } from "../read.ts";
 import type { Roster } from "../roster.ts";
-import { type Editor, type FieldValue, type NewPerson, personValues } from "../write.ts";
+import { type Editor, type FieldValue, type NewPerson, newRoster, personValues } from "../write.ts";
 import { CsvEditor } from "./csv-edit.ts";
 import { yamlEditor } from "./yaml-edit.ts";
 
@@ -68,6 +68,18 @@ export function addPeople(text: string, file: string, people: readonly NewPerson
     ...editor.add(people.map(personValues)),
     ...counted(editor, roster, people.length),
   ]);
+}
+
+/** Why people cannot be added to a valid roster, by their places in the list; nothing for those who can. */
+export function issuesOfAdded(roster: Roster, people: readonly NewPerson[]): Map<number, ValidationIssue[]> {
+  const text = newRoster({ ...roster, people: [...roster.people, ...people] }, "csv");
+  const issues = new IssueCollector(text);
+  const layout = readLayout(text, "csv", issues);
+  if (layout !== undefined) rosterOf(roster.file, layout, issues);
+  const starts = layout?.rows.map(({ start }) => issues.lines.at(start).line) ?? [];
+  const placeOf = ({ line }: ValidationIssue) => starts.findLastIndex((start) => start <= line);
+  const found = Map.groupBy(issues.found, (issue) => placeOf(issue) - roster.people.length);
+  return new Map([...found].filter(([place]) => place >= 0));
 }
 
 /** Removes people, including from the count in `rows`. Ignores keys that no person has. */

@@ -109,6 +109,12 @@ describe("a plan in Markdown", () => {
     expectHarmless(pageWith(text));
   });
 
+  test("shows characters without a shape as numbers", () => {
+    expect(pageWith("a\u200bda@acme.example \u202eeve")).toContain(
+      "`a\\u{200b}da@acme.example \\u{202e}eve`",
+    );
+  });
+
   test("shows any mixture of such texts and does nothing else with it", () => {
     const mixture = fc
       .array(fc.oneof(fc.constantFrom(...tricks), fc.string({ unit: "binary", maxLength: 20 })), {

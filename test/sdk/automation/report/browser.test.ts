@@ -1,6 +1,7 @@
 // @module-tag ci
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { visible } from "../../../../provider/util/text.ts";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { htmlOf } from "../../../../sdk/automation/report/html/page.ts";
 import { buildReport } from "../../../../sdk/automation/report/report.ts";
@@ -41,7 +42,7 @@ const crowded = htmlOf(
   ),
 );
 const sample = htmlOf(sampleReport);
-const everyone = [...held.map(({ key }) => key), ...hostileNames];
+const everyone = [...held.map(({ key }) => key), ...hostileNames].map(visible);
 const widths = [360, 400, 768, 1200];
 /** An A4 page without its margins. */
 const PAPER_WIDTH = 688;

@@ -34,8 +34,26 @@ const line = text.filter((value) => !/[\n\r\t]/.test(value));
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined });
 
+/** What an address can have before its number. */
+const local = fc.constantFrom(
+  "person",
+  "r&d",
+  "a/b",
+  "a=b",
+  "=a",
+  "#a",
+  "*",
+  "it's",
+  "{a}|`b`",
+  "jörg",
+  "用户",
+  "a\u200bb",
+  '"a,b;#"',
+);
+
 const drawnPerson = fc.record({
   isPerson: fc.boolean(),
+  local,
   hasKey: fc.boolean(),
   purpose: line,
   firstName: maybe(line),
@@ -53,8 +71,8 @@ const drawnPerson = fc.record({
 type Drawn = typeof drawnPerson extends fc.Arbitrary<infer T> ? T : never;
 
 function personOf(drawn: Drawn, number: number): NewPerson {
-  const { isPerson, hasKey, purpose, firstName, lastName, hasUserId, token, ...rest } = drawn;
-  const email = `person-${number}@acme.example`;
+  const { isPerson, local, hasKey, purpose, firstName, lastName, hasUserId, token, ...rest } = drawn;
+  const email = `${local}@${number}.acme.example`;
   const common = { ...rest, token: token && rest.seat, userId: hasUserId ? `user-${number}` : undefined };
   if (!isPerson) return { ...common, key: `managed-${number}`, purpose };
   return { ...common, key: hasKey ? `Key_${number}` : email, email, firstName, lastName };
