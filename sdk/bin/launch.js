@@ -34,11 +34,11 @@ function launch(name, file) {
     .catch((error) => stop(`${name}: ${plain(error instanceof Error ? error.message : String(error))}`));
 }
 
-/** `orgseat ... | head` closes the pipe early. That is no error, and a run goes on to its end. */
+/** `orgseat ... | head` closes the pipe early, and a terminal can close. That is no error, and a run goes on to its end. */
 function ignoreClosedPipes() {
   [process.stdout, process.stderr].forEach((stream) => {
     stream.on("error", (error) => {
-      if (error.code !== "EPIPE") throw error;
+      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
     });
   });
 }

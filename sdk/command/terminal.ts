@@ -60,6 +60,8 @@ async function answerTo(question: string): Promise<string> {
 /** A command that is stopped ends before this time, whatever hangs. */
 const STOPPED_MS = 9_800;
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /** npx forwards the Ctrl-C that the terminal sends to its command too. */
 const FORWARDED_MS = 500;
 
@@ -77,7 +79,7 @@ export interface Interrupt {
 
 /**
  * The first signal aborts, and only a second Ctrl-C exits immediately: a CI system sends SIGTERM a few seconds after
- * SIGINT.
+ * SIGINT. A terminal that closes sends SIGHUP.
  * @param organization that of the command
  */
 export function stopOnInterrupt({ engine, stacks }: Interruptible): Interrupt {
@@ -103,10 +105,10 @@ export function stopOnInterrupt({ engine, stacks }: Interruptible): Interrupt {
     limit = setTimeout(onTooLate, STOPPED_MS).unref();
     stopping.abort();
   };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  for (const name of SIGNALS) process.on(name, onSignal);
   const end = (): void => {
     clearTimeout(limit);
-    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    for (const name of SIGNALS) process.off(name, onSignal);
   };
   const startsWriting = (): void => {
     isWriting = true;

@@ -32,27 +32,31 @@ describe("a command that is interrupted", () => {
     expect(printed).toHaveLength(1);
   });
 
-  test("kills what hangs before it exits, and says whether anything was changed", () => {
-    for (const isWriting of [false, true]) {
-      const { send, interrupt, engine, exit, printed } = interruptible();
-      if (isWriting) interrupt.startsWriting();
-      send("SIGTERM");
-      vi.advanceTimersByTime(9800);
-      expect(engine.kill).toHaveBeenCalledBefore(exit);
-      expect(exit).toHaveBeenCalledExactlyOnceWith(1);
-      expect(printed).toEqual(
-        isWriting
-          ? [
-              expect.stringMatching(/^\nInterrupted: waiting for the requests in progress/),
-              "Interrupted; the results of people are unknown. Run the command again; it resumes where it stopped.",
-            ]
-          : [
-              "\nInterrupted: nothing was changed. Press Ctrl-C again to exit immediately.",
-              "Interrupted; nothing was changed.",
-            ],
-      );
-    }
-  });
+  test.each(["SIGTERM", "SIGHUP"] as const)(
+    "kills what hangs before it exits, and says whether anything was changed: %s",
+    (signal) => {
+      for (const isWriting of [false, true]) {
+        const { send, interrupt, engine, exit, printed } = interruptible();
+        if (isWriting) interrupt.startsWriting();
+        send(signal);
+        expect(interrupt.signal.aborted).toBe(true);
+        vi.advanceTimersByTime(9800);
+        expect(engine.kill).toHaveBeenCalledBefore(exit);
+        expect(exit).toHaveBeenCalledExactlyOnceWith(1);
+        expect(printed).toEqual(
+          isWriting
+            ? [
+                expect.stringMatching(/^\nInterrupted: waiting for the requests in progress/),
+                "Interrupted; the results of people are unknown. Run the command again; it resumes where it stopped.",
+              ]
+            : [
+                "\nInterrupted: nothing was changed. Press Ctrl-C again to exit immediately.",
+                "Interrupted; nothing was changed.",
+              ],
+        );
+      }
+    },
+  );
 });
 
 /** A command whose signals the test sends. */
