@@ -273,6 +273,8 @@ describe("the command orgseat", () => {
     expect(twice).toMatchObject({
       ...{ code: 1, stdout: expect.stringContaining("cannot combine --json with --format csv") },
     });
+    const printed = await acme.orgseat("report", "--format", "csv");
+    expect(`\ufeff${printed.stdout}`).toBe(readFileSync(csv, "utf8"));
     const forms = { json: report.stdout, csv: readFileSync(csv, "utf8"), html: readFileSync(html, "utf8") };
     for (const place of [csv, html]) expect(statSync(place).mode & 0o777).toBe(0o600);
     expect(JSON.parse(forms.json)).toMatchObject({ seatUse: { idleDays: 7, new: 1, notInRoster: 1 } });

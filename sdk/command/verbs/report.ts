@@ -2,7 +2,7 @@
 
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { type ReportForm, reportForms } from "../../automation/report/report.ts";
-import { writePrivateText } from "../../automation/roster/formats/text-file.ts";
+import { splitByteOrderMark, writePrivateText } from "../../automation/roster/formats/text-file.ts";
 import { reportOf } from "../../automation/verbs/report-all.ts";
 import type { ReportFlags } from "../line/flags.ts";
 import { organizationOptions } from "../line/options.ts";
@@ -25,7 +25,8 @@ export async function reportVerb(flags: ReportFlags): Promise<void> {
     writePrivateText(out, text);
     printNote(`Wrote the report to ${out}.`);
   } else if (form === "json") printJson(JSON.parse(text));
-  else print(text.trimEnd());
+  // The mark tells a spreadsheet how to read the file, and a pipe needs none.
+  else print(splitByteOrderMark(text).text.trimEnd());
 }
 
 const STANDARD_OUTPUT = "-";
