@@ -1,5 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { accessEnd, partsOfMember, seatIssue, withAccessEnd } from "../provider/resources/org-user/member.ts";
+import {
+  accessEnd,
+  ignoredInParts,
+  partsOfMember,
+  seatIssue,
+  withAccessEnd,
+} from "../provider/resources/org-user/member.ts";
 import { programError } from "./base/program-error.ts";
 import { suspendStackCapture, withStackTrace } from "./base/stack-capture.ts";
 import { type MachineUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
@@ -53,7 +59,8 @@ export class OrgMember<Until extends string | undefined = undefined> extends pul
   constructor(name: string, args: OrgMemberArgs<Until>, options?: pulumi.ComponentResourceOptions) {
     const resumeStackCapture = suspendStackCapture();
     try {
-      super("orgseat:index:OrgMember", name, {}, options);
+      // The component itself has no inputs whose changes Pulumi could ignore.
+      super("orgseat:index:OrgMember", name, {}, { ...options, ignoreChanges: [] });
     } catch (error) {
       throw withStackTrace(error, resumeStackCapture, new.target);
     } finally {
@@ -66,15 +73,18 @@ export class OrgMember<Until extends string | undefined = undefined> extends pul
       return;
     }
     const { seat, token, ...parts } = memberParts(name, args);
-    const inside = { parent: this };
-    const user = new OrgUser(parts.user.name, parts.user.args, inside);
+    const ignored = ignoredInParts(name, options?.ignoreChanges ?? []);
+    if (ignored.warning !== undefined) void pulumi.log.warn(ignored.warning, this);
+    const inside = (ignoreChanges: string[]) => ({ parent: this, ignoreChanges });
+    const user = new OrgUser(parts.user.name, parts.user.args, inside(ignored.user));
     this.user = user;
     this.userId = user.id;
-    if (seat) this.seat = new SeatAssignment(seat.name, { ...seat.args, userId: user.id }, inside);
+    if (seat)
+      this.seat = new SeatAssignment(seat.name, { ...seat.args, userId: user.id }, inside(ignored.seat));
     if (this.seat && token) {
       // A preview knows the URN of a seat that it assigns again, but not its id: with the id, it would replace the token.
       const userId = pulumi.all([user.id, this.seat.urn]).apply(([id]) => id);
-      this.token = new UserToken(token.name, { ...token.args, userId }, inside);
+      this.token = new UserToken(token.name, { ...token.args, userId }, inside(ignored.token));
     }
     this.registerOutputs();
   }

@@ -11,6 +11,8 @@ import resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
 import { z } from "zod";
 import {
   accessEnd,
+  type Ignored,
+  ignoredInParts,
   isCommon,
   partsOfMember,
   seatIssue,
@@ -54,12 +56,14 @@ export async function construct(
   if (typeof end === "string") throw new CodedError("invalid-input", end);
   if (end.notice?.severity === "warning") environment.warn(end.notice.text);
   else if (end.notice !== undefined) environment.info(end.notice.text);
+  const ignored = ignoredInParts(name, request.getIgnorechangesList());
+  if (ignored.warning !== undefined) environment.warn(ignored.warning);
   const monitor = new Monitor(request.getMonitorendpoint());
   try {
     const { urn } = await monitor.register(componentOf(request));
     const response = new providerPb.ConstructResponse();
     response.setUrn(urn);
-    const children = new Children(request, urn, environment.provider, monitor);
+    const children = new Children(request, { parent: urn, provider: environment.provider, ignored }, monitor);
     if (!end.ended) await registerMember(name, inputs, children, response);
     await monitor.registerNoOutputs(urn);
     return response;
@@ -165,17 +169,21 @@ interface Part {
   readonly from?: "seat" | "token";
 }
 
-/** The resources of one component. They inherit its options from Pulumi. */
+interface Shared {
+  readonly parent: string;
+  readonly provider: string;
+  readonly ignored: Ignored;
+}
+
+/** The resources of one component. They inherit its options from Pulumi, except `ignoreChanges`. */
 class Children {
   readonly #request: providerPb.ConstructRequest;
-  readonly #parent: string;
-  readonly #provider: string;
+  readonly #shared: Shared;
   readonly #monitor: Monitor;
 
-  constructor(request: providerPb.ConstructRequest, parent: string, provider: string, monitor: Monitor) {
+  constructor(request: providerPb.ConstructRequest, shared: Shared, monitor: Monitor) {
     this.#request = request;
-    this.#parent = parent;
-    this.#provider = provider;
+    this.#shared = shared;
     this.#monitor = monitor;
   }
 
@@ -190,9 +198,11 @@ class Children {
   /** @param needed the resources that have to be there before; the first is the user */
   register({ type, name, args, from }: Part, ...needed: readonly Registered[]): Promise<Registered> {
     const [user] = needed;
-    const child = registration(`orgseat:index:${type}`, name, this.#parent);
+    const { parent, provider, ignored } = this.#shared;
+    const child = registration(`orgseat:index:${type}`, name, parent);
     child.setCustom(true);
-    child.setProvider(this.#provider);
+    child.setProvider(provider);
+    child.setIgnorechangesList(ignored[from ?? "user"]);
     child.setParentstacktracehandle(this.#request.getStackTraceHandle());
     child.setObject(writeStruct({ ...args, ...(user === undefined ? {} : { userId: user.id }) }));
     child.setAliasesList([aliasOfType(`pulumi-nodejs:orgseat:${type}`)]);

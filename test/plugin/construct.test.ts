@@ -6,6 +6,7 @@ import resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { expect, onTestFinished, test } from "vitest";
 import { failure, ORGANIZATION, scripted } from "../resources/scripted.ts";
+import { ignoredByParts, ignoredPaths, ignoredWarning } from "../sdk/ignored.ts";
 import { type Props, plain, pluginClient, secret, sent, struct, UNKNOWN } from "../setup/plugin-client.ts";
 
 const MEMBER = "orgseat:index:OrgMember";
@@ -82,6 +83,7 @@ interface Options {
   readonly inputDependencies?: Readonly<Record<string, string[]>>;
   readonly dependencies?: string[];
   readonly organization?: string;
+  readonly ignoreChanges?: string[];
 }
 
 /** Constructs "ada" by a plugin whose clock stands at 2027-01-01. */
@@ -103,6 +105,7 @@ async function construct(inputs: Props, answers: Answers = {}, options: Options 
   request.setInputs(struct(inputs));
   request.setDependenciesList(options.dependencies ?? []);
   request.setProtect(true);
+  request.setIgnorechangesList(options.ignoreChanges ?? []);
   request.setOrganization(options.organization ?? "organization");
   request.setProject("test");
   request.setStack("dev");
@@ -184,6 +187,14 @@ test("a member: values keep their marks, and each resource the dependencies of i
   expect(token?.propertyDependencies).toEqual({ rotation: [bot], userId: ["urn:ada-user", "urn:ada-seat"] });
   expect(user?.dependencies).toEqual([bot, "urn:email"]);
   expect(plain(response.getState()).userId).toBe(UNKNOWN);
+});
+
+test("a member with ignoreChanges: hands each path to the resources that have the input, and warns about the others", async () => {
+  const { answer, registered, run } = await construct(ada, {}, { ignoreChanges: [...ignoredPaths] });
+  await answer;
+  const lists = registered.map(({ name, request }) => [name, request.getIgnorechangesList()]);
+  expect(Object.fromEntries(lists)).toEqual({ ada: [], ...ignoredByParts });
+  expect(run.messages.map(({ text }) => text)).toEqual([ignoredWarning]);
 });
 
 test("a member without seat: registers the user alone", async () => {

@@ -13,6 +13,7 @@ import {
   VectorDatabase,
   VectorTable,
 } from "../../sdk/index.ts";
+import { ignoredByParts, ignoredPaths, ignoredWarning } from "./ignored.ts";
 import { run } from "./mocked.ts";
 
 interface Registered {
@@ -21,18 +22,19 @@ interface Registered {
   readonly secretOutputs: string[];
   readonly version: string;
   readonly aliases: string[];
+  readonly ignored: string[];
 }
 
 const registered = new Map<string, Registered>();
 
 beforeEach(async () => {
   registered.clear();
-  const options = new Map<string, Pick<Registered, "secretOutputs" | "version" | "aliases">>();
+  const options = new Map<string, Omit<Registered, "type" | "inputs">>();
   await pulumi.runtime.setMocks({
     call: () => ({}),
     newResource: ({ name, type, inputs }) => {
-      const { secretOutputs = [], version = "", aliases = [] } = options.get(name) ?? {};
-      registered.set(name, { type, inputs, secretOutputs, version, aliases });
+      const { secretOutputs = [], version = "", aliases = [], ignored = [] } = options.get(name) ?? {};
+      registered.set(name, { type, inputs, secretOutputs, version, aliases, ignored });
       return { id: `id-of-${name}`, state: inputs };
     },
   });
@@ -43,6 +45,7 @@ beforeEach(async () => {
     options.set(request.getName(), {
       secretOutputs: request.getAdditionalsecretoutputsList(),
       version: request.getVersion(),
+      ignored: request.getIgnorechangesList(),
       aliases: request.getAliasesList().map((alias) => alias.getSpec()?.getType() ?? ""),
     });
     return register(request, ...rest);
@@ -116,6 +119,7 @@ describe("what is registered for the plugin", () => {
     expect(registered.get("ada-token")).toEqual({
       type: "orgseat:index:UserToken",
       inputs: { userId: "id-of-ada-user" },
+      ignored: [],
       secretOutputs: ["value"],
       version: "1.2.3",
       aliases: ["pulumi-nodejs:orgseat:UserToken"],
@@ -272,4 +276,14 @@ test("refuses the option replaceOnChanges, and registers nothing", async () => {
   });
   expect(failures.join()).toContain('OrgUser "ada": cannot use replaceOnChanges, because orgseat decides');
   expect(registered.has("ada")).toBe(false);
+});
+
+test("hands ignoreChanges of a member to the resources that have the inputs, and warns about the others", async () => {
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+  onTestFinished(() => warn.mockRestore());
+  const options = { ignoreChanges: [...ignoredPaths] };
+  await run(() => void new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} }, options));
+  const lists = [...registered].map(([name, { ignored }]) => [name, ignored]);
+  expect(Object.fromEntries(lists)).toMatchObject({ ada: [], ...ignoredByParts });
+  expect(warn.mock.calls.map(([text]) => text)).toEqual([ignoredWarning]);
 });

@@ -78,3 +78,38 @@ export function accessEnd(name: string, accessUntil: unknown, now: number): Acce
   const text = `${about} ended on ${day}, so the program declares no user, seat, or token.`;
   return { ended: true, notice: { severity: "info", text } };
 }
+
+/** What the resources of a member ignore for Pulumi's `ignoreChanges` of the member. */
+export interface Ignored {
+  readonly user: string[];
+  readonly seat: string[];
+  readonly token: string[];
+  /** What cannot be ignored, for the user. */
+  readonly warning: string | undefined;
+}
+
+/** @param paths property paths as Pulumi writes them, such as `token.expiresAt` */
+export function ignoredInParts(name: string, paths: readonly string[]): Ignored {
+  const found = { user: new Set<string>(), seat: new Set<string>(), token: new Set<string>() };
+  const without: string[] = [];
+  for (const path of paths) {
+    const [, plain, quoted, inside = ""] = /^(?:(\w+)|\["([^"]+)"\])\.?(.*)$/s.exec(path) ?? [];
+    const input = plain ?? quoted;
+    const part = input === "seat" || input === "token" ? input : undefined;
+    // The program declares by these, before Pulumi compares anything.
+    if (input === undefined || input === "accessUntil" || (part && /^\[?\*?\]?$/.test(inside)))
+      without.push(path);
+    else if (part !== undefined) found[part].add(inside);
+    else {
+      found.user.add(path);
+      // Seat and token derive one of their inputs from these.
+      const shared = input === "adopt" || input === "onDelete" ? "allowAdminRemoval" : path;
+      if (isCommon(input) || shared !== path) for (const one of [found.seat, found.token]) one.add(shared);
+    }
+  }
+  const warning =
+    without.length === 0
+      ? undefined
+      : `OrgMember "${name}": ignoreChanges has no effect on ${without.join(", ")}, because the program declares its resources by it. List single inputs instead, such as token.expiresAt.`;
+  return { user: [...found.user], seat: [...found.seat], token: [...found.token], warning };
+}
