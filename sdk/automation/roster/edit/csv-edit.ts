@@ -98,13 +98,13 @@ export class CsvEditor implements Editor {
 
   /** Where a further line of the header belongs. */
   get #endOfHeader(): number {
-    const { comments, columns } = this.#layout;
+    const { comments, columns, begin } = this.#layout;
     const last = comments.findLast((comment) => {
       if (columns !== undefined && comment.start > columns.start) return false;
       const name = settingOf(comment)?.name;
       const isField = name !== undefined && knownName(name, { all: headerNames, noun: "", plural: "" });
       return isField || rotationLine(comment) !== undefined;
     });
-    return last === undefined ? 0 : nextLine(this.#text, last.end);
+    return last === undefined ? begin : nextLine(this.#text, last.end);
   }
 }

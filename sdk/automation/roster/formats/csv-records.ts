@@ -18,6 +18,8 @@ interface CsvLines {
   /** Comment lines as they are written. */
   readonly comments: readonly Cell[];
   readonly delimiter: string;
+  /** Where the lines begin, after one that only names the delimiter. */
+  readonly begin: number;
 }
 
 const DELIMITERS = [",", ";", "\t"] as const;
@@ -31,9 +33,15 @@ interface FoundCell {
   readonly end: number;
 }
 
-/** @param text without a byte order mark */
-export function readLines(text: string, issues: IssueCollector): CsvLines {
-  const delimiter = delimiterOf(text);
+/** The first line of a file for spreadsheets: it names the delimiter. */
+const SEPARATOR = /^("?)sep=([,;\t|])\1[ \t]*(\r\n|\n|\r)/i;
+
+/** @param whole without a byte order mark */
+export function readLines(whole: string, issues: IssueCollector): CsvLines {
+  const [separator = "", , named] = SEPARATOR.exec(whole) ?? [];
+  // As a blank line: places stay the same.
+  const text = separator.replace(/[^\r\n]/g, " ") + whole.slice(separator.length);
+  const delimiter = named ?? delimiterOf(text);
   const found: FoundCell[] = [];
   const wrong = new Map<number, string>();
   // After a quote that closes too early, the value and the following text cannot be separated.
@@ -63,7 +71,7 @@ export function readLines(text: string, issues: IssueCollector): CsvLines {
     if (issue !== undefined) issues.add(offset, issue);
     return issue !== undefined;
   };
-  return { ...placed(text, delimiter, found, report), delimiter };
+  return { ...placed(text, delimiter, found, report), delimiter, begin: separator.length };
 }
 
 /** The first line without a comment has the column names, which contain no delimiter. */

@@ -14,6 +14,8 @@ import { type IssueCollector, quoteValue } from "./validation.ts";
 export interface CsvLayout<HeaderName extends string, Name extends string> extends Layout<HeaderName, Name> {
   readonly form: "csv";
   readonly delimiter: string;
+  /** Where a first line of the file may be added. */
+  readonly begin: number;
   /** The line of column names; undefined if it is missing. */
   readonly columns: CsvRecord | undefined;
   /** The field of each column; undefined for a column without a name. */
@@ -34,7 +36,7 @@ export function parseCsv<HeaderName extends string, Name extends string>(
   columnNames: Names<Name>,
   issues: IssueCollector,
 ): CsvLayout<HeaderName, Name> {
-  const { records, comments, delimiter } = readLines(text, issues);
+  const { records, comments, delimiter, begin } = readLines(text, issues);
   const isReadable = issues.found.length === 0;
   for (const comment of comments) refuseSwallowedRows(comment, 1, delimiter, issues);
   const [columns, ...rest] = records;
@@ -46,7 +48,7 @@ export function parseCsv<HeaderName extends string, Name extends string>(
     issues,
   );
   const settings = readSettings(above, header, issues);
-  const layout = { header: settings, mark: "# ", form: "csv", delimiter, columns, comments } as const;
+  const layout = { header: settings, mark: "# ", form: "csv", delimiter, begin, columns, comments } as const;
   if (columns === undefined) {
     if (isReadable) {
       issues.add(text.length, `no line of column names (expected, for example, ${sample(columnNames)})`);

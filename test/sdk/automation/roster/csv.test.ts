@@ -1,5 +1,6 @@
 /** Rosters in CSV, as people and spreadsheets write them. */
 import { describe, expect, test } from "vitest";
+import { addPeople, setHeader } from "../../../../sdk/automation/roster/edit/edit.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import { issueCases, issuesOf, namesOf, ORGANIZATION } from "./sample.ts";
 
@@ -78,6 +79,43 @@ describe("CSV", () => {
       [1, 17],
       [3, "Gräce 👩‍🚀,".length + 1],
     ]);
+  });
+
+  test.each([
+    ["sep=;", ";"],
+    ["\ufeffSEP=,", ","],
+    ['"sep=\t"', "\t"],
+    ["sep=|  ", "|"],
+  ])("reads below a first line %j, and each issue and edit keeps its place", (first, delimiter) => {
+    const lineOf = (...cells: string[]) => cells.join(delimiter);
+    const [columns, row] = [
+      lineOf("email", "team"),
+      lineOf("ada@acme.example", "x;y,z".replaceAll(delimiter, "")),
+    ];
+    const text = [first, `# organization: ${ORGANIZATION}`, columns, row, ""].join("\r\n");
+    expect(parseRoster(text, "people.csv").people).toMatchObject([
+      { email: "ada@acme.example", place: "people.csv, line 4" },
+    ]);
+    const bare = [first, columns, lineOf("ada", "x"), ""].join("\r\n");
+    expect(issuesOf(bare, "people.csv").map(({ line, column }) => [line, column])).toEqual([
+      [1, 1],
+      [3, 1],
+    ]);
+    const edited = setHeader(
+      [first, columns, row, ""].join("\r\n"),
+      "people.csv",
+      "organization",
+      ORGANIZATION,
+    );
+    expect(edited.text).toBe(text);
+    const more = {
+      key: "bob@acme.example",
+      email: "bob@acme.example",
+      seat: true,
+      token: true,
+      protected: false,
+    };
+    expect(addPeople(text, "people.csv", [more]).text).toBe(`${text}${lineOf("bob@acme.example", "")}\r\n`);
   });
 
   test("reads with tabs, in which an empty cell is one", () => {
