@@ -15,14 +15,19 @@ export type RawConfiguration = (key: string) => string | undefined;
 const SOON_DAYS = 30;
 
 export function checkConfiguration(settings: Settings, written: RawConfiguration, now: number): Check[] {
-  const problems = settings.issues.map((problem) =>
-    failed(
-      "configuration",
-      "invalid-configuration",
-      problem,
-      "correct the value; docs/configuration.md lists all keys",
+  const problems = [
+    ...settings.issues.map((problem) =>
+      failed(
+        "configuration",
+        "invalid-configuration",
+        problem,
+        "correct the value; docs/configuration.md lists all keys",
+      ),
     ),
-  );
+    ...[...ORGANIZATION_KEYS, "apiKey"]
+      .filter((key) => LINE_BREAK_AT_END.test(written(key) ?? ""))
+      .map(endsInLineBreak),
+  ];
   const { organizationId, orgUrl, tokenUrl, modelUrl } = settings;
   if (!isOrganizationWanted(written)) {
     const text = "not configured; service accounts, onboarding, users, seats, and tokens need it";
@@ -48,6 +53,19 @@ export function checkConfiguration(settings: Settings, written: RawConfiguration
       .filter((key) => isWeak(written(key)))
       .map((key) => ok(key, WEAKNESS, "choose a longer one")),
   ];
+}
+
+/** A value copied from a file with its line. */
+const LINE_BREAK_AT_END = /[\r\n]$/;
+
+function endsInLineBreak(key: string): Check {
+  const next = "set the value again, without the line break";
+  return failed(
+    key,
+    "invalid-configuration",
+    "ends in a line break, which is then a part of the value",
+    next,
+  );
 }
 
 const ORGANIZATION_KEYS = [

@@ -1,5 +1,7 @@
 /** Proxies from the standard environment variables HTTPS_PROXY, HTTP_PROXY, and NO_PROXY. */
 
+import { BlockList, isIP } from "node:net";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Hosts on this machine. */
@@ -23,7 +25,8 @@ export function proxyOf(
   address: URL,
   environment: Environment,
 ): ProxyServer | { readonly error: string } | undefined {
-  if (LOOPBACK.test(address.hostname)) return undefined;
+  const except = environment.no_proxy ?? environment.NO_PROXY ?? "";
+  if (LOOPBACK.test(address.hostname) || isInRange(address.hostname, except)) return undefined;
   const names = address.protocol === "https:" ? ["https_proxy", "http_proxy"] : ["http_proxy"];
   // Like curl, reads the lower-case variable first.
   const variable = names.flatMap((name) => [name, name.toUpperCase()]).find((name) => environment[name]);
@@ -40,7 +43,24 @@ export function proxyOf(
     return {
       error: `${variable} contains a username or password with percent-escapes that are not valid UTF-8`,
     };
-  return { variable, url, except: environment.no_proxy ?? environment.NO_PROXY ?? "" };
+  return { variable, url, except };
+}
+
+/** Whether the host is an address in a range of NO_PROXY, such as `10.0.0.0/8`. undici knows names and single addresses. */
+function isInRange(host: string, except: string): boolean {
+  const address = host.replace(/^\[|\]$/g, "");
+  if (isIP(address) === 0) return false;
+  const ranges = new BlockList();
+  for (const entry of except.split(/[\s,]+/)) {
+    const [, first = "", bits] = /^\[?([^\]]+)\]?\/(\d{1,3})$/.exec(entry) ?? [];
+    const most = { 4: 32, 6: 128 }[isIP(first)] ?? -1;
+    if (Number(bits) <= most) ranges.addSubnet(first, Number(bits), familyOf(first));
+  }
+  return ranges.check(address, familyOf(address));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 4 ? "ipv4" : "ipv6";
 }
 
 /** The proxy variables of an environment. */

@@ -124,7 +124,12 @@ export const accessTokenSchema = z.object({
   /** Only characters that a header can contain. */
   access_token: z.string().regex(/^[\x21-\x7e]+$/, "not an access token"),
   token_type: z.string().optional(),
-  expires_in: z.coerce.number().positive().default(900),
+  /** Null: the token does not expire. */
+  expires_in: z
+    .null()
+    .transform(() => Number.POSITIVE_INFINITY)
+    .or(z.coerce.number().positive())
+    .default(900),
 });
 /** The form of the token endpoint (D3). */
 export const tokenRequestSchema = z.discriminatedUnion("grant_type", [

@@ -46,6 +46,23 @@ describe("an access token", () => {
     ]);
   });
 
+  test("lives until the service refuses it if its answer has no expiry (null)", async () => {
+    const clock = new TestClock();
+    let isRefused = false;
+    await using service = await Service.start(
+      ({ headers }) => ({ status: isRefused && headers.authorization === "Bearer access-1" ? 401 : 201 }),
+      (_, count) => ({ body: { access_token: `access-${count}`, expires_in: null } }),
+    );
+    const org = service.organization({ clock });
+    await org.assignSeat("u", soon(clock));
+    clock.advance(1e12);
+    await org.assignSeat("u", soon(clock));
+    expect(service.tokenRequests).toHaveLength(1);
+    isRefused = true;
+    await org.assignSeat("u", soon(clock));
+    expect(service.tokenRequests).toHaveLength(2);
+  });
+
   test("gives way to a new one if the service does not take it any more, once for many at once, for a POST too", async () => {
     await using service = await Service.start(({ headers }) => ({
       status: headers.authorization === "Bearer access-1" ? 401 : 201,

@@ -109,6 +109,25 @@ describe("the proxy of an address", () => {
     expect(proxy && "url" in proxy && proxy.url.origin).toBe(origin);
   });
 
+  const internal = { HTTPS_PROXY: "http://a:1", HTTP_PROXY: "http://a:1" };
+  test.each([
+    ["https://10.1.2.3", "10.0.0.0/8"],
+    ["https://10.1.2.3:8443", "other.example, 192.168.0.0/16 10.1.2.3/32"],
+    ["http://[fd00::5]", "fd00::/8"],
+    ["http://[fd00::5]", "[fd00::]/8"],
+  ])("%s is none if NO_PROXY has its range: %s", (address, NO_PROXY) => {
+    expect(proxyOf(new URL(address), { ...internal, NO_PROXY })).toBeUndefined();
+  });
+
+  test.each([
+    ["https://11.1.2.3", "10.0.0.0/8"],
+    ["https://10.1.2.3", "10.0.0.0/33,10.0.0.0/x,/8,fd00::/8"],
+    ["https://service.example", "0.0.0.0/0"],
+    ["http://[fe80::5]", "fd00::/8,fd00::/129"],
+  ])("%s keeps its proxy with %s", (address, NO_PROXY) => {
+    expect(proxyOf(new URL(address), { ...internal, NO_PROXY })).toMatchObject({ except: NO_PROXY });
+  });
+
   test.each([
     [https, {}],
     [https, { HTTPS_PROXY: "", https_proxy: "" }],

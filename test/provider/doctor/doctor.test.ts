@@ -291,6 +291,21 @@ describe("doctor", () => {
     expect(report.ok).toBe(false);
   });
 
+  test("names each value that ends in a line break, whatever the service says about it", async () => {
+    const { environment } = await allGood();
+    for (const name of ["USERNAME", "PASSWORD", "CLIENT_ID", "CLIENT_SECRET", "API_KEY"]) {
+      const variable = `ORGSEAT_${name}`;
+      const value = `${environment[variable] ?? "key-of-models"}\n`;
+      const report = await reportOn({ ...environment, [variable]: value }, [value.trim()]);
+      const key = name.toLowerCase().replace(/_(.)/, (_, letter: string) => letter.toUpperCase());
+      expect(find(report, key)).toMatchObject({
+        status: "failed",
+        text: "ends in a line break, which is then a part of the value",
+        next: "set the value again, without the line break",
+      });
+    }
+  });
+
   test("warns about secrets that are too short to be removed from messages, and lets them work", async () => {
     const { environment, service } = await allGood();
     const weak = { ...environment, ORGSEAT_PASSWORD: "wrong", ORGSEAT_CLIENT_SECRET: "xyz" };
