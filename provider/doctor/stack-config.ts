@@ -7,7 +7,14 @@ import { z } from "zod";
 import type { Redactor } from "../api/client/redact.ts";
 import { secretKeys } from "../config/setting-values.ts";
 import { parseJson } from "../util/json.ts";
-import { CORRECT_PULUMI, NOT_IN_TIME, namedPulumi, PULUMI, runPulumi } from "../util/pulumi-command.ts";
+import {
+  absolutePaths,
+  CORRECT_PULUMI,
+  NOT_IN_TIME,
+  namedPulumi,
+  PULUMI,
+  runPulumi,
+} from "../util/pulumi-command.ts";
 import { searchPath } from "../util/search-path.ts";
 import { counted } from "../util/text.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";
@@ -216,6 +223,7 @@ async function ask(
 ): Promise<Answer> {
   const env = {
     ...environment,
+    ...absolutePaths(environment),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     // As in `orgseat`: the settings of its stacks need not be in the checkout.

@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, isAbsolute, resolve } from "node:path";
 import { promisify } from "node:util";
 import { CodedError } from "./error-codes.ts";
 
@@ -96,6 +96,31 @@ export function namedPulumi(
   const problem = problemOf(file);
   if (problem === undefined) return { file };
   return { problem: `cannot use the Pulumi CLI in ORGSEAT_PULUMI_PATH: ${file} ${problem}` };
+}
+
+/** Variables of Pulumi and Node with the path of a file or a folder. */
+const PATHS = [
+  "PULUMI_CONFIG_PASSPHRASE_FILE",
+  "PULUMI_HOME",
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+] as const;
+
+/**
+ * The variables with relative paths, as absolute ones from the current folder: the processes of a run have other current
+ * folders.
+ */
+export function absolutePaths(environment: Environment): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of PATHS) {
+    const path = environment[name];
+    if (path && !isAbsolute(path)) found[name] = resolve(path);
+  }
+  // Pulumi replaces ~ by the home folder.
+  const [, path = "~", query = ""] =
+    /^file:\/\/([^?]+)(\?.*)?$/s.exec(environment.PULUMI_BACKEND_URL ?? "") ?? [];
+  if (!/^~/.test(path) && !isAbsolute(path)) found.PULUMI_BACKEND_URL = `file://${resolve(path)}${query}`;
+  return found;
 }
 
 function problemOf(file: string): string | undefined {

@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { newNameOf, refuseFormerNames } from "../../provider/config/setting-values.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { nearest } from "../../provider/util/nearest.ts";
+import { absolutePaths } from "../../provider/util/pulumi-command.ts";
 import { helpOf } from "./line/help.ts";
 import { addHelp } from "./line/layout.ts";
 import { addReadVerbs } from "./line/read-verbs.ts";
@@ -70,6 +71,8 @@ export function commandLine(): Command {
 }
 
 function enter(folder: string): void {
+  // Paths in variables are those of the folder where the command was started.
+  Object.assign(process.env, absolutePaths(process.env));
   try {
     process.chdir(folder);
   } catch (error) {

@@ -6,7 +6,12 @@ import { z } from "zod";
 import { Redactor } from "../../../provider/api/client/redact.ts";
 import { PulumiStackStore, type StackStore } from "../../../provider/unfinished/stack-store.ts";
 import { CodedError, codeOf, type ErrorCode } from "../../../provider/util/error-codes.ts";
-import { CORRECT_PULUMI, namedPulumi, runPulumi } from "../../../provider/util/pulumi-command.ts";
+import {
+  absolutePaths,
+  CORRECT_PULUMI,
+  namedPulumi,
+  runPulumi,
+} from "../../../provider/util/pulumi-command.ts";
 import { withFolderFirst } from "../../../provider/util/search-path.ts";
 import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import type {
@@ -19,7 +24,7 @@ import type {
   StackRun,
   StackRunFailure,
 } from "./engine.ts";
-import { cacheFolder, unwritable } from "./folders.ts";
+import { cacheFolder, nodeFolder, unwritable } from "./folders.ts";
 import { addSecretsOfEnvironment, addSecretsOfState, hasTexts, runsOtherCode, withTexts } from "./masked.ts";
 import type { RunnerRequest } from "./messages.ts";
 import { nodeOptionsOf, nodePathOf, refusePlugins } from "./packages.ts";
@@ -91,7 +96,7 @@ export class PulumiEngine implements Engine {
     this.#secrets = secrets ?? new Redactor();
     addSecretsOfEnvironment(this.#secrets, this.#environment);
     this.#runners = new Runners(this.#environment);
-    this.target = targetOf(this.#workspace.folder, this.#environment);
+    this.target = targetOf(this.#workspace.folder, surrounding);
   }
 
   stopWith(signal: AbortSignal): void {
@@ -293,16 +298,21 @@ function projectFolder(folder: string): string {
 function environmentOf(surrounding: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // PULUMI_OPTION_REFRESH, PULUMI_OPTION_TARGET, and the like: the plan does not show what they change.
   const environment = Object.fromEntries(
-    Object.entries(surrounding).filter(([name]) => !/^PULUMI_OPTION_/i.test(name)),
+    Object.entries({ ...surrounding, ...absolutePaths(surrounding) }).filter(
+      ([name]) => !/^PULUMI_OPTION_/i.test(name),
+    ),
   );
   const named = namedPulumi(environment);
   if (named && "problem" in named)
     throw new CodedError("missing-pulumi", `${named.problem}; ${CORRECT_PULUMI}`);
-  return {
-    // The Automation API runs the first `pulumi` of the PATH. The other processes have other current folders.
-    ...(named === undefined
+  const node = nodeFolder(environment);
+  // The Automation API runs the first `pulumi` of the PATH. The other processes have other current folders.
+  const found =
+    named === undefined
       ? environment
-      : { ...withFolderFirst(environment, dirname(named.file)), ORGSEAT_PULUMI_PATH: named.file }),
+      : { ...withFolderFirst(environment, dirname(named.file)), ORGSEAT_PULUMI_PATH: named.file };
+  return {
+    ...(node === undefined ? found : withFolderFirst(found, node)),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE || join(cacheFolder(environment), "compiled"),
     // gRPC between Pulumi's processes would use the proxy of `https_proxy`.

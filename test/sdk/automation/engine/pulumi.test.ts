@@ -1,7 +1,7 @@
 /** Which `pulumi` an organization is run by, and what is made of its errors. */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PulumiEngine } from "../../../../sdk/automation/engine/pulumi.ts";
 import { ScriptedPulumi } from "../../../setup/scripted-pulumi.ts";
@@ -45,6 +45,42 @@ describe("ORGSEAT_PULUMI_PATH", () => {
     const program = pulumi.program("throw new Error(process.env.ORGSEAT_PULUMI_PATH);");
     const run = engineOf(relative("", pulumi.command)).run({ operation: "up", stack: "people", program });
     expect((await run).failure?.text).toBe(pulumi.command);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("the processes of a run", () => {
+  /** What a program of the run says. */
+  async function said(expression: string, environment: Readonly<Record<string, string>>) {
+    const pulumi = new ScriptedPulumi();
+    const program = pulumi.program(`throw new Error(String(${expression}));`);
+    const run = pulumi.engine(environment).run({ operation: "up", stack: "people", program });
+    return (await run).failure?.text;
+  }
+
+  test.each([
+    ["PULUMI_CONFIG_PASSPHRASE_FILE", "./phrase", resolve("phrase")],
+    ["PULUMI_CONFIG_PASSPHRASE_FILE", "/run/phrase", "/run/phrase"],
+    ["PULUMI_HOME", "home", resolve("home")],
+    ["NODE_EXTRA_CA_CERTS", "../ca.pem", resolve("../ca.pem")],
+    ["SSL_CERT_FILE", "ca.pem", resolve("ca.pem")],
+    ["PULUMI_BACKEND_URL", "file://./state", `file://${resolve("state")}`],
+    ["PULUMI_BACKEND_URL", "file://state?no_tmp_dir=true", `file://${resolve("state")}?no_tmp_dir=true`],
+    ["PULUMI_BACKEND_URL", "file:///var/state", "file:///var/state"],
+    ["PULUMI_BACKEND_URL", "file://~/state", "file://~/state"],
+    ["PULUMI_BACKEND_URL", "file://~", "file://~"],
+    ["PULUMI_BACKEND_URL", "file://", "file://"],
+    ["PULUMI_BACKEND_URL", "s3://bucket/./state", "s3://bucket/./state"],
+  ])("get %s=%s as the path from the folder of the command: %s", async (name, given, absolute) => {
+    expect(await said(`process.env.${name}`, { [name]: given })).toBe(absolute);
+  });
+
+  test("find the Node of the command first on the PATH, whatever is first there", async () => {
+    const [old, cache] = [temporaryFolder(), temporaryFolder()];
+    writeFileSync(join(old, "node"), "#!/bin/sh\necho v12.0.0\n", { mode: 0o755 });
+    const expression = `(await import("node:child_process")).execFileSync("node", ["--version"])`;
+    const environment = { PATH: `${old}:${process.env.PATH}`, XDG_CACHE_HOME: cache };
+    for (const _ of ["first run", "second run"])
+      expect((await said(expression, environment))?.trim()).toBe(process.version);
   });
 });
 
