@@ -64,6 +64,7 @@ export async function diagnose(options: DoctorOptions): Promise<DoctorReport> {
     ...{ folder, stack, redactor, environment: options.environment },
     timeoutMs: totalMs * CONFIGURATION_SHARE,
     isOfRoster: roster !== undefined,
+    runsCode: roster === undefined || roster.hasModule === true,
   });
   const config = (key: string): string | undefined => configured.values.get(key);
   for (const key of secretKeys) redactor.add(config(`orgseat:${key}`));

@@ -12,6 +12,8 @@ export interface RosterFacts {
   readonly file: string;
   /** The validation errors. With errors, only `file` and `stacks` have values. */
   readonly errors: readonly string[];
+  /** Whether commands run a module of the folder. Default: no. */
+  readonly hasModule?: boolean | undefined;
   readonly organizationId?: string | undefined;
   readonly subscriptionExpiresAt?: string | undefined;
   /** The declared number of purchased seats. */

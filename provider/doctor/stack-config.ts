@@ -1,8 +1,8 @@
 /** Checks the Pulumi CLI and the passphrase of the stack, and reads its configuration, secrets decrypted. It downloads nothing. */
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Redactor } from "../api/client/redact.ts";
 import { secretKeys } from "../config/setting-values.ts";
@@ -10,13 +10,14 @@ import { parseJson } from "../util/json.ts";
 import {
   absolutePaths,
   CORRECT_PULUMI,
+  createBackend,
+  INSTALL_PULUMI,
   NOT_IN_TIME,
-  namedPulumi,
-  PULUMI,
   runPulumi,
 } from "../util/pulumi-command.ts";
-import { searchPath } from "../util/search-path.ts";
+import { findPulumi } from "../util/search-path.ts";
 import { counted } from "../util/text.ts";
+import { awaitsDownload, checkCli } from "./pulumi-cli.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";
 
 const NAME = "stack configuration";
@@ -56,22 +57,27 @@ interface StackConfigOptions {
   readonly timeoutMs: number;
   /** Whether it is the stack of a roster, which `orgseat up` can create. */
   readonly isOfRoster: boolean;
+  /** Whether commands run code of the folder: the folder of a roster can be data. */
+  readonly runsCode: boolean;
 }
 
 /** Runs `pulumi config`. Without a project or a Pulumi CLI there are no values, and the check reports it. */
 export async function readStackConfig(options: StackConfigOptions): Promise<CheckedStackConfig> {
-  const { folder, stack, environment, isOfRoster, timeoutMs } = options;
-  const named = namedPulumi(environment);
-  if (named && "problem" in named)
-    return nothing(failed(NAME, "missing-pulumi", named.problem, CORRECT_PULUMI));
-  const command = named?.file ?? findPulumi(environment);
-  if (command === undefined) {
-    const next =
-      "install the Pulumi CLI (https://www.pulumi.com/docs/install/), or set ORGSEAT_PULUMI_PATH to its path";
-    return nothing(failed(NAME, "missing-pulumi", "no pulumi on the PATH", next));
-  }
+  const { folder, environment, timeoutMs } = options;
+  const cli = findPulumi(environment, options.runsCode ? [folder] : []);
+  if (cli === undefined)
+    return nothing(failed(NAME, "missing-pulumi", "no pulumi on the PATH", INSTALL_PULUMI));
+  if ("problem" in cli) return nothing(failed(NAME, "missing-pulumi", cli.problem, CORRECT_PULUMI));
+  if (cli.downloader !== undefined) return nothing(awaitsDownload(cli.file));
   const until = performance.now() + timeoutMs;
-  const run = (...args: string[]) => ask(command, args, { ...options, timeoutMs: until - performance.now() });
+  const run = (...args: string[]) =>
+    ask(cli.file, args, { ...options, timeoutMs: until - performance.now() });
+  const [version, config] = await Promise.all([run("version"), readConfig(run, options)]);
+  return { ...config, checks: [checkCli(cli.file, version), ...config.checks] };
+}
+
+async function readConfig(run: Run, options: StackConfigOptions): Promise<CheckedStackConfig> {
+  const { folder, stack, isOfRoster } = options;
   if (isOfRoster && !hasProject(folder)) return checkNewStack(run, options);
   if (!isInProject(folder)) {
     const text = "no Pulumi project in this folder or above it";
@@ -97,6 +103,8 @@ export async function readStackConfig(options: StackConfigOptions): Promise<Chec
     const next = "pass a stack: orgseat doctor --stack <name>";
     return nothing(unchecked(NAME, `${error}; using environment variables only`, next));
   }
+  const create = createBackend(error);
+  if (create !== undefined) return nothing(failed(NAME, "pulumi-failed", error, create));
   if (/passphrase/.test(error)) return nothing(failed(NAME, "pulumi-failed", error, SET_PASSPHRASE));
   const which = stack === undefined ? "" : `the stack name ${stack} and `;
   return nothing(
@@ -113,7 +121,8 @@ async function checkNewStack(
 ): Promise<CheckedStackConfig> {
   const { stdout, error } = await run("whoami", "--json");
   if (error !== undefined) {
-    return nothing(failed(NAME, "pulumi-failed", error, "run `pulumi login`, or set PULUMI_BACKEND_URL"));
+    const next = createBackend(error) ?? "run `pulumi login`, or set PULUMI_BACKEND_URL";
+    return nothing(failed(NAME, "pulumi-failed", error, next));
   }
   const text = `stack ${stack} does not exist yet; \`orgseat up\` creates it. Using environment variables only`;
   const { url = "" } = backendSchema.safeParse(parseJson(stdout)).data ?? {};
@@ -189,25 +198,6 @@ function hasProject(folder: string): boolean {
 function isInProject(folder: string): boolean {
   if (hasProject(folder)) return true;
   return dirname(folder) !== folder && isInProject(dirname(folder));
-}
-
-function findPulumi(environment: Environment): string | undefined {
-  return (
-    searchPath(environment)
-      // npm's package `pulumi` is not a CLI: it downloads one on first use.
-      .filter((folder) => !folder.includes(`node_modules${sep}.bin`))
-      .map((folder) => join(folder, PULUMI))
-      .find(isExecutable)
-  );
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 interface Answer {

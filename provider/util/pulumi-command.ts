@@ -5,12 +5,17 @@ import { accessSync, constants, statSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
 import { promisify } from "node:util";
 import { CodedError } from "./error-codes.ts";
+import { shellWord } from "./text.ts";
 
 /** The file name of the Pulumi CLI; Pulumi's libraries look for it in the PATH. */
 export const PULUMI = process.platform === "win32" ? "pulumi.exe" : "pulumi";
 
 /** The next step for an unusable ORGSEAT_PULUMI_PATH. */
 export const CORRECT_PULUMI = "correct ORGSEAT_PULUMI_PATH, or unset it to use the pulumi on the PATH";
+
+/** The next step without a CLI. */
+export const INSTALL_PULUMI =
+  "run `npm install pulumi`, or install the Pulumi CLI (https://www.pulumi.com/docs/install/), or set ORGSEAT_PULUMI_PATH to its path";
 
 /** The error of a command that was killed. */
 export const NOT_IN_TIME = "pulumi did not finish in time";
@@ -77,14 +82,31 @@ function failureOf(error: unknown): CodedError {
   if ("code" in error && error.code === "ENOENT")
     return new CodedError(
       "missing-pulumi",
-      "cannot find `pulumi` on the PATH. Install the Pulumi CLI, or set ORGSEAT_PULUMI_PATH to its path",
+      `cannot find \`pulumi\` on the PATH. To go on, ${INSTALL_PULUMI}`,
     );
   const output = "stderr" in error && typeof error.stderr === "string" ? error.stderr : error.message;
   return new CodedError("pulumi-failed", reasonOf(output));
 }
 
+export function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The command that creates the folder of a `file://` backend, from Pulumi's error about the missing one. */
+export function createBackend(error: string): string | undefined {
+  const folder = /: stat (.+): no such file or directory$/.exec(error)?.[1];
+  return folder === undefined
+    ? undefined
+    : `create the folder of the backend: \`mkdir -p ${shellWord(folder)}\``;
+}
+
 /**
- * The absolute path in ORGSEAT_PULUMI_PATH, or the reason why it is unusable: orgseat then does not use the CLI of the PATH.
+ * The absolute path in ORGSEAT_PULUMI_PATH, or the reason why it is unusable: orgseat then does not use another CLI.
  * Undefined if the variable is not set.
  */
 export function namedPulumi(
@@ -127,11 +149,7 @@ function problemOf(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return "does not exist";
   if (!found.isFile()) return "is not a file";
-  try {
-    accessSync(file, constants.X_OK);
-  } catch {
-    return "is not executable";
-  }
+  if (!isExecutable(file)) return "is not executable";
   return basename(file) === PULUMI ? undefined : `must be called ${PULUMI}`;
 }
 

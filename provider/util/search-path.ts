@@ -1,5 +1,12 @@
-/** The variable PATH, whose name has any letter case on Windows. */
-import { posix, win32 } from "node:path";
+/** The variable PATH, whose name has any letter case on Windows, and the Pulumi CLI that it or npm has. */
+import { spawn } from "node:child_process";
+import { readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, posix, resolve, win32 } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { CodedError } from "./error-codes.ts";
+import { isExecutable, namedPulumi, PULUMI } from "./pulumi-command.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,4 +41,80 @@ function namesIn(environment: Environment, platform: NodeJS.Platform): readonly 
 
 function delimiterOf(platform: NodeJS.Platform): string {
   return platform === "win32" ? win32.delimiter : posix.delimiter;
+}
+
+/** The oldest Pulumi CLI with which orgseat is tested. */
+export const OLDEST_TESTED = "3.260.0";
+
+/** A Pulumi CLI. */
+export interface FoundPulumi {
+  /** Its absolute path. npm's package has downloaded it, or will. */
+  readonly file: string;
+  /** The program of npm's package `pulumi` that downloads the CLI when it runs; undefined if there is nothing to download. */
+  readonly downloader?: string;
+  /** Whether it is the first `pulumi` of the PATH. */
+  readonly isFirst?: boolean;
+}
+
+/**
+ * The Pulumi CLI of ORGSEAT_PULUMI_PATH; otherwise the one that npm installed in one of the folders, above it, or beside
+ * this package; otherwise that of the PATH. Undefined if there is none.
+ * @param folders whose programs may run
+ * @returns a problem if ORGSEAT_PULUMI_PATH is unusable: orgseat then uses no other CLI
+ */
+export function findPulumi(
+  environment: Environment,
+  folders: readonly string[] = [],
+): FoundPulumi | { readonly problem: string } | undefined {
+  const named = namedPulumi(environment);
+  if (named !== undefined) return "problem" in named ? named : downloaded(named.file, environment);
+  const installed = [...folders, OWN_FOLDER].flatMap(ancestors).map((folder) => join(folder, NPM_PROGRAMS));
+  const ofNpm = installed.map((folder) => join(folder, PULUMI)).find(isExecutable);
+  if (ofNpm !== undefined) return downloaded(ofNpm, environment);
+  const first = searchPath(environment)
+    .map((folder) => join(folder, PULUMI))
+    .find(isExecutable);
+  if (first === undefined) return undefined;
+  const found = downloaded(first, environment);
+  return found.file === first ? { ...found, isFirst: true } : found;
+}
+
+const NPM_PROGRAMS = join("node_modules", ".bin");
+const OWN_FOLDER = dirname(fileURLToPath(import.meta.url));
+const packageSchema = z.object({ name: z.literal("pulumi"), version: z.string() });
+
+/** npm's package `pulumi` is a program that downloads a CLI once, and then runs it: without it, signals reach the CLI. */
+function downloaded(file: string, environment: Environment): FoundPulumi {
+  const folders = [dirname(realpathSync(file)), join(dirname(file), "..", "pulumi")];
+  const version = folders.flatMap((folder) => versionOfPackage(join(folder, "package.json")) ?? [])[0];
+  if (version === undefined) return { file };
+  const home = environment.PULUMI_HOME || join(environment.HOME || homedir(), ".pulumi");
+  const cli = resolve(home, "versions", environment.PULUMI_VERSION || version, "bin", PULUMI);
+  return isExecutable(cli) ? { file: cli } : { file: cli, downloader: file };
+}
+
+function versionOfPackage(manifest: string): string | undefined {
+  try {
+    return packageSchema.parse(JSON.parse(readFileSync(manifest, "utf8"))).version;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Has npm's package download its CLI; says so on standard error, as that package does. @throws Error if it cannot */
+export async function downloadPulumi({ file, downloader }: FoundPulumi, env: Environment): Promise<void> {
+  if (downloader === undefined || isExecutable(file)) return;
+  const child = spawn(downloader, ["version"], { env: { ...env }, stdio: ["ignore", "ignore", "inherit"] });
+  await new Promise<void>((done) => child.once("error", () => done()).once("close", () => done()));
+  if (isExecutable(file)) return;
+  throw new CodedError(
+    "missing-pulumi",
+    `npm's package pulumi cannot download the Pulumi CLI to ${file}. Check the connection to get.pulumi.com and the proxy, or install the CLI, and set ORGSEAT_PULUMI_PATH to its path`,
+  );
+}
+
+/** The folder and those above it. */
+function ancestors(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...ancestors(above)];
 }

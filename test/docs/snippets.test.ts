@@ -40,6 +40,18 @@ test("each TypeScript block of the pages compiles", () => {
   ).toEqual([]);
 });
 
+test("each block that chooses a folder as backend creates it, because Pulumi does not", () => {
+  const blocks = allPages()
+    .flatMap(codeBlocks)
+    .filter(({ text }) => text.includes("=file://$PWD/"));
+  expect(blocks.length).toBeGreaterThan(10);
+  const lacking = blocks.filter(({ text }) => {
+    const [, folder = ""] = /=file:\/\/\$PWD\/(\S+)/.exec(text) ?? [];
+    return !new RegExp(`^ *mkdir -p (?:\\w+/)?${folder.replaceAll(".", "\\.")}(?: |$)`, "m").test(text);
+  });
+  expect(lacking.map(({ page }) => page)).toEqual([]);
+});
+
 function virtualFile(page: string, index: number): string {
   return join(packageRoot, `${page.replaceAll("/", "-")}-${index}.ts`);
 }

@@ -163,7 +163,7 @@ describe("the commands of the packed package", () => {
     );
     expect(ended.code).toBe(1);
     expect(ended.output).toMatch(
-      /cannot find `pulumi` on the PATH\. Install the Pulumi CLI, or set ORGSEAT_PULUMI_PATH to its path/,
+      /cannot find `pulumi` on the PATH\. To go on, run `npm install pulumi`, or install the Pulumi CLI/,
     );
   });
 });

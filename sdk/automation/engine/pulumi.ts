@@ -1,18 +1,13 @@
-/** The Pulumi CLI of ORGSEAT_PULUMI_PATH or of the PATH, with one runner process per stack. */
+/** The Pulumi CLI of ORGSEAT_PULUMI_PATH, of npm, or of the PATH, with one runner process per stack. */
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { Redactor } from "../../../provider/api/client/redact.ts";
 import { PulumiStackStore, type StackStore } from "../../../provider/unfinished/stack-store.ts";
 import { CodedError, codeOf, type ErrorCode } from "../../../provider/util/error-codes.ts";
-import {
-  absolutePaths,
-  CORRECT_PULUMI,
-  namedPulumi,
-  runPulumi,
-} from "../../../provider/util/pulumi-command.ts";
-import { withFolderFirst } from "../../../provider/util/search-path.ts";
+import { createBackend, runPulumi } from "../../../provider/util/pulumi-command.ts";
+import { downloadPulumi, type FoundPulumi } from "../../../provider/util/search-path.ts";
 import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import type {
   Deployment,
@@ -24,7 +19,8 @@ import type {
   StackRun,
   StackRunFailure,
 } from "./engine.ts";
-import { cacheFolder, nodeFolder, unwritable } from "./folders.ts";
+import { environmentOf } from "./environment.ts";
+import { unwritable } from "./folders.ts";
 import { addSecretsOfEnvironment, addSecretsOfState, hasTexts, runsOtherCode, withTexts } from "./masked.ts";
 import type { RunnerRequest } from "./messages.ts";
 import { nodeOptionsOf, nodePathOf, refusePlugins } from "./packages.ts";
@@ -73,6 +69,8 @@ export interface PulumiOptions {
 export class PulumiEngine implements Engine {
   readonly #workspace: RunnerRequest["workspace"];
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #cli: FoundPulumi | undefined;
+  #download: Promise<void> | undefined;
   readonly #runners: Runners;
   readonly #limit = new CommandLimit();
   readonly #secrets: Redactor;
@@ -92,7 +90,11 @@ export class PulumiEngine implements Engine {
     const surrounding = { ...process.env, ...environment };
     const NODE_PATH = nodePathOf(this.#workspace.folder, surrounding.NODE_PATH);
     const NODE_OPTIONS = nodeOptionsOf(surrounding.NODE_OPTIONS, isOwnCode);
-    this.#environment = environmentOf({ ...surrounding, NODE_PATH, NODE_OPTIONS });
+    // A folder that is data does not say which program runs.
+    const folders = isOwnCode ? [] : [this.#workspace.folder];
+    const found = environmentOf({ ...surrounding, NODE_PATH, NODE_OPTIONS }, folders);
+    this.#environment = found.environment;
+    this.#cli = found.pulumi;
     this.#secrets = secrets ?? new Redactor();
     addSecretsOfEnvironment(this.#secrets, this.#environment);
     this.#runners = new Runners(this.#environment);
@@ -114,6 +116,7 @@ export class PulumiEngine implements Engine {
     signal?: AbortSignal,
   ): Promise<StackOutcome> {
     if (signal) this.stopWith(signal);
+    await this.#downloaded();
     const outcome = await this.#masked(
       run,
       await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal),
@@ -121,6 +124,12 @@ export class PulumiEngine implements Engine {
     return outcome.failure?.code === "stack-locked"
       ? this.#withUnlockCommand(outcome, outcome.failure)
       : outcome;
+  }
+
+  /** npm's package `pulumi` downloads the CLI on its first use, with text on standard output. */
+  #downloaded(): Promise<void> | undefined {
+    if (this.#cli?.downloader !== undefined) this.#download ??= downloadPulumi(this.#cli, this.#environment);
+    return this.#download;
   }
 
   /** Without secrets in its messages. */
@@ -255,12 +264,19 @@ export class PulumiEngine implements Engine {
   }
 
   async #run(args: readonly string[], { input = "", environment = {} }: PulumiInput = {}): Promise<string> {
+    await this.#downloaded();
     const options = { folder: this.#workspace.folder, input, signal: this.#limit.signal };
     try {
       return await runPulumi(args, { ...options, environment: { ...this.#environment, ...environment } });
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      throw new CodedError(codeOf(error) ?? "pulumi-failed", this.#secrets.redactWhole(text));
+      const next = createBackend(text);
+      throw new CodedError(
+        codeOf(error) ?? "pulumi-failed",
+        this.#secrets.redactWhole(
+          next === undefined ? text : `${text}. To go on, ${next}, ${THEN_RUN_AGAIN}`,
+        ),
+      );
     }
   }
 }
@@ -293,31 +309,4 @@ function projectFolder(folder: string): string {
     throw unwritable(own, error);
   }
   return own;
-}
-
-function environmentOf(surrounding: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // PULUMI_OPTION_REFRESH, PULUMI_OPTION_TARGET, and the like: the plan does not show what they change.
-  const environment = Object.fromEntries(
-    Object.entries({ ...surrounding, ...absolutePaths(surrounding) }).filter(
-      ([name]) => !/^PULUMI_OPTION_/i.test(name),
-    ),
-  );
-  const named = namedPulumi(environment);
-  if (named && "problem" in named)
-    throw new CodedError("missing-pulumi", `${named.problem}; ${CORRECT_PULUMI}`);
-  const node = nodeFolder(environment);
-  // The Automation API runs the first `pulumi` of the PATH. The other processes have other current folders.
-  const found =
-    named === undefined
-      ? environment
-      : { ...withFolderFirst(environment, dirname(named.file)), ORGSEAT_PULUMI_PATH: named.file };
-  return {
-    ...(node === undefined ? found : withFolderFirst(found, node)),
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE || join(cacheFolder(environment), "compiled"),
-    // gRPC between Pulumi's processes would use the proxy of `https_proxy`.
-    no_grpc_proxy: environment.no_grpc_proxy || "127.0.0.1,localhost",
-    // For stacks without a settings file: the state names its secrets provider.
-    PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: "true",
-  };
 }

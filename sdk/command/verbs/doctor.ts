@@ -55,6 +55,7 @@ export function factsIn(roster: Roster, baseName: string): RosterFacts {
   const { file, organizationId, subscriptionExpiresAt, seats, rows, people } = roster;
   return {
     ...{ file, errors: [], organizationId, subscriptionExpiresAt, seats, rows },
+    hasModule: roster.deliver !== undefined,
     people: people.length,
     seated: people.filter((person) => person.seat && !hasAccessEnded(person, Date.now())).length,
     stacks: stackNames(baseName, roster.stacks ?? 1),

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -7,11 +7,13 @@ import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts
 import { type DoctorReport, doctorReportSchema, formatReport } from "../../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../../provider/doctor/roster.ts";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
+import { OLDEST_TESTED } from "../../../provider/util/search-path.ts";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
 import { isolatedEnvironment } from "../../../sandbox/start/isolated-environment.ts";
 import { InterceptingProxy } from "../../setup/intercepting-proxy.ts";
 import { listenOnLoopback } from "../../setup/loopback.ts";
 import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
+import { npmPulumi } from "../../setup/npm-pulumi.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
 
 type Environment = Record<string, string>;
@@ -98,6 +100,7 @@ describe("doctor", () => {
     const report = await reportOn(proxied, secrets);
     expect(report.ok, formatReport(report)).toBe(true);
     expect(statuses(report)).toEqual({
+      "Pulumi CLI": "ok",
       "stack configuration": "ok",
       organizationId: "ok",
       orgUrl: "ok",
@@ -560,6 +563,7 @@ describe("doctor, of the model area", () => {
     const report = await reportOn(model, secrets);
     expect(report.ok, formatReport(report)).toBe(true);
     expect(statuses(report)).toEqual({
+      "Pulumi CLI": expect.any(String),
       "stack configuration": "ok",
       "organization area": "missing",
       platform: "ok",
@@ -639,6 +643,66 @@ describe("doctor, of the model area", () => {
   });
 });
 
+describe.skipIf(process.platform === "win32")("doctor, of the Pulumi CLI", () => {
+  /** Settings of nothing but a CLI, which prints this version and this error. */
+  function withCli(version: string, error = "no stack selected") {
+    const folder = temporaryFolder();
+    const file = join(folder, "pulumi");
+    const script = `[ "$1" = version ] && echo ${version} && exit\necho "error: ${error}" >&2\nexit 1\n`;
+    writeFileSync(file, `#!/bin/sh\n${script}`, { mode: 0o755 });
+    return { folder, file, environment: { ORGSEAT_PULUMI_PATH: file } };
+  }
+
+  test.each([
+    ["v3.274.1", null],
+    [`v${OLDEST_TESTED}`, null],
+    ["v3.1000.0-alpha.1", null],
+    ["v3.99.9", "update it (https://www.pulumi.com/docs/install/), or run `npm install pulumi@latest`"],
+    ["v2.300.0", "update it (https://www.pulumi.com/docs/install/), or run `npm install pulumi@latest`"],
+  ])("shows its path and version, and says what to do if it is old: %s", async (version, next) => {
+    const { file, environment } = withCli(version);
+    const check = find(await reportOn(environment, []), "Pulumi CLI");
+    expect(check).toMatchObject({ status: "ok", next, blocks: false });
+    const number = version.replace(/^v|-.*$/g, "");
+    expect(check.text.startsWith(`${file}, version ${number}`)).toBe(true);
+    expect(check.text.includes(`older than ${OLDEST_TESTED}`)).toBe(next !== null);
+  });
+
+  test("says that it does not start, and why", async () => {
+    const { environment } = withCli("nothing");
+    writeFileSync(environment.ORGSEAT_PULUMI_PATH, "#!/bin/sh\necho 'error: bad state' >&2\nexit 1\n");
+    expect(find(await reportOn(environment, []), "Pulumi CLI")).toMatchObject({
+      status: "cannot be checked",
+      text: expect.stringContaining("bad state"),
+    });
+  });
+
+  test("downloads nothing: says how to have npm's package download it", async () => {
+    const npm = npmPulumi("");
+    const report = await reportOn({ ...npm.environment, PATH: "" }, [], { folder: npm.folder });
+    expect(find(report, "Pulumi CLI")).toMatchObject({
+      status: "cannot be checked",
+      text: `npm's package pulumi downloads it to ${npm.file} when it first runs`,
+      next: "run `npx pulumi version`, then `orgseat doctor` again",
+    });
+    expect(existsSync(npm.file)).toBe(false);
+  });
+
+  test("gives the command that creates the folder of a file:// backend, in a project and for a roster", async () => {
+    const missing = `unable to open state directory "file:///x y": stat /x y: no such file or directory`;
+    const { environment } = withCli("v3.274.1", missing.replaceAll('"', "'"));
+    const project = temporaryFolder();
+    writeFileSync(join(project, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
+    const roster = { file: "people.csv", errors: [], people: 0, seated: 0, stacks: ["people"] };
+    for (const options of [{ folder: project, stack: "dev" }, { roster }]) {
+      expect(find(await reportOn(environment, [], options), "stack configuration")).toMatchObject({
+        status: "failed",
+        next: "create the folder of the backend: `mkdir -p '/x y'`",
+      });
+    }
+  });
+});
+
 describe("the command orgseat doctor", () => {
   test("prints lines and exits with 0 where all works, and with --json a report of one form", async () => {
     const { environment } = await allGood();
@@ -715,7 +779,7 @@ describe("the command orgseat doctor", () => {
       inside,
     );
     expect(alone.stdout).toMatch(
-      /^failed +stack configuration: no pulumi on the PATH \[missing-pulumi\]\n +next: install/m,
+      /^failed +stack configuration: no pulumi on the PATH \[missing-pulumi\]\n +next: run `npm install pulumi`, or install/m,
     );
     expect(alone.code).toBe(1);
     const named = { ...isolated, ORGSEAT_PULUMI_PATH: pulumiCommand, PATH: dirname(process.execPath) };

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PulumiEngine } from "../../../../sdk/automation/engine/pulumi.ts";
+import { npmPulumi } from "../../../setup/npm-pulumi.ts";
 import { ScriptedPulumi } from "../../../setup/scripted-pulumi.ts";
 import { temporaryFolder } from "../../../setup/temporary.ts";
 
@@ -72,6 +73,27 @@ describe.skipIf(process.platform === "win32")("the processes of a run", () => {
     ["PULUMI_BACKEND_URL", "s3://bucket/./state", "s3://bucket/./state"],
   ])("get %s=%s as the path from the folder of the command: %s", async (name, given, absolute) => {
     expect(await said(`process.env.${name}`, { [name]: given })).toBe(absolute);
+  });
+
+  test("run the CLI that npm's package has downloaded before the first command, not that package", async () => {
+    const scripted = new ScriptedPulumi();
+    const npm = npmPulumi(`#!/bin/sh\nexec ${scripted.command} "$@"\n`);
+    writeFileSync(join(npm.folder, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
+    const engine = new PulumiEngine({ folder: npm.folder, environment: npm.environment });
+    expect(await Promise.all([engine.listStacks("people"), engine.listStacks("people")])).toEqual([[], []]);
+    const program = scripted.program("throw new Error(process.env.ORGSEAT_PULUMI_PATH);");
+    const { failure } = await engine.run({ operation: "up", stack: "people", program });
+    expect(failure?.text).toBe(npm.file);
+    expect(npm.starts()).toBe(1);
+  });
+
+  test("run no CLI of a folder that is data", async () => {
+    const scripted = new ScriptedPulumi();
+    const npm = npmPulumi("#!/bin/sh\nexit 1\n");
+    const environment = { ...npm.environment, PATH: `${scripted.folder}:${process.env.PATH}` };
+    const engine = new PulumiEngine({ folder: npm.folder, environment, isOwnCode: true });
+    expect(await engine.listStacks("people")).toEqual([]);
+    expect(scripted.calls("stack ls")).toHaveLength(1);
   });
 
   test("find the Node of the command first on the PATH, whatever is first there", async () => {
