@@ -88,7 +88,7 @@ function hexOf(character: string): string {
 
 /** A word of a command that a message shows. */
 export function shellWord(text: string): string {
-  return /^[\w@.+-]+$/.test(text) ? text : shellQuoted(text);
+  return /^[\w@./:+-]+$/.test(text) ? text : shellQuoted(text);
 }
 
 /** In single quotes, for a POSIX shell. */
