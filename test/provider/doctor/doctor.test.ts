@@ -6,14 +6,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
 import { type DoctorReport, doctorReportSchema, formatReport } from "../../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../../provider/doctor/roster.ts";
-import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { OLDEST_TESTED } from "../../../provider/util/search-path.ts";
+import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
 import { isolatedEnvironment } from "../../../sandbox/start/isolated-environment.ts";
 import { InterceptingProxy } from "../../setup/intercepting-proxy.ts";
 import { listenOnLoopback } from "../../setup/loopback.ts";
-import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
 import { npmPulumi } from "../../setup/npm-pulumi.ts";
+import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
 
 type Environment = Record<string, string>;
