@@ -108,6 +108,8 @@ describe("the archive", () => {
     const preload = join(packageRoot, "test/setup/plugin-types.cjs");
     stack.environment.NODE_OPTIONS = `${stack.environment.NODE_OPTIONS ?? ""} --require=${preload}`;
     stack.programs = "process";
+    // The other tests of the run must not find the plugin.
+    stack.environment.PULUMI_HOME = join(stack.folder, "home");
     stack.declare([
       { type: "OrgMember", name: "ada", args: { email: "ada@acme.example", seat: true, token: {} } },
     ]);
