@@ -142,7 +142,7 @@ export class Rounds {
   /** Of members without a failure. */
   #fresh(steps: readonly Step[]): Step[] {
     const failed = new Set(
-      this.#steps.filter((step) => this.#results.stateOf(step) === "failed").map(({ member }) => member),
+      this.#steps.filter((step) => this.#results.hasFailed(step)).map(({ member }) => member),
     );
     return steps.filter(({ member }) => !failed.has(member));
   }

@@ -165,6 +165,14 @@ export class StepResults {
     return own === "succeeded" ? (old ?? own) : own;
   }
 
+  /** Whether it failed, even if the engine only said why. */
+  hasFailed(step: Step): boolean {
+    return operationKeys(step).some((key) => {
+      const { state, failure } = this.#operations.get(key) ?? {};
+      return state === "failed" || failure !== undefined;
+    });
+  }
+
   /** Whether a replacement has deleted the old object. */
   hasDeleted(step: Step): boolean {
     return this.#removalOf(step)?.state === "succeeded";

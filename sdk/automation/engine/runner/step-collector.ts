@@ -103,11 +103,13 @@ export class StepCollector {
       this.#replaced.set(key, metadata);
       this.#states.set(key, "started");
     }
-    if (op === "create-replacement" && !this.#steps.has(urn)) this.#madeFirst.add(urn);
+    const isMadeFirst = op === "create-replacement" && !this.#steps.has(urn);
+    if (isMadeFirst) this.#madeFirst.add(urn);
     const deleteFirst = op === "replace" && this.#replaced.has(key);
     // Pulumi emits the halves of a replacement in order: without a first half, an earlier run deleted the old object.
     const isHalfDone = op === "replace" && !deleteFirst && !this.#madeFirst.has(urn);
-    const action = isHalfDone ? "create" : actions[op];
+    // If the creation of the new object fails, no other event names the replacement.
+    const action = isMadeFirst ? "replace" : isHalfDone ? "create" : actions[op];
     if (action === undefined) return undefined;
     const found = stepOf(this.#stack, metadata, { action, deleteFirst, isReplaced: false });
     if (found === undefined) return undefined;

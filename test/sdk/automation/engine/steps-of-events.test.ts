@@ -135,6 +135,14 @@ describe("how far a step got", () => {
     expect(stateOf(...newFirst, begins("delete-replaced"), ends("delete-replaced"))).toBe("succeeded");
     expect(stateOf(...newFirst, begins("delete-replaced"), fails("delete-replaced"))).toBe("failed");
   });
+  test("a replacement fails if its new object comes first and is refused, after which no event names the rest", () => {
+    const refused = outcomeOf(begins("create-replacement"), fails("create-replacement"));
+    expect(refused.steps).toMatchObject([{ action: "replace", id: "u1", deleteFirst: false }]);
+    expect([...refused.states]).toEqual([
+      [replacedKey(URN, "u1"), "started"],
+      [URN, "failed"],
+    ]);
+  });
   test("a replacement of which an earlier run has deleted the old one is done with the new one", () => {
     const begun = [begins("replace"), ends("replace"), begins("create-replacement")];
     expect(stateOf(...begun)).toBe("started");
