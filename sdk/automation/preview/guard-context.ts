@@ -2,14 +2,14 @@
 
 import type { StackOutcome } from "../engine/engine.ts";
 import { isEndedForAll } from "../plan/access-ends.ts";
-import type { GuardContext } from "../plan/guards/guards.ts";
+import type { GuardContext, Protection } from "../plan/guards/guards.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { labelOf } from "../roster/roster.ts";
 import {
   type Connection,
   type Declaration,
   type PlacedStacks,
-  protectedNames,
+  protectionOf,
 } from "../stacks/organization.ts";
 import { ownersIn } from "./notices.ts";
 import { requireKnown } from "./resolve-members.ts";
@@ -68,7 +68,7 @@ export function guardContextOf(
 }
 
 /** @throws for a name in `neverRemove` that is unknown: a misspelt protection would protect no one */
-function knownProtected(declaration: Declaration, steps: readonly Step[]): string[] {
+function knownProtected(declaration: Declaration, steps: readonly Step[]): Protection {
   const { roster, listed, neverRemove } = declaration;
   const rows = listed.map((person) => ({ key: person.key, label: labelOf(person) }));
   const managed = steps.map(({ member, olds }) => ({
@@ -80,5 +80,5 @@ function knownProtected(declaration: Declaration, steps: readonly Step[]): strin
     [...rows, ...managed],
     `${roster.file} or in the state of any stack, and cannot be protected`,
   );
-  return protectedNames(declaration);
+  return protectionOf(declaration);
 }

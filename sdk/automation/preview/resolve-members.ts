@@ -1,4 +1,4 @@
-/** From the names that a user types to members: an email or a key, in any letter case, of present and former members. */
+/** From the names that a user types to members: an email, a key, or a user id, in any letter case, of present and former members. */
 
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { nearest } from "../../../provider/util/nearest.ts";
@@ -6,7 +6,7 @@ import type { Member } from "../plan/members.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
 import { readAudit } from "../service/audit-log.ts";
 
-type Named = Pick<Member, "key" | "label">;
+type Named = Pick<Member, "key" | "label"> & Partial<Pick<Member, "userId">>;
 
 /** @param where the known members are from @throws for a name of no member, with the nearest one, or of several */
 export function resolveMembers<Known extends Named>(
@@ -15,19 +15,38 @@ export function resolveMembers<Known extends Named>(
   where: string,
 ): Known[] {
   requireKnown(names, known, where);
-  const found = names.map((name) => {
-    const byKey = known.find(({ key }) => key === name);
-    const byName = known.filter(({ key, label }) => isOneOf(name, [key, label]));
-    return { name, fitting: byKey === undefined ? byName : [byKey] };
-  });
-  const unclear = found.filter(({ fitting }) => new Set(fitting.map(({ key }) => key)).size > 1);
+  const found = names.map((name) => ({ name, fitting: fittingOf(name, known) }));
+  const unclear = found.filter(({ fitting }) => keysIn(fitting).length > 1);
   if (unclear.length > 0) {
-    const sentences = unclear.map(({ name, fitting }) => {
-      return `${name} is ambiguous (${fitting.map(({ key }) => key).join(", ")}). Use a key`;
-    });
+    const sentences = unclear.map(({ name, fitting }) => describeAmbiguous(name, fitting, known));
     throw new CodedError("unknown-person", sentences.join("\n"));
   }
   return [...new Set(found.flatMap(({ fitting }) => fitting.slice(0, 1)))];
+}
+
+/**
+ * A key in the same letter case comes before other keys, but not before other people's emails: a row can keep as its key
+ * an address that someone else has now.
+ */
+function fittingOf<Known extends Named>(name: string, known: readonly Known[]): Known[] {
+  const hasExactKey = known.some(({ key }) => key === name);
+  return known.filter(
+    ({ key, label, userId }) =>
+      isOneOf(name, [label, userId]) || (hasExactKey ? key === name : isOneOf(name, [key])),
+  );
+}
+
+function keysIn(members: readonly Named[]): string[] {
+  return [...new Set(members.map(({ key }) => key))];
+}
+
+function describeAmbiguous(name: string, fitting: readonly Named[], known: readonly Named[]): string {
+  const people = fitting.map(({ key, label }) => `${key} (${label})`);
+  const isClear = (other: string): boolean => keysIn(fittingOf(other, known)).length === 1;
+  const clear = fitting.flatMap(
+    ({ key, label, userId }) => [key, label, userId].find((one) => one !== undefined && isClear(one)) ?? [],
+  );
+  return `${name} is ambiguous: ${[...new Set(people)].join(", ")}. Use ${[...new Set(clear)].join(" or ")}`;
 }
 
 /** @throws for names of no member, with the nearest ones */
@@ -48,7 +67,11 @@ export function unknownAmong(names: readonly string[], known: readonly Named[]):
 }
 
 function namesOf(known: readonly Named[]): Set<string> {
-  return new Set(known.flatMap(({ key, label }) => [key.toLowerCase(), label.toLowerCase()]));
+  return new Set(
+    known.flatMap(({ key, label, userId }) =>
+      [key, label, userId].flatMap((name) => name?.toLowerCase() ?? []),
+    ),
+  );
 }
 
 function isOneOf(name: string, names: readonly (string | undefined)[]): boolean {
@@ -78,7 +101,7 @@ export async function formerMembersAmong(
   if (names.length === 0) return [];
   const offboarded = await readOffboarded(offboardedFile);
   const found = names.flatMap((who) => {
-    const person = offboarded.findLast(({ key, email }) => isOneOf(who, [key, email]));
+    const person = offboarded.findLast(({ key, email, userId }) => isOneOf(who, [key, email, userId]));
     return person === undefined ? [] : [{ who, userId: person.userId, leftAt: person.leftAt }];
   });
   if (found.length === 0) return [];

@@ -50,6 +50,17 @@ export function labelOf({ email, purpose, key }: Pick<RosterPerson, "email" | "p
   return email ?? purpose ?? key;
 }
 
+/** Of people whose email is the key of another row: a sentence, because that name means neither of the two. */
+export function sharedNamesIn(people: readonly RosterPerson[]): string[] {
+  const byKey = new Map(people.map((person) => [person.key.toLowerCase(), person]));
+  return people.flatMap((person) => {
+    const other = byKey.get(labelOf(person).toLowerCase());
+    return other === undefined || other === person
+      ? []
+      : `${person.place}: ${labelOf(person)} is also the key of ${labelOf(other)} (${other.place}). A command that takes a name refuses this one: pass ${person.key} or ${labelOf(other)}`;
+  });
+}
+
 export interface Roster {
   /** The file it was read from, as the caller named it. */
   readonly file: string;

@@ -10,6 +10,7 @@ import type { Engine, Program } from "../engine/engine.ts";
 import { PulumiEngine, type PulumiOptions } from "../engine/pulumi.ts";
 import { hashOfModule } from "../engine/runner/load-deliver.ts";
 import { canonicalStackName, defaultStacks, stackNames } from "../engine/stack-names.ts";
+import type { Protection } from "../plan/guards/guards.ts";
 import { realPathOf } from "../roster/formats/text-file.ts";
 import { type OffboardedPerson, offboardedFile, readOffboarded } from "../roster/offboarded.ts";
 import { readRoster } from "../roster/read.ts";
@@ -226,9 +227,8 @@ export function programOf({ program, roster, offboarded, openedAt: now }: Declar
   return { kind: "roster", roster, offboarded, now };
 }
 
-/** Keys or emails of people who must not lose anything. */
-export function protectedNames({ listed, neverRemove }: Declaration): string[] {
-  return [...neverRemove, ...listed.filter((person) => person.protected).map(({ key }) => key)];
+export function protectionOf({ listed, neverRemove }: Declaration): Protection {
+  return { names: neverRemove, keys: listed.filter((person) => person.protected).map(({ key }) => key) };
 }
 
 /** The people of the roster, or of a part of it, whom the programs declare. */

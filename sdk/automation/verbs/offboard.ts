@@ -9,6 +9,7 @@ import { isPrivileged } from "../../../provider/resources/members/member-list.ts
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
+import { isIn } from "../plan/guards/guards.ts";
 import { endsMembership } from "../plan/guards/user-guards.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import {
@@ -19,14 +20,16 @@ import {
   unknownAmong,
 } from "../preview/resolve-members.ts";
 import { removePeople } from "../roster/edit/edit.ts";
+import { readEmail } from "../roster/field-forms.ts";
 import { readText } from "../roster/formats/text-file.ts";
 import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
+import { labelOf } from "../roster/roster.ts";
 import { ownTokenOf } from "../service/drift.ts";
 import { listedRoles } from "../service/service-members.ts";
 import {
   type Declaration,
   type Organization,
-  protectedNames,
+  protectionOf,
   withoutDelivery,
   withoutPeople,
 } from "../stacks/organization.ts";
@@ -112,9 +115,14 @@ async function peopleNamed(organization: Organization, names: readonly string[])
   return { people, users, unknown, unverified, alreadyRemoved };
 }
 
-/** The states of the stacks that have people with these keys; undefined if a name is not a key, or is not in its stack. */
+/**
+ * The states of the stacks that have people with these keys; undefined if a name is not a key, is not in its stack, or may
+ * name a person in another stack too.
+ */
 async function homeStatesOf(organization: Organization, names: readonly string[]) {
-  const { stacks, newStacks, staleStacks } = organization;
+  const { stacks, newStacks, staleStacks, listed } = organization;
+  const labels = new Set(listed.map((person) => labelOf(person).toLowerCase()));
+  if (names.some((name) => readEmail(name) !== undefined || labels.has(name.toLowerCase()))) return undefined;
   const homes = new Set(names.map((name) => shardStackOf(name, stacks)));
   if (staleStacks.length > 0 || newStacks.some((stack) => homes.has(stack))) return undefined;
   const states = await statesOf(organization, homes);
@@ -165,10 +173,9 @@ function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
 }
 
 function refuseProtected(declaration: Declaration, people: readonly StateMember[]): void {
-  const names = new Set(protectedNames(declaration).map((name) => name.toLowerCase()));
+  const protection = protectionOf(declaration);
   const hit = people.filter(
-    ({ key, label, user }) =>
-      user?.isProtected || names.has(key.toLowerCase()) || names.has(label.toLowerCase()),
+    ({ key, label, user }) => user?.isProtected || isIn(protection, { key, names: [key, label] }),
   );
   if (hit.length === 0) return;
   const who = hit.map(({ label }) => label).join(", ");

@@ -22,7 +22,12 @@ export async function listPeople(organization: Organization, filter = ""): Promi
 export async function showPerson(organization: Organization, who: string): Promise<ShownPerson> {
   const states = await statesOf(organization);
   const { people } = await reportOfStates(organization, states);
-  const known = people.map((person) => ({ key: person.key ?? person.who, label: person.who, person }));
+  const known = people.map((person) => ({
+    key: person.key ?? person.who,
+    label: person.who,
+    userId: person.userId ?? undefined,
+    person,
+  }));
   const [found] = resolveMembers([who], known, "the roster or the state of any stack");
   if (found === undefined)
     throw new CodedError("unknown-person", `${who} is not in the roster or the state of any stack`);

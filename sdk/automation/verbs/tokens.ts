@@ -7,6 +7,7 @@ import { CodedError } from "../../../provider/util/error-codes.ts";
 import { formatInstant, instantMs, parseInstant } from "../../../provider/util/instants.ts";
 import { shortList } from "../../../provider/util/text.ts";
 import { describeEnded, type EndedAccess, endedAccessIn, isEnding } from "../plan/access-ends.ts";
+import type { Member } from "../plan/members.ts";
 import { actionsOf } from "../plan/steps/actions-of-step.ts";
 import { ruleChangesOf } from "../plan/steps/rules.ts";
 import { isRotatedByRule } from "../plan/steps/scheduled.ts";
@@ -30,6 +31,7 @@ import {
   isToken,
   keyOf,
   managedMembers,
+  membersIn,
   type State,
   statesOf,
 } from "../stacks/stack-state.ts";
@@ -49,9 +51,10 @@ export async function rotateTokens(
   options: UpOptions,
 ): Promise<RotateResult> {
   const { roster, file, now } = organization;
-  const selected = selectedPeople(organization, who);
+  const found = await statesOf(organization);
+  const states = [...found.values()];
+  const selected = selectedPeople(organization, who, membersIn(found));
   const keys = selected.map(({ key }) => key);
-  const states = [...(await statesOf(organization)).values()];
   const isNamed = typeof who !== "string";
   if (isNamed) requireTokens(selected, states);
   const mark = nextRotation(rotationMarksOf(states), keys, now());
@@ -104,12 +107,19 @@ function nextRotation(marks: RotationMarks, keys: readonly string[], now: number
   return formatInstant(Math.max(now, ...last.map((at) => at + 1000)));
 }
 
-function selectedPeople(organization: Declaration & Files, who: RotationScope): RosterPerson[] {
+function selectedPeople(
+  organization: Declaration & Files,
+  who: RotationScope,
+  managed: readonly Member[],
+): RosterPerson[] {
   const { roster, openedAt } = organization;
   const withToken = declaredPeople(organization).filter(({ token }) => token);
   if (who === "all") return withToken;
   if (who === "machineUsers") return withToken.filter(({ purpose }) => purpose !== undefined);
-  const people = roster.people.map((person) => ({ person, key: person.key, label: labelOf(person) }));
+  const ids = new Map(managed.map(({ key, userId }) => [key, userId]));
+  const people = roster.people.map((person) => ({
+    ...{ person, key: person.key, label: labelOf(person), userId: ids.get(person.key) },
+  }));
   const named = resolveMembers(who, people, roster.file).map(({ person }) => person);
   refuseOffboarded(organization, named);
   const ended = named.filter((person) => hasAccessEnded(person, openedAt));

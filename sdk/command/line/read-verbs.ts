@@ -32,7 +32,7 @@ function addShow(program: Command): void {
   const command = program
     .command("show")
     .description("Show one person: seat, token, stack, and history, from the state and the audit log")
-    .argument("<who>", "An email or a key");
+    .argument("<who>", "An email, a key, or a user ID");
   addHelp(withCommonOptions(command, PLAIN), helpOf.show).action(
     async (who: string, options: CommonOptions) =>
       (await import("../verbs/people.ts")).showVerb(who, options),
@@ -43,7 +43,7 @@ function addToken(program: Command): void {
   const command = program
     .command("token")
     .description("Print one person's token to a terminal, or write it to a file that only you can read")
-    .argument("[who]", "An email or a key")
+    .argument("[who]", "An email, a key, or a user ID")
     .option("--sealed", "Print the token as an age file, which only the person's private key opens")
     .option("--all", "Write one .age file per person to the folder of --out; requires --sealed")
     .option("--out <path>", "Write to this new file, with mode 0600, or to a folder with --all");

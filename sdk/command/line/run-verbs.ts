@@ -105,7 +105,7 @@ function addRotate(program: Command): void {
   const command = program
     .command("rotate")
     .description("Replace people's tokens: revoke the old token, then issue the new one")
-    .argument("[who...]", "Emails or keys")
+    .argument("[who...]", "Emails, keys, or user IDs")
     .option("--machine-users", "Rotate the tokens of all machine users")
     .option("--all", "Rotate all tokens");
   addHelp(withRunOptions(command, ["newStack", "secretsProvider"]), helpOf.rotate).action(
@@ -129,7 +129,7 @@ function addOffboard(program: Command): void {
     .description(
       "Revoke tokens immediately, without waiting for stack locks, then remove seats and memberships",
     )
-    .argument("<who...>", "Emails or keys")
+    .argument("<who...>", "Emails, keys, or user IDs")
     .option("--by <name>", "Record in the offboarded list who requested the removal")
     .option(
       "--lock-timeout <duration>",

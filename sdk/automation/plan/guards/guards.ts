@@ -27,14 +27,28 @@ export interface GuardContext {
   readonly listedUsers: ListedUsers | undefined;
   /** What the states keep of the roster. */
   readonly rosterFacts: readonly RosterFacts[];
-  /** Keys or emails of people who must not lose anything. */
-  readonly protected: readonly string[];
+  readonly protected: Protection;
   /** The value of `--approve`. */
   readonly override: string | undefined;
   /** Whether the caller named each person who loses access, so that the removal limit does not apply. */
   readonly namedOneByOne: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
+}
+
+/** The people who must not lose anything, besides those whom the state protects. */
+export interface Protection {
+  /** Keys or emails, in any letter case. */
+  readonly names: readonly string[];
+  /** The keys of protected rows. */
+  readonly keys: readonly string[];
+}
+
+export function isIn({ names, keys }: Protection, person: Pick<PlannedMember, "key" | "names">): boolean {
+  return (
+    keys.includes(person.key) ||
+    names.some((name) => person.names.some((own) => own.toLowerCase() === name.toLowerCase()))
+  );
 }
 
 /** The maximum share and number of people who may lose access in one run; `ALWAYS` of them may in any case. */
@@ -174,10 +188,7 @@ function changedKeys({ members }: Plan): Violation[] {
 export function protectedPeople({ losingAccess }: Plan, limits: GuardContext): Violation[] {
   // By the state too: a removed row takes its protection with it.
   const isProtected = ({ steps }: PlannedMember): boolean => steps.some((step) => step.isProtected.before);
-  const names = new Set(limits.protected.map((name) => name.toLowerCase()));
-  const hit = losingAccess.filter(
-    (member) => isProtected(member) || member.names.some((name) => names.has(name)),
-  );
+  const hit = losingAccess.filter((member) => isProtected(member) || isIn(limits.protected, member));
   if (hit.length === 0) return [];
   return [
     violation(

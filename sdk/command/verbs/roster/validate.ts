@@ -1,6 +1,7 @@
 /** `orgseat validate`. */
 import { counted } from "../../../../provider/util/text.ts";
 import { readRoster } from "../../../automation/roster/read.ts";
+import { sharedNamesIn } from "../../../automation/roster/roster.ts";
 import type { CommonOptions } from "../../line/options.ts";
 import { organizationOptions } from "../../line/options.ts";
 import { print, printJson } from "../../output.ts";
@@ -9,6 +10,14 @@ import { print, printJson } from "../../output.ts";
 export async function validateVerb({ json, ...options }: CommonOptions): Promise<void> {
   const { roster: file } = organizationOptions(options);
   const { people, organizationId } = await readRoster(file, Date.now());
-  if (json) printJson({ status: "succeeded", file, organizationId, people: people.length });
-  else print(`${file} is valid: ${counted(people.length, "person", "people")}`);
+  const warnings = sharedNamesIn(people);
+  if (json) printJson({ status: "succeeded", file, organizationId, people: people.length, warnings });
+  else
+    print(
+      [`${file} is valid: ${counted(people.length, "person", "people")}`, ...warnings.map(warned)].join("\n"),
+    );
+}
+
+function warned(text: string): string {
+  return `warning: ${text}`;
 }

@@ -136,9 +136,11 @@ describe("the other guards", () => {
   });
   test("stop what would take something from a protected person, by key or email, in any letter case", () => {
     const steps = [...members(3, "same"), ...member("boss", "delete")];
-    expect(guardsOf(steps, { protected: ["BOSS"] })).toEqual(["protected-person"]);
-    expect(guardsOf(steps, { protected: ["Boss@Acme.example"] })).toEqual(["protected-person"]);
-    expect(guardsOf(steps, { protected: ["p0"] })).toEqual([]);
+    expect(guardsOf(steps, { protected: { names: ["BOSS"], keys: [] } })).toEqual(["protected-person"]);
+    expect(guardsOf(steps, { protected: { names: ["Boss@Acme.example"], keys: [] } })).toEqual([
+      "protected-person",
+    ]);
+    expect(guardsOf(steps, { protected: { names: ["p0"], keys: [] } })).toEqual([]);
   });
   test("stop a person who would leave under one key and join under another, and no one else", () => {
     const email = { olds: { email: "ada@acme.example" }, news: { email: "ada@acme.example" } };

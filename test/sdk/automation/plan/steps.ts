@@ -13,7 +13,7 @@ export const options: PlanOptions = { organizationId: ORGANIZATION, declaredSeat
 export const guardContext: GuardContext = {
   ...{ roster: undefined, allEnded: false, ownership: undefined, configuredOrganization: ORGANIZATION },
   ...{ clientId: undefined, listedUsers: undefined, rosterFacts: [] },
-  ...{ protected: [], override: undefined, namedOneByOne: false, now: NOW },
+  ...{ protected: { names: [], keys: [] }, override: undefined, namedOneByOne: false, now: NOW },
 };
 
 interface Given {
