@@ -37,6 +37,8 @@ export interface RosterPerson {
   readonly rotateEvery?: string | undefined;
   /** The user id of an existing membership to adopt. */
   readonly userId?: string | undefined;
+  /** The user id that the state has under the key; undefined if no state has the person, or nothing needs it. */
+  readonly currentUserId?: string | undefined;
   /** After this timestamp in UTC no program declares the person. Default: the access has no end. */
   readonly accessUntil?: string | undefined;
   /** Whether no run may take anything away from this person. Default: no. */
@@ -130,12 +132,41 @@ export interface Identity {
   readonly email?: string | undefined;
   /** In any letter case. */
   readonly userId?: string | undefined;
+  /** Comes before `userId`, which a row has only to adopt a member. */
+  readonly currentUserId?: string | undefined;
 }
 
-/** @returns whether an entry is one of `people` */
+/**
+ * Two user ids decide alone: somebody else can have a key or an email by now.
+ * @returns whether an entry is one of `people`
+ */
 export function among(people: Iterable<Identity>): (somebody: Identity) => boolean {
-  const known = new Set([...people].flatMap(traits));
-  return (somebody) => traits(somebody).some((trait) => known.has(trait));
+  const known = Map.groupBy(
+    [...people].flatMap((person) => traits(person).map((trait) => ({ trait, person }))),
+    ({ trait }) => trait,
+  );
+  return (somebody) =>
+    traits(somebody).some((trait) =>
+      known.get(trait)?.some(({ person }) => {
+        const [one, other] = [userIdOf(person), userIdOf(somebody)];
+        return one === undefined || other === undefined || one === other;
+      }),
+    );
+}
+
+function userIdOf({ currentUserId, userId }: Identity): string | undefined {
+  return (currentUserId || userId || undefined)?.toLowerCase();
+}
+
+/** The people with the user ids that states have under their keys. */
+export function withCurrentUsers(
+  people: readonly RosterPerson[],
+  members: readonly { readonly key: string; readonly userId: string }[],
+): RosterPerson[] {
+  const ids = new Map(members.map(({ key, userId }) => [key, userId]));
+  return people.map((person) =>
+    ids.has(person.key) ? { ...person, currentUserId: ids.get(person.key) } : person,
+  );
 }
 
 /** @returns the people who are on no offboarded list */
@@ -162,10 +193,12 @@ export function withAccess<Person extends Identity & Pick<RosterPerson, "accessU
 }
 
 /** An empty value is none: two people without an email are two people. */
-function traits({ key, email, userId }: Identity): string[] {
+function traits(identity: Identity): string[] {
+  const { key, email } = identity;
+  const userId = userIdOf(identity);
   return [
     ...(key ? [`key ${key}`] : []),
     ...(email ? [`email ${email.toLowerCase()}`] : []),
-    ...(userId ? [`id ${userId.toLowerCase()}`] : []),
+    ...(userId ? [`id ${userId}`] : []),
   ];
 }

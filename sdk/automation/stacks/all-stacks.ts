@@ -13,13 +13,13 @@ import {
 import { isChange, nameOf } from "../plan/steps/steps.ts";
 import { factsOf, readFacts } from "../roster/facts.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
-import { MARKER_TYPE, type RosterFacts } from "../roster/roster.ts";
+import { MARKER_TYPE, type RosterFacts, withCurrentUsers } from "../roster/roster.ts";
 import { type AssessedStack, type Assessment, assess, presentTargets } from "./assess.ts";
 import { handedTo } from "./configuration.ts";
 import { type Organization, programOf } from "./organization.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
 import { rosterAt } from "./shards.ts";
-import { entriesOf, resourcesOf, type State, statesOf } from "./stack-state.ts";
+import { entriesOf, membersIn, resourcesOf, type State, statesOf } from "./stack-state.ts";
 
 /** `environment` overrides the variables of all stacks. */
 export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment"> & {
@@ -230,11 +230,17 @@ async function programOfStack(
   const marks = rotationMarksOf(states);
   const facts = factsIn(states, organization.rosterId);
   const ignored = ignoredMarks(roster, marks);
+  const excluded = [...offboarded, ...since];
+  const { people } = withMarksInForce(roster, marks);
   return {
     program: {
       ...program,
-      roster: { ...withMarksInForce(roster, marks), id: organization.rosterId },
-      offboarded: [...offboarded, ...since],
+      roster: {
+        ...roster,
+        people: excluded.length === 0 ? people : withCurrentUsers(people, membersIn(read)),
+        id: organization.rosterId,
+      },
+      offboarded: excluded,
       facts: organization.keepsFacts ? facts : factsOf(roster, facts, organization.moduleHash),
     },
     state: roster.deliver === undefined ? state : undefined,

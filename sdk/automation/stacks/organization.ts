@@ -14,12 +14,12 @@ import type { Protection } from "../plan/guards/guards.ts";
 import { realPathOf } from "../roster/formats/text-file.ts";
 import { type OffboardedPerson, offboardedFile, readOffboarded } from "../roster/offboarded.ts";
 import { readRoster } from "../roster/read.ts";
-import { type Roster, type RosterPerson, withAccess } from "../roster/roster.ts";
+import { among, type Roster, type RosterPerson, withAccess, withCurrentUsers } from "../roster/roster.ts";
 import { type Configuration, readConfiguration, requireSupportedFields } from "./configuration.ts";
 import { findStacks, ownedStacks } from "./find-stacks.ts";
 import { namesFile } from "./names.ts";
 import { type Run, startRun } from "./run.ts";
-import type { Stacks } from "./stack-state.ts";
+import { managedMembers, type Stacks } from "./stack-state.ts";
 
 /** The options of every function and command of this package. */
 export interface OrganizationOptions {
@@ -169,10 +169,22 @@ export async function openOrganization(
       : { config: first, byStack: new Map([[baseName, first]]), configured: [] };
   const settings = readSettings((key) => configuration.config.get(key), environment);
   requireSupportedFields(roster, settings);
-  const people = declarationOf(roster, offboarded, options, openedAt);
+  const people = declarationOf(await withUsers(roster, offboarded, stacks), offboarded, options, openedAt);
   const connection = { settings, configuration, environment };
   const isFull = options.full ?? false;
   return { ...files, ...stacks, ...people, ...connection, savedAt, now, planTime, isFull, run };
+}
+
+/** The offboarded list goes by user ids as soon as it names a row, so it needs those in the states. */
+async function withUsers(
+  roster: Roster,
+  offboarded: readonly OffboardedPerson[],
+  stacks: Stacks,
+): Promise<Roster> {
+  if (!roster.people.some(among(offboarded))) return roster;
+  // A run reads the state of its stack again, and fails without it.
+  const members = await managedMembers(stacks).catch(() => []);
+  return { ...roster, people: withCurrentUsers(roster.people, members) };
 }
 
 function declarationOf(

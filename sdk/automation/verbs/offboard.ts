@@ -11,7 +11,7 @@ import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
 import { isIn } from "../plan/guards/guards.ts";
 import { endsMembership } from "../plan/guards/user-guards.ts";
-import type { Step } from "../plan/steps/steps.ts";
+import { type Step, textIn } from "../plan/steps/steps.ts";
 import {
   describeUnverifiedRemovals,
   type FormerMember,
@@ -23,7 +23,7 @@ import { removePeople } from "../roster/edit/edit.ts";
 import { readEmail } from "../roster/field-forms.ts";
 import { readText } from "../roster/formats/text-file.ts";
 import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
-import { labelOf } from "../roster/roster.ts";
+import { type Identity, labelOf } from "../roster/roster.ts";
 import { ownTokenOf } from "../service/drift.ts";
 import { listedRoles } from "../service/service-members.ts";
 import {
@@ -138,20 +138,33 @@ async function removeAccess(
   options: OffboardOptions,
 ): Promise<{ readonly result: UpResult; readonly edit: string }> {
   const { offboardedFile, file, roster, now } = organization;
-  await addOffboarded(
-    offboardedFile,
-    people.map(({ key, email, userId }) => ({
-      ...{ key, email, userId, leftAt: new Date(now()).toISOString(), by: options.by },
-    })),
-  );
+  const noteLeft = (left: readonly Identity[]): Promise<void> => {
+    const leftAt = new Date(now()).toISOString();
+    return addOffboarded(
+      offboardedFile,
+      left.map(({ key, email, userId }) => ({ key, email, userId, leftAt, by: options.by })),
+    );
+  };
+  await noteLeft(people);
   const keys = new Set(people.map(({ key }) => key));
   const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
   const edit = listed.length === 0 ? "" : removePeople(await readText(file), roster.file, listed).diff;
-  const without = { ...organization, offboarded: await readOffboarded(offboardedFile) };
+  // Whatever user an `up` that still runs gives these people.
+  const named = [...keys].map((key) => ({ key, leftAt: "" }));
+  const offboarded = [...(await readOffboarded(offboardedFile)), ...named];
   const revokedTokens = new Set(
     revoked.filter(({ outcome }) => outcome === "revoked").map(({ userId }) => userId),
   );
-  return { edit, result: await runWhenUnlocked(without, { keys, revokedTokens }, options) };
+  const result = await runWhenUnlocked({ ...organization, offboarded }, { keys, revokedTokens }, options);
+  const ids = new Set(people.map(({ userId }) => userId));
+  await noteLeft(
+    result.preview.plan.steps.flatMap(({ type, member, id, olds }) =>
+      type === "OrgUser" && keys.has(member) && id !== undefined && !ids.has(id)
+        ? { key: member, email: textIn(olds, "email"), userId: id }
+        : [],
+    ),
+  );
+  return { edit, result };
 }
 
 /** The error with what was written before it. */

@@ -1,11 +1,14 @@
 /** One address that is the key of one person and the email of another, now or before. */
 import { describe, expect, test } from "vitest";
+import { previewAll } from "../../../sdk/automation/preview/preview.ts";
+import { addOffboarded } from "../../../sdk/automation/roster/offboarded.ts";
 import { parseRoster } from "../../../sdk/automation/roster/read.ts";
 import { sharedNamesIn } from "../../../sdk/automation/roster/roster.ts";
 import { newRoster } from "../../../sdk/automation/roster/write.ts";
 import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { tokenOf } from "../../../sdk/automation/verbs/token-values.ts";
 import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture } from "./fixture.ts";
 import { type NewPerson, person } from "./people.ts";
 import { ORGANIZATION } from "./plan/steps.ts";
@@ -72,5 +75,52 @@ describe("an address that is one person's key and another's email", () => {
     const organization = await open([{ ...first, protected: true }, second, owner]);
     expect((await offboardPeople(organization, ["ada2"], {})).status).toBe("succeeded");
     expect(await emails()).toEqual([emailOf("ada.lovelace"), emailOf("owner")]);
+  });
+});
+
+describe("an entry of the offboarded list", () => {
+  const [ada, bob, owner] = [person("ada"), person("bob"), person("owner")];
+
+  test("removes no one who has its email or key under another user id", async () => {
+    const { open, idOf, emails } = await organizationOf([ada, bob, owner]);
+    const { status } = await offboardPeople(await open(), ["ada"], {});
+    expect(status).toBe("succeeded");
+    // As a fresh checkout has it: the entry is still there, and Bob has the address now.
+    const renamed = { ...bob, email: emailOf("ada") };
+    const organization = await open([renamed, owner]);
+    expect(organization.offboarded).toMatchObject([{ key: "ada", userId: idOf("ada") }]);
+    const renaming = await upAll(organization, {});
+    expect(renaming.preview.plan.members.map(({ actions }) => actions)).toContainEqual(
+      expect.arrayContaining(["changeEmail"]),
+    );
+    expect(renaming.preview.leftOut).toEqual([]);
+    expect(await emails()).toEqual([emailOf("ada"), emailOf("owner")]);
+    // The key comes back with another user too.
+    await upAll(await open([{ ...ada, email: emailOf("ada.new") }, renamed, owner]), {});
+    await addOffboarded(organization.offboardedFile, organization.offboarded);
+    const again = await previewAll(await open([{ ...ada, email: emailOf("ada.new") }, renamed, owner]), {});
+    expect(again.plan.hasChanges).toBe(false);
+  });
+
+  test("keeps out the row of a person whom no state has, by key or email", async () => {
+    const { open } = await organizationOf([ada, bob, owner]);
+    await offboardPeople(await open(), ["ada"], {});
+    for (const row of [ada, { ...ada, key: "ada2" }, { ...ada, email: emailOf("ada3") }]) {
+      const preview = await previewAll(await open([row, bob, owner]), {});
+      expect({ changes: preview.plan.hasChanges, leftOut: preview.leftOut }).toEqual({
+        changes: false,
+        leftOut: [row.email],
+      });
+    }
+  });
+
+  test("removes the person of its user id whose row has another email by now", async () => {
+    const { open, emails, idOf } = await organizationOf([ada, bob, owner]);
+    const { offboardedFile } = await open();
+    await addOffboarded(offboardedFile, [
+      { key: "ada", email: emailOf("ada"), userId: idOf("ada"), leftAt: "2026-11-21T18:00:00Z" },
+    ]);
+    await upAll(await open([{ ...ada, email: emailOf("ada.new") }, bob, owner]), {});
+    expect(await emails()).toEqual([emailOf("bob"), emailOf("owner")]);
   });
 });
