@@ -19,7 +19,7 @@ import { type Creation, createOnce } from "./create-once.ts";
 import { isRefused, userIsGone, withNextStep } from "./failures.ts";
 import { hasSeat, type MemberList } from "./members/member-list.ts";
 import { findMember, freshMembers, holdsSeat, sharedMembers } from "./members/reads.ts";
-import { isKept, removeInOrder } from "./members/removal.ts";
+import { isRetained, removeInOrder } from "./members/removal.ts";
 import { refuseAdminRemoval } from "./members/user-facts.ts";
 import { onDeleteSchema } from "./org-user/schema.ts";
 import {
@@ -131,7 +131,7 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
 
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "SeatAssignment", id, outs)) return "kept";
-    if (isKept(outs)) {
+    if (isRetained("seat", outs, context)) {
       context.warn(`SeatAssignment of ${context.people.nameOf(id)} is retained: the seat stays assigned.`);
       return "kept";
     }

@@ -16,7 +16,7 @@ import {
   unsupportedRoles,
 } from "../changes.ts";
 import { findMember } from "../members/reads.ts";
-import { isKept, removeInOrder } from "../members/removal.ts";
+import { isRetained, removeInOrder } from "../members/removal.ts";
 import { firstNameOf, requireSameUser } from "../members/user-answer.ts";
 import { factsBeside, factsOf, refuseAdminRemoval } from "../members/user-facts.ts";
 import { claimObject, claimUser, isOwned, isOwnedByAnother, newInstance } from "../ownership.ts";
@@ -127,10 +127,11 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
   async delete(id, outs, context) {
     context.people.learn(id, labelOf(outs));
     if (isOwnedByAnother(context, "OrgUser", id, outs)) return "kept";
+    const isKept = isRetained("user", outs, context);
     // A later user of the same names is another one.
     if (outs.email === undefined)
-      await warnIfFailed(() => context.creations().forget(outs, id, isKept(outs)), labelOf(outs), context);
-    if (isKept(outs)) {
+      await warnIfFailed(() => context.creations().forget(outs, id, isKept), labelOf(outs), context);
+    if (isKept) {
       context.warn(`OrgUser ${labelOf(outs)} (user ${id}) is retained: the user stays a member.`);
       return "kept";
     }

@@ -9,8 +9,10 @@ import { isNotOurs } from "../plan/guards/ownership.ts";
 import { questionedUsers } from "../plan/guards/user-guards.ts";
 import { changedPlan, type Violation, withOverrideAdvice } from "../plan/guards/violation.ts";
 import type { Plan, PlanOptions, UnfinishedCreations } from "../plan/plan.ts";
+import { withOnDelete } from "../plan/steps/rules.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
+import { among } from "../roster/roster.ts";
 import { olderStates } from "../service/audit-log.ts";
 import { memberDrift } from "../service/drift.ts";
 import { listedRoles, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
@@ -74,8 +76,9 @@ export interface Preview extends LeftCreations, Notices {
 export async function previewOf(
   organization: Organization,
   options: PreviewOptions,
-  choice: GuardChoice = {},
+  given: GuardChoice = {},
 ): Promise<Preview> {
+  const choice = { ...given, narrow: narrowingOf(organization, given) };
   const { approve, approvedPlan, refresh, signal } = options;
   if (approve !== undefined) readOverride(approve);
   const outcomes = await previewStacks(organization, options);
@@ -109,6 +112,18 @@ export async function previewOf(
   };
 }
 
+/** What the command makes of a step. An offboarded person is removed, whatever becomes of people whose rows are deleted. */
+function narrowingOf(
+  { program, offboarded }: Declaration,
+  { narrow = (step) => step }: GuardChoice,
+): (step: Step) => Step {
+  const isOffboarded = among(program === undefined ? offboarded : []);
+  return (step) => {
+    const isRemoval = step.action === "delete" && isOffboarded({ key: step.member, userId: step.id });
+    return narrow(isRemoval ? withOnDelete(step, "delete") : step);
+  };
+}
+
 /** Every person once, with what the service has already of the people whom the previews create. */
 async function previewStacks(
   organization: Organization,
@@ -132,10 +147,10 @@ async function previewStacks(
 function rolesOfQuestioned(
   organization: Organization,
   steps: readonly Step[],
-  { part = () => true }: GuardChoice,
+  { part = () => true, narrow = (step) => step }: GuardChoice,
   signal: AbortSignal | undefined,
 ) {
-  const mine = steps.filter((step) => part(step, organization.openedAt));
+  const mine = steps.filter((step) => part(step, organization.openedAt)).map(narrow);
   return listedRoles(organization, questionedUsers(mine), signal);
 }
 

@@ -113,11 +113,9 @@ export async function formerMembersAmong(
 }
 
 /** About offboarded people whose removal the audit log does not show. */
-export function describeUnverifiedRemovals(former: readonly FormerMember[]): string {
-  return former
-    .map(({ who, userId, leftAt }) => {
-      const id = userId === undefined ? "" : ` of user id ${userId}`;
-      return `${who} has been on the offboarded list since ${leftAt}, but no stack contains this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
-    })
-    .join("\n");
+export function describeUnverifiedRemovals(former: readonly FormerMember[]): string[] {
+  return former.map(({ who, userId, leftAt }) => {
+    const id = userId === undefined ? "" : ` of user id ${userId}`;
+    return `${who} has been on the offboarded list since ${leftAt}, but no stack contains this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
+  });
 }

@@ -10,20 +10,14 @@ import { CodedError } from "../../../provider/util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
 import { isIn } from "../plan/guards/guards.ts";
-import { endsMembership } from "../plan/guards/user-guards.ts";
+import { withOnDelete } from "../plan/steps/rules.ts";
 import { type Step, textIn } from "../plan/steps/steps.ts";
-import {
-  describeUnverifiedRemovals,
-  type FormerMember,
-  formerMembersAmong,
-  resolveMembers,
-  unknownAmong,
-} from "../preview/resolve-members.ts";
+import { peopleNamed, type UnmanagedMember } from "../preview/people-to-remove.ts";
+import type { FormerMember } from "../preview/resolve-members.ts";
 import { removePeople } from "../roster/edit/edit.ts";
-import { readEmail } from "../roster/field-forms.ts";
 import { readText } from "../roster/formats/text-file.ts";
 import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
-import { type Identity, labelOf } from "../roster/roster.ts";
+import type { Identity } from "../roster/roster.ts";
 import { ownTokenOf } from "../service/drift.ts";
 import { listedRoles } from "../service/service-members.ts";
 import {
@@ -35,13 +29,15 @@ import {
 } from "../stacks/organization.ts";
 import { moveMembers } from "../stacks/reshard.ts";
 import { auditVariables } from "../stacks/run.ts";
-import { placePeople, ShardMismatch, shardStackOf } from "../stacks/shards.ts";
-import { membersIn, replacedMembersIn, type StateMember, statesOf, tokenIn } from "../stacks/stack-state.ts";
+import { placePeople, ShardMismatch } from "../stacks/shards.ts";
+import type { StateMember } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
 export interface OffboardOptions extends UpOptions {
   /** How long to wait for the locks of stacks, in milliseconds. Default: ten minutes. */
   readonly lockTimeoutMs?: number | undefined;
+  /** Whether the people lose their tokens alone. Default: false, even if a deleted row would retain them. */
+  readonly keepMember?: boolean | undefined;
   /** Who asks for it, for the offboarded list. */
   readonly by?: string | undefined;
   /** Runs before the first request, with the emails or purposes. If it throws, everything stays as it is. */
@@ -59,6 +55,8 @@ export interface OffboardResult extends UpResult {
   readonly unknown: readonly string[];
   /** Of these names, those on the offboarded list whose removal the audit log does not show. */
   readonly unverified: readonly FormerMember[];
+  /** Of these names, the members whom no stack has, so that orgseat does not remove them. */
+  readonly unmanaged: readonly UnmanagedMember[];
   /** People whom an earlier run removed, so that there was nothing to do. */
   readonly alreadyRemoved: readonly FormerMember[];
   /** The edit of the roster that is left to do, as a diff; empty if the people have no rows. */
@@ -70,12 +68,12 @@ const RETRY_MS = 2000;
 
 export async function offboardPeople(
   organization: Organization,
-  names: readonly string[],
+  given: readonly string[],
   options: OffboardOptions,
 ): Promise<OffboardResult> {
-  const { people, users, unknown, unverified, alreadyRemoved } = await peopleNamed(organization, names);
+  const { people, users, ...names } = await peopleNamed(organization, given, options.signal);
   refuseProtected(organization, people);
-  await refuseAdministrators(organization, people, options.signal);
+  if (!options.keepMember) await refuseAdministrators(organization, people, options.signal);
   if (people.length > 0) await options.beforeRevoke?.(people.map(({ label }) => label));
   const revoked = people.length === 0 ? [] : await revoke(organization, users);
   if (revoked.length > 0) options.onRevoked?.(revoked);
@@ -87,47 +85,8 @@ export async function offboardPeople(
   const isRevoked = revoked.every(({ outcome }) => outcome !== "failed");
   // A member who was not there may be there under another user id, with everything.
   const isFound = result.applied?.results.every(({ status }) => status !== "already-gone") ?? true;
-  const status = isRevoked && isFound && unknown.length === 0 ? result.status : "failed";
-  return { ...result, status, revoked, unknown, unverified, alreadyRemoved, edit };
-}
-
-/** @throws if no name is of a present or removed member: otherwise a misspelt name does not delay the others */
-async function peopleNamed(organization: Organization, names: readonly string[]) {
-  const states = (await homeStatesOf(organization, names)) ?? (await statesOf(organization));
-  const managed = membersIn(states);
-  const replaced = replacedMembersIn(states);
-  const known = [...managed, ...replaced];
-  const missing = unknownAmong(names, known);
-  const former = await formerMembersAmong(missing, organization);
-  const alreadyRemoved = former.filter(({ isRemoved }) => isRemoved);
-  const unverified = former.filter(({ isRemoved }) => !isRemoved);
-  const unknown = missing.filter((name) => !alreadyRemoved.some(({ who }) => who === name));
-  const present = names.filter((name) => !missing.includes(name));
-  const isNoneLeft = present.length === 0 && alreadyRemoved.length === 0;
-  if (isNoneLeft && unverified.length === names.length)
-    throw new CodedError("unknown-person", describeUnverifiedRemovals(unverified));
-  const named = resolveMembers(isNoneLeft ? names : present, known, "the state of any stack");
-  const keys = new Set(named.map(({ key }) => key));
-  const people = [...keys].flatMap((key) => known.find((one) => one.key === key) ?? []);
-  // The token of a former user of these people may still be valid.
-  const left = replaced.filter((member) => tokenIn(member) !== undefined);
-  const users = [...managed, ...left].filter(({ key }) => keys.has(key));
-  return { people, users, unknown, unverified, alreadyRemoved };
-}
-
-/**
- * The states of the stacks that have people with these keys; undefined if a name is not a key, is not in its stack, or may
- * name a person in another stack too.
- */
-async function homeStatesOf(organization: Organization, names: readonly string[]) {
-  const { stacks, newStacks, staleStacks, listed } = organization;
-  const labels = new Set(listed.map((person) => labelOf(person).toLowerCase()));
-  if (names.some((name) => readEmail(name) !== undefined || labels.has(name.toLowerCase()))) return undefined;
-  const homes = new Set(names.map((name) => shardStackOf(name, stacks)));
-  if (staleStacks.length > 0 || newStacks.some((stack) => homes.has(stack))) return undefined;
-  const states = await statesOf(organization, homes);
-  const keys = new Set(membersIn(states).map(({ key }) => key));
-  return names.every((name) => keys.has(name)) ? states : undefined;
+  const status = isRevoked && isFound && names.unknown.length === 0 ? result.status : "failed";
+  return { ...result, ...names, status, revoked, edit };
 }
 
 /** Adds the people to the offboarded list, and removes seats and memberships in a run. */
@@ -204,9 +163,7 @@ async function refuseAdministrators(
   people: readonly StateMember[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const removed = people.filter(
-    ({ user }) => user && endsMembership(user.outputs) && user.outputs.allowAdminRemoval !== true,
-  );
+  const removed = people.filter(({ user }) => user !== undefined && user.outputs.allowAdminRemoval !== true);
   const ids = new Set(removed.map(({ userId }) => userId));
   // A failed list does not keep a token valid. The run reads the roles again before it removes anything.
   const roles = await listedRoles(organization, ids, signal).catch(() => undefined);
@@ -268,12 +225,13 @@ async function runWhenUnlocked(
 async function upOfKeys(
   organization: Organization,
   { keys, revokedTokens }: Targets,
-  options: UpOptions,
+  { keepMember, ...options }: OffboardOptions,
 ): Promise<UpResult> {
   const choice = {
     // The people were named, and their tokens are revoked: it does not matter to which roster the stacks belong.
     ...{ roster: false, ownership: false, namedOneByOne: true, revokedTokens },
     part: (step: Step) => keys.has(step.member) && step.action === "delete",
+    ...(keepMember && { narrow: (step: Step) => withOnDelete(step, "retain") }),
   };
   try {
     return await applyTo(organization, options, choice);

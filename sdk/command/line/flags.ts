@@ -37,6 +37,7 @@ export interface PreviewFlags extends CommonOptions {
 
 export interface OffboardFlags extends RunOptions {
   readonly by?: string;
+  readonly keepMember?: boolean;
   readonly lockTimeout?: string;
 }
 

@@ -130,6 +130,7 @@ function addOffboard(program: Command): void {
       "Revoke tokens immediately, without waiting for stack locks, then remove seats and memberships",
     )
     .argument("<who...>", "Emails, keys, or user IDs")
+    .option("--keep-member", "Revoke the token only: the person stays a member and keeps the seat")
     .option("--by <name>", "Record in the offboarded list who requested the removal")
     .option(
       "--lock-timeout <duration>",

@@ -3,6 +3,7 @@
 import { parseDuration } from "../../../provider/util/duration.ts";
 import { grouped, LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../automation/plan/texts/text.ts";
+import { describeUnmanaged } from "../../automation/preview/people-to-remove.ts";
 import { describeUnverifiedRemovals } from "../../automation/preview/resolve-members.ts";
 import { type OffboardResult, offboardPeople, type Revoked } from "../../automation/verbs/offboard.ts";
 import type { OffboardFlags } from "../line/flags.ts";
@@ -13,7 +14,7 @@ import { runVerb } from "../session.ts";
 import { requireConfirmation } from "../terminal.ts";
 
 export function offboardVerb(who: readonly string[], options: OffboardFlags): Promise<void> {
-  const { by, lockTimeout, json } = options;
+  const { by, keepMember, lockTimeout, json } = options;
   return runVerb<OffboardResult>(
     "Offboarding",
     // Asks once, before it revokes the tokens; the run that follows needs no further confirmation.
@@ -21,7 +22,7 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
     (organization, up, asking) =>
       offboardPeople(organization, who, {
         ...up,
-        by,
+        ...{ by, keepMember },
         lockTimeoutMs: lockTimeout === undefined ? undefined : parseDuration(lockTimeout),
         beforeRevoke: async (people) => {
           asking.pause();
@@ -48,7 +49,7 @@ export function offboardToText(result: OffboardResult, options: TextOptions = {}
 
 /** The form of `--json`: the results of the revocations and of the run, and the edit that is left to do. */
 export function offboardToJson(result: OffboardResult) {
-  const { revoked, unknown, unverified, alreadyRemoved, edit } = result;
+  const { revoked, unknown, unverified, unmanaged, alreadyRemoved, edit } = result;
   return {
     ...resultToJson(result),
     revoked: revoked.map(({ who, userId, ...answer }) => ({
@@ -57,6 +58,7 @@ export function offboardToJson(result: OffboardResult) {
     })),
     unknown,
     unverified,
+    unmanaged,
     alreadyRemoved,
     edit,
   };
@@ -74,13 +76,14 @@ function questionOf(people: readonly string[], verbose = false): string {
 const UNCHANGED =
   "Seats and memberships were not changed. Run `orgseat offboard` again, or `orgseat up`, to remove them.";
 
-function unknownInText({ unknown, unverified }: OffboardResult): string {
-  const misspelt = unknown.filter((name) => !unverified.some(({ who }) => who === name));
+function unknownInText({ unknown, unverified, unmanaged }: OffboardResult): string {
+  const misspelt = unknown.filter((name) => ![...unverified, ...unmanaged].some(({ who }) => who === name));
+  const explained = [...unmanaged.map(describeUnmanaged), ...describeUnverifiedRemovals(unverified)];
   const texts = [
     ...(misspelt.length === 0
       ? []
       : [`NOT offboarded, because no stack contains them: ${misspelt.join(", ")}. Check the spelling.`]),
-    ...(unverified.length === 0 ? [] : [`NOT offboarded: ${describeUnverifiedRemovals(unverified)}.`]),
+    ...(explained.length === 0 ? [] : [`NOT offboarded: ${explained.join("\n")}.`]),
   ];
   return texts.map((text) => `${text}\n\n`).join("");
 }

@@ -36,6 +36,12 @@ export function ownershipOf({ adopted, onDelete }: Properties): Parameters<typeo
   };
 }
 
+/** The removal of a membership or a seat with another rule than the state has. */
+export function withOnDelete(step: Step, onDelete: "delete" | "retain"): Step {
+  if (step.type !== "OrgUser" && step.type !== "SeatAssignment") return step;
+  return { ...step, olds: { ...step.olds, onDelete } };
+}
+
 function accessEndChange(olds: Properties, news: Properties): RuleChange[] {
   const [before, after] = [textOf(olds.accessEnd), textOf(news.accessEnd)];
   return change(
