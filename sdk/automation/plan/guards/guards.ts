@@ -6,6 +6,7 @@ import type { Plan } from "../plan.ts";
 import { availableAfter } from "../seats.ts";
 import { removesAccess } from "../steps/actions.ts";
 import { isRoutineRotation } from "../steps/scheduled.ts";
+import type { Step } from "../steps/steps.ts";
 import { foreignKeys, unsealedTokens } from "./key-guards.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
@@ -184,19 +185,29 @@ function changedKeys({ members }: Plan): Violation[] {
   return [{ ...found, details }];
 }
 
-/** Protected people must not lose anything, whatever their number. */
-export function protectedPeople({ losingAccess }: Plan, limits: GuardContext): Violation[] {
-  // By the state too: a removed row takes its protection with it.
-  const isProtected = ({ steps }: PlannedMember): boolean => steps.some((step) => step.isProtected.before);
-  const hit = losingAccess.filter((member) => isProtected(member) || isIn(limits.protected, member));
+/**
+ * Protected people must not lose anything, whatever their number. By the state too: a removed row takes its protection with
+ * it. Pulumi refuses to delete what the state protects, even if the person would stay a member.
+ */
+export function protectedPeople({ members, losingAccess }: Plan, limits: GuardContext): Violation[] {
+  const losing = new Set(losingAccess);
+  const hit = members.filter((member) =>
+    losing.has(member)
+      ? member.steps.some((step) => step.isProtected.before) || isIn(limits.protected, member)
+      : member.steps.some(deletesProtected),
+  );
   if (hit.length === 0) return [];
   return [
     violation(
       "protected-person",
-      `${countedPeople(hit.length)} would lose access but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows or move \`access_until\`, or first remove the protection (\`protected: no\`) in a separate change.`,
+      `${countedPeople(hit.length)} would lose access or leave the stacks but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows or move \`access_until\`, or first remove the protection (\`protected: no\`) in a separate change.`,
       hit,
     ),
   ];
+}
+
+function deletesProtected({ action, isProtected }: Step): boolean {
+  return isProtected.before && (action === "delete" || action === "replace");
 }
 
 function accountInUse({ entries }: Plan, { clientId }: GuardContext): Violation[] {

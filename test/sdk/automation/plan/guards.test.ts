@@ -142,6 +142,16 @@ describe("the other guards", () => {
     ]);
     expect(guardsOf(steps, { protected: { names: ["p0"], keys: [] } })).toEqual([]);
   });
+  test.each(
+    (["OrgUser", "SeatAssignment", "UserToken"] as const).flatMap((type) =>
+      [{}, { adopted: true }, { onDelete: "retain" }].map((olds) => [type, olds] as const),
+    ),
+  )("stop the deletion of what the state protects, even if the person stays: %s %j", (type, olds) => {
+    const isProtected = { before: true, after: true };
+    const steps = [...members(3, "same"), step("boss", type, "delete", { olds, isProtected })];
+    expect(guardsOf(steps)).toEqual(["protected-person"]);
+    expect(guardsOf([...members(3, "same"), step("boss", type, "update", { olds, isProtected })])).toEqual([]);
+  });
   test("stop a person who would leave under one key and join under another, and no one else", () => {
     const email = { olds: { email: "ada@acme.example" }, news: { email: "ada@acme.example" } };
     const steps = [
