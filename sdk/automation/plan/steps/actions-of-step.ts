@@ -33,11 +33,14 @@ export function actionsOf(step: Step, now: number): readonly Action[] {
   return [...(isNoted ? [] : atService), ...changed, ...protection(step)];
 }
 
-/** Only the membership and a service account have an action for protection, so that a member has it once. */
+/**
+ * Only the membership and a service account have an action for protection, so that a member has it once. What is created
+ * protected binds later runs as much as what becomes protected.
+ */
 function protection({ type, action, isProtected: { before, after } }: Step): readonly Action[] {
-  if (before === after || action === "replace" || (type !== "OrgUser" && type !== "ServiceAccount"))
-    return [];
-  return [after ? "protect" : "unprotect"];
+  if (type !== "OrgUser" && type !== "ServiceAccount") return [];
+  if (action === "create") return after ? ["protect"] : [];
+  return before === after ? [] : [after ? "protect" : "unprotect"];
 }
 
 function serviceActions(step: Step, now: number): readonly Action[] {
