@@ -63,6 +63,7 @@ export const errorCodes = {
   "empty-roster": "the roster would leave no person with access",
   "short-roster": "the number of rows differs from `rows` in the roster",
   "changed-key": "the key of a person has changed",
+  "address-in-use": "an email that a person gets belongs to another member",
   "wrong-user-id": "a `user_id` belongs to another person or to no member",
   "foreign-key": "a token would be sealed for another person's public key",
   "unsealed-token": "a token would not be sealed",

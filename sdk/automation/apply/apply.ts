@@ -9,6 +9,7 @@ import { readReport } from "../../../provider/runtime/run-report.ts";
 import { writeApprovedChanges } from "../../../provider/safety/approved-changes.ts";
 import { writeOtherUsers } from "../../../provider/safety/other-users.ts";
 import type { Diagnostic, Progress, StackOutcome } from "../engine/engine.ts";
+import { addressMovesIn } from "../plan/addresses.ts";
 import { type PlannedMember, withNames } from "../plan/members.ts";
 import { type Plan, withUnplanned } from "../plan/plan.ts";
 import { needsSwap } from "../plan/seats.ts";
@@ -121,9 +122,13 @@ class PlanRun {
     // The programs declare more than a part of a plan: the passes then need targets.
     const partly = this.#preview.targets !== undefined;
     const perhapsRevoked = await this.#perhapsRevoked();
+    const addressMoves = addressMovesIn(steps);
     for (const stack of new Set(steps.filter(isChange).map(({ stack: one }) => one))) {
       const whole = this.#preview.parts.get(stack)?.targets;
-      this.#rounds.set(stack, new Rounds(stack, steps, this.#results, { partly, whole, perhapsRevoked }));
+      this.#rounds.set(
+        stack,
+        new Rounds(stack, steps, this.#results, { partly, whole, perhapsRevoked, addressMoves }),
+      );
     }
     const swapped = !partly && needsSwap(seats);
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));

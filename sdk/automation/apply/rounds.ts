@@ -4,6 +4,7 @@
  */
 
 import type { StackOutcome } from "../engine/engine.ts";
+import type { AddressMove } from "../plan/addresses.ts";
 import { isChange, type Step } from "../plan/steps/steps.ts";
 import type { PerStack } from "../stacks/all-stacks.ts";
 import type { StepResults } from "./step-results.ts";
@@ -15,6 +16,8 @@ interface RoundsOptions {
   readonly whole?: readonly string[] | undefined;
   /** URNs of tokens that an interrupted run may have revoked, which the state does not show. */
   readonly perhapsRevoked: ReadonlySet<string>;
+  /** Of all stacks. A member waits for the address until its holder has left it. */
+  readonly addressMoves: readonly AddressMove[];
 }
 
 /** The passes of one stack. */
@@ -25,6 +28,8 @@ export class Rounds {
   readonly #options: RoundsOptions;
   /** The Pulumi CLI 3.260 hangs if a deletion before a replacement fails and it is to continue on errors. */
   readonly #isCautious: boolean;
+  /** By member of this stack, the step that frees the address. */
+  readonly #waitsFor: ReadonlyMap<string, Step>;
   /** The passes since the last progress. */
   readonly #triedInVain = new Set<string>();
   /** Members for whom the module of the roster failed: without it, the program lacks what was delivered to them. */
@@ -41,6 +46,8 @@ export class Rounds {
     this.#results = results;
     this.#options = options;
     this.#isCautious = this.#steps.some(({ deleteFirst }) => deleteFirst);
+    const mine = options.addressMoves.filter(({ taker }) => taker.stack === stack);
+    this.#waitsFor = new Map(mine.map(({ taker, holder }) => [taker.member, holder]));
   }
 
   onOutcome(outcome: StackOutcome): void {
@@ -57,6 +64,7 @@ export class Rounds {
     const code = this.#last?.failure?.code;
     if (code === "stack-locked" || code === "cancelled") return undefined;
     const left = this.#left();
+    if (this.#waitsFor.size > 0) return this.#takeAny(left);
     const isFirst = !this.#isWholeBegun;
     if (isFirst) {
       const waiting = this.#isCautious ? this.#take(this.#fresh(this.#withoutToken(left))) : undefined;
@@ -73,6 +81,11 @@ export class Rounds {
         this.#isAnyLost() || this.#undelivered.size > 0 || this.#results.hasRefused(this.#stack);
       return isPartOnly ? this.#take(left) : this.#whole(left);
     }
+    return this.#takeAny(left);
+  }
+
+  /** People without a token come first, those who failed before come last. */
+  #takeAny(left: readonly Step[]): PerStack | undefined {
     const waiting = this.#withoutToken(left);
     const candidates = [this.#fresh(waiting), this.#fresh(left), waiting, left];
     for (const candidate of candidates) {
@@ -119,7 +132,10 @@ export class Rounds {
     return false;
   }
 
-  /** Without members for whom a request was lost, which must not be repeated, or refused, which would be refused again. */
+  /**
+   * Without members for whom a request was lost, which must not be repeated, or refused, which would be refused again, and
+   * without those whose address is not free yet.
+   */
   #left(): Step[] {
     const lost = new Set(
       this.#steps
@@ -130,9 +146,15 @@ export class Rounds {
       (step) =>
         isChange(step) &&
         !lost.has(step.member) &&
+        !this.#isWaiting(step) &&
         !(step.type === "Delivered" && this.#undelivered.has(step.member)) &&
         this.#results.stateOf(step) !== "succeeded",
     );
+  }
+
+  #isWaiting({ member }: Step): boolean {
+    const holder = this.#waitsFor.get(member);
+    return holder !== undefined && this.#results.stateOf(holder) !== "succeeded";
   }
 
   #isAnyLost(): boolean {
@@ -184,9 +206,11 @@ export function leaversOf(steps: readonly Step[], stack: string): PerStack | und
   return targets.length === 0 ? undefined : { targets, continueOnError: true };
 }
 
-/** With the components of the created resources, which come before them. */
+/** With the components of created and deleted resources. */
 function urnsOf(steps: readonly Step[], stack: string): string[] {
   const mine = steps.filter((step) => step.stack === stack && step.action !== "same");
-  const parents = mine.flatMap(({ action, parent }) => (action === "create" ? (parent ?? []) : []));
+  const parents = mine.flatMap(({ action, parent }) =>
+    action === "create" || action === "delete" ? (parent ?? []) : [],
+  );
   return [...new Set([...parents, ...mine.map(({ urn }) => urn)])];
 }

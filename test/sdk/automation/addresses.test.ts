@@ -1,5 +1,9 @@
 /** One address that is the key of one person and the email of another, now or before. */
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { addressMovesIn } from "../../../sdk/automation/plan/addresses.ts";
+import { violationsOf } from "../../../sdk/automation/plan/guards/guards.ts";
+import { withOnDelete } from "../../../sdk/automation/plan/steps/rules.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { addOffboarded } from "../../../sdk/automation/roster/offboarded.ts";
 import { parseRoster } from "../../../sdk/automation/roster/read.ts";
@@ -9,9 +13,10 @@ import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { tokenOf } from "../../../sdk/automation/verbs/token-values.ts";
 import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
+import { checkCases } from "../../setup/cases.ts";
 import { directFixture } from "./fixture.ts";
-import { type NewPerson, person } from "./people.ts";
-import { ORGANIZATION } from "./plan/steps.ts";
+import { type Draw, type NewPerson, person } from "./people.ts";
+import { guardContext, ORGANIZATION, plan } from "./plan/steps.ts";
 
 const SEATS = 50;
 const emailOf = (name: string): string => `${name}@acme.example`;
@@ -122,5 +127,104 @@ describe("an entry of the offboarded list", () => {
     ]);
     await upAll(await open([{ ...ada, email: emailOf("ada.new") }, bob, owner]), {});
     expect(await emails()).toEqual([emailOf("bob"), emailOf("owner")]);
+  });
+});
+
+/** Each person leaves, keeps the email, or takes a free one or that of another person. */
+function drawnMoves(draw: Draw, people: readonly NewPerson[], mark: string): NewPerson[] {
+  const pool = draw(() =>
+    fc.shuffledSubarray(
+      people.map(({ email }) => email),
+      { minLength: people.length },
+    ),
+  );
+  return people.flatMap((one, index) => {
+    const change =
+      index === 0 ? "keeps" : draw(() => fc.constantFrom("keeps", "leaves", "free", "taken", "taken"));
+    if (change === "leaves") return [];
+    if (change === "keeps") return [one];
+    return [{ ...one, email: change === "free" ? `${mark}-${one.key}@acme.example` : pool[index] }];
+  });
+}
+
+/** Whether someone waits for an email that only becomes free after that. */
+function hasCycle(before: readonly NewPerson[], after: readonly NewPerson[]): boolean {
+  const next = new Map(
+    after.map(({ key, email }) => [key, before.find((one) => one.email === email && one.key !== key)?.key]),
+  );
+  return after.some(({ key }) => {
+    let one = next.get(key);
+    for (let steps = 0; one !== undefined && steps < before.length; steps++) {
+      if (one === key) return true;
+      one = next.get(one);
+    }
+    return false;
+  });
+}
+
+test.each([1, 3])(
+  "emails move between people of %i stacks in one run, unless they are exchanged",
+  async (stacks) => {
+    const fixture = await directFixture(1000);
+    const seen = { ordered: 0, blocked: 0 };
+    let count = 0;
+    const suite = {
+      name: `moved emails (${stacks} stacks)`,
+      level: "R",
+      cases: 400,
+      quick: 25,
+      siblings: 2,
+    } as const;
+    await checkCases(suite, fc.gen(), async (draw) => {
+      const mark = `s${stacks}-${count++}`;
+      const people = Array.from({ length: draw(fc.integer, { min: 3, max: 7 }) }, (_, index) => {
+        const seat = draw(fc.boolean);
+        return person(`${mark}-${index}`, { seat, token: seat && draw(fc.boolean) });
+      });
+      const rosterOf = (some: readonly NewPerson[]) => ({
+        ...{ organizationId: fixture.organizationId, stacks, people: some },
+        subscriptionExpiresAt: fixture.sandbox.service.seed.subscriptionExpiresAt,
+      });
+      await fixture.bring(rosterOf(people));
+      const after = drawnMoves(draw, people, mark);
+      const emails = after.map(({ email }) => email);
+      if (new Set(emails).size < emails.length) return;
+      const organization = await fixture.open(rosterOf(after));
+      const { violations } = await previewAll(organization, {});
+      const approve = violations.find(({ override }) => override !== undefined)?.override;
+      const { status, preview, applied } = await upAll(organization, { approve });
+      const requests = await fixture.sandbox.requests();
+      const guards = preview.violations.map(({ guard }) => guard);
+      if (hasCycle(people, after)) {
+        seen.blocked += 1;
+        expect(guards).toContain("address-in-use");
+        expect(requests).toEqual([]);
+        return;
+      }
+      seen.ordered += addressMovesIn(preview.plan.steps).length;
+      expect({ status, guards }, applied?.results.map(({ text }) => text).join("; ")).toEqual({
+        status: "succeeded",
+        guards: [],
+      });
+      const users = (await fixture.users()).flatMap(({ email }) => (email?.startsWith(mark) ? email : []));
+      expect(users.toSorted()).toEqual(emails.toSorted());
+      expect(requests.filter((one) => one.status === 409)).toEqual([]);
+    });
+    expect(seen.ordered).toBeGreaterThan(0);
+  },
+);
+
+test("an email of a member whom the plan retains is refused before the run", async () => {
+  const { fixture, open } = await organizationOf([person("ada"), person("bob"), person("owner")]);
+  const organization = await open([person("bob", { email: emailOf("ada") }), person("owner")]);
+  const { steps } = (await previewAll(organization, {})).plan;
+  const retained = steps.map((step) => (step.action === "delete" ? withOnDelete(step, "retain") : step));
+  const [found] = violationsOf(plan(retained, { organizationId: fixture.organizationId }), {
+    ...guardContext,
+    configuredOrganization: fixture.organizationId,
+  });
+  expect(found).toMatchObject({
+    guard: "address-in-use",
+    details: [expect.stringMatching(/^ada@acme.example: bob \(user \S+ of ada\)$/)],
   });
 });

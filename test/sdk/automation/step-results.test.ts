@@ -224,7 +224,11 @@ describe("the result of a creation", () => {
       [[operationKey(token), "failed"]],
       { ...ambiguous, userId: token.id },
     ]);
-    const rounds = new Rounds(token.stack, [token], results, { partly: false, perhapsRevoked: new Set() });
+    const rounds = new Rounds(token.stack, [token], results, {
+      partly: false,
+      perhapsRevoked: new Set(),
+      addressMoves: [],
+    });
     expect(results.isLost(token)).toBe(true);
     expect(rounds.next()).toBeUndefined();
   });

@@ -7,6 +7,7 @@ import { availableAfter } from "../seats.ts";
 import { removesAccess } from "../steps/actions.ts";
 import { isRoutineRotation } from "../steps/scheduled.ts";
 import type { Step } from "../steps/steps.ts";
+import { addressesInUse } from "./address-guard.ts";
 import { foreignKeys, unsealedTokens } from "./key-guards.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
@@ -88,6 +89,7 @@ export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
   return [
     ...first,
     ...changedKeys(plan),
+    ...addressesInUse(plan),
     ...foreignUsers(plan),
     ...missingUsers(plan, limits.listedUsers),
     ...foreignKeys(plan, limits.rosterFacts),

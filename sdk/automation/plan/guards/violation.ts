@@ -17,6 +17,7 @@ export const guardNames = [
   "empty-roster",
   "short-roster",
   "changed-key",
+  "address-in-use",
   "wrong-user-id",
   "foreign-key",
   "unsealed-token",

@@ -150,7 +150,9 @@ describe("the other guards", () => {
     const isProtected = { before: true, after: true };
     const steps = [...members(3, "same"), step("boss", type, "delete", { olds, isProtected })];
     expect(guardsOf(steps)).toEqual(["protected-person"]);
-    expect(guardsOf([...members(3, "same"), step("boss", type, "update", { olds, isProtected })])).toEqual([]);
+    expect(guardsOf([...members(3, "same"), step("boss", type, "update", { olds, isProtected })])).toEqual(
+      [],
+    );
   });
   test("stop a person who would leave under one key and join under another, and no one else", () => {
     const email = { olds: { email: "ada@acme.example" }, news: { email: "ada@acme.example" } };
