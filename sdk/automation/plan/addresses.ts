@@ -1,4 +1,4 @@
-/** Emails that one member of a plan takes over from another: the service has each of them once. */
+/** Emails that pass from one member of a plan to another: the service has each of them once. */
 import { isKept } from "../../../provider/resources/members/removal.ts";
 import { ownershipOf } from "./steps/rules.ts";
 import { memberPath, type Step, textIn } from "./steps/steps.ts";

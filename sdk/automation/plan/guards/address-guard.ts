@@ -1,4 +1,4 @@
-/** The guard about emails that members of a plan take over from each other. */
+/** The guard about emails that pass from one member of a plan to another. */
 import { countedPeople } from "../../../../provider/util/text.ts";
 import { type AddressMove, addressMovesIn, impossibleMoves } from "../addresses.ts";
 import type { Plan } from "../plan.ts";
