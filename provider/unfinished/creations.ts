@@ -39,6 +39,8 @@ interface Left {
   /** Tags of users whom the state has, for later runs to remove. */
   readonly settled: CreationTag[];
   readonly lost: AuditedUser[];
+  /** Decided to have made no user. */
+  readonly closed: CreationTag[];
   /** The users of the state, and those of other creations. */
   readonly known: ReadonlySet<string | undefined>;
 }
@@ -64,7 +66,7 @@ export class UnfinishedCreations implements Creations {
     const tag = take(left.tags, (one) => one.hash === hash && !(one.userId && isOwned(one.userId)));
     if (tag) return this.#earlier(stack, tag, left);
     const lost = take(left.lost, (one) => one.hash === hash && !isOwned(one.userId));
-    return lost ? auditedCreation(stack, lost) : this.#attempt(stack, hash, before);
+    return lost ? auditedCreation(stack, lost) : this.#attempt(stack, hash, before, left);
   }
 
   async decide(user: MachineUser, userId: string): Promise<string | undefined> {
@@ -110,9 +112,14 @@ export class UnfinishedCreations implements Creations {
     };
   }
 
-  async #attempt(stack: string, hash: string, before: readonly string[]): Promise<CreationAttempt> {
+  async #attempt(
+    stack: string,
+    hash: string,
+    before: readonly string[],
+    { closed }: Left,
+  ): Promise<CreationAttempt> {
     const { store, now } = this.#options;
-    const name = newTagName(hash);
+    const name = take(closed, (one) => one.hash === hash)?.name ?? newTagName(hash);
     const time = new Date(now()).toISOString();
     await translate(
       `cannot record the creation of a machine user as a tag of stack ${stack}`,
@@ -169,6 +176,7 @@ export class UnfinishedCreations implements Creations {
           audited.filter(({ userId }) => !ids.has(userId) && !recorded.has(userId)),
         ),
         settled: kept,
+        closed: all.filter(({ isClosed, userId }) => isClosed && userId === undefined),
         known: recorded.union(ids),
       };
     });

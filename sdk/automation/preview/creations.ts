@@ -74,6 +74,20 @@ export async function earlierCreations(
   return { creations: found, movedTags };
 }
 
+/** The creations of a plan that a decision has closed, which another decision can still change. */
+export async function closedCreations(
+  organization: Organization,
+  steps: readonly Step[],
+): Promise<EarlierCreation[]> {
+  const creations = steps.filter(createsMachineUser);
+  if (creations.length === 0) return [];
+  const closed = (await creationTags(organization)).filter(({ isClosed }) => isClosed);
+  return creations.flatMap((step) => {
+    const tag = take(closed, ({ hash }) => hash === hashOfStep(step));
+    return tag === undefined ? [] : earlierOf(step, tag, tag, false);
+  });
+}
+
 /** The members with a machine user about whom a decision is due now. */
 export async function openCreations(
   organization: Organization,

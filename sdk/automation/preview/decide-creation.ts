@@ -1,6 +1,6 @@
 /** Your decision about a machine user whom an earlier run may have created: finds the creation, and records the decision in its stack's tags. */
 
-import { closeTag, newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
+import { newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { nameIn, type Step } from "../plan/steps/steps.ts";
 import type { PlacedStacks } from "../stacks/organization.ts";
@@ -78,13 +78,11 @@ export async function recordDecision(
   { stack, hash, time, userId, tag }: EarlierCreation,
   decision: CreationDecision,
 ): Promise<void> {
-  if ("exists" in decision) {
-    const value = tagValue({ time, userId: decision.exists });
-    await store.setTag(tag?.stack ?? stack, tag?.name ?? newTagName(hash), value);
-  } else if (tag !== undefined && userId === undefined) await closeTag(store, tag.stack, tag);
-  // The audit log can have a line of this user.
-  else {
-    const value = tagValue({ time, userId, isClosed: true });
-    await store.setTag(tag?.stack ?? stack, tag?.name ?? newTagName(hash), value);
-  }
+  // The decision that there is none stays until the next creation, because it can change before that. With a user id, it
+  // also closes what the audit log says.
+  const value =
+    "exists" in decision
+      ? tagValue({ time, userId: decision.exists })
+      : tagValue({ time, userId, isClosed: true });
+  await store.setTag(tag?.stack ?? stack, tag?.name ?? newTagName(hash), value);
 }

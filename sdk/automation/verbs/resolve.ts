@@ -1,5 +1,6 @@
 /** `orgseat resolve`: records whether a machine user exists whose creation had no known result. */
 import { CodedError } from "../../../provider/util/error-codes.ts";
+import { closedCreations } from "../preview/creations.ts";
 import {
   type CreationDecision,
   creationOf,
@@ -46,7 +47,10 @@ export async function resolveCreation(
       "invalid-flag",
       `invalid user id ${userId}: expected an id from the service, such as 7a1f2c3d`,
     );
-  const { creations, plan, failures } = await previewAll(organization, options);
+  const { creations: open, plan, failures } = await previewAll(organization, options);
+  const isOpen = new Set(open.map(({ urn }) => urn));
+  const closed = await closedCreations(organization, plan.steps);
+  const creations = [...open, ...closed.filter(({ urn }) => !isOpen.has(urn))];
   const [failure] = failures;
   if (failure !== undefined && unknownAmong([who], creations).length > 0) {
     throw new CodedError(

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { namesHash } from "../../../provider/api/schemas/user-names.ts";
-import { newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
+import { creationTagsIn, newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
 import type { Step } from "../../../sdk/automation/plan/steps/steps.ts";
 import { countsOf } from "../../../sdk/automation/plan/texts/counts.ts";
 import { describeCreation, earlierCreations } from "../../../sdk/automation/preview/creations.ts";
@@ -214,6 +214,24 @@ describe("a machine user whose creation got no answer", () => {
     await resolve(roster, "linux", { missing: true });
     expect(await up(roster)).toMatchObject({ status: "succeeded", preview: { creations: [] } });
     expect(await users()).toHaveLength(2);
+  });
+
+  test.each<[string, readonly CreationDecision[], number]>([
+    ["missing, then exists", [{ missing: true }, { exists: "" }], 1],
+    ["missing twice, then exists", [{ missing: true }, { missing: true }, { exists: "" }], 1],
+    ["exists, missing, then exists", [{ exists: "" }, { missing: true }, { exists: "" }], 1],
+    ["missing, exists, then missing", [{ missing: true }, { exists: "" }, { missing: true }], 2],
+  ])("follows the last of several decisions before an up: %s", async (_case, decisions, count) => {
+    const { fixture, users, up, resolve, roster } = await afterLostAnswer("cut-after");
+    const [userId = ""] = await users();
+    for (const one of decisions) await resolve(roster, "linux", "exists" in one ? { exists: userId } : one);
+    expect(await up(roster)).toMatchObject({ status: "succeeded" });
+    expect(await users()).toHaveLength(count);
+    if (count === 1) expect((await fixture.userIds(await fixture.reopen())).get("linux")).toBe(userId);
+    // No decision outlives the run that follows it.
+    const [stack = ""] = (await fixture.open(roster)).stacks;
+    const tags = creationTagsIn(await fixture.engine.store.tags(stack));
+    expect(tags.filter(({ isClosed, userId: id }) => isClosed && id === undefined)).toEqual([]);
   });
 
   test("keeps the decision where the plan is declined", async () => {
