@@ -1,4 +1,5 @@
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
+import { codeOf } from "../../../provider/util/error-codes.ts";
 import { formatInstant } from "../../../provider/util/instants.ts";
 import type { Progress } from "../engine/engine.ts";
 import { endedAccessIn } from "../plan/access-ends.ts";
@@ -141,7 +142,28 @@ async function previewStacks(
     ...outcome,
     steps: steps.filter(({ stack, member }) => isCounted(organization, stack, member)),
   }));
-  return withUnmanaged(organization, counted, signal);
+  return withUnmanaged(organization, await withSecretsRead(organization, counted), signal);
+}
+
+/**
+ * Pulumi decrypts the secrets of the stacks that it runs. If it runs none, the secrets of one are read, so that a wrong
+ * passphrase does not wait until something is due.
+ */
+async function withSecretsRead(
+  { engine }: PlacedStacks,
+  outcomes: readonly PreviewOutcome[],
+): Promise<readonly PreviewOutcome[]> {
+  const isAnyRun = outcomes.some(({ part }) => part === undefined || part.targets.length > 0);
+  const unread = outcomes.find(({ steps }) => steps.some(({ type }) => type === "UserToken"));
+  if (isAnyRun || unread === undefined) return outcomes;
+  try {
+    await engine.exportWithSecrets(unread.stack);
+    return outcomes;
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    const failure = { code: codeOf(error) ?? ("pulumi-failed" as const), text };
+    return outcomes.map((one) => (one === unread ? { ...one, failure } : one));
+  }
 }
 
 function rolesOfQuestioned(

@@ -1,5 +1,6 @@
 /** About whom a preview asks Pulumi: about no one whom nothing changes, and about everybody if a state is not as usual. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { CodedError } from "../../../provider/util/error-codes.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { MARKER_TYPE } from "../../../sdk/automation/roster/roster.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
@@ -46,6 +47,16 @@ describe("a preview", () => {
     const { plan } = await previewAll(await open(fixture, engine, everybody), {});
     expect(plan).toMatchObject({ hasChanges: false, managed: 3 });
     expect(engine.runs).toEqual([]);
+  });
+
+  test("fails with a wrong passphrase even if nothing changes, so that Pulumi does not run", async () => {
+    const { fixture, engine } = await watched();
+    const text = "cannot read the state of stack people: failed to decrypt: incorrect passphrase";
+    vi.spyOn(engine, "exportWithSecrets").mockRejectedValue(new CodedError("pulumi-failed", text));
+    const { failures, plan } = await previewAll(await open(fixture, engine, everybody), {});
+    expect(failures).toMatchObject([{ stack: "people", code: "pulumi-failed", text }]);
+    expect({ isComplete: plan.isComplete, runs: engine.runs }).toEqual({ isComplete: false, runs: [] });
+    expect((await upAll(await open(fixture, engine, everybody), {})).status).toBe("failed");
   });
 
   test("asks Pulumi about nobody in stacks without people", async () => {
