@@ -87,8 +87,6 @@ async function environmentOf(service: RunningService, folder: string): Promise<R
       ORGSEAT_PASSWORD: password,
       ORGSEAT_API_KEY: apiKey,
       ORGSEAT_SUBSCRIPTION_EXPIRES_AT: own?.subscriptionExpiresAt ?? "",
-      // The isolated environment hides the caller's removal limit, and this organization has no real members.
-      ORGSEAT_MAX_REMOVALS: "999999",
     },
   });
 }

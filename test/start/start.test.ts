@@ -85,6 +85,12 @@ export const servers = await getModelServers();
   expect(edited.output).not.toMatch(/│ grace@/);
   expect(edited.output).toMatch(/│ Windows builds/);
 
+  writeFileSync(program, "// Nobody is left.\n");
+  const emptied = await sandboxCommand("start", folder, caller);
+  expect(emptied.code, "the removal limit of the product").toBe(1);
+  expect(emptied.output).toContain("[removal-limit]");
+  expect([...emptied.output.matchAll(/UserToken .* deleted/g)].length).toBeLessThanOrEqual(3);
+
   rmSync(join(folder, ".orgseat", "service"), { recursive: true });
   const mismatch = await sandboxCommand("start", folder, caller);
   expect(mismatch.code).toBe(1);
