@@ -1,10 +1,12 @@
 /** The APIs of both areas: the messages of their calls. */
 import { InternalError } from "../util/error-codes.ts";
+import { propertyOf } from "../util/json.ts";
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
 import { ApiError } from "./calls/errors.ts";
 import type { FilePath, ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
 import type {
+  DeleteAnswer,
   Deleted,
   OrganizationApi,
   ServiceAccountCalls,
@@ -15,6 +17,7 @@ import type {
 import type { CallTable, Platform } from "./calls/platform.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Message, Sender } from "./client/sender.ts";
+import type { KnownUsers } from "./known-users.ts";
 
 /** Every message contains the fields of all platforms; paths and schemas use those that their platform has. */
 export function organizationApi(
@@ -22,9 +25,10 @@ export function organizationApi(
   platform: Platform,
   organizationId: string,
   credentials: Credentials,
+  users: KnownUsers,
 ): OrganizationApi {
   const area: OrganizationArea = {
-    ...callsOf(sender, credentials),
+    ...callsOf(sender, credentials, platform.canListUsers ? undefined : users),
     platform,
     org: { org_id: organizationId },
   };
@@ -99,12 +103,22 @@ function tokenCalls({ ask, remove, platform, org }: OrganizationArea): TokenCall
 }
 
 export function modelApi(sender: Sender, platform: Platform, credentials: Credentials): ModelApi {
-  const area: ModelArea = { ...callsOf(sender, credentials), platform };
+  const { ask, remove } = callsOf(sender, credentials);
+  const area: ModelArea = {
+    ...{ ask, platform },
+    // A lost attempt explains that there is nothing to delete.
+    remove: async (...call) => ((await remove(...call)) === "gone" ? "gone" : "deleted"),
+  };
   return { ...modelCalls(area), ...serverCalls(area), ...vectorCalls(area) };
 }
 
-interface ModelArea extends ReturnType<typeof callsOf> {
+interface ModelArea extends Pick<ReturnType<typeof callsOf>, "ask"> {
   readonly platform: Platform;
+  remove<Path extends string>(
+    call: Call<Path, unknown, unknown>,
+    variables: Message<Path, unknown>["variables"],
+    operation: TimeLimit,
+  ): Promise<Deleted>;
 }
 
 /** The variables of a path without any. */
@@ -177,8 +191,11 @@ function vectorCalls({ ask, remove, platform }: ModelArea): VectorCalls {
   };
 }
 
-/** Sends the calls of one area with one set of credentials. */
-function callsOf(sender: Sender, credentials: Credentials) {
+/**
+ * Sends the calls of one area with one set of credentials.
+ * @param users given if no list shows users
+ */
+function callsOf(sender: Sender, credentials: Credentials, users?: KnownUsers) {
   return {
     async ask<Path extends string, Request, Answer>(
       call: Call<Path, Request, Answer>,
@@ -187,15 +204,22 @@ function callsOf(sender: Sender, credentials: Credentials) {
     ): Promise<Answer> {
       const reply = await sender.send(call, message, credentials, operation);
       if (reply.gone) throw new InternalError("only a delete finds something gone");
+      if (call.credential === "serviceAccount") users?.note();
       return reply.answer;
     },
     async remove<Path extends string>(
       call: Call<Path, unknown, unknown>,
       variables: Message<Path, unknown>["variables"],
       operation: TimeLimit,
-    ): Promise<Deleted> {
-      const reply = await sender.send(call, { variables }, credentials, operation);
-      return reply.gone && !reply.mayBeOurs ? "gone" : "deleted";
+    ): Promise<DeleteAnswer> {
+      const request = sender.send(call, { variables }, credentials, operation);
+      const reply = await (users?.track(request) ?? request);
+      if (reply.gone && reply.mayBeOurs) return "repeated";
+      if (reply.gone && reply.missing === "user") {
+        const error = await users?.denied(String(propertyOf(variables, "user_id")), reply.refusal);
+        if (error) throw new ApiError(error);
+      } else if (call.credential === "serviceAccount") users?.note();
+      return reply.gone ? "gone" : "deleted";
     },
   };
 }

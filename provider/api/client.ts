@@ -12,6 +12,7 @@ import type { Origin } from "./client/origin.ts";
 import { Redactor } from "./client/redact.ts";
 import { Sender } from "./client/sender.ts";
 import { accessTokens, apiKeys } from "./client/token-sources.ts";
+import { KnownUsers } from "./known-users.ts";
 
 export interface ClientSettings {
   /**
@@ -72,6 +73,7 @@ export function createClient(settings: ClientSettings): Client {
   const { timeoutMs = 30_000, concurrency = 16, clock = systemClock, environment = process.env } = settings;
   const redactor = new Redactor();
   const origins = new Map<string, Origin>();
+  const users = new Map<string, KnownUsers>();
   const parts = { clock, timeoutMs, concurrency, environment, redactor };
   const { platform } = settings;
   const organization = organizationSender(settings, parts, origins);
@@ -80,7 +82,9 @@ export function createClient(settings: ClientSettings): Client {
     organization: (organizationId, credentials, secrets = []) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
       for (const secret of secrets) redactor.add(secret);
-      return organizationApi(organization, platform, organizationId, credentials);
+      const known = users.get(organizationId) ?? new KnownUsers(clock);
+      users.set(organizationId, known);
+      return organizationApi(organization, platform, organizationId, credentials, known);
     },
     models: (credentials, secrets = []) => {
       if (!models) throw new TypeError("the model area needs orgseat:modelUrl");

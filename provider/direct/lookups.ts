@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
-import { ApiError } from "../api/calls/errors.ts";
+import { ApiError, isAbsence } from "../api/calls/errors.ts";
 import type { TimeLimit } from "../api/calls/organization.ts";
 import type { Client } from "../api/client.ts";
 import { modelIdSchema, serverFilterSchema } from "../api/schemas/model-schemas.ts";
@@ -168,7 +168,7 @@ async function ask<T>(
     return await call(clientOf(settings), settings, { deadline });
   } catch (error) {
     if (error instanceof ApiError) {
-      const isUnknown = error.code === "refused" && error.status === 404 && ifNotFound !== undefined;
+      const isUnknown = error.code === "refused" && isAbsence(error.status) && ifNotFound !== undefined;
       const message = describeFailedCall(error, isUnknown ? ifNotFound : undefined);
       throw new Error(`${name}: ${ofLookup(message)}`, { cause: error });
     }

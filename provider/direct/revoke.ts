@@ -6,10 +6,12 @@
  */
 
 import { ApiError } from "../api/calls/errors.ts";
+import type { OrganizationApi, TimeLimit } from "../api/calls/organization.ts";
 import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
 import { capabilitiesOf } from "../config/settings.ts";
-import { type OwnToken, resolveOwn } from "../resources/members/absence.ts";
-import { describeTokens } from "../resources/members/token-list.ts";
+import { type OwnToken, provesNoUser, resolveOwn, suspicionOf } from "../resources/members/absence.ts";
+import { indexMembers } from "../resources/members/member-list.ts";
+import { describeTokens, liveTokens } from "../resources/members/token-list.ts";
 import {
   type Connection,
   describeFailedCall,
@@ -77,11 +79,36 @@ async function revoke(
       : { tokenId: undefined };
     if (own === undefined) return { ...holder, outcome: "none" };
     if ("reason" in own) return { ...holder, outcome: "failed", reason: own.reason };
-    const deleted = await api.revokeToken(userId, operation, own.tokenId);
-    return { ...holder, outcome: deleted === "gone" ? "none" : "revoked" };
+    const answer = await api.revokeToken(userId, operation, own.tokenId);
+    const { tokenId } = own;
+    const isLeft =
+      answer !== "deleted" && tokenId !== undefined && (await isListed(api, userId, tokenId, operation));
+    if (isLeft) return { ...holder, outcome: "failed", reason: STILL_LISTED };
+    return { ...holder, outcome: answer === "gone" ? "none" : "revoked" };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { ...holder, outcome: "failed", reason: describeFailedCall(error) };
+  }
+}
+
+const STILL_LISTED =
+  "the service answers that the token does not exist, but still lists it. Check the rights of the service account";
+
+/** Whether the lists show the token, although the service answers that there is none. */
+async function isListed(
+  api: OrganizationApi,
+  userId: string,
+  tokenId: string,
+  operation: TimeLimit,
+): Promise<boolean> {
+  try {
+    const tokens = liveTokens(await api.listTokens(userId, operation));
+    return tokens.some(({ id }) => id === tokenId);
+  } catch (error) {
+    if (!provesNoUser(error)) throw error;
+    const members = indexMembers(await api.listUsers(operation));
+    if (suspicionOf(members) === undefined && !members.byId.has(userId)) return false;
+    throw error;
   }
 }
 

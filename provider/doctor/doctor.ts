@@ -5,7 +5,7 @@
 
 import type { OrganizationCredential } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
-import { type ApiErrorFields, describeError } from "../api/calls/errors.ts";
+import { type ApiErrorFields, describeError, isAbsence } from "../api/calls/errors.ts";
 import { platforms } from "../api/calls/platform.ts";
 import { credentialOf } from "../api/client/credentials.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
@@ -208,7 +208,7 @@ async function checkOrganization(settings: Settings, tokens: Tokens, parts: Prob
     const name = adminToken === undefined ? "organization service" : "organization";
     return [failed(name, error.code, describeError(error), ADVICE)];
   }
-  if (error !== undefined && (adminToken !== undefined || error.status === 404)) {
+  if (error !== undefined && (adminToken !== undefined || isAbsence(error.status))) {
     const rights =
       adminToken === undefined ? "" : ", and that the administrator administers this organization";
     return [

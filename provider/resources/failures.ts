@@ -1,11 +1,16 @@
 /** Adds next steps to failed calls. */
-import { ApiError } from "../api/calls/errors.ts";
+import { ApiError, isAbsence } from "../api/calls/errors.ts";
 import { CodedError, type ErrorCode } from "../util/error-codes.ts";
 import { PartiallyCreated } from "./resource.ts";
 
 /** Whether the service refused a call with this status, in the contract's form. */
 export function isRefused(error: unknown, status: number): error is ApiError {
   return error instanceof ApiError && error.code === "refused" && error.status === status;
+}
+
+/** Whether the service answered that it does not have the object. It also hides objects from accounts without rights. */
+export function isAbsent(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "refused" && isAbsence(error.status);
 }
 
 /** Whether the service may have executed the call although it failed. */

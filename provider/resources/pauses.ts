@@ -1,4 +1,7 @@
-/** Waits for the service to do something: looks again after pauses that grow, while there is time. */
+/** Waits for the service to do something, or to show it: looks again after pauses that grow, while there is time. */
+import type { DeleteAnswer, Deleted } from "../api/calls/organization.ts";
+import { CodedError } from "../util/error-codes.ts";
+import { THEN_RUN_AGAIN } from "../util/text.ts";
 import type { CallContext } from "./resource.ts";
 
 interface Lengths {
@@ -35,4 +38,38 @@ export function growingPauses(
     return true;
   };
   return { wait, lengthen };
+}
+
+/** For a list that can lag behind a write. */
+const LAGGING_LIST = { firstMs: 200, longestMs: 2_000 };
+
+/** The object of a delete, and whether a list shows it. */
+interface Sought {
+  /** Such as `the seat of ada@acme.example`. */
+  readonly what: string;
+  /** @param isLate whether only a list read now counts. @throws if no list can be read: then nothing is proved */
+  isListed(isLate: boolean): Promise<boolean>;
+}
+
+/**
+ * Whether the list proves what a delete found (D15). An attempt whose response was lost may have deleted the object just
+ * now, so the list has time to follow.
+ * @throws Error if the list shows the object
+ */
+export async function provenDeletion(
+  answer: DeleteAnswer,
+  { what, isListed }: Sought,
+  context: Pick<CallContext, "elapsed" | "sleep" | "operation">,
+): Promise<Deleted> {
+  if (answer === "deleted") return answer;
+  const isLate = answer === "repeated";
+  const pauses = growingPauses(context, LAGGING_LIST);
+  while (await isListed(isLate)) {
+    if (isLate && (await pauses.wait())) continue;
+    throw new CodedError(
+      "incomplete-list",
+      `cannot remove ${what}: the service answers that it does not exist, but still lists it. It stays in the state. Check the rights of the service account or key, ${THEN_RUN_AGAIN}`,
+    );
+  }
+  return isLate ? "deleted" : "gone";
 }

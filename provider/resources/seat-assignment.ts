@@ -16,7 +16,7 @@ import {
   unsupportedEmails,
 } from "./changes.ts";
 import { type Creation, createOnce } from "./create-once.ts";
-import { isRefused, userIsGone, withNextStep } from "./failures.ts";
+import { isAbsent, isRefused, userIsGone, withNextStep } from "./failures.ts";
 import { hasSeat, type MemberList } from "./members/member-list.ts";
 import { findMember, freshMembers, holdsSeat, sharedMembers } from "./members/reads.ts";
 import { isRetained, removeInOrder } from "./members/removal.ts";
@@ -249,7 +249,7 @@ function withAdvice(error: unknown, userId: string, context: CallContext): unkno
       "seat-exists",
     );
   }
-  if (isRefused(error, 404)) {
+  if (isAbsent(error)) {
     return withNextStep(error, userIsGone(who), "user-gone");
   }
   return error;

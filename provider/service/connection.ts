@@ -5,7 +5,7 @@
 
 import type { Area } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
-import type { ApiError, ApiErrorFields } from "../api/calls/errors.ts";
+import { type ApiError, type ApiErrorFields, isAbsence } from "../api/calls/errors.ts";
 import type { TimeLimit } from "../api/calls/organization.ts";
 import { platforms } from "../api/calls/platform.ts";
 import type { Credentials } from "../api/client/credentials.ts";
@@ -181,7 +181,7 @@ function nextStep(error: ApiError): string | undefined {
   if (isDatabaseStopped(error)) {
     return `Start the vector database in the service, ${THEN_RUN_AGAIN}.`;
   }
-  if (status !== 404) return undefined;
+  if (!isAbsence(status)) return undefined;
   if (ORGANIZATION_CALLS.includes(call)) {
     return `Correct orgseat:organizationId (or the resource's \`organizationId\`), ${THEN_RUN_AGAIN}.`;
   }
@@ -191,5 +191,5 @@ function nextStep(error: ApiError): string | undefined {
 /** Whether the vector database does not run. For "list tables" the status alone says so (D24). */
 export function isDatabaseStopped({ code, status, call, serviceCode }: ApiErrorFields): boolean {
   if (code !== "refused") return false;
-  return serviceCode === "DATABASE_NOT_RUNNING" || (status === 404 && call === calls.listTables.name);
+  return serviceCode === "DATABASE_NOT_RUNNING" || (isAbsence(status) && call === calls.listTables.name);
 }

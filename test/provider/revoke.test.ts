@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Revocation, revokeTokens } from "../../provider/direct/revoke.ts";
+import type { OwnToken } from "../../provider/resources/members/absence.ts";
 import { temporaryFile } from "../setup/temporary.ts";
-import { credentials, type Script, Service, TestClock } from "./api/service.ts";
+import { credentials, type Script, type Scripted, Service, TestClock } from "./api/service.ts";
 
 const ORGANIZATION = "the-org";
 const holder = (userId: string) => ({ organizationId: ORGANIZATION, userId });
@@ -21,12 +22,23 @@ async function revoking(onCall: Script, environment: Readonly<Record<string, str
     },
   };
   const told: Revocation[] = [];
+  const clock = new TestClock();
   const revoke = (...userIds: string[]) =>
     revokeTokens(configuration, userIds.map(holder), {
       clock: new TestClock(),
       onSettled: (revocation) => void told.push(revocation),
     });
-  return { service, revoke, told };
+  const revokeToken = (userId: string, token: OwnToken) =>
+    revokeTokens(configuration, [{ ...holder(userId), token }], { clock });
+  return { service, revoke, revokeToken, told };
+}
+
+const live = { id: "t1", expires_at: "2027-01-01T00:00:00Z", metadata: {}, revoked: false };
+
+function users(...ids: string[]): Scripted {
+  const admin = { id: "admin", email: "admin@acme.example", role: "admin", subscriptions: [] };
+  const others = ids.map((id) => ({ ...admin, id, email: `${id}@acme.example`, role: "member" }));
+  return { body: { items: [admin, ...others] } };
 }
 
 const sentTo = ({ service }: { service: Service }) =>
@@ -71,6 +83,34 @@ test("revoking tokens by id: the own one of the state; without an id the one tha
   expect(deleted.toSorted()).toEqual([`${users}/fits/tokens/own`, `${users}/known/tokens/t1`]);
 });
 
+test.each<[string, Readonly<Record<string, Scripted>>, Partial<Revocation>]>([
+  ["the list shows the token", { tokens: { body: { items: [live] } } }, { outcome: "failed" }],
+  [
+    "the list shows it as revoked",
+    { tokens: { body: { items: [{ ...live, revoked: true }] } } },
+    { outcome: "none" },
+  ],
+  ["the list lacks it", { tokens: { body: { items: [] } } }, { outcome: "none" }],
+  ["no list can be read", {}, { outcome: "failed" }],
+  ["the user is listed without a list of tokens", { users: users("u1") }, { outcome: "failed" }],
+  ["the user is not listed", { users: users("u2") }, { outcome: "none" }],
+  ["the list of users is empty", { users: { body: { items: [] } } }, { outcome: "failed" }],
+])("a token of which a delete says that it does not exist: %s", async (_, lists, expected) => {
+  for (const status of [404, 410]) {
+    const notFound = { status, body: { error: { code: "NOT_FOUND", message: "no such token or user" } } };
+    const run = await revoking(
+      ({ method, url }) =>
+        method === "GET"
+          ? (lists[url.split(/[/?]/).at(url.includes("?") ? -2 : -1) ?? ""] ?? notFound)
+          : notFound,
+      { ORGSEAT_PLATFORM: "anaconda" },
+    );
+    expect(await run.revokeToken("u1", { tokenId: "t1", validUntil: live.expires_at })).toMatchObject([
+      expected,
+    ]);
+  }
+});
+
 describe("revoking tokens", () => {
   test("says of each person whether the token was revoked, was not there, or what went wrong", async () => {
     const answers: Readonly<Record<string, ReturnType<Script>>> = {
@@ -79,17 +119,19 @@ describe("revoking tokens", () => {
       u3: { status: 404, body: "<html>not here</html>" },
       u4: { status: 403, body: { error: { message: `no: ${credentials.serviceAccount?.clientSecret}` } } },
       u5: { status: 204 },
+      u6: { status: 404 },
     };
     const run = await revoking(({ url }) => answers[url.split("/").at(-2) ?? ""] ?? {});
-    const outcomes = await run.revoke("u1", "u2", "u3", "u4", "u5");
+    const outcomes = await run.revoke("u1", "u2", "u3", "u4", "u5", "u6");
     expect(outcomes).toMatchObject([
       { ...holder("u1"), outcome: "revoked" },
       { ...holder("u2"), outcome: "none" },
       { ...holder("u3"), outcome: "failed", reason: expect.stringContaining("check orgseat:orgUrl") },
       { ...holder("u4"), outcome: "failed", reason: expect.stringContaining("no: [removed] (HTTP 403") },
       { ...holder("u5"), outcome: "revoked" },
+      { ...holder("u6"), outcome: "failed", reason: expect.stringContaining("does not say that there is") },
     ]);
-    expect(run.told).toHaveLength(5);
+    expect(run.told).toHaveLength(6);
     expect(new Set(run.told)).toEqual(new Set(outcomes));
     expect(run.service.tokenRequests, "one access token for all").toHaveLength(1);
   });

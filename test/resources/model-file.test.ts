@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Scripted } from "../provider/api/service.ts";
+import type { Script, Scripted } from "../provider/api/service.ts";
 import { type AnacondaArea, anacondaArea } from "../setup/anaconda-area.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
 import { failure, inTurn, type Props, scripted } from "./scripted.ts";
@@ -208,7 +208,7 @@ function serviceFields(): Props {
   };
 }
 
-function answering(...answers: readonly Scripted[]) {
+function answering(...answers: readonly (Scripted | Script)[]) {
   return scripted(inTurn(...answers), { ORGSEAT_PLATFORM: "anaconda" });
 }
 
@@ -280,12 +280,32 @@ describe("ModelFile, against odd answers", () => {
     expect(run.sentToModels()).toEqual([]);
   });
 
-  test("leaves the state where the service confirms that it does not exist", async () => {
-    const run = await answering({ status: 404, body: {} });
+  test("leaves the state where the lists confirm that it does not exist", async () => {
+    const run = await answering(({ url }) =>
+      url === "/m/api/models" ? { body: { data: [] } } : { status: 404, body: {} },
+    );
     expect(await run.modelFile.read("m1/f1", outs)).toEqual({});
     expect((await failure(run.modelFile.update("m1/f1", outs, news))).message).toContain(
       "no longer has this file",
     );
+  });
+
+  test("stays in the state if the lists show the file or its model, or cannot be read", async () => {
+    const notFound = { status: 404, body: {} };
+    const texts = { name: "a.gguf", downloadUrl: "x", sha256checksum: "x", quantization: "x", format: "x" };
+    const file = { id: "f1", ...texts, sizeBytes: 1, maxRamUsage: 1, isDownloaded: true };
+    const model = { id: "m1", name: "m", metadata: { trainedFor: "text-generation", quantizations: [] } };
+    const lists: Readonly<Record<string, Script>> = {
+      file: ({ url }) => (url.endsWith("/models/m1/files") ? { body: { data: [file] } } : notFound),
+      model: ({ url }) => (url === "/m/api/models" ? { body: { data: [model] } } : notFound),
+      none: () => notFound,
+    };
+    for (const answer of Object.values(lists)) {
+      const run = await answering(answer);
+      expect((await failure(run.modelFile.read("m1/f1", outs))).message).toContain("HTTP 404");
+      const removed = { ...outs, onDelete: "delete" };
+      expect((await failure(run.modelFile.delete("m1/f1", removed))).message).toContain("HTTP 404");
+    }
   });
 
   test("replaces the file if the id changes, the new one first", async () => {

@@ -11,7 +11,7 @@
  * - `rate-limited`: 429, and waiting as long as asked would exceed the operation's time.
  * - `refused`: the service rejected the call (any other 4xx with a response of the contract).
  * - `unauthorized`: 401, even with a fresh access token; or the token endpoint refused the credential.
- * - `unknown-route`: a 404 in another form than the contract's, 405, a redirect: the server does not know this call (D15).
+ * - `unknown-route`: a 404 or 410 in another form than the contract's, 405, a redirect: the server does not know this call (D15).
  * - `service-failed`: 5xx.
  * - `bad-answer`: a success whose body breaks the contract.
  */
@@ -48,6 +48,11 @@ export interface ApiErrorFields {
   readonly reason: string;
   /** For a transport error: its `{ code, message }` and nothing else. */
   readonly cause?: unknown;
+}
+
+/** Whether a status says that the service does not have the object. It also hides objects from accounts without rights. */
+export function isAbsence(status: number | undefined): boolean {
+  return status === 404 || status === 410;
 }
 
 /** A failed call. Its message is one line: the operation, the reason, the status and the request. */

@@ -13,11 +13,15 @@ import type {
   User,
 } from "../schemas/schemas.ts";
 
-/**
- * The result of a delete. `"gone"`: the service responded in the form of the contract that there was nothing to delete
- * (D15), and no earlier attempt of the same call can have deleted it.
- */
+/** What became of an object that a run deletes. `gone`: it was not there, as far as the service can prove (D15). */
 export type Deleted = "deleted" | "gone";
+
+/**
+ * The response to a delete. `gone`: the service responded in the form of the contract that there was nothing to delete
+ * (D15); where a list can be asked, only the list proves it. `repeated`: the same, but an earlier attempt of the call,
+ * whose response was lost, may have deleted it.
+ */
+export type DeleteAnswer = Deleted | "repeated";
 
 /** Whether the service sends its email about a new seat or token, if the platform lets the caller choose. */
 export interface EmailChoice {
@@ -38,7 +42,7 @@ export interface ServiceAccountCalls {
   createServiceAccount(name: string, operation: TimeLimit): Promise<CreatedServiceAccount>;
   /** A failed read is an error, never an empty list. */
   listServiceAccounts(operation: TimeLimit): Promise<ServiceAccountList>;
-  deleteServiceAccount(clientId: string, operation: TimeLimit): Promise<Deleted>;
+  deleteServiceAccount(clientId: string, operation: TimeLimit): Promise<DeleteAnswer>;
 }
 
 /** Users and their seats. */
@@ -48,9 +52,9 @@ export interface UserCalls {
   createUser(user: CreateUserRequest, operation: TimeLimit): Promise<User>;
   /** All members. A failed read is an error, never an empty list. */
   listUsers(operation: TimeLimit): Promise<readonly ListedUser[]>;
-  removeUser(userId: string, operation: TimeLimit): Promise<Deleted>;
+  removeUser(userId: string, operation: TimeLimit): Promise<DeleteAnswer>;
   assignSeat(userId: string, operation: TimeLimit, options?: EmailChoice): Promise<void>;
-  removeSeat(userId: string, operation: TimeLimit): Promise<Deleted>;
+  removeSeat(userId: string, operation: TimeLimit): Promise<DeleteAnswer>;
 }
 
 export interface TokenCalls {
@@ -70,7 +74,7 @@ export interface TokenCalls {
   /** All tokens of a user, revoked ones too. A failed read is an error, never an empty list. */
   listTokens(userId: string, operation: TimeLimit): Promise<readonly ListedToken[]>;
   /** @param tokenId where the platform revokes by the id of a token; others revoke the only token of the user */
-  revokeToken(userId: string, operation: TimeLimit, tokenId?: string): Promise<Deleted>;
+  revokeToken(userId: string, operation: TimeLimit, tokenId?: string): Promise<DeleteAnswer>;
 }
 
 /** The time limit of one create, read, update, or delete, for all its calls and retries. */

@@ -3,6 +3,7 @@
 import type { Clock } from "../../util/instants.ts";
 import type { Area } from "../calls/call.ts";
 import type { ApiErrorCode, ApiErrorFields } from "../calls/errors.ts";
+import type { Missing } from "../calls/missing.ts";
 import type { TimeLimit } from "../calls/organization.ts";
 import type { NotSent } from "./origin.ts";
 import type { Redactor } from "./redact.ts";
@@ -11,10 +12,16 @@ import { type Attempt, type AttemptFailure, retryAfterMs } from "./retry.ts";
 import type { HttpLoss, HttpResponse } from "./transport.ts";
 
 /** A success, or a delete that found nothing to delete. */
-export type Reply<Answer> =
-  | { readonly gone: false; readonly answer: Answer }
-  /** `mayBeOurs`: an earlier attempt of the same call, whose response was lost, may have deleted it. */
-  | { readonly gone: true; readonly mayBeOurs: boolean };
+export type Reply<Answer> = { readonly gone: false; readonly answer: Answer } | NothingFound;
+
+interface NothingFound {
+  readonly gone: true;
+  /** Whether an earlier attempt of the same call, whose response was lost, may have deleted it. */
+  readonly mayBeOurs: boolean;
+  readonly missing: Missing | undefined;
+  /** The same response as a failure. */
+  readonly refusal: ApiErrorFields;
+}
 
 /** The fields that all errors of one call share. */
 export type CallLabel = Pick<ApiErrorFields, "call" | "method" | "path">;
@@ -45,8 +52,13 @@ export function attemptOf<T>(
   if ("loss" in outcome) return lost(outcome, context);
   const parsed = parse(outcome);
   if ("value" in parsed) return { value: { gone: false, answer: parsed.value } };
-  if ("gone" in parsed) return { value: { gone: true, mayBeOurs: false } };
   const { status } = outcome;
+  if ("gone" in parsed) {
+    const { missing, refusal } = parsed;
+    return {
+      value: { gone: true, mayBeOurs: false, missing, refusal: { ...context.label, ...refusal, status } },
+    };
+  }
   const asked = status === 429 || status === 503 ? retryAfterMs(outcome.headers, context.clock) : undefined;
   const wish = asked === undefined ? "" : `; retry after ${seconds(asked)}`;
   const error = { ...context.label, ...parsed, status, reason: parsed.reason + wish };

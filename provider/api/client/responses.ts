@@ -4,7 +4,8 @@ import type { z } from "zod";
 import { InternalError } from "../../util/error-codes.ts";
 import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
-import type { ApiErrorCode } from "../calls/errors.ts";
+import { type ApiErrorCode, isAbsence } from "../calls/errors.ts";
+import { type Missing, missingIn } from "../calls/missing.ts";
 import {
   accessTokenSchema,
   errorBodySchema,
@@ -22,8 +23,14 @@ interface ResponseError {
   readonly serviceCode?: string | undefined;
 }
 
-/** The value of a success; `gone` if a delete found nothing to delete. */
-export type ParsedResponse<T> = { readonly value: T } | { readonly gone: true } | ResponseError;
+/** The value of a success; `gone` if a delete found nothing to delete, as far as the response says. */
+export type ParsedResponse<T> = { readonly value: T } | ({ readonly gone: true } & Gone) | ResponseError;
+
+interface Gone {
+  /** What a delete on a user did not find; undefined if the response does not say. */
+  readonly missing: Missing | undefined;
+  readonly refusal: ResponseError;
+}
 
 /** Fields of responses that are secrets. */
 const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token", "id_token", "password"];
@@ -52,9 +59,13 @@ export function parseResponse<Answer>(
   if (status === 429) return { code: "rate-limited", ...refusal };
   if (status >= 500) return { code: "service-failed", ...refusal };
   if (status < 400 || status === 405) return routeUnknown(body, unknownRoute);
-  if (status !== 404) return { code: "refused", ...refusal };
+  if (!isAbsence(status)) return { code: "refused", ...refusal };
   if (body.kind !== "nothing" && !refusal.ofContract) return routeUnknown(body, unknownRoute);
-  return call.method === "DELETE" ? { gone: true } : { code: "refused", ...refusal };
+  const refused = { code: "refused", ...refusal } as const;
+  if (call.method !== "DELETE") return refused;
+  const error = { code: refusal.serviceCode, message: refusal.reason };
+  const missing = refusal.ofContract ? missingIn(call.path, error) : undefined;
+  return { gone: true, missing, refusal: refused };
 }
 
 /** Parses the response of the token endpoint (D3). @param credential the sent one, for the message */

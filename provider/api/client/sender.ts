@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Clock } from "../../util/instants.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
+import { NOT_PROVED } from "../calls/missing.ts";
 import type { TimeLimit } from "../calls/organization.ts";
 import type { Platform } from "../calls/platform.ts";
 import {
@@ -90,10 +91,11 @@ export class Sender {
       if ("invalid" in bearer) throw refusal(label, bearer.invalid);
       const token = bearer.peek() ?? (await bearer.get(operation));
       if (token === undefined) return noToken(label, bearer);
-      const { outcome, attempt: result } = await sendOnce(call, { ...request, token }, context, this.#parts);
-      observed.afterAttempt(outcome, result);
+      const sent = await sendOnce(call, { ...request, token }, context, this.#parts);
+      const result = judged(sent.attempt, isDoubtful || !needsName(call, platform));
+      observed.afterAttempt(sent.outcome, result);
       if ("value" in result) {
-        return result.value.gone ? { value: { gone: true, mayBeOurs: isDoubtful } } : result;
+        return result.value.gone ? { value: { ...result.value, mayBeOurs: isDoubtful } } : result;
       }
       isDoubtful ||= isEffectUnknown(result.error);
       if (result.error.code !== "unauthorized") return result;
@@ -105,6 +107,19 @@ export class Sender {
     };
     return withRetries(attempt, { repeatable: call.repeatable, operation, clock, backoff: platform.backoff });
   }
+}
+
+/** Whether only the error of a delete can say that there was nothing to delete: no list does (D15). */
+function needsName({ path }: { readonly path: string }, { canListUsers }: Platform): boolean {
+  return !canListUsers && path.includes("{user_id}");
+}
+
+/** @param isProved whether a delete that found nothing need not name what is missing */
+function judged<T>(attempt: Attempt<Reply<T>>, isProved: boolean): Attempt<Reply<T>> {
+  if (!("value" in attempt) || !attempt.value.gone || attempt.value.missing || isProved) return attempt;
+  const { refusal } = attempt.value;
+  const reason = `${refusal.reason.replace(/[.\s]*$/, "")}. ${NOT_PROVED}`;
+  return { error: { ...refusal, reason }, again: "never" };
 }
 
 /**

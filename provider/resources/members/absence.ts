@@ -1,12 +1,12 @@
 /**
  * Decides whether a user, a seat, or a token is gone, for refreshes, direct revocations, and drift. Pure. Absence must
  * be proved, because a resource that leaves the state is created again. Each decision needs a response: a failed read
- * never means "gone". The client decides whether a delete found nothing (D15).
+ * never means "gone". The client decides whether a delete found nothing where no list shows it (D15).
  */
 
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
-import { isRefused } from "../failures.ts";
+import { isAbsent, isRefused } from "../failures.ts";
 import { hasSeat, indexMembers, type MemberList } from "./member-list.ts";
 import { expiringAt, liveTokens, without } from "./token-list.ts";
 
@@ -45,7 +45,7 @@ export function confirmedBy(first: MemberList, second: MemberList): MemberList {
  * the service lists the user's tokens, its answers contradict each other.
  */
 export function provesNoUser(refusal: unknown): boolean {
-  return isRefused(refusal, 404) || isRefused(refusal, 422);
+  return isAbsent(refusal) || isRefused(refusal, 422);
 }
 
 /** What a state knows about its token. */

@@ -1,8 +1,9 @@
 /** Removes seats and memberships, within the removal limit and in the order that the service requires. */
-import type { Deleted } from "../../api/calls/organization.ts";
+import type { DeleteAnswer, Deleted } from "../../api/calls/organization.ts";
 import { type AdviceCode, isRefused, withNextStep } from "../failures.ts";
-import { growingPauses } from "../pauses.ts";
+import { growingPauses, provenDeletion } from "../pauses.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
+import { isStillListed, isTokenStillListed } from "./reads.ts";
 
 /** Whether removal retains the membership (or seat) in the service. */
 export function isKept(outs: { adopted: boolean; onDelete?: "delete" | "retain" | undefined }): boolean {
@@ -27,7 +28,7 @@ interface OrderedRemoval {
   readonly type: "SeatAssignment" | "OrgUser";
   readonly owner: OrganizationAccess;
   readonly userId: string;
-  readonly call: () => Promise<Deleted>;
+  readonly call: () => Promise<DeleteAnswer>;
   /** How to change the program so that Pulumi deletes in the right order, or what else is in the way. */
   readonly remedy: () => string | Promise<string>;
   readonly advice: AdviceCode;
@@ -44,10 +45,42 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
   const pauses = growingPauses(context, { ...PAUSES, until });
   for (;;) {
     try {
-      return await removal.call();
+      return await proven(await removal.call(), removal, context);
     } catch (error) {
       if (!isRefused(error, 409)) throw error;
       if (!(await pauses.wait())) throw withNextStep(error, await removal.remedy(), removal.advice);
     }
   }
+}
+
+/** Where no list shows users, the client has decided. */
+async function proven(
+  answer: DeleteAnswer,
+  { type, owner, userId }: OrderedRemoval,
+  context: CallContext,
+): Promise<Deleted> {
+  if (!context.can.canListUsers) return answer === "repeated" ? "deleted" : answer;
+  const who = context.people.nameOf(userId);
+  const isSeat = type === "SeatAssignment";
+  const expected = { userId, seat: isSeat ? { product: context.defaults.product } : undefined };
+  const sought = {
+    what: isSeat ? `the seat of ${who}` : who,
+    isListed: (isLate: boolean) => isStillListed(expected, owner, isLate, context),
+  };
+  return provenDeletion(answer, sought, context);
+}
+
+/** Revokes a token by its id, on platforms that list tokens. */
+export async function revokeById(
+  tokenId: string,
+  owner: OrganizationAccess & { readonly userId: string },
+  context: CallContext,
+): Promise<Deleted> {
+  const { userId } = owner;
+  const answer = await context.api(owner).revokeToken(userId, context.operation, tokenId);
+  const sought = {
+    what: `the token of ${context.people.nameOf(userId)}`,
+    isListed: (isLate: boolean) => isTokenStillListed(tokenId, owner, isLate, context),
+  };
+  return provenDeletion(answer, sought, context);
 }

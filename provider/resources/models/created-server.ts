@@ -8,7 +8,7 @@ import { ApiError } from "../../api/calls/errors.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { shortList } from "../../util/text.ts";
 import { type Creation as Attempts, createOnce, RETRY_PAUSE_MS } from "../create-once.ts";
-import { isRefused, withNextStep } from "../failures.ts";
+import { isAbsent, withNextStep } from "../failures.ts";
 import { isOwned } from "../ownership.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
 import { forgetServers, type KnownServer, listKey, listServers } from "./server-calls.ts";
@@ -56,7 +56,7 @@ function attemptsOf(creation: Creation): Attempts<KnownServer> {
       return findCreated(creation, attempt);
     },
     async decide(failure) {
-      throw isRefused(failure, 404) ? await withModelFiles(failure, wanted, context) : failure;
+      throw isAbsent(failure) ? await withModelFiles(failure, wanted, context) : failure;
     },
     look: (lost) => findLost(lost, creation),
     giveUp: (lost, attempts) => withNextStep(lost, `${attempts} attempts created no server.`),

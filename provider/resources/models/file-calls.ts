@@ -1,11 +1,12 @@
 /** Reads, downloads and deletes model files. */
 
 import type { FilePath, Identified } from "../../api/calls/models.ts";
+import type { Deleted } from "../../api/calls/organization.ts";
 import type { DescribedFile, DownloadAction } from "../../api/schemas/anaconda-model-schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { RUN_AGAIN, THEN_RUN_AGAIN } from "../../util/text.ts";
-import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
-import { growingPauses, LONG_WORK } from "../pauses.ts";
+import { isAbsent, isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
+import { growingPauses, LONG_WORK, provenDeletion } from "../pauses.ts";
 import { downloadMove } from "../planned-writes.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
 
@@ -24,9 +25,31 @@ export async function readFile(owner: FileOwner, context: CallContext): Promise<
     const file = await context.models(owner).getModelFile(owner, context.operation);
     return { file, downloadStatus: await statusOf(file, owner, context) };
   } catch (error) {
-    if (isRefused(error, 404)) return undefined;
-    throw error;
+    if (!isAbsent(error)) throw error;
+    return (await isFileListed(owner, context)) ? Promise.reject(error) : undefined;
   }
+}
+
+/** Whether the lists show the file, although the service answers that there is none. */
+async function isFileListed(owner: FileOwner, context: CallContext): Promise<boolean> {
+  const api = context.models(owner);
+  try {
+    return (await api.listModelFiles(owner.modelId, context.operation)).some(({ id }) => id === owner.fileId);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+    const models = await api.listModels(undefined, context.operation);
+    return models.some(({ id }) => id === owner.modelId);
+  }
+}
+
+/** Deletes the download; the file stays in the list of the model. */
+export async function deleteFile(owner: FileOwner, context: CallContext): Promise<Deleted> {
+  const isListed = async (): Promise<boolean> => {
+    const known = await readFile(owner, context);
+    return known !== undefined && known.downloadStatus !== "not_started";
+  };
+  const answer = await context.models(owner).deleteModelFile(owner, context.operation);
+  return provenDeletion(answer, { what: `model file ${labelOf(owner)}`, isListed }, context);
 }
 
 /** A service that returns neither status nor progress shows by its filter which files are downloaded. */

@@ -20,6 +20,7 @@ import {
 import { STATE_VERSION } from "../resource-types.ts";
 import { known } from "../unknown.ts";
 import {
+  deleteFile,
   type FileOwner,
   type KnownFile,
   labelOf,
@@ -148,7 +149,7 @@ export const modelFileDefinition: ResourceDefinition<ModelFileInputs, ModelFileO
 
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "ModelFile", id, outs)) return "kept";
-    if (outs.onDelete === "delete") return context.models(outs).deleteModelFile(outs, context.operation);
+    if (outs.onDelete === "delete") return deleteFile(outs, context);
     context.warn(`ModelFile ${outs.name ?? id} is retained: the download stays in the service.`);
     return "kept";
   },

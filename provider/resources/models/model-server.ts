@@ -11,6 +11,7 @@ import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
 import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
+import { provenDeletion } from "../pauses.ts";
 import { isSettled, serverMove } from "../planned-writes.ts";
 import {
   apiKeyCredentialsSchema,
@@ -148,7 +149,14 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
       return "kept";
     }
     forgetServers(outs, context);
-    const remove = () => context.models(outs).deleteServer(id, context.operation);
+    const isListed = async (): Promise<boolean> => {
+      forgetServers(outs, context);
+      return (await readServer(id, outs, context)) !== undefined;
+    };
+    const remove = async () => {
+      const answer = await context.models(outs).deleteServer(id, context.operation);
+      return provenDeletion(answer, { what: labelOf(id, outs), isListed }, context);
+    };
     try {
       return await remove();
     } catch (error) {

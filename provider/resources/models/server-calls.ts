@@ -7,7 +7,7 @@ import { serverStatuses } from "../../api/schemas/model-types.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { nearest } from "../../util/nearest.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
-import { isRefused } from "../failures.ts";
+import { isAbsent, isRefused } from "../failures.ts";
 import { growingPauses, LONG_WORK } from "../pauses.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
 
@@ -49,8 +49,7 @@ export async function readServer(
   try {
     return await context.models(owner).getServer(id, context.operation);
   } catch (error) {
-    // 400: no server has an id of this form.
-    if (isRefused(error, 404) || isRefused(error, 400)) return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }
@@ -148,7 +147,10 @@ export async function findServer(
   if (known) return known;
   // The cached list may be older than a server that the program just created.
   forgetServers(owner, context);
-  const server = await readServer(serverId, owner, context);
+  const server = await readServer(serverId, owner, context).catch((error: unknown) => {
+    // No server has an id of this form.
+    if (!isRefused(error, 400)) throw error;
+  });
   if (server) return server;
   throw unknownServer(serverId, await listServersOnce(owner, context), context.can);
 }

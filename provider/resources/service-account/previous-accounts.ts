@@ -4,8 +4,10 @@
  * delete of the old resource at the end of the rotation, or in the next run if this one is killed; it sends nothing then.
  */
 
+import type { Deleted } from "../../api/calls/organization.ts";
 import { parseDuration } from "../../util/duration.ts";
 import { formatInstant } from "../../util/instants.ts";
+import { provenDeletion } from "../pauses.ts";
 import { deletesPrevious, duePrevious, keepsPrevious } from "../planned-writes.ts";
 import type { CallContext, PlanContext, PreviousAccount, ReplacedAccount } from "../resource.ts";
 import { type Knowable, unknown } from "../unknown.ts";
@@ -80,9 +82,18 @@ export async function deleteAccounts(
   ids: readonly string[],
   access: Parameters<CallContext["api"]>[0],
   context: CallContext,
-): Promise<"deleted" | "gone"> {
-  let last: "deleted" | "gone" = "gone";
-  for (const id of ids) last = await context.api(access).deleteServiceAccount(id, context.operation);
+): Promise<Deleted> {
+  let last: Deleted = "gone";
+  const api = context.api(access);
+  for (const id of ids) {
+    // One account instead of a list does not prove that there is no other (D7).
+    const isListed = async (): Promise<boolean> => {
+      const { accounts, complete } = await api.listServiceAccounts(context.operation);
+      return !complete || accounts.some(({ client_id }) => client_id === id);
+    };
+    const answer = await api.deleteServiceAccount(id, context.operation);
+    last = await provenDeletion(answer, { what: `service account ${id}`, isListed }, context);
+  }
   return last;
 }
 

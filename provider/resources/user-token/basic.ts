@@ -4,7 +4,7 @@ import type { Deleted } from "../../api/calls/organization.ts";
 import type { IssuedToken } from "../../api/schemas/schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
-import { isRefused, withNextStep } from "../failures.ts";
+import { isAbsent, isRefused, withNextStep } from "../failures.ts";
 import { revokesExisting } from "../planned-writes.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { type DueRenewal, wantedExpiry } from "./dates.ts";
@@ -35,7 +35,8 @@ export async function unchanged(outs: UserTokenOutputs): Promise<UserTokenOutput
 }
 
 export async function revokeUnlisted(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
-  return context.api(accessOf(outs)).revokeToken(outs.userId, context.operation);
+  const answer = await context.api(accessOf(outs)).revokeToken(outs.userId, context.operation);
+  return answer === "repeated" ? "deleted" : answer;
 }
 
 /** Issues a token; if the user has one already and `replaceExisting` allows it, revokes that one first. */
@@ -103,7 +104,7 @@ async function renewAtService(
   try {
     return (await context.api(owner).renewToken(userId, context.operation)).expires_at;
   } catch (error) {
-    if (!isRefused(error, 404)) throw error;
+    if (!isAbsent(error)) throw error;
     throw withNextStep(
       error,
       `The service no longer has a token of ${context.people.nameOf(userId)}. Change \`rotation\` on this UserToken to issue a new value.`,

@@ -173,6 +173,8 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
       await context.checkRemovalLimit({ type: "UserToken", userId: id, organizationId: outs.organizationId });
     // A creation in this run then replaces it.
     if (!context.reissued.has(id)) context.reissued.set(id, "new");
+    // The command has revoked it: a second request could only get an error.
+    if (context.plannedWrites()?.includes("revoke token") === false) return "gone";
     if (outs.isLost) return revokeEarlier(outs, context);
     return strategyOf(context).revoke(outs, context);
   },

@@ -9,6 +9,7 @@ import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { AmbiguousCreation, withNextStep } from "../failures.ts";
 import { findMember, listTokens } from "../members/reads.ts";
+import { revokeById } from "../members/removal.ts";
 import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
 import { newInstance } from "../ownership.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
@@ -135,7 +136,7 @@ async function revokeLost(
     );
   }
   if (lost === undefined) return false;
-  await context.api(news).revokeToken(news.userId, context.operation, lost.id);
+  await revokeById(lost.id, news, context);
   context.warn(
     `token of ${who}: the response to the create request was lost (${when}). The issued token (id ${lost.id}, value lost) was revoked; orgseat issues it again.`,
   );

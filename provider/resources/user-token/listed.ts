@@ -3,9 +3,10 @@
 import type { Deleted } from "../../api/calls/organization.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
-import { isRefused, withNextStep } from "../failures.ts";
+import { isAbsent, isRefused, withNextStep } from "../failures.ts";
 import { missingToken, type OwnToken, type Resolved, resolveOwn } from "../members/absence.ts";
 import { findMember, listTokens } from "../members/reads.ts";
+import { revokeById } from "../members/removal.ts";
 import { describeTokens, liveTokens } from "../members/token-list.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { type DueRenewal, isExpected } from "./dates.ts";
@@ -93,9 +94,7 @@ export async function readListed(
 export async function revokeListed(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
   const access = accessOf(outs);
   const tokenId = outs.tokenId ?? idOf(await findOwn(access, context));
-  return tokenId === undefined
-    ? "gone"
-    : context.api(access).revokeToken(outs.userId, context.operation, tokenId);
+  return tokenId === undefined ? "gone" : revokeById(tokenId, access, context);
 }
 
 /**
@@ -148,7 +147,7 @@ async function sendRenewal(
   try {
     await context.api(access).renewToken(userId, context.operation, { expiresAt, toleranceMonths });
   } catch (error) {
-    if (!isRefused(error, 404) && !isRefused(error, 422)) throw error;
+    if (!isAbsent(error) && !isRefused(error, 422)) throw error;
     throw withNextStep(
       error,
       `If token ${tokenId} of ${context.people.nameOf(userId)} no longer exists, \`pulumi refresh\` finds out, and the next \`pulumi up\` issues a new one.`,

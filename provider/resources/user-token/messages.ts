@@ -5,7 +5,14 @@
 import { ApiError } from "../../api/calls/errors.ts";
 import { isLater } from "../../util/instants.ts";
 import { inputIssue, unsupportedEmails, unsupportedInputs } from "../changes.ts";
-import { type AdviceCode, isRefused, mayHaveSucceeded, userIsGone, withNextStep } from "../failures.ts";
+import {
+  type AdviceCode,
+  isAbsent,
+  isRefused,
+  mayHaveSucceeded,
+  userIsGone,
+  withNextStep,
+} from "../failures.ts";
 import type { Keeping } from "../planned-writes.ts";
 import type { InputIssue, PlanContext } from "../resource.ts";
 import { describeRule } from "../rotation-schedule.ts";
@@ -170,7 +177,7 @@ function nextStepOfIssue(error: ApiError, who: string): [AdviceCode, string] | u
       `${who} already has a token, and its value cannot be read. If this UserToken was renamed or moved in the program, use \`aliases\`. To revoke that token and issue a new one, set \`replaceExisting: true\`.`,
     ];
   }
-  if (isRefused(error, 404)) return ["user-gone", userIsGone(who)];
+  if (isAbsent(error)) return ["user-gone", userIsGone(who)];
   if (isRefused(error, 402)) {
     return [
       "subscription-ended",

@@ -10,9 +10,9 @@ import type { Deleted } from "../../api/calls/organization.ts";
 import type { Table } from "../../api/schemas/anaconda-model-schemas.ts";
 import type { TableSchema } from "../../api/schemas/model-types.ts";
 import { CodedError } from "../../util/error-codes.ts";
-import { RUN_AGAIN } from "../../util/text.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { isRefused, withNextStep } from "../failures.ts";
+import { provenDeletion } from "../pauses.ts";
 import type { CallContext, ModelAccess, PlanContext, TableRow } from "../resource.ts";
 
 const STOPPED = "stopped";
@@ -81,14 +81,10 @@ export async function deleteTable(name: string, owner: ModelAccess, context: Cal
 /** A 404 can also mean that the database does not run, so the list confirms it. */
 async function deleteNow(name: string, owner: ModelAccess, context: CallContext): Promise<Deleted> {
   const api = context.models(owner);
-  const deleted = await api.deleteTable(name, context.operation);
-  if (deleted === "deleted") return deleted;
-  const tables = await api.listTables(context.operation);
-  if (!tables.some((table) => table.name === name)) return "gone";
-  throw new CodedError(
-    "incomplete-list",
-    `cannot delete table ${name}: the service reports that it does not exist, but still lists it. ${RUN_AGAIN}.`,
-  );
+  const isListed = async (): Promise<boolean> =>
+    (await api.listTables(context.operation)).some((table) => table.name === name || isUnreadable(table));
+  const answer = await api.deleteTable(name, context.operation);
+  return provenDeletion(answer, { what: `table ${name}`, isListed }, context);
 }
 
 /** Creates the table, or adopts the existing one where `adopt` allows it. */

@@ -10,7 +10,7 @@ import type { VectorDatabaseDetails } from "../../api/schemas/anaconda-model-sch
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
 import { type Creation, createOnce } from "../create-once.ts";
-import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
+import { isAbsent, isRefused, keepIfFailed, withNextStep } from "../failures.ts";
 import { databaseMove } from "../planned-writes.ts";
 import {
   apiKeyCredentialsSchema,
@@ -170,7 +170,7 @@ async function isRunning(owner: ModelAccess, context: CallContext): Promise<bool
     await listTablesOnce(owner, context);
     return true;
   } catch (error) {
-    if (isRefused(error, 404)) return false;
+    if (isAbsent(error)) return false;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { tryCredentials } from "../../../provider/direct/try-credentials.ts";
 import { readReport } from "../../../provider/runtime/run-report.ts";
-import { writeApprovedChanges } from "../../../provider/safety/approved-changes.ts";
+import { type ApprovedChange, writeApprovedChanges } from "../../../provider/safety/approved-changes.ts";
 import { writeOtherUsers } from "../../../provider/safety/other-users.ts";
 import type { Diagnostic, Progress, StackOutcome } from "../engine/engine.ts";
 import { addressMovesIn } from "../plan/addresses.ts";
@@ -78,7 +78,8 @@ export async function apply(
   return withRunFolder(dirname(organization.file), async (folder) => {
     const approved = join(folder, "approved-changes.json");
     const { organizationId, approvedChanges } = preview.plan;
-    writeApprovedChanges(approved, { organizationId, changes: [...approvedChanges] });
+    const changes = approvedChanges.map((change) => withoutRevoked(change, options.revokedTokens));
+    writeApprovedChanges(approved, { organizationId, changes });
     const environment = {
       ...WITH_CHECKPOINTS,
       ...auditVariables(organization.run, organization.auditFile),
@@ -88,6 +89,13 @@ export async function apply(
     };
     return new PlanRun(organization, preview, folder, { ...options, environment }).run();
   });
+}
+
+/** The provider then knows that there is no token to revoke: an error of the service need not say so. */
+function withoutRevoked(change: ApprovedChange, revokedTokens?: ReadonlySet<string>): ApprovedChange {
+  const isRevoked =
+    change.action === "delete" && change.type === "UserToken" && revokedTokens?.has(change.id);
+  return isRevoked ? { ...change, operations: [] } : change;
 }
 
 class PlanRun {

@@ -54,6 +54,9 @@ interface OperationResult {
 /** Codes of a creation with an unknown effect. A 5xx is not among them: the service said that it failed. */
 const LOST: ReadonlySet<string | undefined> = new Set(["no-answer", "bad-answer"]);
 
+/** What the command has sent before the run. */
+const REVOKED = { name: "revoke token", outcome: "done" } as const;
+
 export class StepResults {
   /** By key. */
   readonly #operations = new Map<string, OperationResult>();
@@ -125,8 +128,8 @@ export class StepResults {
 
   #note({ key, kind }: Operation, { type, id, userId = id, result, failure, writes }: ReportEntry): void {
     const own = this.#of(key);
-    own.writes = [...(own.writes ?? []), ...writes];
     const isRevokedHere = type === "UserToken" && id !== undefined && this.#revoked.has(id);
+    own.writes = [...(own.writes ?? []), ...writes, ...(isRevokedHere ? [REVOKED] : [])];
     const object = objectOf({ type, id });
     if (kind === "delete" && result === "done") this.#removed.add(object);
     if (result === "gone" && !isRevokedHere && own.doubt !== "removed") own.gone = object;

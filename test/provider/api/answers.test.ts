@@ -58,17 +58,105 @@ describe("a refusal (D30)", () => {
   });
 });
 
+const errorOf = (message: string, code?: string) => ({ error: { message, ...(code && { code }) } });
+
 describe("a 404 (D15)", () => {
-  const body = { error: { code: "NOT_FOUND", message: "no such user" } };
-  test.each<[string, Scripted]>([
-    ["the error body", { status: 404, body }],
-    ["no body", { status: 404 }],
-  ])("means gone to a delete and a refusal to another call: %s", async (_, answer) => {
-    await using service = await Service.start(() => answer);
+  const deletes = ["removeUser", "removeSeat", "revokeToken"] as const;
+
+  /** The errors of a delete, and the calls to which each proves that there was nothing to delete. */
+  const errors: [string, string | object | undefined, readonly (typeof deletes)[number][]][] = [
+    ["a code of a user", errorOf("?", "USER_NOT_FOUND"), deletes],
+    ["a code of a user in another case", errorOf("?", "userNotFound"), deletes],
+    ["a message about the user", errorOf("No such user."), deletes],
+    ["the user of an organization", errorOf("no such user in the organization", "NOT_FOUND"), deletes],
+    ["a member", errorOf("ada is not a member of this organization"), deletes],
+    ["a code of a seat", errorOf("?", "SEAT_NOT_FOUND"), ["removeSeat"]],
+    ["a message about a seat", errorOf("no seat is assigned"), ["removeSeat"]],
+    ["a code of a token", errorOf("?", "TOKEN_NOT_FOUND"), ["revokeToken"]],
+    ["a message about a token", errorOf("no token"), ["revokeToken"]],
+    ["a code of the organization", errorOf("no such user", "ORGANIZATION_NOT_FOUND"), []],
+    ["a message about the organization", errorOf("Organization not found"), []],
+    ["the organization or the user", errorOf("organization or user not found"), []],
+    ["the route", errorOf("no such route: /users/x/token"), []],
+    ["the rights of a user", errorOf("the user has no access to this organization"), []],
+    ["the rights of an account", errorOf("service account is not permitted"), []],
+    ["nothing", errorOf("Not Found", "NOT_FOUND"), []],
+    ["an empty message", errorOf(""), []],
+    ["no body", undefined, []],
+  ];
+  test.each(errors)(
+    "proves that there was nothing to delete only if it says so: %s",
+    async (_, body, proved) => {
+      for (const status of [404, 410, 400]) {
+        await using service = await Service.start(() => ({ status, ...(body !== undefined && { body }) }));
+        for (const call of deletes) {
+          const remove = service.organization()[call]("x", during());
+          if (proved.includes(call) && status !== 400) expect(await remove, call).toBe("gone");
+          else expect(await failureOf(remove), call).toMatchObject({ code: "refused", status });
+        }
+      }
+    },
+  );
+
+  test("means a refusal to another call", async () => {
+    await using service = await Service.start(() => ({ status: 404, body: errorOf("no such user") }));
     const org = service.organization();
-    const deletes = [org.removeUser, org.removeSeat, org.revokeToken, org.deleteServiceAccount];
-    for (const remove of deletes) expect(await remove("x", during())).toBe("gone");
     expect(await failureOf(org.renewToken("x", during()))).toMatchObject({ code: "refused", status: 404 });
+  });
+
+  test.each([
+    ["without a body", undefined],
+    ["about nothing", errorOf("Not Found")],
+  ])("counts as the effect of an earlier attempt without a response: %s", async (_, body) => {
+    await using service = await Service.start((_request, count) =>
+      count === 1 ? { fault: "close" } : { status: 404, ...(body && { body }) },
+    );
+    expect(await service.organization().removeUser("x", during())).toBe("repeated");
+  });
+
+  describe("that says of every user that there is none", () => {
+    const noUser = { status: 404, body: errorOf("no such user", "USER_NOT_FOUND") };
+    const known = ({ url }: { url: string }): Scripted => (url.includes("/known") ? { status: 204 } : noUser);
+
+    test("proves nothing, whatever the order of the answers", async () => {
+      await using service = await Service.start(async ({ url }) => {
+        if (url.includes("/u2")) await new Promise((resolve) => setTimeout(resolve, 250));
+        return noUser;
+      });
+      const org = service.organization();
+      const errors = await Promise.all(
+        ["u1", "u2", "u3"].map((id) => failureOf(org.revokeToken(id, during()))),
+      );
+      for (const error of errors) {
+        expect(error).toMatchObject({ code: "refused", status: 404, effectUnknown: false });
+        expect(error.message).toContain("says so of all 3 users");
+      }
+    });
+
+    test("proves something about one user, with all that the user had", async () => {
+      await using service = await Service.start(() => noUser);
+      const org = service.organization();
+      for (const call of deletes) expect(await org[call]("u1", during())).toBe("gone");
+    });
+
+    test.each(["revokeToken", "removeSeat", "removeUser"] as const)(
+      "proves something if the service knows another one: %s",
+      async (call) => {
+        await using service = await Service.start(known);
+        const org = service.organization();
+        const answers = await Promise.all(["u1", "known", "u2"].map((id) => org[call](id, during())));
+        expect(answers).toEqual(["gone", "deleted", "gone"]);
+      },
+    );
+
+    test("proves something if the service knows a user whose token is gone", async () => {
+      await using service = await Service.start(({ url }) =>
+        url.includes("/known") ? { status: 404, body: errorOf("?", "TOKEN_NOT_FOUND") } : noUser,
+      );
+      const org = service.organization();
+      const answers = await Promise.all(["u1", "known", "u2"].map((id) => org.revokeToken(id, during())));
+      expect(answers).toEqual(["gone", "gone", "gone"]);
+    });
   });
 
   test.each<[string, Scripted]>([

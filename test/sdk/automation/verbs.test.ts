@@ -231,3 +231,43 @@ test("rotate: a roster that changes while the plan is read is not overwritten", 
   );
   expect(await fixture.done()).toEqual([]);
 });
+
+const bareRefusal = { kind: "refuse", status: 404, body: { error: { message: "Not Found" } } } as const;
+
+test.each(["basic", "anaconda"] as const)(
+  "offboard and up: a service that answers 404 to all deletions loses nobody from the state, in the platform %s",
+  async (platform) => {
+    const fixture = await directFixture(SEATS, platform);
+    const { management } = fixture.sandbox.service;
+    await fixture.bring(rosterOf(fixture, [person("ada"), person("bob"), person("cyd")]));
+    await management.addFaults({ match: { method: "DELETE" }, times: "always", fault: bareRefusal });
+
+    const left = await upAll(await fixture.open(rosterOf(fixture, [person("bob"), person("cyd")])), {});
+    expect(left.status).toBe("failed");
+    const { status, revoked } = await offboardPeople(await fixture.reopen(), ["bob@acme.example"], {});
+    expect(status).toBe("failed");
+    const reason = expect.stringMatching(/does not say that there is no such token|but still lists it/);
+    expect(revoked).toMatchObject([{ outcome: "failed", reason }]);
+
+    expect(await fixture.userIds(await fixture.reopen())).toHaveLength(3);
+    await management.clearFaults();
+    // The state still has all that it needs.
+    await offboardPeople(await fixture.reopen(), ["bob@acme.example"], {});
+    await upAll(await fixture.reopen(), {});
+    const emails = (await fixture.users()).map(({ email }) => email);
+    expect(emails).not.toContain("ada@acme.example");
+    expect(emails).not.toContain("bob@acme.example");
+    expect(emails).toContain("cyd@acme.example");
+  },
+);
+
+test("offboard: a token that the command has revoked is not revoked twice, so that its error need not say anything", async () => {
+  const fixture = await directFixture(SEATS);
+  await fixture.bring(rosterOf(fixture, [person("ada"), person("bob")]));
+  const fault = { match: { call: 9 }, after: 1, times: "always", fault: bareRefusal } as const;
+  await fixture.sandbox.service.management.addFaults(fault);
+  const organization = await fixture.open(rosterOf(fixture, [person("ada"), person("bob")]));
+  const { status } = await offboardPeople(organization, ["ada@acme.example"], {});
+  expect(status).toBe("succeeded");
+  expect(callsIn(await fixture.done())).toEqual([9, 10, 11]);
+});
