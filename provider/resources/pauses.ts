@@ -40,8 +40,8 @@ export function growingPauses(
   return { wait, lengthen };
 }
 
-/** For a list that can lag behind a write. */
-const LAGGING_LIST = { firstMs: 200, longestMs: 2_000 };
+/** For a service that shows a write later. */
+export const LAGGING = { firstMs: 200, longestMs: 2_000 };
 
 /** The object of a delete, and whether a list shows it. */
 interface Sought {
@@ -63,7 +63,7 @@ export async function provenDeletion(
 ): Promise<Deleted> {
   if (answer === "deleted") return answer;
   const isLate = answer === "repeated";
-  const pauses = growingPauses(context, LAGGING_LIST);
+  const pauses = growingPauses(context, LAGGING);
   while (await isListed(isLate)) {
     if (isLate && (await pauses.wait())) continue;
     throw new CodedError(

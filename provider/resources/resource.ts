@@ -107,6 +107,8 @@ export interface PlanContext {
   readonly replacedAccounts: Map<string, ReplacedAccount>;
   /** The users whose tokens this run issues again: `routine` by a rule in force before this run, otherwise `new`. */
   readonly reissued: Map<string, "routine" | "new">;
+  /** What methods of this run leave for later ones: see members/written.ts. */
+  readonly notes: Set<string>;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
   readonly rows: Map<string, readonly TableRow[]>;
 }

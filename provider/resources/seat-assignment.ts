@@ -21,6 +21,7 @@ import { hasSeat, type MemberList } from "./members/member-list.ts";
 import { findMember, freshMembers, holdsSeat, sharedMembers } from "./members/reads.ts";
 import { isRetained, removeInOrder } from "./members/removal.ts";
 import { refuseAdminRemoval } from "./members/user-facts.ts";
+import { forgetWrite, onceKnown, wasWritten } from "./members/written.ts";
 import { onDeleteSchema } from "./org-user/schema.ts";
 import {
   claimObject,
@@ -158,9 +159,10 @@ async function sharedSeat(outs: SeatAssignmentOutputs, context: CallContext): Pr
   return showsSeat(await sharedMembers(outs, context), outs, context);
 }
 
-function showsSeat(list: MemberList, { userId }: SeatAssignmentOutputs, { defaults }: CallContext): boolean {
-  const member = list.byId.get(userId);
-  return member !== undefined && hasSeat(member, defaults.product);
+function showsSeat(list: MemberList, outs: SeatAssignmentOutputs, context: CallContext): boolean {
+  const member = list.byId.get(outs.userId);
+  const isRemoved = wasWritten("seat removed", outs, context);
+  return member !== undefined && !isRemoved && hasSeat(member, context.defaults.product);
 }
 
 /**
@@ -195,7 +197,9 @@ async function assign(
   };
   const creation: Creation<SeatAssignmentOutputs> = {
     async send() {
-      await context.api(outs).assignSeat(userId, context.operation, { sendEmail });
+      const call = () => context.api(outs).assignSeat(userId, context.operation, { sendEmail });
+      await onceKnown(outs, call, context);
+      forgetWrite("seat removed", outs, context);
       return outs;
     },
     async decide(failure, lost) {

@@ -54,6 +54,7 @@ const PULUMI_MS = 60_000;
 export class ProviderProcess {
   readonly #parts: ProcessDependencies;
   readonly #reissued = new Map<string, "routine" | "new">();
+  readonly #notes = new Set<string>();
   readonly #replacedAccounts = new Map<string, ReplacedAccount>();
   readonly #rows = new Map<string, readonly TableRow[]>();
   readonly #limitedMessages = new LimitedMessages();
@@ -139,6 +140,7 @@ export class ProviderProcess {
       mayWriteNow: (type, id, write) =>
         !settings.adoptOnly && (this.approval?.showsWrite(type, id, write) ?? true),
       reissued: this.#reissued,
+      notes: this.#notes,
       replacedAccounts: this.#replacedAccounts,
       rows: this.#rows,
     };

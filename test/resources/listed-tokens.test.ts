@@ -34,6 +34,7 @@ describe("a token of a service that lists tokens", () => {
     const organization = await listedOrganization();
     const { service, organizationId } = organization;
     const stack = organization.stack();
+    stack.time = pausesOnly;
     await expectSettled(stack, program);
     const { value: token } = outsOf(stack, "ada-token");
     stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = LATER;
@@ -124,7 +125,7 @@ describe("a token of a service that lists tokens", () => {
     const organization = await listedOrganization();
     const { management } = organization.service;
     const stack = organization.stack();
-    await management.addFaults({ match: { call: 18 }, after: 1, fault: { kind: "refuse", status: 404 } });
+    await management.addFaults({ match: { call: 18 }, after: 1, fault: { kind: "refuse", status: 403 } });
     expect((await stack.up(program)).errors).toEqual([expect.stringContaining("do not contain its id")]);
     const { value: token } = outsOf(stack, "ada-token");
     expect(outsOf(stack, "ada-token")).toMatchObject({ value: expect.any(String), tokenId: null });
@@ -142,7 +143,7 @@ describe("a token of a service that lists tokens", () => {
     await service.management.addFaults({
       match: { call: 18 },
       after: 1,
-      fault: { kind: "refuse", status: 404 },
+      fault: { kind: "refuse", status: 403 },
     });
     await stack.up(program);
     const id = idOf(stack, "ada-user");

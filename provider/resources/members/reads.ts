@@ -10,6 +10,7 @@ import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { confirmedBy, type Expected, lacks, provesNoUser, suspicionOf } from "./absence.ts";
 import { indexMembers, type MemberList } from "./member-list.ts";
 import { liveTokens } from "./token-list.ts";
+import { onceKnown } from "./written.ts";
 
 /** The list that all resources of this run share. @throws Error if the list is suspicious */
 export function sharedMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
@@ -46,11 +47,10 @@ export async function findMember(sought: Sought, context: CallContext): Promise<
 }
 
 /** The tokens of a user, read now. */
-export function listTokens(
-  { userId, ...access }: OrganizationAccess & { readonly userId: string },
-  context: CallContext,
-): Promise<readonly ListedToken[]> {
-  return context.api(access).listTokens(userId, context.operation);
+export function listTokens(sought: Sought, context: CallContext): Promise<readonly ListedToken[]> {
+  const { userId, ...access } = sought;
+  const list = () => context.api(access).listTokens(userId, context.operation);
+  return onceKnown(sought, list, context);
 }
 
 /** Whether a user has a seat, confirmed like the absence of a user. The user is a member. */

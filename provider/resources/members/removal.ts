@@ -4,6 +4,7 @@ import { type AdviceCode, isRefused, withNextStep } from "../failures.ts";
 import { growingPauses, provenDeletion } from "../pauses.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { isStillListed, isTokenStillListed } from "./reads.ts";
+import { noteWrite } from "./written.ts";
 
 /** Whether removal retains the membership (or seat) in the service. */
 export function isKept(outs: { adopted: boolean; onDelete?: "delete" | "retain" | undefined }): boolean {
@@ -45,7 +46,10 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
   const pauses = growingPauses(context, { ...PAUSES, until });
   for (;;) {
     try {
-      return await proven(await removal.call(), removal, context);
+      const deleted = await proven(await removal.call(), removal, context);
+      const written = type === "OrgUser" ? "user removed" : "seat removed";
+      noteWrite(written, { ...owner, userId }, context);
+      return deleted;
     } catch (error) {
       if (!isRefused(error, 409)) throw error;
       if (!(await pauses.wait())) throw withNextStep(error, await removal.remedy(), removal.advice);

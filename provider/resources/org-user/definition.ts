@@ -19,6 +19,7 @@ import { findMember } from "../members/reads.ts";
 import { isRetained, removeInOrder } from "../members/removal.ts";
 import { firstNameOf, requireSameUser } from "../members/user-answer.ts";
 import { factsBeside, factsOf, refuseAdminRemoval } from "../members/user-facts.ts";
+import { noteWrite } from "../members/written.ts";
 import { claimObject, claimUser, isOwned, isOwnedByAnother, newInstance } from "../ownership.ts";
 import type { CallContext, InputIssue, PlanContext, ResourceDefinition } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
@@ -90,6 +91,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     try {
       const creation = { news, who: labelOf(news), context, send };
       const { id, ...facts } = await strategyOf(context).create(creation);
+      noteWrite("user added", { ...news, userId: id }, context);
       return created(news, context, id, { ...facts, adopted: false });
     } catch (error) {
       throw withAdvice(error, news);

@@ -16,6 +16,7 @@ import { findMember, freshMembers, listTokens, sharedMembers } from "../members/
 import { describeTokens, liveTokens } from "../members/token-list.ts";
 import { firstNameOf } from "../members/user-answer.ts";
 import { factsOf } from "../members/user-facts.ts";
+import { wasWritten } from "../members/written.ts";
 import { isOwned } from "../ownership.ts";
 import type { CallContext } from "../resource.ts";
 import { type Creation, undecidedError, warnIfFailed } from "./machine-user.ts";
@@ -76,7 +77,7 @@ async function createNext(creation: Creation): Promise<User> {
   const list = await sharedMembers(news, context);
   if (news.email !== undefined && usersLike(list, news).length > 0) {
     // The list may be older than a removal of this run.
-    const [member] = usersLike(await freshMembers(news, context), news);
+    const [member] = membersLike(await freshMembers(news, context), creation);
     if (member) throw alreadyMember(creation, member);
   }
   const before = new Set(usersLike(list, news).map(({ id }) => id));
@@ -164,7 +165,14 @@ function attempts(
 async function memberDespite(refusal: ApiError, creation: Creation): Promise<ListedUser | undefined> {
   const { news } = creation;
   if (news.email === undefined || !(isRefused(refusal, 422) || isRefused(refusal, 409))) return undefined;
-  return usersLike(await listAfter(creation, refusal), news)[0];
+  return membersLike(await listAfter(creation, refusal), creation)[0];
+}
+
+/** Without those whom this run has removed: a list can still show them. */
+function membersLike(list: MemberList, { news, context }: Creation): ListedUser[] {
+  return usersLike(list, news).filter(
+    ({ id }) => !wasWritten("user removed", { ...news, userId: id }, context),
+  );
 }
 
 /** If the list cannot be read either, the next run decides about the creation: by its tag, or by the email. */

@@ -5,6 +5,7 @@ import type { IssuedToken } from "../../api/schemas/schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
 import { isAbsent, isRefused, withNextStep } from "../failures.ts";
+import { onceKnown } from "../members/written.ts";
 import { revokesExisting } from "../planned-writes.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { type DueRenewal, wantedExpiry } from "./dates.ts";
@@ -45,7 +46,8 @@ async function issue(news: NewToken, wanted: string, context: CallContext): Prom
   let revoked = "";
   try {
     try {
-      return await api.issueToken(news.userId, wanted, context.operation);
+      const call = () => api.issueToken(news.userId, wanted, context.operation);
+      return await onceKnown(news, call, context);
     } catch (error) {
       if (!revokesExisting(news) || !isRefused(error, 409)) throw error;
     }

@@ -11,7 +11,9 @@ import { AmbiguousCreation, withNextStep } from "../failures.ts";
 import { findMember, listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
 import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
+import { onceKnown } from "../members/written.ts";
 import { newInstance } from "../ownership.ts";
+import { growingPauses, LAGGING } from "../pauses.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { type DeclaredDates, hasWantedExpiry, wantedExpiry } from "./dates.ts";
 import { explainIssue } from "./messages.ts";
@@ -46,7 +48,8 @@ export async function issueListed(
   const creation: Creation<NewValue> = {
     async send() {
       const options = { sendEmail, toleranceMonths };
-      const issued = await context.api(news).issueToken(userId, expiresAt, context.operation, options);
+      const call = () => context.api(news).issueToken(userId, expiresAt, context.operation, options);
+      const issued = await onceKnown(news, call, context);
       return { ...(await identify(news, issued.expires_at ?? null, ids, context)), value: issued.token };
     },
     async decide(failure) {
@@ -151,8 +154,11 @@ async function identify(
   context: CallContext,
 ): Promise<FoundToken> {
   const unknown = { tokenId: null, otherTokenIds: before, expiresAt };
+  const pauses = growingPauses(context, LAGGING);
   try {
-    const since = without(liveTokens(await listTokens(news, context)), before);
+    let since = without(liveTokens(await listTokens(news, context)), before);
+    while (since.length === 0 && (await pauses.wait()))
+      since = without(liveTokens(await listTokens(news, context)), before);
     const fitting =
       since.length === 1
         ? since

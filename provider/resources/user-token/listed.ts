@@ -1,13 +1,15 @@
 /** A UserToken if the service lists tokens: each has an id, which a resource adopts, finds, renews and revokes. */
 
 import type { Deleted } from "../../api/calls/organization.ts";
+import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
 import { isAbsent, isRefused, withNextStep } from "../failures.ts";
 import { missingToken, type OwnToken, type Resolved, resolveOwn } from "../members/absence.ts";
 import { findMember, listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
-import { describeTokens, liveTokens } from "../members/token-list.ts";
+import { describeTokens, expiringAt, liveTokens } from "../members/token-list.ts";
+import { growingPauses, LAGGING } from "../pauses.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { type DueRenewal, isExpected } from "./dates.ts";
 import { dateKey } from "./messages.ts";
@@ -110,11 +112,11 @@ export async function renewListed(
 ): Promise<Expiry> {
   const access = { ...news, token: olds.value ?? undefined };
   await sendRenewal(olds, access, due, context);
-  const live = liveTokens(await listTokens(access, context));
-  const own = live.find(({ id }) => id === olds.tokenId);
   // To the end of the subscription, which the service may know to be later.
   const mayBeLater = due.expiresAt === undefined;
   const isDue = (at: string) => isExpected(at, due.until, news);
+  const live = await tokensAfterRenewal(olds, access, isDue, context);
+  const own = live.find(({ id }) => id === olds.tokenId);
   if (own && (isDue(own.expires_at) || (mayBeLater && isLater(own.expires_at, due.until))))
     return confirmedExpiry(own.expires_at);
   const others = live.filter(({ id, expires_at }) => id !== olds.tokenId && isDue(expires_at));
@@ -135,6 +137,28 @@ export async function renewListed(
       `cannot renew the token of ${context.people.nameOf(news.userId)}: the service accepted the renewal, but token ${olds.tokenId} ${now}, not at ${due.until}.${instead} If the subscription ends earlier in the service, renew it there, or correct ${dateKey(news)}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
     ),
   );
+}
+
+const NO_EFFECT = "a renewal had no effect";
+
+/** The tokens, once a list shows an effect of the renewal: it can do so later. */
+async function tokensAfterRenewal(
+  { tokenId, validUntil }: UserTokenOutputs,
+  access: UserTokenInputs,
+  isDue: (at: string) => boolean,
+  context: CallContext,
+): Promise<ListedToken[]> {
+  const pauses = growingPauses(context, LAGGING);
+  for (;;) {
+    const live = liveTokens(await listTokens(access, context));
+    const isUnmoved = live.filter(expiringAt(validUntil)).some(({ id }) => id === tokenId);
+    const isEffectShown = !isUnmoved || live.some(({ expires_at }) => isDue(expires_at));
+    // The subscription is probably not renewed yet, which concerns all tokens: one that has waited is enough.
+    if (isEffectShown || context.notes.has(NO_EFFECT)) return live;
+    if (await pauses.wait()) continue;
+    context.notes.add(NO_EFFECT);
+    return live;
+  }
 }
 
 async function sendRenewal(

@@ -1,0 +1,144 @@
+/** A service that shows a write seconds later: what a write has confirmed is waited for, and never denied. */
+import { expect, test } from "vitest";
+import type { FaultRule } from "../../sandbox/service/index.ts";
+import { configurationOf, DirectStack } from "../setup/direct.ts";
+import { pausesOnly } from "../setup/direct-providers.ts";
+import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import { ada, idOf, listedOrganization, member, operation, outsOf } from "./listed.ts";
+import { common, scripted } from "./scripted.ts";
+
+const [ASSIGN, ISSUE, LIST_TOKENS] = [6, 7, 18];
+const program = member("ada", ada);
+const noUser = { error: { code: "USER_NOT_FOUND", message: "no such user in the organization" } };
+const invalidUser = { detail: [{ loc: ["path", "user_id"], msg: "no such user", type: "value_error" }] };
+
+function late(
+  call: number,
+  fault: { status: number; body: object },
+  times: number | "always" = 4,
+): FaultRule {
+  return { match: { call }, times, fault: { kind: "refuse", ...fault } };
+}
+
+async function organizationOf(platform: "basic" | "anaconda") {
+  const organization = await sandbox({ seats: 10 }, undefined, platform);
+  const account = await makeServiceAccount(organization);
+  const configuration = { ...configurationOf(organization, account), ORGSEAT_PLATFORM: platform };
+  const stack = new DirectStack({ ...configuration, ORGSEAT_OPERATION_TIMEOUT: "20s" });
+  stack.time = pausesOnly;
+  return { stack, management: organization.service.management };
+}
+
+test.each([
+  ["basic: the seat", "basic", late(ASSIGN, { status: 404, body: noUser })],
+  ["basic: the token", "basic", late(ISSUE, { status: 410, body: noUser })],
+  ["anaconda: the seat", "anaconda", late(ASSIGN, { status: 404, body: noUser })],
+  ["anaconda: the token", "anaconda", late(ISSUE, { status: 422, body: invalidUser })],
+  ["anaconda: the list of tokens", "anaconda", late(LIST_TOKENS, { status: 422, body: invalidUser })],
+] as const)("a user whom the run has added is waited for: %s", async (_, platform, rule) => {
+  const { stack, management } = await organizationOf(platform);
+  await management.addFaults(rule);
+  expect((await stack.up(program)).errors).toEqual([]);
+  expect(await stack.preview(program)).toEqual([]);
+  const { tokens } = await management.snapshot();
+  expect(tokens).toHaveLength(1);
+});
+
+test("D44: a user is waited for until the operation times out, and only if this run has added the user", async () => {
+  const { stack, management } = await organizationOf("basic");
+  await management.addFaults(late(ASSIGN, { status: 404, body: noUser }, "always"));
+  const [error] = (await stack.up(program)).errors;
+  expect(error).toContain("This run added ada@acme.example");
+  const sent = async () => (await management.requests()).filter(({ call }) => call === ASSIGN).length;
+  const first = await sent();
+  expect(first).toBeGreaterThan(10);
+  expect((await stack.up(program)).errors[0]).toContain("no longer in the organization");
+  expect(await sent()).toBe(first + 1);
+});
+
+test("a 422 about something else is not waited for", async () => {
+  const { stack, management } = await organizationOf("anaconda");
+  const body = { detail: [{ loc: ["body", "expires_at"], msg: "too late", type: "value_error" }] };
+  await management.addFaults(late(ISSUE, { status: 422, body }, "always"));
+  expect((await stack.up(program)).errors[0]).toContain("body.expires_at: too late");
+  expect((await management.requests()).filter(({ call }) => call === ISSUE)).toHaveLength(1);
+});
+
+test("a list of tokens that is late costs no id of an issued token, and no renewal", async () => {
+  const { service, stack: stackOf, neighbor } = await listedOrganization();
+  const stack = stackOf();
+  stack.time = pausesOnly;
+  const { management } = service;
+  const stale = async (after: number) => {
+    const items = await neighbor.listTokens(idOf(stack, "ada-user"), operation).catch(() => []);
+    await management.addFaults({ ...late(LIST_TOKENS, { status: 200, body: { items } }), after });
+  };
+
+  await stale(1);
+  expect((await stack.up(program)).errors).toEqual([]);
+  const { tokenId } = outsOf(stack, "ada-token");
+  expect(tokenId).toEqual(expect.any(String));
+
+  const rotated = member("ada", ada, { token: { rotation: "2" } });
+  await management.clearFaults();
+  await stale(1);
+  expect((await stack.up(rotated)).errors).toEqual([]);
+  expect(outsOf(stack, "ada-token").tokenId).not.toBe(tokenId);
+
+  const early = new Date(Date.now() + 40 * 86_400_000).toISOString();
+  const shortened = member("ada", ada, { token: { rotation: "2", expiresAt: early } });
+  await management.clearFaults();
+  await stale(0);
+  expect((await stack.up(shortened)).errors).toEqual([]);
+  expect(await stack.preview(shortened)).toEqual([]);
+});
+
+test("a renewal without effect is waited for once in a run", async () => {
+  const { service, stack: stackOf } = await listedOrganization();
+  const stack = stackOf();
+  stack.time = pausesOnly;
+  const people = ["a", "b", "c"].map((key) => ({ key, email: `${key}@acme.example` }));
+  const early = new Date(Date.now() + 40 * 86_400_000).toISOString();
+  const members = (token: Record<string, unknown>) =>
+    people.flatMap(({ key, email }) => member(key, { email }, { token }));
+  expect((await stack.up(members({}))).errors).toEqual([]);
+  await service.management.addFaults({
+    match: { method: "PATCH" },
+    times: "always",
+    fault: { kind: "refuse", status: 200, body: {} },
+  });
+  const before = (await service.management.requests()).length;
+  const { errors } = await stack.run(members({ expiresAt: early }), { continueOnError: true });
+  expect(errors).toHaveLength(3);
+  const lists = (await service.management.requests())
+    .slice(before)
+    .filter(({ call }) => call === LIST_TOKENS);
+  expect(lists.length).toBeLessThan(60);
+});
+
+test("lists that still show a removed user or seat deny neither removal", async () => {
+  const [admin, gone] = ["admin", "ada"].map((id) => ({
+    ...{ id, email: `${id}@acme.example`, role: id === "admin" ? "admin" : "member" },
+    subscriptions: ["commercial"],
+  }));
+  const run = await scripted(
+    ({ method, url }) => {
+      if (method === "GET") return { body: { items: [admin, gone] } };
+      return method === "POST" && url.endsWith("/users") ? { body: { id: "ada2" } } : { status: 204 };
+    },
+    { ORGSEAT_PLATFORM: "anaconda" },
+  );
+  const outs = { ...common, stateVersion: 2, instance: "i1", adopted: false };
+  const seat = { ...common, userId: "ada" };
+  await run.seat.delete("ada", { ...outs, userId: "ada", confirmed: true });
+  await run.seat.create(seat);
+  const user = { ...outs, email: gone?.email, userId: "ada", serviceEmail: null, isMachineUser: false };
+  await run.orgUser.delete("ada", user);
+  expect(await run.orgUser.create({ ...common, email: gone?.email })).toMatchObject({ id: "ada2" });
+  expect(run.sent().filter((line) => !line.startsWith("GET"))).toEqual([
+    "DELETE /users/ada/seats",
+    "POST /users/ada/seats?send_seat_assigned_email=false",
+    "DELETE /users/ada",
+    "POST /users",
+  ]);
+});
