@@ -21,6 +21,8 @@ export interface EarlierCreation {
   readonly loggedId: string | undefined;
   /** Whether only the audit log shows it: the user may have been removed since. */
   readonly isAudited: boolean;
+  /** Whether no audit log could show that a run has removed the user since. */
+  readonly isUnchecked: boolean;
   /** The command that says that the user does not exist. */
   readonly discard: string;
   /** Whether it may have created this user: not one that was there before, or that the state has. */

@@ -40,10 +40,21 @@ function auditedUsersIn(text: string): AuditedUser[] {
 
 /** The users of an audit log; none if there is no file. */
 export function auditedUsers(file: string): AuditedUser[] {
+  return auditedUsersIn(textOf(file));
+}
+
+/** The ids of users whom the audit log shows as removed: a tag of one is stale. */
+export function removedUsers(file: string): ReadonlySet<string> {
+  const lines = textOf(file).split("\n");
+  const found = lines.flatMap((line) => lineSchema.safeParse(parseJson(line)).data ?? []);
+  return new Set(found.flatMap(({ name, id }) => (name === "remove user" ? id : [])));
+}
+
+function textOf(file: string): string {
   try {
-    return auditedUsersIn(readFileSync(file, "utf8"));
+    return readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { CreationAttempt, Creations, EarlierCreation, MachineUser } from ".
 import { CodedError, codeOf, InternalError } from "../util/error-codes.ts";
 import { take } from "../util/lists.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
-import { type AuditedUser, auditedIn, joinLog, type LoggedTag } from "./audited.ts";
+import { type AuditedUser, auditedIn, joinLog, type LoggedTag, removedUsers } from "./audited.ts";
 import type { StackStore } from "./stack-store.ts";
 import {
   type CreationTag,
@@ -36,7 +36,7 @@ interface Options {
 /** What ended runs left in a stack, as this process found it first. A creation that takes one removes it here. */
 interface Left {
   readonly tags: LoggedTag[];
-  /** Tags of users whom the state has, for later runs to remove. */
+  /** Tags of users whom the state has, or a run has removed, for later runs to remove. */
   readonly settled: CreationTag[];
   readonly lost: AuditedUser[];
   /** Decided to have made no user. */
@@ -101,6 +101,7 @@ export class UnfinishedCreations implements Creations {
     const { name, time, userId, loggedId, before } = tag;
     return {
       ...{ kind: "earlier", time, userId, loggedId, isAudited: false },
+      isUnchecked: this.#options.auditFile === undefined,
       discard: discardOf(stack, { name, time, userId: userId ?? loggedId }),
       mayBe: (id) => !known.has(id) && !isMarked(id, before),
       mayBeOlder: isCut(before),
@@ -157,7 +158,7 @@ export class UnfinishedCreations implements Creations {
     return found;
   }
 
-  /** Removes tags of users whom the state has by now. */
+  /** Removes tags of users whom the state has by now, or whom a run has removed. */
   async #read(stack: string): Promise<Left> {
     const { store, auditFile } = this.#options;
     return translate(`cannot read the tags of stack ${stack}`, async () => {
@@ -165,7 +166,8 @@ export class UnfinishedCreations implements Creations {
       const audited = auditFile === undefined ? [] : auditedIn(auditFile, stack);
       const isAny = audited.length > 0 || all.some(({ isClosed }) => !isClosed);
       const ids = isAny ? await store.userIdsIn(stack) : new Set<string>();
-      const settled = all.filter(({ userId, isClosed }) => userId && !isClosed && ids.has(userId));
+      const over = auditFile === undefined ? ids : ids.union(removedUsers(auditFile));
+      const settled = all.filter(({ userId, isClosed }) => userId && !isClosed && over.has(userId));
       const kept = settled.slice(MOST_REMOVALS);
       for (const tag of settled.slice(0, MOST_REMOVALS))
         await this.#remove(stack, tag.name).catch(() => kept.push(tag));
@@ -202,7 +204,7 @@ function auditedCreation(stack: string, { hash, time, userId }: AuditedUser): Ea
   const discard = discardOf(stack, { name: newTagName(hash), time, userId });
   const nothing = async (): Promise<void> => undefined;
   return {
-    ...{ kind: "earlier", time, userId, loggedId: undefined, isAudited: true, discard },
+    ...{ kind: "earlier", time, userId, loggedId: undefined, isAudited: true, isUnchecked: false, discard },
     ...{ mayBe: (id) => id === userId, mayBeOlder: false, take: nothing, drop: nothing },
   };
 }

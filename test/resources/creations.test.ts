@@ -134,7 +134,7 @@ describe("the creation of a machine user", () => {
     await run.orgUser.create(builds);
     await failure(run.orgUser.create(builds));
     expect(tags().map(({ userId }) => userId)).toEqual(["u1", undefined]);
-    const next = await start([answered("u3")]);
+    const next = await start([answered("u3")], { ORGSEAT_AUDIT_LOG: auditOf(STACK) });
     expect(await next.orgUser.create(builds)).toMatchObject({ id: "u1" });
     await failure(next.orgUser.create(builds));
     expect(next.sent()).toEqual([]);
@@ -144,7 +144,7 @@ describe("the creation of a machine user", () => {
   test("takes the answered user that the state lacks, without a request", async () => {
     const { start, store } = runs();
     store.entries.set(newTagName(HASH), tagValue({ time: TIME, userId: "u1" }));
-    const run = await start([answered("u2")]);
+    const run = await start([answered("u2")], { ORGSEAT_AUDIT_LOG: auditOf(STACK) });
     expect(await run.orgUser.create(builds)).toMatchObject({
       ...{ id: "u1", outs: { userId: "u1", adopted: false, isMachineUser: true } },
     });
@@ -152,6 +152,29 @@ describe("the creation of a machine user", () => {
       /created this user at \S+, but the state did not contain it\. Nothing was sent\.$/,
     );
     expect(run.sent()).toEqual([]);
+  });
+
+  test("asks about the answered user if no log shows whether the user was removed since", async () => {
+    const { start, store } = runs();
+    store.entries.set(newTagName(HASH), tagValue({ time: TIME, userId: "u1" }));
+    const run = await start([answered("u2")]);
+    const { message } = await failure(run.orgUser.create(builds));
+    expect(message).toContain("created user u1, which is not in the state");
+    expect(message).toContain('set `adopt: "u1"`');
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("leaves a user whose removal the log shows, and whose tag could not be removed", async () => {
+    const { start, store, tags } = runs();
+    const ORGSEAT_AUDIT_LOG = temporaryFile("audit.jsonl");
+    const first = await start([answered("u1"), { status: 204 }], { ORGSEAT_AUDIT_LOG });
+    const { outs = {} } = await first.orgUser.create(builds);
+    const kept = new Map(store.entries);
+    await first.orgUser.delete("u1", outs);
+    for (const [name, value] of kept) store.entries.set(name, value);
+    const next = await start([answered("u2")], { ORGSEAT_AUDIT_LOG });
+    expect(await next.orgUser.create(builds)).toMatchObject({ id: "u2" });
+    expect(tags().map(({ userId }) => userId)).toEqual(["u2"]);
   });
 
   test("forgets the tag of a user whom the state has, and of one that is removed", async () => {

@@ -40,8 +40,9 @@ async function createRecorded({
     .creations()
     .begin(user, (id) => isOwned(context, "OrgUser", id, user.organizationId));
   if (begun.kind === "earlier") {
-    const { userId, isAudited, time } = begun;
-    if (userId === undefined || isAudited) throw undecidedError(begun, user, who);
+    const { userId, isAudited, isUnchecked, time } = begun;
+    // No call reads a user: the record may be of one who was removed.
+    if (userId === undefined || isAudited || isUnchecked) throw undecidedError(begun, user, who);
     await begun.take(userId);
     context.warn(
       `OrgUser ${who}: adopted user ${userId}. An earlier run created this user at ${time}, but the state did not contain it. Nothing was sent.`,

@@ -29,14 +29,14 @@ export async function warnIfFailed(
 }
 
 export function undecidedError(
-  { time, loggedId, userId = loggedId, discard }: EarlierCreation,
+  { time, loggedId, userId = loggedId, isUnchecked, discard }: EarlierCreation,
   user: MachineUser,
   who: string,
 ): Error {
   const found =
     userId === undefined
       ? "and recorded no response, so the user may exist"
-      : `and created user ${userId}, which is in the audit log but not in the state`;
+      : `and created user ${userId}, which is ${isUnchecked ? "" : "in the audit log but "}not in the state`;
   const error = new ApiError({
     code: "blocked",
     call: "add user",

@@ -11,6 +11,7 @@ import {
   isOfStack,
   joinLog,
   type LoggedTag,
+  removedUsers,
 } from "../../../provider/unfinished/audited.ts";
 import {
   type CreationTag,
@@ -115,9 +116,12 @@ async function leftOver(
     !isClosed && inStates.has(userId) && inStates.get(userId) !== stack && hashes.has(hash);
   const recorded = new Set(all.map(({ userId }) => userId));
   const audited = auditedUsers(organization.auditFile);
+  const removed = removedUsers(organization.auditFile);
   return {
     ...joinLog(
-      all.filter(({ isClosed, userId }) => !isClosed && !(userId && inStates.has(userId))),
+      all.filter(
+        ({ isClosed, userId }) => !isClosed && !(userId && (inStates.has(userId) || removed.has(userId))),
+      ),
       audited.filter(({ userId }) => !inStates.has(userId) && !recorded.has(userId)),
       (user, tag) => isOfStack(user, tag.stack),
     ),
