@@ -161,7 +161,8 @@ function serverCalls({ ask, remove, platform }: ModelArea): ServerCalls {
     listServers: async (filter, operation) =>
       (await ask(calls.listServers, { variables: none, query: filter }, operation)).data,
     createServer: async (server, operation) => {
-      await ask(supported(platform, "createServer"), { variables: none, body: server }, operation);
+      const message = { variables: none, body: server };
+      return (await ask(supported(platform, "createServer"), message, operation)).data?.id;
     },
     getServer: async (serverId, operation) => {
       const message = { variables: { server_id: serverId } };

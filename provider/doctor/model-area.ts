@@ -3,7 +3,7 @@
  * tables", and the health of its parts if it has requests for that.
  */
 
-import { describeError } from "../api/calls/errors.ts";
+import { type ApiErrorFields, describeError, isAbsence } from "../api/calls/errors.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import type { Settings } from "../config/settings.ts";
 import { isDatabaseStopped } from "../service/connection.ts";
@@ -38,11 +38,24 @@ export async function checkModelArea(
     probeCall(parts.platform.calls.listTables, {}, modelUrl, apiKey, parts),
     checkHealth(modelUrl, apiKey, parts),
   ]);
-  return [...found, ...health, checkDatabase(tables)];
+  return [...found, ...health.checks, checkDatabase(tables, health.lacks.has(VECTOR))];
+}
+
+const API = "the API";
+const VECTOR = "vector tables";
+const LIST = new Intl.ListFormat("en");
+
+/** Whether the service, which answers other requests, does not have this one. */
+function isUnknown(error: ApiErrorFields | undefined): boolean {
+  return error?.code === "unknown-route" || (error?.code === "refused" && isAbsence(error.status));
 }
 
 /** None in a platform without these calls. */
-async function checkHealth(modelUrl: string, apiKey: string, parts: ProbeParts): Promise<Check[]> {
+async function checkHealth(
+  modelUrl: string,
+  apiKey: string,
+  parts: ProbeParts,
+): Promise<{ readonly checks: Check[]; readonly lacks: ReadonlySet<string> }> {
   const {
     checkModelArea: api,
     checkModels,
@@ -50,10 +63,10 @@ async function checkHealth(modelUrl: string, apiKey: string, parts: ProbeParts):
     checkVectorDatabase,
   } = parts.platform.calls;
   const probes = [
-    ["the API", api],
+    [API, api],
     ["models", checkModels],
     ["servers", servers],
-    ["vector tables", checkVectorDatabase],
+    [VECTOR, checkVectorDatabase],
   ] as const;
   const name = "model service";
   const results = await Promise.all(
@@ -62,16 +75,25 @@ async function checkHealth(modelUrl: string, apiKey: string, parts: ProbeParts):
       return result && { part, error: result.error };
     }),
   );
-  const known = results.filter((result) => result !== undefined);
+  const asked = results.filter((result) => result !== undefined);
+  // Some products lack some of these requests.
+  const lacks = new Set<string>(asked.flatMap(({ part, error }) => (isUnknown(error) ? part : [])));
+  const known = asked.filter(({ part }) => !lacks.has(part));
   const broken = known.flatMap(({ part, error }) => (error ? [`${part}: ${describeError(error)}`] : []));
-  if (known.length === 0) return [];
-  if (broken.length === 0) return [ok(name, "healthy: models, servers, and vector tables")];
-  return [failed(name, "service-failed", broken.join("; "), "check the model service; its logs say why")];
+  if (broken.length > 0) {
+    const advice = "check the model service; its logs say why";
+    return { checks: [failed(name, "service-failed", broken.join("; "), advice)], lacks };
+  }
+  const healthy = known.flatMap(({ part }) => (part === API ? [] : part));
+  return { checks: healthy.length === 0 ? [] : [ok(name, `healthy: ${LIST.format(healthy)}`)], lacks };
 }
 
-function checkDatabase({ value, error }: ProbeResult<unknown>): Check {
+/** @param lacksHealth whether the service does not know the request for the health of the database either */
+function checkDatabase({ value, error }: ProbeResult<unknown>, lacksHealth: boolean): Check {
   const name = "vector database";
   if (value !== undefined) return ok(name, "running");
+  const hasNone = lacksHealth && isUnknown(error) && error?.serviceCode === undefined;
+  if (error?.code === "unknown-route" || hasNone) return ok(name, "this service has no vector database");
   if (error !== undefined && isDatabaseStopped(error)) {
     const text = "not running (DATABASE_NOT_RUNNING); requests for vector tables fail";
     return failed(

@@ -57,6 +57,26 @@ describe("a creation", () => {
     expect(run.messages).toEqual([]);
   });
 
+  test.each([
+    ["is shown", { [GET]: [one("s1")] }, { status: "stopped" }],
+    ["is not shown yet", { [GET]: [refused(404, "INVALID_SERVER_ID")] }, { status: null }],
+  ])("uses the id of the response, if there is one: the server %s", async (_, answers, outs) => {
+    const declared = { ...news, running: undefined };
+    const run = await begin({ [LIST]: [list()], [CREATE]: [{ body: { data: { id: "s1" } } }], ...answers });
+    expect(await run.server.create(declared)).toMatchObject({ id: "s1", outs });
+    expect(run.sentToModels()).toEqual([LIST, CREATE, GET]);
+  });
+
+  test.each([
+    ["of a server that was there before", { data: { id: "s0" } }],
+    ["that is no id", { data: { id: 7 } }],
+    ["in another place", { id: "s9" }],
+  ])("ignores an id %s", async (_, body) => {
+    const lists = [list(server("s0")), list(server("s0"), server("s1"))];
+    const run = await begin({ [LIST]: lists, [CREATE]: [{ body }] });
+    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
+  });
+
   test("waits for a list that is a moment behind", async () => {
     const run = await begin({
       [LIST]: [list(), list(), list(other), list(other, server("s1"))],

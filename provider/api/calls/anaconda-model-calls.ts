@@ -2,6 +2,7 @@
 import {
   changedModelFileSchema,
   changeModelFileRequestSchema,
+  createdServerSchema,
   createServerRequestSchema,
   downloadedQuerySchema,
   fileAnswerSchema,
@@ -137,7 +138,7 @@ export const anacondaModelCalls = {
     path: "/api/servers",
     credential: "apiKey",
     request: createServerRequestSchema,
-    answer: nothing,
+    answer: createdServerSchema,
     body: "optional",
     repeatable: false,
     success: 200,

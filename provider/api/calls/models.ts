@@ -44,8 +44,8 @@ export interface ModelCalls {
 export interface ServerCalls {
   /** A failed read is an error, never an empty list. */
   listServers(filter: ServerFilter, operation: TimeLimit): Promise<Server[]>;
-  /** The response contains no id: only a list shows the new server. */
-  createServer(server: CreateServerRequest, operation: TimeLimit): Promise<void>;
+  /** @returns the id if the response contains it; otherwise only a list shows the new server */
+  createServer(server: CreateServerRequest, operation: TimeLimit): Promise<string | undefined>;
   getServer(serverId: string, operation: TimeLimit): Promise<Identified<Server>>;
   /** Returns before the server has started or stopped. */
   moveServer(serverId: string, action: "start" | "stop", operation: TimeLimit): Promise<void>;

@@ -3,11 +3,18 @@
  * fields optional, and numbers are JSON numbers. The client needs only what the operation cannot do without.
  */
 import { z } from "zod";
+import { propertyOf } from "../../util/json.ts";
 import { downloadProgressSchema, modelIdSchema, tableSchemaSchema } from "./model-schemas.ts";
 
 const text = z.string().nullish();
 const number = z.number().nullish();
 const freeObject = z.record(z.string(), z.unknown());
+
+/** A list as `{ data: [...] }`. Some products send it bare. */
+function listIn<Item extends z.ZodType>(item: Item) {
+  const wrapped = z.object({ data: z.array(item).default([]) });
+  return z.preprocess((body) => (Array.isArray(body) ? { data: body } : body), wrapped);
+}
 
 /** The statuses of servers in responses. Requests have those of `serverStatuses`. */
 export const serverStates = ["STARTING", "RUNNING", "STOPPING", "STOPPED", "ERROR"] as const;
@@ -44,7 +51,7 @@ export const serverDetailsSchema = z.object({
   server: z.object({ host: text, port: z.int().nullish() }).nullish(),
   status: serverStateSchema,
 });
-export const listedServersSchema = z.object({ data: z.array(serverDetailsSchema).default([]) });
+export const listedServersSchema = listIn(serverDetailsSchema);
 export const serverAnswerSchema = z.object({ data: serverDetailsSchema.optional() });
 
 /** The configuration of a model server in the request of "create server". */
@@ -59,6 +66,15 @@ export const createServerRequestSchema = z.object({
   serverConfig: serverConfigSchema,
   startServerOnCreate: z.boolean().optional(),
 });
+/** The response of "create server". Some products return the id of the server. */
+export const createdServerSchema = z
+  .object({
+    data: z
+      .object({ id: modelIdSchema.optional().catch(undefined) })
+      .optional()
+      .catch(undefined),
+  })
+  .catch({});
 export const moveServerRequestSchema = z.object({ action: z.enum(["start", "stop"]) });
 
 /** The query of "list models" and "list model files". */
@@ -91,8 +107,7 @@ export const listedFileSchema = z.object({
   sizeBytes: z.number(),
   ...fileFields,
 });
-export const listedFilesSchema = z.object({ data: z.array(listedFileSchema).default([]) });
-export const fileAnswerSchema = z.object({ data: listedFileSchema.optional() });
+export const listedFilesSchema = listIn(listedFileSchema);
 /** A file in the response of "get model". */
 const describedFileSchema = z.object({
   id: text,
@@ -101,6 +116,8 @@ const describedFileSchema = z.object({
   ...fileFields,
   localPath: text,
 });
+
+export const fileAnswerSchema = z.object({ data: listedFileSchema.extend({ localPath: text }).optional() });
 
 /** A model in the response of "list models", with quantizations, and of "get model", with files. */
 export const modelSchema = z.object({
@@ -121,7 +138,7 @@ export const modelSchema = z.object({
     })
     .nullish(),
 });
-export const modelListSchema = z.object({ data: z.array(modelSchema).default([]) });
+export const modelListSchema = listIn(modelSchema);
 export const modelAnswerSchema = z.object({ data: modelSchema.optional() });
 
 export const changeModelFileRequestSchema = z.object({ action: z.enum(["start", "pause", "resume"]) });
@@ -150,13 +167,19 @@ const tableSchema = z.object({
   schema: tableSchemaSchema.nullish().catch(undefined),
   numRows: z.int().min(0).nullish().catch(undefined),
 });
-/** The description leaves the form of a table open: a name, an object with a name, or unreadable. */
-export const listedTablesSchema = z.array(
-  z.union([
-    z.string().transform((name) => ({ name })),
-    tableSchema,
-    z.unknown().transform(() => ({ name: null })),
-  ]),
+/**
+ * The description leaves the form of a table open: a name, an object with a name, or unreadable. Some products send the
+ * list as `{ data: [...] }`.
+ */
+export const listedTablesSchema = z.preprocess(
+  (body) => propertyOf(body, "data") ?? body,
+  z.array(
+    z.union([
+      z.string().transform((name) => ({ name })),
+      tableSchema,
+      z.unknown().transform(() => ({ name: null })),
+    ]),
+  ),
 );
 export const newTableSchema = z.object({ data: tableSchema.partial().optional() });
 

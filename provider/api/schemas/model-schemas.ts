@@ -3,6 +3,7 @@
  * in docs/internal/contract.md.
  */
 import { z } from "zod";
+import { propertyOf } from "../../util/json.ts";
 import { serverStatuses } from "./model-types.ts";
 
 /** An API key of the model area: a UUID in any letter case (section 5 of the interface). */
@@ -119,16 +120,19 @@ export const createdTableSchema = z.object({
   }),
 });
 
-/** The response of "list tables": names, or objects with a name (D25), all converted to objects. */
-export const tableListSchema = z.array(
-  z.union([
-    z.string().transform((name) => ({ name, schema: undefined, numRows: undefined })),
-    z.object({
-      name: z.string(),
-      schema: tableSchemaSchema.optional(),
-      numRows: z.int().min(0).optional(),
-    }),
-  ]),
+/** The response of "list tables": names, or objects with a name (D25), all converted to objects. It can be in `data`. */
+export const tableListSchema = z.preprocess(
+  (body) => propertyOf(body, "data") ?? body,
+  z.array(
+    z.union([
+      z.string().transform((name) => ({ name, schema: undefined, numRows: undefined })),
+      z.object({
+        name: z.string(),
+        schema: tableSchemaSchema.optional(),
+        numRows: z.int().min(0).optional(),
+      }),
+    ]),
+  ),
 );
 
 export type CreateTableRequest = z.input<typeof createTableRequestSchema>;

@@ -1,6 +1,7 @@
 /**
- * Creates model servers. No response contains the id of a new server, and a server has no unique name: the server that is
- * in the list after the request, was not before, and has the file and the configuration of the request is the new one.
+ * Creates model servers. If the response does not contain the id of the new server, the list shows it, because a server has
+ * no unique name: it is in the list after the request, was not before, and has the file and the configuration of the
+ * request.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -52,8 +53,9 @@ function attemptsOf(creation: Creation): Attempts<KnownServer> {
   const { wanted, context } = creation;
   return {
     async send(attempt) {
-      await context.models(wanted).createServer(requestOf(wanted), context.operation);
-      return findCreated(creation, attempt);
+      const id = await context.models(wanted).createServer(requestOf(wanted), context.operation);
+      const isNew = id !== undefined && !creation.before.has(id);
+      return isNew ? detailsOf(id, creation) : findCreated(creation, attempt);
     },
     async decide(failure) {
       throw isAbsent(failure) ? await withModelFiles(failure, wanted, context) : failure;
@@ -84,8 +86,16 @@ interface Creation {
   readonly context: CallContext;
 }
 
-/** The list can be a moment behind: this many reads, with growing pauses. */
-const MOST_READS = 5;
+/** The server as the service shows it. Only its id matters, so that nothing else fails. */
+function detailsOf(id: string, { wanted, context }: Creation): Promise<KnownServer> {
+  return context
+    .models(wanted)
+    .getServer(id, context.operation)
+    .catch(() => ({ id }));
+}
+
+/** The list can be behind. */
+const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * The server that the service says it has created.
@@ -105,8 +115,8 @@ async function findCreated(creation: Creation, attempts: number): Promise<KnownS
       warnAboutOthers(server, others, context);
       return server;
     }
-    const pause = RETRY_PAUSE_MS * 2 ** (read - 1);
-    const isLast = read === MOST_READS || context.elapsed() + pause >= context.operation.deadline;
+    const pause = Math.min(RETRY_PAUSE_MS * 2 ** (read - 1), LONGEST_PAUSE_MS);
+    const isLast = context.elapsed() + pause >= context.operation.deadline;
     if (server || isLast) return theOnly(found, wanted);
     await context.sleep(pause);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { calls as table } from "../../../provider/api/calls/calls.ts";
 import type { ModelApi } from "../../../provider/api/calls/models.ts";
+import { platforms } from "../../../provider/api/calls/platform.ts";
 import { during, failureOf, type Script, type Scripted, Service, TestClock } from "./service.ts";
 
 const API_KEY = "7D0F4A1E-5b2c-4f63-9a08-1c2d3e4f5a6b";
@@ -127,6 +128,36 @@ describe("calls 13, 14 and 15", () => {
         await call(run.models);
         expect(run.service.calls).toHaveLength(2);
       }
+    }
+  });
+});
+
+function anacondaOf(service: Service): ModelApi {
+  const modelUrl = `${service.url}/serving`;
+  return service.client({ platform: platforms.anaconda, modelUrl }).models({ apiKey: API_KEY });
+}
+
+describe("lists of the platform anaconda", () => {
+  const file = { id: "f1", name: "a.gguf", sizeBytes: 1 };
+  const reads: [string, (models: ModelApi) => Promise<unknown>, object][] = [
+    ["list servers", (models) => models.listServers({}, during()), { id: "s1" }],
+    ["list models", (models) => models.listModels(undefined, during()), { id: "m1" }],
+    ["list model files", (models) => models.listModelFiles("m1", during()), file],
+    ["list tables", (models) => models.listTables(during()), { name: "docs" }],
+  ];
+  test.each(reads)("have two forms, bare and in data: %s", async (_, read, item) => {
+    for (const body of [[item], { data: [item] }]) {
+      await using service = await Service.start(() => ({ body }));
+      expect(await read(anacondaOf(service))).toEqual([item]);
+    }
+  });
+
+  test("a file says where it is, in its download or beside it", async () => {
+    for (const place of [{ localPath: "/a" }, { downloadStatus: { localPath: "/a" } }]) {
+      const data = { ...file, ...place };
+      await using service = await Service.start(() => ({ body: { data } }));
+      const found = await anacondaOf(service).getModelFile({ modelId: "m1", fileId: "f1" }, during());
+      expect(found).toEqual(data);
     }
   });
 });

@@ -41,6 +41,36 @@ describe("the check of the model service", () => {
     expect(found?.text).not.toContain("servers");
   });
 
+  test.each([
+    ["a page", "Cannot GET", 404],
+    ["an error without a code", { error: { message: "Not Found" } }, 404],
+    ["an empty error", {}, 410],
+  ])("passes for a product without vector database and without GET /api: %s", async (_, body, status) => {
+    const organization = await sandbox({}, temporaryFolder(), "anaconda");
+    const { management } = organization.service;
+    for (const call of [15, 30, 33])
+      await management.addFaults({ match: { call }, fault: { kind: "refuse", status, body } });
+    const checks = await checksOf(organization);
+    expect(checks.find(({ check }) => check === NAME)).toMatchObject({
+      ...{ status: "ok", text: "healthy: models and servers" },
+    });
+    expect(checks.find(({ check }) => check === "vector database")).toMatchObject({
+      ...{ status: "ok", text: "this service has no vector database" },
+    });
+  });
+
+  test("reports a stopped database as such", async () => {
+    const organization = await sandbox({}, temporaryFolder(), "anaconda");
+    const body = { error: { code: "DATABASE_NOT_RUNNING", message: "stopped" } };
+    for (const call of [15, 33])
+      await organization.service.management.addFaults({
+        match: { call },
+        fault: { kind: "refuse", status: 404, body },
+      });
+    const found = (await checksOf(organization)).find(({ check }) => check === "vector database");
+    expect(found).toMatchObject({ status: "failed" });
+  });
+
   test("stays away in a platform without these requests", async () => {
     const organization = await sandbox();
     expect((await checksOf(organization)).map(({ check }) => check)).not.toContain(NAME);
