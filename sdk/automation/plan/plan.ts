@@ -47,6 +47,8 @@ export interface PlanOptions {
   readonly organizationId: string;
   /** The declared number of seats; undefined if it is not declared. */
   readonly declaredSeats: number | undefined;
+  /** The ids of all users whom the service lists with a seat. Default: none. */
+  readonly seatHolders?: ReadonlySet<string> | undefined;
   /** The people of the roster whose access has ended. Default: none. */
   readonly endedAccess?: EndedAccess | undefined;
   /** Machine users whom an earlier run may have created. Default: none. */
@@ -59,7 +61,15 @@ export interface PlanOptions {
 
 export function planOf(
   steps: readonly Step[],
-  { organizationId, declaredSeats, endedAccess = new Map(), unfinished = new Map(), order, now }: PlanOptions,
+  {
+    organizationId,
+    declaredSeats,
+    seatHolders,
+    endedAccess = new Map(),
+    unfinished = new Map(),
+    order,
+    now,
+  }: PlanOptions,
 ): Plan {
   const { members: found, otherResources } = groupByMember(steps, now);
   const members = inRosterOrder(found, order).map((member) =>
@@ -76,7 +86,7 @@ export function planOf(
     losingAccess: membersLosingAccess(members),
     removals: removalsOf(steps, now),
     approvedChanges: approvedChangesOf(steps, entries, now),
-    seats: seatsOf(members, steps, declaredSeats),
+    seats: seatsOf(members, steps, declaredSeats, seatHolders),
     organizations: [...new Set(steps.flatMap(organizationOf))],
     hasChanges: steps.some(isChange),
     isComplete: true,

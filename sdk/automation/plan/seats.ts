@@ -3,7 +3,7 @@ import type { PlannedMember } from "./members.ts";
 import type { Step } from "./steps/steps.ts";
 
 export interface Seats {
-  /** The seats of managed and of adopted people before the run. */
+  /** The seats of managed and of adopted people before the run, and of everybody else whom a list shows with one. */
   readonly used: number;
   readonly assigned: number;
   readonly returned: number;
@@ -16,7 +16,16 @@ export interface Seats {
   readonly source: "declared" | "onboarding" | "unknown";
 }
 
-export function seatsOf(members: readonly PlannedMember[], steps: readonly Step[], declared?: number): Seats {
+/**
+ * @param declared the number of seats, if it is
+ * @param holders the ids of all users whom the service lists with a seat, if the command has read them
+ */
+export function seatsOf(
+  members: readonly PlannedMember[],
+  steps: readonly Step[],
+  declared?: number,
+  holders: ReadonlySet<string> = new Set(),
+): Seats {
   const each = members.map(({ actions }) => ({
     assigned: actions.filter((action) => action === "assignSeat").length,
     returned: actions.filter((action) => action === "returnSeat").length,
@@ -28,7 +37,7 @@ export function seatsOf(members: readonly PlannedMember[], steps: readonly Step[
   );
   const answered = declared === undefined ? lastAnswered(steps) : undefined;
   return {
-    used: existing.length,
+    used: existing.length + holders.difference(usersWithSeat(steps)).size,
     assigned: sum(({ assigned }) => assigned),
     returned: sum(({ returned }) => returned),
     wanted: sum(({ assigned, returned }) => Math.max(0, assigned - returned)),
@@ -36,6 +45,12 @@ export function seatsOf(members: readonly PlannedMember[], steps: readonly Step[
     purchased: declared ?? answered,
     source: declared !== undefined ? "declared" : answered !== undefined ? "onboarding" : "unknown",
   };
+}
+
+/** The users whose seat the plan keeps, adopts, assigns, or removes: the actions count them. */
+function usersWithSeat(steps: readonly Step[]): ReadonlySet<unknown> {
+  const seats = steps.filter(({ type }) => type === "SeatAssignment");
+  return new Set(seats.flatMap(({ id, olds, news }) => [id, olds?.userId, news?.userId]));
 }
 
 function lastAnswered(steps: readonly Step[]): number | undefined {

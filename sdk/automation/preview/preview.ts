@@ -15,7 +15,7 @@ import type { Step } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { among } from "../roster/roster.ts";
 import { olderStates } from "../service/audit-log.ts";
-import { memberDrift } from "../service/drift.ts";
+import { memberDrift, seatHoldersIn } from "../service/drift.ts";
 import { listedRoles, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
 import { REFRESH_TOKENS, type RefreshTokens } from "../service/token-turns.ts";
 import { withUnmanaged } from "../service/unmanaged.ts";
@@ -177,12 +177,13 @@ function rolesOfQuestioned(
 }
 
 function planOptionsOf(
-  { roster, settings, listed, openedAt: now }: Declaration & Connection,
+  { roster, settings, listed, members, openedAt: now }: Organization,
   unfinished: UnfinishedCreations,
 ): PlanOptions {
   return {
     organizationId: roster.organizationId,
     declaredSeats: roster.seats ?? settings.seats,
+    seatHolders: members && seatHoldersIn(members, settings.product),
     endedAccess: endedAccessIn(roster.people, now),
     unfinished,
     order: listed.map(({ key }) => key),

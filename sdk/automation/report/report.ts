@@ -1,7 +1,7 @@
 /** The report of an organization at one moment: seats, tokens by their end, people, who joined and left. Reads no file. */
 import { z } from "zod";
 import { counted } from "../../../provider/util/text.ts";
-import { describeFinding } from "../plan/drift.ts";
+import { type DriftKind, describeFinding } from "../plan/drift.ts";
 import { csvCells } from "../roster/write.ts";
 import type { StateResource } from "../stacks/stack-state.ts";
 import type { ReportFacts } from "./facts.ts";
@@ -42,7 +42,7 @@ export function buildReport(
       endsAt: endsAt ?? null,
       daysLeft: endsAt === undefined ? null : daysUntil(endsAt, facts.now),
     },
-    seats: seatsOf(people, facts.seats),
+    seats: seatsOf(people, facts),
     tokens: countTokens(people, facts.now),
     people,
     seatUse: seatUse === undefined ? null : countSeatUses(people, seatUse),
@@ -63,8 +63,18 @@ export function buildReport(
   };
 }
 
-function seatsOf(people: readonly ReportedPerson[], purchased: number | undefined): Report["seats"] {
-  const used = people.filter(({ seat }) => seat !== "none").length;
+/** A list of the service counts: it shows seats that no state has. */
+function seatsOf(
+  people: readonly ReportedPerson[],
+  { seats: purchased, drift }: ReportFacts,
+): Report["seats"] {
+  const { unmanaged = [], findings = [] } = drift ?? {};
+  const usersWith = (...kinds: readonly DriftKind[]): Set<string> =>
+    new Set(findings.flatMap(({ kind, userId }) => (kinds.includes(kind) ? userId : [])));
+  const lost = usersWith("seatRemoved", "memberRemoved");
+  const held = people.filter(({ seat, userId }) => seat !== "none" && !lost.has(userId ?? ""));
+  const elsewhere = unmanaged.filter(({ seat }) => seat).length + usersWith("seatAssigned").size;
+  const used = held.length + elsewhere;
   return {
     used,
     unconfirmed: people.filter(({ seat }) => seat === "unconfirmed").length,

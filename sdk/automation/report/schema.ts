@@ -124,7 +124,7 @@ export const reportSchema = z.strictObject({
   organizationId: z.string(),
   subscription: z.strictObject({ endsAt: instant.nullable(), daysLeft: z.int().nullable() }),
   seats: z.strictObject({
-    /** Held by people of these stacks, the unconfirmed ones among them. */
+    /** Held by people of these stacks, the unconfirmed ones among them; by everybody whom the service lists, if it can. */
     used: count,
     unconfirmed: count,
     /** Null: not known. */

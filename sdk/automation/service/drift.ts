@@ -44,6 +44,11 @@ export function memberDrift(
   };
 }
 
+/** The ids of all users with a seat, managed or not. */
+export function seatHoldersIn({ users }: ServiceMembers, product: string | undefined): Set<string> {
+  return new Set(users.flatMap((user) => (hasSeat(user, product) ? user.id : [])));
+}
+
 function unmanagedMember(user: ListedUser, product: string | undefined): UnmanagedMember {
   const { id: userId, email, role } = user;
   return { userId, email, role, seat: hasSeat(user, product) };

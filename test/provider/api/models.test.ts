@@ -145,7 +145,7 @@ describe("lists of the platform anaconda", () => {
     ["list model files", (models) => models.listModelFiles("m1", during()), file],
     ["list tables", (models) => models.listTables(during()), { name: "docs" }],
   ];
-  test.each(reads)("have two forms, bare and in data: %s", async (_, read, item) => {
+  test.each(reads)("come bare or in data: %s", async (_, read, item) => {
     for (const body of [[item], { data: [item] }]) {
       await using service = await Service.start(() => ({ body }));
       expect(await read(anacondaOf(service))).toEqual([item]);

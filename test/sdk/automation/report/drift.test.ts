@@ -1,5 +1,6 @@
 /** The drift in a report, if the service lists its members. */
 import { expect, test } from "vitest";
+import { previewAll } from "../../../../sdk/automation/preview/preview.ts";
 import { reportForms } from "../../../../sdk/automation/report/report.ts";
 import { reportOf } from "../../../../sdk/automation/verbs/report-all.ts";
 import { upAll } from "../../../../sdk/automation/verbs/up.ts";
@@ -47,4 +48,21 @@ test("report: without access to the service it says so, and reports from the sta
   expect(report.drift).toBeNull();
   expect(report.notes.join("\n")).toMatch(/Drift not checked: cannot list the members: /);
   expect(report.people).toHaveLength(1);
+});
+
+test("seats of members who are not in any stack count: in the report, the preview, and the check before a run", async () => {
+  const fixture = await directFixture(10, "anaconda");
+  const { organizationId } = fixture;
+  const bob = { ...ada, key: "bob", email: "bob@acme.example" };
+  const open = (...people: (typeof ada)[]) => fixture.open({ organizationId, seats: 2, people });
+  expect((await upAll(await open(ada), {})).status).toBe("succeeded");
+  expect((await reportOf(await open(ada), {})).seats).toMatchObject({ used: 1, available: 1 });
+  await fixture.makeMember({ ...bob, key: "eve", email: "eve@acme.example", token: false });
+
+  expect((await reportOf(await open(ada), {})).seats).toMatchObject({ used: 2, available: 0 });
+  const { plan, violations } = await previewAll(await open(ada, bob), { refresh: true });
+  expect(plan.seats).toMatchObject({ used: 2, wanted: 1 });
+  expect(violations.map(({ guard }) => guard)).toEqual(["no-seats"]);
+  const same = await previewAll(await open(ada), { refresh: true });
+  expect([same.plan.seats.used, same.violations]).toEqual([2, []]);
 });
