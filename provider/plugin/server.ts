@@ -50,8 +50,11 @@ export function pluginHandlers(process: ProviderProcess, { version, schema }: Pa
       construct(request, { ...process.planContext(), provider: self }),
     ),
     invoke: unary((request: providerPb.InvokeRequest) => invoke(request, process)),
-    // Work that has begun ends without help, within `operationTimeout`.
-    cancel: unary(async () => empty()),
+    // Requests that have begun end without help, within `operationTimeout`.
+    cancel: unary(async () => {
+      process.cancel();
+      return empty();
+    }),
   };
 }
 

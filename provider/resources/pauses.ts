@@ -15,7 +15,7 @@ interface Lengths {
 export const LONG_WORK = { firstMs: 500, longestMs: 5_000 };
 
 interface GrowingPauses {
-  /** Makes the next pause. @returns false, at once, if it would not end in time */
+  /** Makes the next pause. @returns false, at once, if it would not end in time, or if the run is cancelled */
   wait(): Promise<boolean>;
   /** Leaves one pause out: the next one is as long as after it. */
   lengthen(): void;
@@ -23,7 +23,7 @@ interface GrowingPauses {
 
 /** Each pause is twice as long as the one before, up to the longest. */
 export function growingPauses(
-  context: Pick<CallContext, "elapsed" | "sleep" | "operation">,
+  context: Pick<CallContext, "elapsed" | "sleep" | "isCancelled" | "operation">,
   { firstMs, longestMs, until = context.operation.deadline }: Lengths,
 ): GrowingPauses {
   let nextMs = firstMs;
@@ -32,12 +32,19 @@ export function growingPauses(
   };
   const wait = async (): Promise<boolean> => {
     const ms = nextMs;
-    if (context.elapsed() + ms >= until) return false;
+    if (context.isCancelled() || context.elapsed() + ms >= until) return false;
     lengthen();
     await context.sleep(ms);
-    return true;
+    return !context.isCancelled();
   };
   return { wait, lengthen };
+}
+
+/** Why a wait has ended. */
+export function endOfWait(context: Pick<CallContext, "isCancelled">): string {
+  return context.isCancelled()
+    ? "when the run was cancelled"
+    : "after the operation timeout (orgseat:operationTimeout)";
 }
 
 /** For a service that shows a write later. */
@@ -59,7 +66,7 @@ interface Sought {
 export async function provenDeletion(
   answer: DeleteAnswer,
   { what, isListed }: Sought,
-  context: Pick<CallContext, "elapsed" | "sleep" | "operation">,
+  context: Parameters<typeof growingPauses>[0],
 ): Promise<Deleted> {
   if (answer === "deleted") return answer;
   const isLate = answer === "repeated";

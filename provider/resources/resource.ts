@@ -154,7 +154,10 @@ export interface CallContext extends PlanContext {
   /** Caches a read for the run; call `forget` after a write that changes it. */
   readOnce<T>(key: string, read: () => Promise<T>): Promise<T>;
   forget(key: string): void;
+  /** Ends early if the run is cancelled. */
   sleep(ms: number): Promise<void>;
+  /** Whether the run is cancelled: waits for the service end, and what they waited for goes into the state as it is. */
+  isCancelled(): boolean;
   /** Milliseconds on the scale of `operation.deadline`. */
   elapsed(): number;
   /** The current time, a timestamp: `now` is the time of the plan, which can be earlier. */

@@ -55,6 +55,8 @@ export class ProviderProcess {
   readonly #parts: ProcessDependencies;
   readonly #reissued = new Map<string, "routine" | "new">();
   readonly #notes = new Set<string>();
+  readonly #cancelled = Promise.withResolvers<void>();
+  #isCancelled = false;
   readonly #replacedAccounts = new Map<string, ReplacedAccount>();
   readonly #rows = new Map<string, readonly TableRow[]>();
   readonly #limitedMessages = new LimitedMessages();
@@ -187,10 +189,17 @@ export class ProviderProcess {
       runExclusive: (key, work) => this.work.runExclusive(key, work),
       readOnce: (key, read) => this.work.readOnce(key, read),
       forget: (key) => this.work.forget(key),
-      sleep: (ms) => clock.sleep(ms),
+      sleep: (ms) => Promise.race([clock.sleep(ms), this.#cancelled.promise]),
+      isCancelled: () => this.#isCancelled,
       elapsed: () => clock.monotonic(),
       sendTime: () => formatInstant(clock.now()),
     };
+  }
+
+  /** Requests go on, so that their results are kept. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#cancelled.resolve();
   }
 
   /** A refresh reads resources, and compares each with the inputs of its state, before the program declares any. */

@@ -280,6 +280,15 @@ describe("ModelFile, against odd answers", () => {
     expect(run.sentToModels()).toEqual([]);
   });
 
+  test("ends the wait for a download at once if the run is cancelled", async () => {
+    const run = await answering(status("in_progress"));
+    run.process.cancel();
+    const error = await failure(run.modelFile.create(news));
+    expect(error.message).toContain("when the run was cancelled; the download continues in the service");
+    expect(error).toMatchObject({ id: "m1/f1", properties: { downloadStatus: "in_progress" } });
+    expect(run.sentToModels()).toHaveLength(1);
+  });
+
   test("leaves the state where the lists confirm that it does not exist", async () => {
     const run = await answering(({ url }) =>
       url === "/m/api/models" ? { body: { data: [] } } : { status: 404, body: {} },

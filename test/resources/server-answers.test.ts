@@ -285,6 +285,21 @@ describe("a server that is started", () => {
   });
 });
 
+test("a cancelled run ends the wait for a server at once, and the state keeps the server", async () => {
+  const starting = one("s1", { status: "STARTING" });
+  const run = await begin({ [LIST]: listsOf(server("s1")), [CREATE]: [accepted], [GET]: [starting] });
+  const created = failure(run.server.create({ ...news, running: true }));
+  while (!run.sentToModels().includes(GET)) await new Promise((resolve) => setImmediate(resolve));
+  run.process.cancel();
+  const error = await created;
+  expect(error.message).toContain("it is still starting when the run was cancelled");
+  expect(error).toMatchObject({ id: "s1", properties: { status: "starting" } });
+  const sent = run.sentToModels().length;
+  const update = failure(run.server.update("s1", error.properties ?? {}, { ...news, running: true }));
+  expect((await update).message).toContain("cancelled");
+  expect(run.sentToModels()).toHaveLength(sent + 1);
+});
+
 describe("a service that returns no status", () => {
   const started = { ...news, running: true };
   const details: Scripted = { body: { data: { id: "s1" } } };

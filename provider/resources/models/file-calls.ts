@@ -6,7 +6,7 @@ import type { DescribedFile, DownloadAction } from "../../api/schemas/anaconda-m
 import { CodedError } from "../../util/error-codes.ts";
 import { RUN_AGAIN, THEN_RUN_AGAIN } from "../../util/text.ts";
 import { isAbsent, isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
-import { growingPauses, LONG_WORK, provenDeletion } from "../pauses.ts";
+import { endOfWait, growingPauses, LONG_WORK, provenDeletion } from "../pauses.ts";
 import { downloadMove } from "../planned-writes.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
 
@@ -109,13 +109,13 @@ export async function settleFile(
       continue;
     }
     reported = report(known, reported, context);
-    if (!(await pauses.wait())) throw new NotDownloaded(known, tooLate(known));
+    if (!(await pauses.wait())) throw new NotDownloaded(known, tooLate(known, context));
     known = await required(owner, context);
   }
 }
 
-function tooLate(known: KnownFile): string {
-  return `${percentOf(known)} after the operation timeout (orgseat:operationTimeout); the download continues in the service`;
+function tooLate(known: KnownFile, context: CallContext): string {
+  return `${percentOf(known)} ${endOfWait(context)}; the download continues in the service`;
 }
 
 async function send(

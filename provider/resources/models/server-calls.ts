@@ -8,7 +8,7 @@ import { CodedError } from "../../util/error-codes.ts";
 import { nearest } from "../../util/nearest.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { isAbsent, isRefused } from "../failures.ts";
-import { growingPauses, LONG_WORK } from "../pauses.ts";
+import { endOfWait, growingPauses, LONG_WORK } from "../pauses.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
 
 /** A server that can be managed: it has an id. */
@@ -94,7 +94,7 @@ export async function settleServer(
       isSent = true;
     }
     if (!(await pauses.wait())) {
-      const why = `it is still ${status ?? "in an unknown status"} after the operation timeout (orgseat:operationTimeout)`;
+      const why = `it is still ${status ?? "in an unknown status"} ${endOfWait(context)}`;
       throw new NotSettled(server, running, why);
     }
   }
