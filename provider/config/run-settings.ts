@@ -17,6 +17,8 @@ export interface RunSettings {
   readonly reportFile: string | undefined;
   /** What the provider processes of a run share: the folder `runs` of `ORGSEAT_WORK_DIR`. */
   readonly runsFolder: string;
+  /** What all runs of one command `orgseat` share, its folder (`ORGSEAT_RUN_FOLDER`). */
+  readonly commandFolder: string | undefined;
   /** Whether this run only adopts existing resources and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
   readonly adoptOnly: boolean;
   /** The members that the command `orgseat` has read for this run, a file (`ORGSEAT_MEMBERS_FILE`). */
@@ -49,6 +51,7 @@ export function readRunSettings(environment: Environment, issues: string[]): Run
     planTime: readPlanTime(environment, issues),
     audit: readAudit(environment),
     runsFolder: resolve(environment.ORGSEAT_WORK_DIR || CREATIONS, "runs"),
+    commandFolder: environment.ORGSEAT_RUN_FOLDER || undefined,
     reportFile: environment.ORGSEAT_RUN_REPORT || undefined,
     adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, issues),
     membersFile: environment.ORGSEAT_MEMBERS_FILE || undefined,

@@ -65,6 +65,24 @@ export function withNextStep(error: ApiError, step: string, code?: ErrorCode, ef
   return new AdvisedError(error, reason, step, code);
 }
 
+/** The failed call of an error; undefined if no call failed. */
+export function failedCallOf(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  return error instanceof AdvisedError ? error.cause : undefined;
+}
+
+/**
+ * Whether a creation failed for a reason that is not about its person alone.
+ * @param hasRemoved whether the run has just removed what the person had, so that the service knows the person
+ */
+export function concernsOthers({ code, status }: ApiError, hasRemoved: boolean): boolean {
+  if (code === "blocked" || code === "unsupported") return false;
+  if (code !== "refused") return true;
+  // A success with an error in it.
+  if (status !== undefined && status < 300) return true;
+  return status === 402 || status === 403 || (status === 404 && hasRemoved);
+}
+
 /** A lost creation that may be one of several objects: a further attempt would make one more. */
 export class AmbiguousCreation extends CodedError {
   constructor(message: string) {

@@ -145,6 +145,11 @@ export interface CallContext extends PlanContext {
   removesUser(user: Omit<AccessRemoval, "type">): boolean;
   /** Call it before a removal. @throws Error if the removal is not approved or the limit is reached */
   checkRemovalLimit(removal: AccessRemoval): Promise<void>;
+  /**
+   * Call it before a creation removes what the user has of the type. It waits until no other replacement is unfinished.
+   * @throws Error if the service has refused a new object of the type in this run
+   */
+  beginReplacement(type: ResourceType, userId: string): Promise<void>;
   /** Counts a person of whom a refresh misses something. @throws Error if the removal limit is reached */
   countMissing(missing: AccessRemoval): void;
   /** Whether a refresh leaves the token of this user as the state has it: the command has not read it. */
@@ -239,6 +244,8 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
     news: Knowable<Inputs>,
     context: PlanContext,
   ): ResourceDiff<keyof Inputs & string>;
+  /** Checks what a creation needs, before a replacement removes the old object. Default: nothing. @throws Error if it would fail */
+  checkSuccessor?(news: Inputs, context: PlanContext): Promise<void>;
   create(inputs: Inputs, context: CallContext): Promise<{ readonly id: string; readonly outs: Outputs }>;
   /**
    * The outputs of an object that no state has, for an import; undefined if the service has none.

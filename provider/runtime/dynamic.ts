@@ -3,9 +3,9 @@
  * for each failure, only values that Pulumi can store.
  */
 import type { dynamic } from "@pulumi/pulumi";
-import type { AnyDefinition, PlanContext } from "../resources/resource.ts";
+import type { AnyDefinition, PlanContext, Removed } from "../resources/resource.ts";
 import { currentProps, isFormerState, refreshedProps } from "../resources/resource-types.ts";
-import { unknown } from "../resources/unknown.ts";
+import { type Knowable, unknown } from "../resources/unknown.ts";
 import { RunFacts } from "../safety/run-facts.ts";
 import { withCode } from "../util/error-codes.ts";
 import type { ProviderProcess } from "./process.ts";
@@ -22,6 +22,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
   readonly #definition: AnyDefinition;
   readonly #process: ProviderProcess;
   readonly #schemas: Schemas;
+  /** By id, what replaces an object that Pulumi deletes first. */
+  readonly #successors = new Map<string, Props>();
 
   constructor(definition: AnyDefinition, process: ProviderProcess) {
     this.#definition = definition;
@@ -47,6 +49,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     return this.#change({ operation: "create", props: inputs }, async (done) => {
       const parsed = this.#schemas.known(inputs);
       process.writes.approve(process.approval?.create(type, parsed));
+      process.replacements.beforeCreation(type, inputs.userId);
       const { id, outs } = await unlessTooLarge(process, () =>
         definition.create(parsed, process.callContext()),
       );
@@ -83,9 +86,24 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     return this.#change({ operation: "delete", id, props }, async (done) => {
       const outs = this.#schemas.state(id, props);
       process.writes.approve(process.approval?.delete(definition.name, id, outs));
-      const removed = await definition.delete(id, outs, process.callContext());
+      const removed = await this.#remove(id, outs);
       done(removed === "deleted" ? "done" : removed);
     });
+  }
+
+  /** Removes an object; one that is replaced, in its turn. */
+  async #remove(id: string, outs: Props): Promise<Removed> {
+    const [{ name: type }, { replacements }] = [this.#definition, this.#process];
+    await replacements.beforeRemoval(type, id);
+    let removed: Removed | undefined;
+    try {
+      const news = this.#successors.get(id);
+      if (news !== undefined) await this.#definition.checkSuccessor?.(news, this.#process.planContext());
+      removed = await this.#definition.delete(id, outs, this.#process.callContext());
+      return removed;
+    } finally {
+      replacements.afterRemoval(id, removed);
+    }
   }
 
   #run<T>(props: Props, work: () => T | Promise<T>): Promise<T> {
@@ -97,7 +115,21 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const process = this.#process;
     const mine: Method = { ...method, type: this.#definition.name, writes: [] };
     const done: Done = (result, id = method.id) => process.report(reportEntryOf({ ...mine, id }, result));
-    return guard(process, () => process.writes.run({ sent: mine.writes }, () => work(done)), mine);
+    const run = () => process.writes.run({ sent: mine.writes }, () => work(done));
+    return guard(process, method.operation === "create" ? () => this.#inTurn(method.props, run) : run, mine);
+  }
+
+  /** A creation ends the turn of what it replaces. */
+  async #inTurn<T>({ userId }: Props, run: () => Promise<T>): Promise<T> {
+    const [{ name: type }, { replacements }] = [this.#definition, this.#process];
+    try {
+      const result = await run();
+      replacements.afterCreation(type, userId, undefined);
+      return result;
+    } catch (error) {
+      replacements.afterCreation(type, userId, error);
+      throw error;
+    }
   }
 
   #check(olds: Props, news: Props): dynamic.CheckResult {
@@ -148,7 +180,19 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const deletesFirst = isReplaced && deleteBeforeReplace;
     if (deletesFirst && process.approval?.allowsReplacement(type, id, knowable) === false)
       return { changes, replaces: [], deleteBeforeReplace };
+    if (deletesFirst && !isRefresh) this.#planReplacement(id, knowable);
     return { changes, replaces: [...replaces], deleteBeforeReplace };
+  }
+
+  #planReplacement(id: string, news: Knowable<Props>): void {
+    const { userId } = news;
+    this.#process.replacements.plan(
+      this.#definition.name,
+      id,
+      typeof userId === "string" ? userId : undefined,
+    );
+    const known = Object.entries(news).filter(([, value]) => value !== unknown);
+    if (known.length === Object.keys(news).length) this.#successors.set(id, Object.fromEntries(known));
   }
 
   async #read(id: string, props: Props): Promise<dynamic.ReadResult> {

@@ -21,6 +21,7 @@ import { Approval } from "../safety/approval.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
 import { withOtherUsers } from "../safety/other-users.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";
+import { ReplacementTurns, turnsOfCommand } from "../safety/replacement-turns.ts";
 import { RunFacts } from "../safety/run-facts.ts";
 import { inTurn } from "../safety/run-turns.ts";
 import { configurationError, missingConfiguration } from "../service/connection.ts";
@@ -72,6 +73,7 @@ export class ProviderProcess {
   #creations: UnfinishedCreations | undefined;
   #removalLimit: RemovalLimit | undefined;
   #approval: Approval | undefined;
+  #replacements: ReplacementTurns | undefined;
   #client: RunClient | undefined;
   #log: Log | undefined;
 
@@ -100,6 +102,18 @@ export class ProviderProcess {
     if (file !== undefined)
       this.#approval ??= new Approval(settings, file, this.messages.people, this.#factsOf(settings));
     return this.#approval;
+  }
+
+  /** The replacements that remove first, of this run or of all runs of the command. */
+  get replacements(): ReplacementTurns {
+    const { settings } = this;
+    const { commandFolder: folder } = settings;
+    const { clock } = this.#parts;
+    this.#replacements ??=
+      folder === undefined
+        ? new ReplacementTurns(this.#factsOf(settings), clock)
+        : turnsOfCommand(folder, clock);
+    return this.#replacements;
   }
 
   /** Fails if this process does not know what others of the run do. */
@@ -182,6 +196,7 @@ export class ProviderProcess {
       api,
       models: (owner) => this.#clientOnce().models(owner),
       checkRemovalLimit: (removal) => this.#checkRemoval(removal),
+      beginReplacement: (type, userId) => this.replacements.beginCreation(type, userId),
       removesUser: (user) => this.approval?.removesUser(user.userId) ?? !this.#limit().declares(user),
       countMissing: (missing) =>
         this.#limit().countMissing(missing, this.messages.people.nameOf(missing.userId)),

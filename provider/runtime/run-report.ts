@@ -6,8 +6,7 @@
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { z } from "zod";
-import { ApiError } from "../api/calls/errors.ts";
-import { AdvisedError } from "../resources/failures.ts";
+import { AdvisedError, failedCallOf } from "../resources/failures.ts";
 import { PartiallyCreated } from "../resources/resource.ts";
 import type { MethodWrites } from "../safety/method-writes.ts";
 import { codeOf, type ErrorCode, isErrorCode } from "../util/error-codes.ts";
@@ -92,7 +91,7 @@ export function failedReportEntryOf(
   const isKept = error instanceof PartiallyCreated;
   const cause = isKept ? error.cause : error;
   const advised = cause instanceof AdvisedError ? cause : undefined;
-  const call = advised?.cause ?? (cause instanceof ApiError ? cause : undefined);
+  const call = failedCallOf(cause);
   return {
     ...reportEntryOf({ ...method, id: method.id ?? (isKept ? error.id : undefined) }, "failed"),
     failure: {

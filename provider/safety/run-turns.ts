@@ -18,9 +18,13 @@ const MOST_WAIT_MS = 75_000;
 /** For tests. */
 type Clock = Pick<typeof systemClock, "monotonic" | "sleep">;
 
+/** @param holder the mark of the process whose turn it is */
+type CheckWait = (waitedMs: number, holder: string) => void;
+
 /**
  * Waits for the process whose turn it is; one that has ended has no turn.
  * @param name of what is done in turns
+ * @param checkWait called while it waits for one turn; throws to wait no longer. Default: after the time of one command
  * @throws if the processes cannot share facts, or one turn takes too long
  */
 export async function inTurn<T>(
@@ -28,16 +32,18 @@ export async function inTurn<T>(
   name: string,
   work: () => Promise<T>,
   clock: Clock = systemClock,
+  checkWait: CheckWait = limitWait,
 ): Promise<T> {
   const turns = facts.map(`turns ${name}`);
   const own = `${processMark(process.pid)} ${randomUUID()}`;
-  for (let turn = 0; ; turn++) {
+  // Each ended turn has two facts.
+  for (let turn = Math.floor(turns.size() / 2); ; turn++) {
     if (turns.has(endOf(turn))) continue;
     const holder = turns.add(String(turn), own);
     // After a failure the facts are those of this process alone.
     if (facts.failure !== undefined) throw new CodedError("file-error", facts.failure);
     if (holder !== own) {
-      await waitForEnd(turns, turn, holder, clock);
+      await waitForEnd(turns, { turn, holder, clock, checkWait });
       continue;
     }
     try {
@@ -52,14 +58,28 @@ function endOf(turn: number): string {
   return `end of ${turn}`;
 }
 
-async function waitForEnd(turns: RunMap, turn: number, holder: string, clock: Clock): Promise<void> {
+interface Waiting {
+  readonly turn: number;
+  readonly holder: string;
+  readonly clock: Clock;
+  readonly checkWait: CheckWait;
+}
+
+async function waitForEnd(turns: RunMap, { turn, holder, clock, checkWait }: Waiting): Promise<void> {
   const [mark = ""] = holder.split(" ");
   const since = clock.monotonic();
   while (!turns.has(endOf(turn))) {
-    if (!isRunning(mark)) turns.add(endOf(turn), "");
-    else if (clock.monotonic() - since > MOST_WAIT_MS) throw tookTooLong(mark);
-    else await clock.sleep(PAUSE_MS);
+    if (!isRunning(mark)) {
+      turns.add(endOf(turn), "");
+      return;
+    }
+    checkWait(clock.monotonic() - since, mark);
+    await clock.sleep(PAUSE_MS);
   }
+}
+
+function limitWait(waitedMs: number, mark: string): void {
+  if (waitedMs > MOST_WAIT_MS) throw tookTooLong(mark);
 }
 
 function tookTooLong(mark: string): Error {

@@ -105,8 +105,8 @@ export async function tokenValue(
 }
 
 /**
- * Runs until nothing is left to decide, as someone who reads the errors: adopts the member that they name, and revokes
- * the token of which no one has the value.
+ * Runs until nothing is left to decide, as someone who reads errors and warnings: adopts the member that they name, and
+ * revokes the token of which no one has the value.
  */
 export async function decided(
   stack: DirectStack,
@@ -115,7 +115,9 @@ export async function decided(
 ): Promise<DirectResource[]> {
   let resources = [...program];
   for (let decisions = 0; decisions <= program.length; decisions++) {
-    const [error] = (await stack.up(resources)).errors;
+    const { errors, messages } = await stack.up(resources);
+    const left = messages.find(({ text }) => text.includes("It stays valid."));
+    const error = errors[0] ?? left?.text;
     if (error === undefined) return resources;
     const [, member, userId] = /(\S+@\S+) is already a member .*`adopt: "([^"]+)"`/.exec(error) ?? [];
     const [, holder = "", tokenId] =

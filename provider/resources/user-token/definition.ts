@@ -95,11 +95,22 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const mayRotate = () => context.mayReplaceNow("UserToken", id, news);
     const cause = causeOf(olds, news, { ...factsOf(context), mayRotate });
     explain(cause, olds, news, context);
-    if (cause.kind !== "replaced") claimObject(context, "UserToken", ownedId(id, olds), olds);
+    const deleteBeforeReplace = isRevokedFirst(olds, cause, context);
+    if (cause.kind !== "replaced" || !deleteBeforeReplace)
+      claimObject(context, "UserToken", ownedId(id, olds), olds);
     const reissue = reissueOf(cause);
     if (reissue !== undefined) context.reissued.set(id, reissue);
     const changes = cause.kind !== "kept" || isChanged(olds, news, context);
-    return { changes, replaces: replacesOf(cause), deleteBeforeReplace: true };
+    return {
+      changes,
+      replaces: replacesOf(cause),
+      deleteBeforeReplace: isRevokedFirst(olds, cause, context),
+    };
+  },
+
+  async checkSuccessor(news, context) {
+    dateToRequest(news, context);
+    await prepareKeeping(news);
   },
 
   async create(news, context) {
@@ -114,11 +125,12 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
         throw new CodedError("cannot-adopt", nothingToAdopt(who));
     }
     if (context.adoptOnly) throw new CodedError("cannot-adopt", cannotAdopt(who, context));
-    const { expiresAt = news.subscriptionExpiresAt } = news;
-    const issue = expiresAt === undefined ? noDate : expiredIssue(news, context);
-    if (expiresAt === undefined || issue !== undefined)
-      throw new CodedError("token-date", `cannot issue a token for ${who}: ${issue}`);
+    const expiresAt = dateToRequest(news, context);
     const keep = await prepareKeeping(news);
+    // The removal of the old token comes later, and must not fail then.
+    const { userId, organizationId } = news;
+    if (context.can.revokesByTokenId && context.reissued.get(userId) === "new")
+      await context.checkRemovalLimit({ type: "UserToken", userId, organizationId, isReplaced: true });
     const { value, ...issued } = await strategyOf(context).issue(news, expiresAt, context);
     return created(news, { ...issued, kept: await keep(value) }, context);
   },
@@ -180,6 +192,30 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   },
 };
 
+/** The expiry of a new token, without the tolerance. @throws Error if there is none, or if it has passed */
+function dateToRequest(news: UserTokenInputs, context: PlanContext): string {
+  const { expiresAt = news.subscriptionExpiresAt } = news;
+  const issue = expiresAt === undefined ? noDate : expiredIssue(news, context);
+  if (expiresAt !== undefined && issue === undefined) return expiresAt;
+  throw new CodedError(
+    "token-date",
+    `cannot issue a token for ${context.people.nameOf(news.userId)}: ${issue}`,
+  );
+}
+
+/**
+ * Whether a replacement revokes the old token before it issues the new one. If tokens have ids, it issues first, so that a
+ * refusal takes nothing, unless the lists alone show which token is the old one: they could not with a new one beside it.
+ */
+function isRevokedFirst(olds: UserTokenOutputs, cause: Cause, { can }: PlanContext): boolean {
+  return !can.revokesByTokenId || lacksId(olds) || (cause.kind === "replaced" && isOfOther(cause));
+}
+
+/** Whether the new token is one of another user: the old one is revoked before its seat is removed. */
+function isOfOther({ keys }: Extract<Cause, { kind: "replaced" }>): boolean {
+  return keys.includes("userId") || keys.includes("organizationId");
+}
+
 /** What Pulumi's update does: diff has decided that no rule replaces the token. */
 function causeOfUpdate(olds: UserTokenOutputs, news: UserTokenInputs, context: PlanContext): Cause {
   return causeOf(olds, news, { ...factsOf(context), mayRotate: () => false });
@@ -199,7 +235,7 @@ function replacesOf(cause: Cause): readonly (keyof UserTokenInputs)[] {
 
 /** Whether the replacement issues a new value, and does so by a rule that was in force before. */
 function reissueOf(cause: Cause): "new" | "routine" | undefined {
-  if (cause.kind === "replaced") return cause.form === undefined ? undefined : "new";
+  if (cause.kind === "replaced") return isOfOther(cause) ? undefined : "new";
   if (cause.kind === "lost") return "routine";
   if (cause.kind === "rule") return cause.isRoutine ? "routine" : "new";
   return undefined;

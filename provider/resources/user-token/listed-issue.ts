@@ -12,7 +12,7 @@ import { findMember, listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
 import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
 import { onceKnown } from "../members/written.ts";
-import { newInstance } from "../ownership.ts";
+import { isOwned, newInstance } from "../ownership.ts";
 import { growingPauses, LAGGING } from "../pauses.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { type DeclaredDates, hasWantedExpiry, wantedExpiry } from "./dates.ts";
@@ -73,18 +73,25 @@ export async function issueListed(
 
 /**
  * An ended run may have issued a token whose value is lost, and nothing distinguishes it from one that someone else issued. A
- * token that this run replaces was in the state, so an issued one would have been too.
+ * replacement does not depend on it: the person has the old token in any case.
  */
 function refuseUndecided(listed: readonly ListedToken[], news: UserTokenInputs, context: CallContext): void {
-  if (context.reissued.has(news.userId)) return;
-  const unowned = liveTokens(listed).filter(hasWantedExpiry(news));
+  const { userId, organizationId } = news;
+  const unowned = liveTokens(listed)
+    .filter(hasWantedExpiry(news))
+    .filter(({ id }) => !isOwned(context, "UserToken", id, organizationId));
   if (unowned.length === 0) return;
+  const found = `${context.people.nameOf(userId)} has ${describeTokens(unowned)}, which the state does not contain. An interrupted run or a person may have issued it`;
+  if (context.reissued.has(userId)) {
+    context.warn(`${found}. It stays valid. If no one uses it, revoke it in the service.`);
+    return;
+  }
   const error = new ApiError({
     code: "blocked",
     call: "issue token",
     method: "POST",
-    path: `/organizations/${news.organizationId}/users/${news.userId}/token`,
-    reason: `not sent: ${context.people.nameOf(news.userId)} has ${describeTokens(unowned)}, which the state does not contain. An interrupted run or a person may have issued it`,
+    path: `/organizations/${organizationId}/users/${userId}/token`,
+    reason: `not sent: ${found}`,
   });
   throw withNextStep(
     error,

@@ -8,6 +8,7 @@ import { tryCredentials } from "../../../provider/direct/try-credentials.ts";
 import { readReport } from "../../../provider/runtime/run-report.ts";
 import { type ApprovedChange, writeApprovedChanges } from "../../../provider/safety/approved-changes.ts";
 import { writeOtherUsers } from "../../../provider/safety/other-users.ts";
+import { type ReplacementTurns, turnsOfCommand } from "../../../provider/safety/replacement-turns.ts";
 import type { Diagnostic, Progress, StackOutcome } from "../engine/engine.ts";
 import { addressMovesIn } from "../plan/addresses.ts";
 import { type PlannedMember, withNames } from "../plan/members.ts";
@@ -86,6 +87,7 @@ export async function apply(
       ...options.environment,
       ORGSEAT_APPROVED_CHANGES: approved,
       ORGSEAT_PLAN: preview.document.digest,
+      ORGSEAT_RUN_FOLDER: folder,
     };
     return new PlanRun(organization, preview, folder, { ...options, environment }).run();
   });
@@ -106,6 +108,8 @@ class PlanRun {
   /** For the reports of the provider. */
   readonly #folder: string;
   readonly #results: StepResults;
+  /** Of the providers of all passes. */
+  readonly #replacements: ReplacementTurns;
   /** Of all passes. */
   readonly #diagnostics: Diagnostic[] = [];
   readonly #rounds = new Map<string, Rounds>();
@@ -122,6 +126,7 @@ class PlanRun {
     this.#folder = folder;
     this.#options = options;
     this.#results = new StepResults(options.revokedTokens);
+    this.#replacements = turnsOfCommand(folder);
     this.#undelivered = [...preview.undelivered];
   }
 
@@ -131,11 +136,14 @@ class PlanRun {
     const partly = this.#preview.targets !== undefined;
     const perhapsRevoked = await this.#perhapsRevoked();
     const addressMoves = addressMovesIn(steps);
+    const isStopped = (step: Step): boolean =>
+      (step.type === "UserToken" || step.type === "SeatAssignment") &&
+      this.#replacements.isStopped(step.type);
     for (const stack of new Set(steps.filter(isChange).map(({ stack: one }) => one))) {
       const whole = this.#preview.parts.get(stack)?.targets;
       this.#rounds.set(
         stack,
-        new Rounds(stack, steps, this.#results, { partly, whole, perhapsRevoked, addressMoves }),
+        new Rounds(stack, steps, this.#results, { partly, whole, perhapsRevoked, addressMoves, isStopped }),
       );
     }
     const swapped = !partly && needsSwap(seats);

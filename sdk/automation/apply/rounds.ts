@@ -18,6 +18,8 @@ interface RoundsOptions {
   readonly perhapsRevoked: ReadonlySet<string>;
   /** Of all stacks. A member waits for the address until its holder has left it. */
   readonly addressMoves: readonly AddressMove[];
+  /** Whether the service has refused what replaces an object of the type: then nothing more is removed for it. */
+  readonly isStopped: (step: Step) => boolean;
 }
 
 /** The passes of one stack. */
@@ -70,7 +72,7 @@ export class Rounds {
       const waiting = this.#isCautious ? this.#take(this.#fresh(this.#withoutToken(left))) : undefined;
       if (waiting !== undefined) return waiting;
       this.#isWholeBegun = true;
-      if (this.#fresh(left).length === left.length && !this.#isAnyLost()) return this.#whole(left);
+      if (this.#fresh(left).length === left.length && !this.#isPart()) return this.#whole(left);
     } else if (code === undefined) return undefined;
     if (!this.#isCautious) {
       const isGettingFurther = [...(this.#last?.states.values() ?? [])].includes("succeeded");
@@ -78,7 +80,7 @@ export class Rounds {
       if (!isGettingFurther && !this.#hasNewUndelivered)
         return isFirst ? this.#take(this.#fresh(left)) : undefined;
       const isPartOnly =
-        this.#isAnyLost() || this.#undelivered.size > 0 || this.#results.hasRefused(this.#stack);
+        this.#isPart() || this.#undelivered.size > 0 || this.#results.hasRefused(this.#stack);
       return isPartOnly ? this.#take(left) : this.#whole(left);
     }
     return this.#takeAny(left);
@@ -148,6 +150,7 @@ export class Rounds {
         !lost.has(step.member) &&
         !this.#isWaiting(step) &&
         !(step.type === "Delivered" && this.#undelivered.has(step.member)) &&
+        !this.#isStopped(step) &&
         this.#results.stateOf(step) !== "succeeded",
     );
   }
@@ -157,8 +160,17 @@ export class Rounds {
     return holder !== undefined && this.#results.stateOf(holder) !== "succeeded";
   }
 
+  #isStopped(step: Step): boolean {
+    return this.#removesFirst(step) && this.#options.isStopped(step);
+  }
+
   #isAnyLost(): boolean {
     return this.#steps.some((step) => isLost(step, this.#results));
+  }
+
+  /** Whether something of the stack must be left alone. */
+  #isPart(): boolean {
+    return this.#isAnyLost() || this.#steps.some((step) => this.#isStopped(step));
   }
 
   /** Of members without a failure. */
@@ -180,7 +192,8 @@ export class Rounds {
       const { type, action, member, urn } = step;
       if (type !== "UserToken") return false;
       if (action === "create") return !joining.has(member);
-      return action === "replace" && (!this.#removesFirst(step) || this.#options.perhapsRevoked.has(urn));
+      if (action !== "replace" || !step.deleteFirst) return false;
+      return !this.#removesFirst(step) || this.#options.perhapsRevoked.has(urn);
     });
   }
 

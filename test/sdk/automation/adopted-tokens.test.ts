@@ -116,8 +116,9 @@ test("issues no token if the plan says that up adopts one, and asks for --refres
   expect((await fixture.done()).filter(({ call }) => call === 7)).toEqual([]);
 });
 
-test("plans a killed replacement of an adopted token as a new token, and adopts no other one", async () => {
+test("replaces an adopted token after a refused replacement, which left it valid, and adopts no other one", async () => {
   const { fixture, ids } = await adopted();
+  const [own] = await liveTokens(fixture, ids.ada);
   const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
   const early = formatInstant(Date.parse(subscriptionExpiresAt) - 30 * DAY_MS);
   const other = await fixture.behindOurBack(async (api, operation) => {
@@ -135,13 +136,15 @@ test("plans a killed replacement of an adopted token as a new token, and adopts 
   await management.addFaults({ match: { call: 7 }, times: "always", fault: { kind: "refuse", status: 402 } });
   expect((await upAll(await fixture.open(sealed), {})).status).toBe("failed");
   await management.clearFaults();
-  expect(await liveTokens(fixture, ids.ada)).toEqual([other]);
+  expect(await liveTokens(fixture, ids.ada)).toEqual([own, other]);
 
   const { preview, status } = await upAll(await fixture.open(sealed), {});
 
-  expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["issueToken"]);
+  expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["reissueToken"]);
   expect(status).toBe("succeeded");
-  expect(await liveTokens(fixture, ids.ada)).toHaveLength(2);
+  const live = await liveTokens(fixture, ids.ada);
+  expect(live).toEqual([other, expect.any(String)]);
+  expect(live).not.toContain(own);
 });
 
 test("warns in preview --refresh of a token that no state contains, and issues no other one", async () => {

@@ -204,7 +204,7 @@ test("people whom a rotation left without a token come first and alone, despite 
   const rotation = "2026-11-21T12:00:00Z";
   const [newAda, newBob] = [ada, bob].map((one) => ({ ...one, rotation }));
   if (newAda === undefined || newBob === undefined) throw new Error("two people");
-  await management.addFaults({ match: { call: 7 }, times: "always", fault: { kind: "refuse", status: 403 } });
+  await management.addFaults({ match: { call: 7 }, times: "always", fault: { kind: "refuse", status: 422 } });
   expect((await upAll(await open([newAda, newBob, eve]), {})).status).toBe("failed");
   await management.clearFaults();
   expect(await membersOf(fixture)).toMatchObject({ "ada@acme.example": "seat", "bob@acme.example": "seat" });
