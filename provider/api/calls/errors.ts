@@ -9,7 +9,7 @@
  * - `no-answer`: the request may have been sent, and no complete response arrived (lost connection, timeout).
  * - `out-of-time`: the operation's time ended before the call was sent (again); no request is pending.
  * - `rate-limited`: 429, and waiting as long as asked would exceed the operation's time.
- * - `refused`: the service rejected the call (any other 4xx with a response of the contract).
+ * - `refused`: the service rejected the call (any other 4xx with a response of the contract, or a 2xx with its error).
  * - `unauthorized`: 401, even with a fresh access token; or the token endpoint refused the credential.
  * - `unknown-route`: a 404 or 410 in another form than the contract's, 405, a redirect: the server does not know this call (D15).
  * - `service-failed`: 5xx.

@@ -52,9 +52,11 @@ export function parseResponse<Answer>(
 ): ParsedResponse<Answer> {
   const body = readBody(answer);
   const { status } = answer;
-  if (status >= 200 && status < 300) return parseSuccess(call, body, redactor);
+  const isSuccess = status >= 200 && status < 300;
+  if (isSuccess && !holdsError(body)) return parseSuccess(call, body, redactor);
   const refusal =
     (hasPartialErrors ? readPartialError(body, redactor) : undefined) ?? readRefusal(body, redactor);
+  if (isSuccess) return { code: "refused", ...refusal };
   if (status === 401) return { code: "unauthorized", ...refusal };
   if (status === 429) return { code: "rate-limited", ...refusal };
   if (status >= 500) return { code: "service-failed", ...refusal };
@@ -66,6 +68,17 @@ export function parseResponse<Answer>(
   const error = { code: refusal.serviceCode, message: refusal.reason };
   const missing = refusal.ofContract ? missingIn(call.path, error) : undefined;
   return { gone: true, missing, refusal: refused };
+}
+
+/** What no second response has: beside it, an error does not count. */
+const CREATED = ["id", "client_id", "client_secret", "token"];
+
+/** Whether a response is the error of the contract, whatever its status says. */
+function holdsError(body: Body): boolean {
+  if (body.kind !== "json") return false;
+  const error = propertyOf(body.value, "error");
+  const isError = typeof error === "object" && error !== null;
+  return isError && CREATED.every((field) => propertyOf(body.value, field) === undefined);
 }
 
 /** Parses the response of the token endpoint (D3). @param credential the sent one, for the message */

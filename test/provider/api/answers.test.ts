@@ -1,6 +1,9 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { OrganizationApi } from "../../../provider/api/calls/organization.ts";
+import { platforms } from "../../../provider/api/calls/platform.ts";
+import { Redactor } from "../../../provider/api/client/redact.ts";
+import { parseResponse } from "../../../provider/api/client/responses.ts";
 import { during, failureOf, type Scripted, Service } from "./service.ts";
 
 const once = { timeoutMs: 2_000 };
@@ -176,6 +179,11 @@ describe("a 404 (D15)", () => {
   });
 });
 
+/** The calls of both platforms. */
+const everyCall = Object.values(platforms).flatMap(({ name, calls, hasPartialErrors }) =>
+  Object.values(calls).map((call) => [`${name}, ${call.name}`, { call, hasPartialErrors }] as const),
+);
+
 describe("a success", () => {
   test("bodies are read, requests written as the contract wants them (D18, D33, D37)", async () => {
     await using service = await Service.start(({ url }) =>
@@ -197,6 +205,41 @@ describe("a success", () => {
       authorization: "Bearer access-1",
       accept: "application/json",
     });
+  });
+
+  test.each(everyCall)("fails with the error object of the contract: %s", (_, { call, hasPartialErrors }) => {
+    const unknownRoute = "";
+    for (const body of [
+      { error: { code: "NO", message: "nothing done" } },
+      { error: { message: "nothing done" }, status: "error" },
+      { data: [], items: [], error: { message: "nothing done" } },
+    ]) {
+      for (const status of [200, 201, 202]) {
+        const response = { status, headers: {}, text: JSON.stringify(body) };
+        const parsed = parseResponse(call, response, { unknownRoute, hasPartialErrors }, new Redactor());
+        expect(parsed).toMatchObject({ code: "refused", reason: expect.stringContaining("nothing done") });
+      }
+    }
+    const nothing = { status: 200, headers: {}, text: '{"error":{}}' };
+    expect(parseResponse(call, nothing, { unknownRoute, hasPartialErrors }, new Redactor())).toMatchObject({
+      code: "refused",
+    });
+  });
+
+  test("keeps a value beside an error, and fails without one", async () => {
+    const error = { message: "no email sent" };
+    await using service = await Service.start(() => ({ body: { token: "seat-token-1", error } }));
+    expect(await service.organization().issueToken("u1", "2027-06-30", during())).toEqual({
+      token: "seat-token-1",
+    });
+    for (const fails of [
+      seat,
+      (org: OrganizationApi) => org.removeUser("u1", during()),
+      (org: OrganizationApi) => org.renewToken("u1", during()),
+    ]) {
+      const { message } = await failing({ body: { error } }, fails);
+      expect(message).toContain("no email sent (HTTP 200, ");
+    }
   });
 
   test.each<[string, Scripted, string]>([
