@@ -31,6 +31,8 @@ export interface ClientSettings {
   readonly concurrency?: number | undefined;
   /** Observes the calls other than GET: may block each, and gets its outcome. */
   readonly observer?: Observer | undefined;
+  /** Gets what a response has and nothing can read, once each. */
+  readonly warn?: ((text: string) => void) | undefined;
   /** For tests. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** The source of HTTPS_PROXY, HTTP_PROXY, and NO_PROXY. Default: the environment of this process. */
@@ -76,8 +78,9 @@ export function createClient(settings: ClientSettings): Client {
   const users = new Map<string, KnownUsers>();
   const parts = { clock, timeoutMs, concurrency, environment, redactor };
   const { platform } = settings;
-  const organization = organizationSender(settings, parts, origins);
-  const models = modelSender(settings, parts, origins);
+  const once = { ...settings, warn: settings.warn && onceEach(settings.warn) };
+  const organization = organizationSender(once, parts, origins);
+  const models = modelSender(once, parts, origins);
   return {
     organization: (organizationId, credentials, secrets = []) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
@@ -104,7 +107,7 @@ export function createClient(settings: ClientSettings): Client {
 const NO_ORGANIZATION = "the organization area needs orgseat:orgUrl and orgseat:tokenUrl";
 
 function organizationSender(
-  { orgUrl, tokenUrl, platform, observer }: ClientSettings,
+  { orgUrl, tokenUrl, platform, observer, warn }: ClientSettings,
   parts: EndpointSettings,
   origins: Map<string, Origin>,
 ): Sender | undefined {
@@ -114,11 +117,20 @@ function organizationSender(
     ...parts,
     endpoint: openTokenEndpoint("orgseat:tokenUrl", tokenUrl, parts, origins),
   });
-  return new Sender({ ...parts, endpoint, platform, tokenSource, observer });
+  return new Sender({ ...parts, endpoint, platform, tokenSource, observer, warn });
+}
+
+function onceEach(warn: (text: string) => void): (text: string) => void {
+  const said = new Set<string>();
+  return (text) => {
+    if (said.has(text)) return;
+    said.add(text);
+    warn(text);
+  };
 }
 
 function modelSender(
-  { modelUrl, platform, observer }: ClientSettings,
+  { modelUrl, platform, observer, warn }: ClientSettings,
   parts: EndpointSettings,
   origins: Map<string, Origin>,
 ): Sender | undefined {
@@ -130,5 +142,6 @@ function modelSender(
     platform,
     tokenSource: apiKeys(parts.redactor),
     observer,
+    warn,
   });
 }

@@ -69,7 +69,7 @@ export function probeTokenEndpoint(tokenUrl: string, parts: ProbeParts): Promise
     const outcome = await origin.send({ method: "GET", path, headers: COMMON_HEADERS }, operation);
     const label = { call: TOKEN_ENDPOINT, method: "GET", path: parts.redactor.redact(path) };
     const context = { ...parts, label, area: "organization", origin, operation } as const;
-    return { outcome, attempt: attemptOf(outcome, ({ status }) => ({ value: status }), context) };
+    return { outcome, attempt: attemptOf(outcome, ({ status }) => ({ value: status, unread: [] }), context) };
   });
 }
 

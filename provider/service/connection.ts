@@ -66,6 +66,7 @@ export function connect(
     concurrency,
     clock,
     environment: proxies,
+    warn,
     observer: inTurn([first, observerOf(settings, warn)]),
   });
 }

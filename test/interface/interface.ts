@@ -132,7 +132,7 @@ export const calls: readonly InterfaceCall[] = [
     path: accounts,
     credential: "User_Token",
     body: { required: { name: "string" }, optional: {} },
-    answer: { status: "not shown", body: createdServiceAccount },
+    answer: { status: "not shown", body: createdServiceAccount, mayMiss: ["name", "org_id"] },
   },
   {
     ...organization,
@@ -156,7 +156,11 @@ export const calls: readonly InterfaceCall[] = [
     method: "POST",
     path: `${users}_auto_registration`,
     body: { required: { user_emails: ["email"] }, optional: {} },
-    answer: { status: "not shown", body: onboardingResult },
+    answer: {
+      status: "not shown",
+      body: onboardingResult,
+      mayMiss: ["total_organization_seats", "available_organization_seats"],
+    },
   },
   {
     ...organization,
@@ -254,7 +258,7 @@ export const calls: readonly InterfaceCall[] = [
     answer: {
       status: "not shown",
       body: { data: table },
-      mayMiss: ["data.schema", "data.schema.columns.constraints"],
+      mayMiss: ["data.schema", "data.schema.columns.constraints", "data.numRows"],
     },
   },
 ];

@@ -14,6 +14,7 @@ import {
   member,
   operation,
 } from "./listed.ts";
+import { common, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 
 const program = [...member("ada", ada), ...member("builds", builds)];
 
@@ -152,4 +153,37 @@ describe("odd lists", () => {
     expect((await raised.refresh()).errors).toEqual([]);
     expect([...raised.state.keys()]).toEqual([]);
   });
+});
+
+test.each([
+  "2027-12-31T23:59:59",
+  "2027-12-31T23:59:59+0000",
+  "Fri, 31 Dec 2027 23:59:59 GMT",
+  1830297599,
+  "",
+])("a token whose date is %s keeps its value, and the declared date", async (expires_at) => {
+  const listed: object[] = [];
+  const admin = { id: "u0", email: "root@acme.example", role: "admin", subscriptions: [] };
+  const user = { id: "u1", email: "ada@acme.example", role: "member", subscriptions: [] };
+  const run = await scripted(
+    ({ method, url }) => {
+      if (url.includes("/users?")) return { body: { items: [admin, user] } };
+      if (method === "GET") return { body: { items: listed } };
+      listed.push({ id: "t1", expires_at, metadata: {} });
+      return { body: { token: "seat-token-1", expires_at } };
+    },
+    { ORGSEAT_PLATFORM: "anaconda" },
+  );
+  const news = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
+  const { id, outs = {} } = await run.token.create(news);
+  expect(outs).toMatchObject({ value: "seat-token-1", tokenId: "t1", validUntil: SUBSCRIPTION_END });
+  expect(outs).toMatchObject({ expirySource: "declared", reportedExpiresAt: null });
+  const { props = {} } = await run.token.read(id, outs);
+  expect(props).toMatchObject({ ...outs });
+  expect(await run.token.diff(id, props, news)).toMatchObject({ changes: false });
+  const later = { ...news, subscriptionExpiresAt: "2028-06-30T23:59:59Z" };
+  const renewed = await run.token.update(id, props, later);
+  expect(renewed.outs).toMatchObject({ value: "seat-token-1", validUntil: "2028-06-30T23:59:59Z" });
+  const unreadable = run.messages.filter(({ text }) => text.includes("unreadable"));
+  expect(unreadable).toHaveLength(2);
 });

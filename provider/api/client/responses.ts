@@ -1,11 +1,11 @@
 /** Parses responses: a value, or a failure with its code and reason (D6, D15, D30). */
 
 import type { z } from "zod";
-import { InternalError } from "../../util/error-codes.ts";
 import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
 import { type ApiErrorCode, isAbsence } from "../calls/errors.ts";
 import { type Missing, missingIn } from "../calls/missing.ts";
+import { deepest, parseForgiving } from "../schemas/forgiving.ts";
 import {
   accessTokenSchema,
   errorBodySchema,
@@ -23,8 +23,11 @@ interface ResponseError {
   readonly serviceCode?: string | undefined;
 }
 
-/** The value of a success; `gone` if a delete found nothing to delete, as far as the response says. */
-export type ParsedResponse<T> = { readonly value: T } | ({ readonly gone: true } & Gone) | ResponseError;
+/** The value of a success, without its unreadable fields; `gone` if a delete found nothing to delete, as far as the response says. */
+export type ParsedResponse<T> =
+  | { readonly value: T; readonly unread: readonly string[] }
+  | ({ readonly gone: true } & Gone)
+  | ResponseError;
 
 interface Gone {
   /** What a delete on a user did not find; undefined if the response does not say. */
@@ -43,9 +46,12 @@ export interface ErrorForm {
   readonly hasPartialErrors: boolean;
 }
 
+/** What a call says about its response. */
+type ResponseForm<Answer> = Pick<Call<string, never, Answer>, "method" | "path" | "body" | "answer">;
+
 /** Parses the response of a call. */
 export function parseResponse<Answer>(
-  call: Call<string, unknown, Answer>,
+  call: ResponseForm<Answer>,
   answer: HttpResponse,
   { unknownRoute, hasPartialErrors }: ErrorForm,
   redactor: Redactor,
@@ -90,7 +96,7 @@ export function parseTokenResponse(
 ): ParsedResponse<z.output<typeof accessTokenSchema>> {
   const body = readBody(answer);
   const { status } = answer;
-  if (status >= 200 && status < 300) return parseValue(accessTokenSchema, body, redactor);
+  if (status >= 200 && status < 300) return parseValue({ answer: accessTokenSchema }, body, redactor);
   const refusal = readRefusal(body, redactor);
   if (status === 429) return { code: "rate-limited", ...refusal };
   if (status >= 500) return { code: "service-failed", ...refusal };
@@ -105,22 +111,28 @@ export function parseTokenResponse(
 }
 
 function parseSuccess<Answer>(
-  call: Call<string, unknown, Answer>,
+  call: ResponseForm<Answer>,
   body: Body,
   redactor: Redactor,
 ): ParsedResponse<Answer> {
-  if (call.body === "required") return parseValue(call.answer, body, redactor);
+  if (call.body === "required") return parseValue(call, body, redactor);
   // An HTML page comes from something else, such as a captive portal: the service did not run the call.
   if (body.kind === "html") return { code: "bad-answer", reason: "the service returned an HTML page" };
-  if (call.body === "none") return parseValue(call.answer, { kind: "json", value: {} }, redactor);
-  return parseValue(call.answer, body.kind === "nothing" ? { kind: "json", value: {} } : body, redactor);
+  if (call.body === "none") return parseValue(call, { kind: "json", value: {} }, redactor);
+  // Nothing of such a body is needed.
+  const isWithout = body.kind === "nothing" || body.kind === "text";
+  return parseValue(call, isWithout ? { kind: "json", value: {} } : body, redactor);
 }
 
-function parseValue<T>(schema: z.ZodType<T>, body: Body, redactor: Redactor): ParsedResponse<T> {
+function parseValue<T>(
+  { answer, method }: { readonly answer: z.ZodType<T>; readonly method?: string },
+  body: Body,
+  redactor: Redactor,
+): ParsedResponse<T> {
   if (body.kind !== "json") return { code: "bad-answer", reason: `expected JSON, got ${describeBody(body)}` };
   addSecrets(body.value, redactor);
-  const parsed = schema.safeParse(body.value);
-  if (parsed.success) return { value: parsed.data };
+  const parsed = parseForgiving(answer, body.value, method === "GET");
+  if ("value" in parsed) return parsed;
   return {
     code: "bad-answer",
     reason: `unexpected response: ${describeBreak(parsed.error, body.value)}`,
@@ -228,35 +240,11 @@ function routeUnknown(body: Body, where: string): ResponseError {
 
 /** The path and the type of the value that violates the schema; never the value, which can be a secret. */
 function describeBreak(error: z.ZodError, value: unknown): string {
-  const { path, issue } = deepest(error.issues, []);
+  const { path, issue } = deepest(error.issues);
   const found = path.reduce<unknown>(propertyOf, value);
   const expected = issue.code === "invalid_type" ? `expected ${issue.expected}` : issue.message;
   const field = path.length === 0 ? "the whole response" : path.map(String).join(".");
   return `${field}: ${expected}, got ${kindOf(found)}`;
-}
-
-/** The issue with the longest path; in a union, that of the variant that matches furthest. */
-function deepest(
-  issues: readonly z.core.$ZodIssue[],
-  base: readonly PropertyKey[],
-): { path: PropertyKey[]; issue: z.core.$ZodIssue } {
-  const found = issues.map((issue) => {
-    const path = [...base, ...issue.path];
-    if (issue.code !== "invalid_union") return { path, issue };
-    const inner = issue.errors.filter((errors) => errors.length > 0).map((errors) => deepest(errors, path));
-    const best = furthest(inner);
-    return best && best.path.length > path.length ? best : { path, issue };
-  });
-  const best = furthest(found);
-  if (!best) throw new InternalError("a failed parse without an issue");
-  return best;
-}
-
-function furthest<T extends { path: PropertyKey[] }>(found: readonly T[]): T | undefined {
-  return found.reduce<T | undefined>(
-    (best, next) => (best && best.path.length >= next.path.length ? best : next),
-    undefined,
-  );
 }
 
 function kindOf(value: unknown): string {

@@ -27,6 +27,8 @@ interface RequestParts {
   readonly platform: Platform;
   readonly redactor: Redactor;
   readonly clock: Clock;
+  /** Gets each unreadable field of a response. */
+  readonly warn?: ((text: string) => void) | undefined;
 }
 
 interface SenderParts extends RequestParts {
@@ -172,7 +174,7 @@ async function sendOnce<Answer>(
   call: Call<string, unknown, Answer>,
   { target, token, body, headers }: OutgoingRequest,
   context: RequestContext,
-  { endpoint, platform, redactor }: RequestParts,
+  { endpoint, platform, redactor, warn }: RequestParts,
 ): Promise<Sent<Answer>> {
   const all = [...headersOf(token, body), ...headers];
   const outcome = await endpoint.origin.send(
@@ -184,8 +186,16 @@ async function sendOnce<Answer>(
     unknownRoute: advice,
     hasPartialErrors: platform.hasPartialErrors && areaOf(call) === "model",
   };
-  const parse = (response: HttpResponse) => parseResponse(call, response, form, redactor);
+  const parse = (response: HttpResponse) => {
+    const parsed = parseResponse(call, response, form, redactor);
+    if ("unread" in parsed) for (const field of parsed.unread) warn?.(describeUnread(call, field));
+    return parsed;
+  };
   return { outcome, attempt: attemptOf(outcome, parse, context) };
+}
+
+function describeUnread({ name }: Call<string, unknown, unknown>, field: string): string {
+  return `the service answered "${name}" with an unreadable ${field}, which orgseat takes as missing. If this lasts, report it to the operator of the service.`;
 }
 
 function contextOf(

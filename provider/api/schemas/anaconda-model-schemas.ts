@@ -153,7 +153,13 @@ export const vectorDatabaseSchema = z.object({
     .object({
       running: z.boolean(),
       host: z.string(),
-      port: z.int(),
+      port: z.union([
+        z.int(),
+        z
+          .string()
+          .regex(/^\d{1,5}$/)
+          .transform(Number),
+      ]),
       database: z.string(),
       user: z.string(),
       password: z.string(),

@@ -46,7 +46,8 @@ export const renewTokenRequestSchema = z.object({
 /** A token in the response of "list tokens", which never contains its value. */
 export const listedTokenSchema = z.object({
   id: idSchema,
-  expires_at: instantSchema,
+  /** Required, and only a text in the description: one in another form counts as not said. */
+  expires_at: instantSchema.optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   revoked: z.boolean().nullish(),
 });

@@ -116,7 +116,7 @@ export const createdTableSchema = z.object({
   data: z.object({
     name: z.string(),
     schema: tableSchemaSchema.nullish(),
-    numRows: z.int().min(0),
+    numRows: z.int().min(0).optional(),
   }),
 });
 

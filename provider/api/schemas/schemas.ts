@@ -53,6 +53,7 @@ export const serviceAccountSchema = z.object(serviceAccountFields);
 /** The response of "create service account", the only one with `client_secret`. */
 export const createdServiceAccountSchema = z.object({
   ...serviceAccountFields,
+  ...{ name: z.string().optional(), org_id: z.string().optional() },
   client_secret: z.string().min(1),
 });
 export const createServiceAccountRequestSchema = z.object({
@@ -91,8 +92,8 @@ const countSchema = z.union([
 export const onboardingResultSchema = z.object({
   users_in_onboarding_process: z.array(z.string()),
   users_unavailable_for_onboarding: z.array(z.string()),
-  total_organization_seats: countSchema,
-  available_organization_seats: countSchema,
+  total_organization_seats: countSchema.optional(),
+  available_organization_seats: countSchema.optional(),
 });
 
 /** The request of "add user". Without an email the service creates a machine user. */

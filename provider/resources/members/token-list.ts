@@ -13,12 +13,15 @@ export function without(tokens: readonly ListedToken[], ids: readonly string[]):
   return tokens.filter(({ id }) => !known.has(id));
 }
 
-/** Selects the tokens that expire at this timestamp. */
+/** Selects the tokens that expire at this timestamp; not those whose date is unreadable. */
 export function expiringAt(instant: string): (token: ListedToken) => boolean {
-  return ({ expires_at }) => !isLater(expires_at, instant) && !isLater(instant, expires_at);
+  return ({ expires_at }) =>
+    expires_at !== undefined && !isLater(expires_at, instant) && !isLater(instant, expires_at);
 }
 
 /** `7a1f… (expires 2027-06-30T23:59:59Z), …` */
 export function describeTokens(tokens: readonly ListedToken[]): string {
-  return shortList(tokens.map(({ id, expires_at }) => `${id} (expires ${expires_at})`));
+  return shortList(
+    tokens.map(({ id, expires_at }) => `${id} (expires ${expires_at ?? "at an unknown date"})`),
+  );
 }

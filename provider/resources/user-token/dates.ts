@@ -59,10 +59,11 @@ export function isExpected(
   return !isLater(expected, expiry) && !isLater(expiry, latest);
 }
 
-/** Selects the tokens that expire as declared, or with the subscription, to which the service limits them. */
+/** Selects the tokens that expire as declared, or with the subscription, or at an unreadable date, which may be the same. */
 export function hasWantedExpiry(dates: DeclaredDates): (token: ListedToken) => boolean {
   const wanted = [wantedExpiry(dates), longestExpiry(dates)].filter((at) => at !== undefined);
-  return ({ expires_at }) => wanted.some((at) => isExpected(expires_at, at, dates));
+  return ({ expires_at }) =>
+    expires_at === undefined || wanted.some((at) => isExpected(expires_at, at, dates));
 }
 
 /** Months later on the same day, or on the last day of a shorter month. */

@@ -171,7 +171,9 @@ async function identify(
         ? since
         : since.filter(expiresAt === null ? hasWantedExpiry(news) : expiringAt(expiresAt));
     const [own] = fitting;
-    return own === undefined || fitting.length > 1 ? unknown : { tokenId: own.id, expiresAt: own.expires_at };
+    return own === undefined || fitting.length > 1
+      ? unknown
+      : { tokenId: own.id, expiresAt: own.expires_at ?? expiresAt };
   } catch (error) {
     if (error instanceof ApiError) return unknown;
     throw error;

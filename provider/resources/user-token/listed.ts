@@ -17,6 +17,7 @@ import {
   accessOf,
   confirmedExpiry,
   type Expiry,
+  expiryOf,
   type FoundToken,
   type Issued,
   outsOf,
@@ -43,7 +44,7 @@ export async function tokenToAdopt(news: Adopting, context: CallContext): Promis
       `cannot adopt the token of ${who}: this user has several tokens: ${describeTokens(live)}. Set \`adopt\` to the id of one of them`,
     );
   }
-  if (token !== undefined) return { tokenId: token.id, expiresAt: token.expires_at };
+  if (token !== undefined) return { tokenId: token.id, expiresAt: token.expires_at ?? null };
   if (typeof news.adopt !== "string") return undefined;
   // A run that rotated it was killed before it issued the new one.
   const isRevoked = all.some(({ id }) => id === news.adopt);
@@ -71,7 +72,7 @@ export async function resolveListed(
   const named = typeof news.adopt === "string" ? { tokenId: news.adopt } : {};
   const own = await findOwn({ ...access, ...named }, context);
   if ("token" in own)
-    return { ...olds, ...resolved(olds, own.token.id), ...confirmedExpiry(own.token.expires_at) };
+    return { ...olds, ...resolved(olds, own.token.id), ...confirmedExpiry(own.token.expires_at, olds) };
   throw new CodedError(
     "token-gone",
     `cannot find the token of ${context.people.nameOf(olds.userId)} in the service. Run \`pulumi refresh\`; the next \`pulumi up\` issues a new one`,
@@ -87,7 +88,7 @@ export async function readListed(
   if (outs.isLost || context.isTokenUnread(outs)) return outs;
   const own = await findOwn(access, context);
   if ("token" in own)
-    return outsOf(outs, resolved(outs, own.token.id), confirmedExpiry(own.token.expires_at));
+    return outsOf(outs, resolved(outs, own.token.id), confirmedExpiry(own.token.expires_at, outs));
   const { userId, organizationId } = outs;
   context.countMissing({ type: "UserToken", userId, organizationId });
   return undefined;
@@ -114,22 +115,23 @@ export async function renewListed(
   await sendRenewal(olds, access, due, context);
   // To the end of the subscription, which the service may know to be later.
   const mayBeLater = due.expiresAt === undefined;
-  const isDue = (at: string) => isExpected(at, due.until, news);
+  const isDue = (at = "") => at !== "" && isExpected(at, due.until, news);
   const live = await tokensAfterRenewal(olds, access, isDue, context);
   const own = live.find(({ id }) => id === olds.tokenId);
-  if (own && (isDue(own.expires_at) || (mayBeLater && isLater(own.expires_at, due.until))))
-    return confirmedExpiry(own.expires_at);
+  const found = own?.expires_at;
+  if (own && (found === undefined || isDue(found) || (mayBeLater && isLater(found, due.until))))
+    return expiryOf(found, due.until);
   const others = live.filter(({ id, expires_at }) => id !== olds.tokenId && isDue(expires_at));
   const instead =
     others.length === 0
       ? ""
       : ` Instead, ${describeTokens(others)} of this user may have moved: the service renews the newest token of a user.`;
-  const now = own ? `expires at ${own.expires_at}` : "no longer exists";
+  const now = own ? `expires at ${found}` : "no longer exists";
   // With the old date, so that the next run tries again.
   throw new PartiallyCreated(
     news.userId,
     {
-      ...outsOf(news, olds, own === undefined ? olds : confirmedExpiry(own.expires_at)),
+      ...outsOf(news, olds, confirmedExpiry(found, olds)),
       expiresAt: olds.expiresAt,
     },
     new CodedError(
@@ -145,7 +147,7 @@ const NO_EFFECT = "a renewal had no effect";
 async function tokensAfterRenewal(
   { tokenId, validUntil }: UserTokenOutputs,
   access: UserTokenInputs,
-  isDue: (at: string) => boolean,
+  isDue: (at: string | undefined) => boolean,
   context: CallContext,
 ): Promise<ListedToken[]> {
   const pauses = growingPauses(context, LAGGING);

@@ -89,9 +89,9 @@ export function expiryOf(answered: string | null | undefined, declared: string):
     : { reportedExpiresAt: answered, validUntil: answered, expirySource: "service" };
 }
 
-/** The expiry that a list reports. */
-export function confirmedExpiry(at: string): Expiry {
-  return { reportedExpiresAt: at, validUntil: at, expirySource: "service" };
+/** The expiry that a list reports; if it is unreadable, the known one. */
+export function confirmedExpiry(at: string | undefined, known: Expiry): Expiry {
+  return at === undefined ? known : { reportedExpiresAt: at, validUntil: at, expirySource: "service" };
 }
 
 /** What a call about the token needs. */

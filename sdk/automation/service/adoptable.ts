@@ -122,7 +122,7 @@ function rowOf(user: ListedUser, email: string, { tokens, options, notes }: RowC
     seat,
     token: token !== undefined,
     adoptToken: token !== undefined || undefined,
-    expires: token && declaredExpiry(token.expires_at, options),
+    expires: token?.expires_at && declaredExpiry(token.expires_at, options),
     userId: user.id,
     protected: isPrivileged(user.role),
   };
@@ -156,7 +156,8 @@ function tokenRefusal(live: readonly ListedToken[], seat: boolean, now: number):
   if (first === undefined) return undefined;
   if (live.length > 1) return `the member has ${live.length} tokens, but a roster supports one per person`;
   if (!seat) return "the member has no seat";
-  return Date.parse(first.expires_at) <= now ? `it expired at ${first.expires_at}` : undefined;
+  const { expires_at: end } = first;
+  return end !== undefined && Date.parse(end) <= now ? `it expired at ${end}` : undefined;
 }
 
 /** Without a date the row means the end of the subscription. */

@@ -112,7 +112,9 @@ function differencesOfToken(known: OwnToken, tokens: readonly ListedToken[]): Di
   const others = liveTokens(tokens).filter(({ id }) => id !== own?.id && !otherTokenIds?.includes(id));
   return [
     ...("gone" in resolved ? [difference("tokenRevoked", validUntil || null)] : []),
-    ...(own === undefined || validUntil === "" ? [] : differencesOfExpiry(validUntil, own.expires_at)),
+    ...(own?.expires_at === undefined || validUntil === ""
+      ? []
+      : differencesOfExpiry(validUntil, own.expires_at)),
     ...others.map(({ expires_at }) => difference("tokenIssued", null, expires_at)),
   ];
 }

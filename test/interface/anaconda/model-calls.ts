@@ -6,17 +6,7 @@ const MODEL = "/models/at/home";
 const ID = "5f0c7d2e-1b3a-4c5d-8e9f-0a1b2c3d4e5f";
 const deleted = () => "deleted";
 const nothing = () => undefined;
-const progress = [
-  ...["fileId", "modelId", "filename", "downloadedRatio", "transferredBytes"],
-  ...["totalBytes", "paused", "downloadTimeTaken", "averageMbps"],
-];
-const fileNeeds = [
-  ...["id", "name", "sizeBytes"].map((name) => `data.${name}`),
-  ...progress.map((name) => `data.downloadStatus.progress.${name}`),
-];
-const databaseNeeds = ["running", "host", "port", "database", "user", "password"].map(
-  (name) => `data.${name}`,
-);
+const fileNeeds = ["id", "name", "sizeBytes"].map((name) => `data.${name}`);
 const F1 = { modelId: "m1", fileId: "f1" };
 const model = {
   ...{ id: "m1", name: "tiny" },
@@ -45,14 +35,12 @@ const modelFileCalls: readonly WireCall[] = [
     name: "list models",
     make: ({ models, operation }) => models.listModels(undefined, operation),
     request: `GET ${MODEL}/api/models`,
-    needs: ["data.metadata.quantizations.modelFileName"],
     least: () => [],
   },
   {
     name: "list models, of those that are downloaded",
     make: ({ models, operation }) => models.listModels(true, operation),
     request: `GET ${MODEL}/api/models?downloaded=true`,
-    needs: ["data.metadata.quantizations.modelFileName"],
     least: () => [],
   },
   {
@@ -89,7 +77,6 @@ const modelFileCalls: readonly WireCall[] = [
     make: ({ models, operation }) => models.changeModelFile(F1, "start", operation),
     request: `PATCH ${MODEL}/api/models/m1/files/f1`,
     body: '{"action":"start"}',
-    needs: progress.map((name) => `data.progress.${name}`),
   },
   {
     name: "delete model file",
@@ -154,7 +141,6 @@ export const modelCalls: readonly WireCall[] = [
     name: "create vector database",
     make: ({ models, operation }) => models.createVectorDatabase(operation),
     request: `POST ${MODEL}/api/vector-db`,
-    needs: databaseNeeds,
     least: nothing,
   },
   {
@@ -162,7 +148,6 @@ export const modelCalls: readonly WireCall[] = [
     make: ({ models, operation }) => models.moveVectorDatabase(false, operation),
     request: `PATCH ${MODEL}/api/vector-db`,
     body: '{"running":false}',
-    needs: databaseNeeds,
     least: nothing,
   },
   {

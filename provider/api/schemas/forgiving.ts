@@ -1,0 +1,87 @@
+/**
+ * Parses what a call needs of a response, and leaves out what it does not: a response can be the only one with an id or a
+ * secret, so no other field may cost it. Pure.
+ */
+import type { z } from "zod";
+import { InternalError } from "../../util/error-codes.ts";
+import { propertyOf } from "../../util/json.ts";
+
+type Path = readonly PropertyKey[];
+
+/** Further rounds would leave out what earlier ones uncovered: objects in objects. */
+const MOST_ROUNDS = 8;
+
+/** A value, with the fields that it lacks because they are unreadable, such as `items[].expires_at`. */
+export interface Forgiven<T> {
+  readonly value: T;
+  readonly unread: readonly string[];
+}
+
+/** @param isList whether the response is a list, whose elements the caller must not lose */
+export function parseForgiving<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  isList: boolean,
+): Forgiven<T> | { readonly error: z.ZodError } {
+  const whole = schema.safeParse(value);
+  if (whole.success) return { value: whole.data, unread: [] };
+  const rest: unknown = structuredClone(value);
+  const unread = new Set<string>();
+  let issues = whole.error.issues;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const gone: Path[] = [];
+    for (const issue of issues) {
+      const { path: found } = deepest([issue]);
+      if (gone.some((one) => one.every((key, index) => key === found[index]))) continue;
+      const path = leaveOut(rest, found, isList);
+      if (path === undefined) return { error: whole.error };
+      gone.push(path);
+      unread.add(path.map((key) => (typeof key === "number" ? "[]" : String(key))).join("."));
+    }
+    const parsed = schema.safeParse(rest);
+    if (parsed.success)
+      return { value: parsed.data, unread: [...unread].map((name) => name.replaceAll(".[]", "[]")) };
+    issues = parsed.error.issues;
+  }
+  return { error: whole.error };
+}
+
+/**
+ * Removes the field of an issue, or what contains it if it is not there. An element is never removed from its list.
+ * @returns what was removed; undefined if the schema needs it
+ */
+function leaveOut(root: unknown, path: Path, isList: boolean): Path | undefined {
+  const parent = path.slice(0, -1).reduce<unknown>(propertyOf, root);
+  const key = path.at(-1);
+  if (key === undefined) return undefined;
+  if (isList && (path.length === 1 || (path.length === 2 && typeof key === "number"))) return undefined;
+  const found = propertyOf(parent, key);
+  if (found === undefined || Array.isArray(parent) || typeof parent !== "object" || parent === null)
+    return leaveOut(root, path.slice(0, -1), isList);
+  Reflect.deleteProperty(parent, key);
+  return path;
+}
+
+/** The issue with the longest path; in a union, that of the variant that matches furthest. */
+export function deepest(
+  issues: readonly z.core.$ZodIssue[],
+  base: Path = [],
+): { path: PropertyKey[]; issue: z.core.$ZodIssue } {
+  const found = issues.map((issue) => {
+    const path = [...base, ...issue.path];
+    if (issue.code !== "invalid_union") return { path, issue };
+    const inner = issue.errors.filter((errors) => errors.length > 0).map((errors) => deepest(errors, path));
+    const best = furthest(inner);
+    return best && best.path.length > path.length ? best : { path, issue };
+  });
+  const best = furthest(found);
+  if (!best) throw new InternalError("a failed parse without an issue");
+  return best;
+}
+
+function furthest<T extends { path: PropertyKey[] }>(found: readonly T[]): T | undefined {
+  return found.reduce<T | undefined>(
+    (best, next) => (best && best.path.length >= next.path.length ? best : next),
+    undefined,
+  );
+}
