@@ -84,6 +84,32 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([RENEW]);
   });
 
+  test.each([
+    ["rounds it to midnight", "2027-06-30T00:00:00Z"],
+    ["limits it to 90 days", "2027-04-01T00:00:00Z"],
+  ])("accepts the expiry of a service that %s, says so once, and asks again at half of it", async (_, at) => {
+    const run = await scripted(() => issued(at));
+    const { id, outs = {} } = await run.token.create(news);
+    expect(run.messages).toMatchObject([{ severity: "warning", text: expect.stringContaining(at) }]);
+    expect(await run.token.diff(id, outs, news)).toMatchObject({ changes: false });
+    run.clock.advance((Date.parse(at) - run.clock.now()) / 2 + 1);
+    expect(await run.token.diff(id, outs, news)).toMatchObject({ changes: true, replaces: [] });
+    const { outs: next = {} } = await run.token.update(id, outs, news);
+    expect(next).toMatchObject({ value: outs.value, validUntil: at, limit: { wanted: SUBSCRIPTION_END } });
+    expect(await run.token.diff(id, { ...next }, news)).toMatchObject({ changes: false });
+    expect(run.messages.filter(({ severity }) => severity === "warning")).toHaveLength(1);
+    expect(run.sent()).toEqual([ISSUE, RENEW]);
+  });
+
+  test("accepts a renewal that moves the expiry less than wanted, and warns once", async () => {
+    const run = await scripted(() => ({ body: { expires_at: "2027-09-30T00:00:00Z" } }));
+    const later = { ...news, subscriptionExpiresAt: LATER };
+    const { outs = {} } = await run.token.update("u1", olds, later);
+    expect(outs).toMatchObject({ validUntil: "2027-09-30T00:00:00Z", limit: { wanted: LATER } });
+    expect(await run.token.diff("u1", { ...outs }, later)).toMatchObject({ changes: false });
+    expect(run.messages.map(({ text }) => text).join()).toContain("the service limits it");
+  });
+
   test("fails if a renewal moves nothing, for the date of the service counts and not the declared one (D47)", async () => {
     const run = await scripted(() => ({ body: { expires_at: SUBSCRIPTION_END } }));
     const error = await failure(run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER }));

@@ -9,6 +9,7 @@ import { onceKnown } from "../members/written.ts";
 import { revokesExisting } from "../planned-writes.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { type DueRenewal, wantedExpiry } from "./dates.ts";
+import { acceptedLimit } from "./limited.ts";
 import { dateKey, explainIssue } from "./messages.ts";
 import {
   accessOf,
@@ -74,6 +75,8 @@ export async function renewUnlisted(
   const wanted = wantedExpiry(news) ?? olds.validUntil;
   const answered = await renewAtService(userId, { ...news, token: olds.value ?? undefined }, context);
   const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
+  const limited = acceptedLimit(olds, expiry, wanted, context);
+  if (limited !== undefined) return limited;
   if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
     const key = dateKey(news);
     // Keeps the new inputs, such as credentials, and the old expiry: the next run tries again.

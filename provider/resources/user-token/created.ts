@@ -8,6 +8,7 @@ import { EXPIRES_KEY, noDate, SUBSCRIPTION_KEY } from "./messages.ts";
 import {
   expiryOf,
   type FoundToken,
+  limitedExpiry,
   outsOf,
   ownedId,
   type UserTokenInputs,
@@ -30,10 +31,12 @@ export function created(
   const who = context.people.nameOf(userId);
   const wanted = wantedExpiry(news) ?? expiresAt;
   if (wanted === null) throw new CodedError("token-date", `cannot issue a token for ${who}: ${noDate}`);
-  const expiry = expiryOf(expiresAt, wanted);
+  const answered = expiryOf(expiresAt, wanted);
+  // An adopted token has no answer to a wish yet.
+  const expiry = kept === undefined ? answered : limitedExpiry(answered, wanted, context.sendTime());
   if (kept !== undefined && isLater(wanted, expiry.validUntil)) {
     context.warn(
-      `token of ${who} expires at ${expiry.validUntil}, not at ${wanted} as requested: the subscription probably ends then. Correct ${SUBSCRIPTION_KEY} or ${EXPIRES_KEY}, or renew the subscription in the service.`,
+      `token of ${who} expires at ${expiry.validUntil}, not at ${wanted} as requested: the service limits it, or the subscription ends then. orgseat requests ${wanted} again when half of that time has passed. To request it earlier, correct ${SUBSCRIPTION_KEY} or ${EXPIRES_KEY}.`,
     );
   }
   const others = otherTokenIds && { otherTokenIds: [...otherTokenIds] };

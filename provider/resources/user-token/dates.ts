@@ -23,6 +23,8 @@ export interface KnownToken extends DeclaredDates {
   readonly validUntil: string;
   /** Known only if a renewal can set any date, and so can move the expiry back. */
   readonly tokenId?: string | null | undefined;
+  /** The wanted expiry that the service answered with an earlier one, and when. */
+  readonly limit?: { readonly wanted: string; readonly since: string } | undefined;
 }
 
 /** A renewal to make. */
@@ -111,16 +113,23 @@ export function dueRenewal(olds: KnownToken, news: DeclaredDates, now: number): 
   const wanted = wantedExpiry(news);
   const subscription = longestExpiry(news);
   const canSetDate = typeof tokenId === "string";
-  if (wanted !== undefined && (isLater(wanted, validUntil) || (canSetDate && isMovedBack(olds, news, now)))) {
+  const isWanted = (at: string): boolean => isLater(at, validUntil) && !isAnswered(olds, at, now);
+  if (wanted !== undefined && (isWanted(wanted) || (canSetDate && isMovedBack(olds, news, now)))) {
     return canSetDate && news.expiresAt !== undefined
       ? { until: wanted, expiresAt: news.expiresAt }
       : // Another renewal extends to the end of the subscription, whatever expiresAt says.
         { until: subscription ?? wanted };
   }
   if (subscription === undefined || news.renewBefore === undefined) return undefined;
-  if (!isLater(subscription, validUntil) || now <= windowOpensAt(validUntil, news.renewBefore))
-    return undefined;
+  if (!isWanted(subscription) || now <= windowOpensAt(validUntil, news.renewBefore)) return undefined;
   return { until: subscription };
+}
+
+/** Whether the service set an earlier expiry for this one, and less than half of the time since then has passed. */
+function isAnswered({ limit, validUntil }: KnownToken, wanted: string, now: number): boolean {
+  if (limit?.wanted !== wanted) return false;
+  const since = instantMs(limit.since);
+  return now < since + (instantMs(validUntil) - since) / 2;
 }
 
 /** Whether a token expires later than declared, and not because it was renewed before its date. */

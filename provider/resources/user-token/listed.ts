@@ -12,6 +12,7 @@ import { describeTokens, expiringAt, liveTokens } from "../members/token-list.ts
 import { growingPauses, LAGGING } from "../pauses.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { type DueRenewal, isExpected } from "./dates.ts";
+import { acceptedLimit } from "./limited.ts";
 import { dateKey } from "./messages.ts";
 import {
   accessOf,
@@ -121,6 +122,8 @@ export async function renewListed(
   const found = own?.expires_at;
   if (own && (found === undefined || isDue(found) || (mayBeLater && isLater(found, due.until))))
     return expiryOf(found, due.until);
+  const limited = own && acceptedLimit(olds, expiryOf(found, due.until), due.until, context);
+  if (limited !== undefined) return limited;
   const others = live.filter(({ id, expires_at }) => id !== olds.tokenId && isDue(expires_at));
   const instead =
     others.length === 0

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { idSchema, instantSchema } from "../../api/schemas/schemas.ts";
 import { durationSchema } from "../../util/duration.ts";
-import { MOST_TOLERANCE_MONTHS } from "../../util/instants.ts";
+import { isLater, MOST_TOLERANCE_MONTHS } from "../../util/instants.ts";
 import { ownershipOutputs } from "../ownership.ts";
 import {
   clientCredentialsSchema,
@@ -50,6 +50,8 @@ export const outputs = z.object({
   otherTokenIds: z.array(z.string()).optional(),
   /** Whether the response of its creation was lost: if the service has a token, the next update replaces it. */
   isLost: z.literal(true).optional(),
+  /** What the service answered with an earlier expiry: the wanted one, and when. */
+  limit: z.object({ wanted: z.string(), since: z.string() }).optional(),
   reportedExpiresAt: z.string().nullable(),
   validUntil: z.string(),
   expirySource: z.enum(["service", "declared"]),
@@ -57,7 +59,7 @@ export const outputs = z.object({
 const inputsSchema = z.object(inputs);
 export type UserTokenInputs = z.output<typeof inputsSchema>;
 export type UserTokenOutputs = z.output<typeof outputs>;
-export type Expiry = Pick<UserTokenOutputs, "reportedExpiresAt" | "validUntil" | "expirySource">;
+export type Expiry = Pick<UserTokenOutputs, "reportedExpiresAt" | "validUntil" | "expirySource" | "limit">;
 export type Issued = Pick<
   UserTokenOutputs,
   "value" | "sealedValue" | "tokenId" | "otherTokenIds" | "instance" | "issuedAt"
@@ -74,9 +76,9 @@ export type NewValue = FoundToken & { readonly value: string };
 export function outsOf(
   news: UserTokenInputs,
   { value, sealedValue, tokenId, otherTokenIds, instance, issuedAt }: Issued,
-  { reportedExpiresAt, validUntil, expirySource }: Expiry,
+  { reportedExpiresAt, validUntil, expirySource, limit }: Expiry,
 ): UserTokenOutputs {
-  const expiry = { reportedExpiresAt, validUntil, expirySource };
+  const expiry = { reportedExpiresAt, validUntil, expirySource, limit };
   const ids = tokenId === undefined ? {} : { tokenId, otherTokenIds };
   const kept = { value: news.keepValue === false ? undefined : value, sealedValue };
   return { ...news, stateVersion: STATE_VERSION, instance, ...kept, issuedAt, ...ids, ...expiry };
@@ -91,7 +93,13 @@ export function expiryOf(answered: string | null | undefined, declared: string):
 
 /** The expiry that a list reports; if it is unreadable, the known one. */
 export function confirmedExpiry(at: string | undefined, known: Expiry): Expiry {
-  return at === undefined ? known : { reportedExpiresAt: at, validUntil: at, expirySource: "service" };
+  const { limit } = known;
+  return at === undefined ? known : { reportedExpiresAt: at, validUntil: at, expirySource: "service", limit };
+}
+
+/** An expiry before the wanted one, which the service has set: no update asks for it again before half of it has passed. */
+export function limitedExpiry(expiry: Expiry, wanted: string, since: string): Expiry {
+  return isLater(wanted, expiry.validUntil) ? { ...expiry, limit: { wanted, since } } : expiry;
 }
 
 /** What a call about the token needs. */

@@ -183,7 +183,8 @@ function isTooLate({ expiresAt, subscriptionExpiresAt }: Properties, now: number
 function updatesToken(olds: Properties, news: Properties, now: number): readonly Action[] {
   const { validUntil } = olds;
   if (typeof validUntil !== "string") return ["note"];
-  const token = { ...declaredIn(olds), validUntil, tokenId: textOf(olds.tokenId) };
+  const limit = limitSchema.safeParse(olds.limit).data;
+  const token = { ...declaredIn(olds), validUntil, tokenId: textOf(olds.tokenId), limit };
   const facts = { now, canSetExpiry: true, mayRotate: () => false };
   const cause = causeOf(token, declaredIn(news), facts);
   if (cause.kind === "refusedDate") return ["refuseExpiry"];
@@ -198,6 +199,8 @@ function declaredIn(properties: Properties) {
   const rotation = textOf(properties.rotation);
   return { ...datesIn(properties), ...keepingIn(properties), userId: "", organizationId: "", rotation };
 }
+
+const limitSchema = z.object({ wanted: z.string(), since: z.string() });
 
 const keepingSchema = z.object({
   recipients: z.array(z.string()).optional().catch(undefined),
