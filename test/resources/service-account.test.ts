@@ -12,6 +12,20 @@ const LIST = "GET /service-accounts";
 const CREATE = "POST /service-accounts";
 
 describe("ServiceAccount", () => {
+  test.each([
+    ["the list lacks it", list("other"), undefined],
+    ["the list shows it", list("c1"), "still lists it"],
+    ["the service lists one bare account", { body: account("other") }, "still lists it"],
+    ["the list cannot be read", { status: 403 }, "cannot list service accounts"],
+  ])("counts as gone after a 404 only if the list lacks it (D15): %s", async (_, listed, why) => {
+    const notFound = { status: 404, body: { error: { message: "no such account" } } };
+    const run = await scripted(inTurn(notFound, listed));
+    const removed = run.serviceAccount.delete("c1", olds);
+    if (why === undefined) await removed;
+    else expect((await failure(removed)).message).toContain(why);
+    expect(run.sent()).toEqual(["DELETE /service-accounts/c1", LIST]);
+  });
+
   test("removes an account whose creation got no answer by its id and makes it again (D32)", async () => {
     const run = await scripted(
       inTurn(list("other"), { fault: "close" }, list("other", "lost"), { status: 204 }, created("c2")),

@@ -84,8 +84,8 @@ export async function deleteAccounts(
   context: CallContext,
 ): Promise<Deleted> {
   let last: Deleted = "gone";
-  const api = context.api(access);
   for (const id of ids) {
+    const api = context.api(access);
     // One account instead of a list does not prove that there is no other (D7).
     const isListed = async (): Promise<boolean> => {
       const { accounts, complete } = await api.listServiceAccounts(context.operation);
