@@ -94,9 +94,9 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
   /** Removes an object; one that is replaced, in its turn. */
   async #remove(id: string, outs: Props): Promise<Removed> {
     const [{ name: type }, { replacements }] = [this.#definition, this.#process];
-    await replacements.beforeRemoval(type, id);
     let removed: Removed | undefined;
     try {
+      await replacements.beforeRemoval(type, id);
       const news = this.#successors.get(id);
       if (news !== undefined) await this.#definition.checkSuccessor?.(news, this.#process.planContext());
       removed = await this.#definition.delete(id, outs, this.#process.callContext());

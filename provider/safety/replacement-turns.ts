@@ -26,6 +26,12 @@ export class ReplacementStopped extends CodedError {
   }
 }
 
+/** The creation that follows the removals of a person. */
+interface Successor {
+  readonly type: ResourceType;
+  readonly key: string;
+}
+
 /** The turn of one person. */
 interface Turn {
   readonly person: string;
@@ -50,7 +56,7 @@ export class ReplacementTurns {
   /** What diff has found to be replaced, the old object first. */
   readonly #replaced = new Set<string>();
   /** By person, the creation that follows the removals. */
-  readonly #successors = new Map<string, string>();
+  readonly #successors = new Map<string, Successor>();
   #turn: Turn | undefined;
 
   constructor(facts: RunFacts, clock: Pick<Clock, "monotonic" | "sleep">) {
@@ -71,27 +77,28 @@ export class ReplacementTurns {
    */
   plan(type: ResourceType, id: string, successor: string | undefined): void {
     this.#replaced.add(keyOf(type, id));
-    if (successor !== undefined) this.#successors.set(id, keyOf(type, successor));
+    if (successor !== undefined) this.#successors.set(id, { type, key: keyOf(type, successor) });
   }
 
   /** Call it before the removal of an object. @throws ReplacementStopped if its successor would be refused */
   async beforeRemoval(type: ResourceType, id: string): Promise<void> {
     if (!this.#replaced.has(keyOf(type, id))) return;
-    this.#requireAccepted(type);
     const successor = this.#successors.get(id);
+    this.#requireAccepted(type, successor?.type);
     if (successor !== undefined) await this.#begin(type, id, successor);
   }
 
   /** Call it before a creation removes what is in its way. @throws ReplacementStopped if it would be refused */
   async beginCreation(type: ResourceType, person: string): Promise<void> {
     this.#requireAccepted(type);
-    await this.#begin(type, person, keyOf(type, person));
+    await this.#begin(type, person, { type, key: keyOf(type, person) });
+    if (this.#turn !== undefined) this.#turn.hasRemoved = true;
   }
 
   /** Begins the turn of a person, unless it has begun. */
-  async #begin(type: ResourceType, person: string, successor: string): Promise<void> {
+  async #begin(type: ResourceType, person: string, { type: next, key: successor }: Successor): Promise<void> {
     if (this.#turn?.person === person) return;
-    const checkWait = this.#waitCheck(type);
+    const checkWait = this.#waitCheck(type, next);
     await new Promise<void>((begun, failed) => {
       const work = () =>
         new Promise<void>((end) => {
@@ -101,7 +108,7 @@ export class ReplacementTurns {
       inTurn(this.#facts, "replacements", work, this.#clock, checkWait).catch(failed);
     });
     try {
-      this.#requireAccepted(type);
+      this.#requireAccepted(type, next);
     } catch (error) {
       this.#end();
       throw error;
@@ -152,16 +159,16 @@ export class ReplacementTurns {
     return times >= SAME_REFUSALS;
   }
 
-  #requireAccepted(type: ResourceType): void {
-    if (this.isStopped(type))
-      throw new ReplacementStopped(`the service refuses a new ${NOUNS[type] ?? type}`);
+  #requireAccepted(...types: readonly (ResourceType | undefined)[]): void {
+    const type = types.find((one) => one !== undefined && this.isStopped(one));
+    if (type !== undefined) throw new ReplacementStopped(`the service refuses a new ${NOUNS[type] ?? type}`);
   }
 
   /** @returns what ends the wait for another person's turn */
-  #waitCheck(type: ResourceType): () => void {
+  #waitCheck(...types: readonly ResourceType[]): () => void {
     let [open, since] = ["", 0];
     return () => {
-      this.#requireAccepted(type);
+      this.#requireAccepted(...types);
       const now = this.#shared.get(GAP) ?? "";
       if (now !== open) [open, since] = [now, this.#clock.monotonic()];
       if (open === "" || this.#clock.monotonic() - since <= MOST_GAP_MS) return;
