@@ -1,9 +1,10 @@
 /** The APIs of both areas: the messages of their calls. */
 import { InternalError } from "../util/error-codes.ts";
+import type { Clock } from "../util/instants.ts";
 import { propertyOf } from "../util/json.ts";
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
-import { ApiError } from "./calls/errors.ts";
+import { ApiError, type ApiErrorFields } from "./calls/errors.ts";
 import type { FilePath, ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
 import type {
   DeleteAnswer,
@@ -17,7 +18,6 @@ import type {
 import type { CallTable, Platform } from "./calls/platform.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Message, Sender } from "./client/sender.ts";
-import type { KnownUsers } from "./known-users.ts";
 
 /** Every message contains the fields of all platforms; paths and schemas use those that their platform has. */
 export function organizationApi(
@@ -235,4 +235,46 @@ function supported<Name extends keyof CallTable>(
   const { name: operation, method, path } = anacondaCalls[key];
   const reason = `not sent: the platform ${name} does not support this request`;
   throw new ApiError({ code: "unsupported", call: operation, method, path, reason });
+}
+
+/** How long the first such answers wait for those to requests that Pulumi sends at the same time. */
+const GATHER_MS = 100;
+
+/**
+ * Whether the service shows an account any user of an organization, in one process. A service can answer "no such user" to an
+ * account that has lost its rights: if it says so of every user, it proves nothing (D15).
+ */
+export class KnownUsers {
+  readonly #clock: Pick<Clock, "sleep">;
+  readonly #missing = new Set<string>();
+  readonly #pending = new Set<Promise<unknown>>();
+  #isAnyKnown = false;
+
+  constructor(clock: Pick<Clock, "sleep">) {
+    this.#clock = clock;
+  }
+
+  /** The service did something in the organization, or knows a user of it. */
+  note(): void {
+    this.#isAnyKnown = true;
+  }
+
+  /** Tracks the request of a removal until it is answered. */
+  track<T>(request: Promise<T>): Promise<T> {
+    this.#pending.add(request);
+    const forget = (): void => void this.#pending.delete(request);
+    request.then(forget, forget);
+    return request;
+  }
+
+  /** @returns the error if the service knows none of the users that this process asked about */
+  async denied(userId: string, refusal: ApiErrorFields): Promise<ApiErrorFields | undefined> {
+    this.#missing.add(userId);
+    if (this.#isAnyKnown) return undefined;
+    await this.#clock.sleep(GATHER_MS);
+    await Promise.allSettled(this.#pending);
+    if (this.#isAnyKnown || this.#missing.size === 1) return undefined;
+    const reason = `${refusal.reason.replace(/[.\s]*$/, "")}. The service says so of all ${this.#missing.size} users that this run asked about, as it does to a service account without rights. Nothing leaves the state. Check orgseat:organizationId and the rights of the service account, then run again. If these users have left, remove them in one run each`;
+    return { ...refusal, reason };
+  }
 }

@@ -1,7 +1,7 @@
 /** The client of both areas. It knows HTTP and the contract, and no resources. */
 
 import { type Clock, systemClock } from "../util/instants.ts";
-import { modelApi, organizationApi } from "./areas.ts";
+import { KnownUsers, modelApi, organizationApi } from "./areas.ts";
 import type { ModelApi } from "./calls/models.ts";
 import type { OrganizationApi, TimeLimit } from "./calls/organization.ts";
 import type { Platform } from "./calls/platform.ts";
@@ -12,7 +12,6 @@ import type { Origin } from "./client/origin.ts";
 import { Redactor } from "./client/redact.ts";
 import { Sender } from "./client/sender.ts";
 import { accessTokens, apiKeys } from "./client/token-sources.ts";
-import { KnownUsers } from "./known-users.ts";
 
 export interface ClientSettings {
   /**

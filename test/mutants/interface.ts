@@ -144,8 +144,8 @@ fields: deleted server: a field has another name, or another kind
 + deleted_at: z.string()
 fields: table: a field has another name, or another kind
   provider/api/schemas/model-schemas.ts | test/interface/client.test.ts | fields: table | fields: table
-- numRows: z.int().min(0),
-+ rows: z.int().min(0),
+-     schema: tableSchemaSchema.nullish(),\n    numRows: z
++     schema: tableSchemaSchema.nullish(),\n    rows: z
 the key of the model area: shown as another scheme
   provider/api/client/sender.ts | test/interface/client-rules.test.ts | authentication | authentication: model area 1; authentication: model area 3; authentication: organization area 5
 - ["authorization", \`Bearer

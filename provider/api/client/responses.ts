@@ -5,7 +5,7 @@ import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
 import { type ApiErrorCode, isAbsence } from "../calls/errors.ts";
 import { type Missing, missingIn } from "../calls/missing.ts";
-import { deepest, parseForgiving } from "../schemas/forgiving.ts";
+import { deepest, forgive } from "../schemas/forgiving.ts";
 import {
   accessTokenSchema,
   errorBodySchema,
@@ -131,8 +131,10 @@ function parseValue<T>(
 ): ParsedResponse<T> {
   if (body.kind !== "json") return { code: "bad-answer", reason: `expected JSON, got ${describeBody(body)}` };
   addSecrets(body.value, redactor);
-  const parsed = parseForgiving(answer, body.value, method === "GET");
-  if ("value" in parsed) return parsed;
+  const parsed = answer.safeParse(body.value);
+  if (parsed.success) return { value: parsed.data, unread: [] };
+  const forgiven = forgive(answer, body.value, parsed.error, method === "GET");
+  if (forgiven !== undefined) return forgiven;
   return {
     code: "bad-answer",
     reason: `unexpected response: ${describeBreak(parsed.error, body.value)}`,

@@ -17,24 +17,27 @@ export interface Forgiven<T> {
   readonly unread: readonly string[];
 }
 
-/** @param isList whether the response is a list, whose elements the caller must not lose */
-export function parseForgiving<T>(
+/**
+ * @param error of the whole value
+ * @param isList whether the response is a list, whose elements the caller must not lose
+ * @returns undefined if the schema needs an unreadable field
+ */
+export function forgive<T>(
   schema: z.ZodType<T>,
   value: unknown,
+  error: z.ZodError,
   isList: boolean,
-): Forgiven<T> | { readonly error: z.ZodError } {
-  const whole = schema.safeParse(value);
-  if (whole.success) return { value: whole.data, unread: [] };
+): Forgiven<T> | undefined {
   const rest: unknown = structuredClone(value);
   const unread = new Set<string>();
-  let issues = whole.error.issues;
+  let { issues } = error;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const gone: Path[] = [];
     for (const issue of issues) {
       const { path: found } = deepest([issue]);
       if (gone.some((one) => one.every((key, index) => key === found[index]))) continue;
       const path = leaveOut(rest, found, isList);
-      if (path === undefined) return { error: whole.error };
+      if (path === undefined) return undefined;
       gone.push(path);
       unread.add(path.map((key) => (typeof key === "number" ? "[]" : String(key))).join("."));
     }
@@ -43,7 +46,7 @@ export function parseForgiving<T>(
       return { value: parsed.data, unread: [...unread].map((name) => name.replaceAll(".[]", "[]")) };
     issues = parsed.error.issues;
   }
-  return { error: whole.error };
+  return undefined;
 }
 
 /**

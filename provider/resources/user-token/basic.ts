@@ -9,9 +9,9 @@ import { onceKnown } from "../members/written.ts";
 import { revokesExisting } from "../planned-writes.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { type DueRenewal, wantedExpiry } from "./dates.ts";
-import { acceptedLimit } from "./limited.ts";
 import { dateKey, explainIssue } from "./messages.ts";
 import {
+  acceptedLimit,
   accessOf,
   type Expiry,
   expiryOf,

@@ -12,9 +12,9 @@ import { describeTokens, expiringAt, liveTokens } from "../members/token-list.ts
 import { growingPauses, LAGGING } from "../pauses.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { type DueRenewal, isExpected } from "./dates.ts";
-import { acceptedLimit } from "./limited.ts";
 import { dateKey } from "./messages.ts";
 import {
+  acceptedLimit,
   accessOf,
   confirmedExpiry,
   type Expiry,

@@ -5,6 +5,7 @@ import { idSchema, instantSchema } from "../../api/schemas/schemas.ts";
 import { durationSchema } from "../../util/duration.ts";
 import { isLater, MOST_TOLERANCE_MONTHS } from "../../util/instants.ts";
 import { ownershipOutputs } from "../ownership.ts";
+import type { CallContext } from "../resource.ts";
 import {
   clientCredentialsSchema,
   commonOutputs,
@@ -110,4 +111,27 @@ export function accessOf({ value, ...outs }: UserTokenOutputs) {
 /** A user has one token, or several with ids. */
 export function ownedId(userId: string, { tokenId }: Pick<UserTokenOutputs, "tokenId">): string {
   return tokenId ?? userId;
+}
+
+/**
+ * The expiry after a renewal, if the service moved it, but not to the wanted one, or has not moved it for the same wish
+ * before. Warns about a new wish.
+ * @returns undefined if the service did what was wanted, or nothing: then the subscription is probably not renewed
+ */
+export function acceptedLimit(
+  olds: UserTokenOutputs,
+  expiry: Expiry,
+  wanted: string,
+  context: CallContext,
+): Expiry | undefined {
+  const { validUntil } = expiry;
+  const isMoved = isLater(validUntil, olds.validUntil) || isLater(olds.validUntil, validUntil);
+  const isKnown = olds.limit?.wanted === wanted;
+  if (!isLater(wanted, validUntil) || !(isMoved || isKnown)) return undefined;
+  if (!isKnown) {
+    context.warn(
+      `token of ${context.people.nameOf(olds.userId)} now expires at ${validUntil}, not at ${wanted} as requested: the service limits it. orgseat requests ${wanted} again when half of that time has passed.`,
+    );
+  }
+  return limitedExpiry(expiry, wanted, context.sendTime());
 }
