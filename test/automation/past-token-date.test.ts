@@ -19,7 +19,8 @@ describe("a person whose token date has passed", () => {
     const { code, stdout, stderr } = await acme.orgseat("offboard", "grace@acme.example", "--yes");
 
     expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
-    expect(await acme.writes()).toEqual([9, 9, 10, 11]);
+    // The command has revoked the token, so the run does not.
+    expect(await acme.writes()).toEqual([9, 10, 11]);
     expect(Object.keys(await acme.members())).toEqual(["ada@acme.example"]);
   });
 

@@ -1,0 +1,155 @@
+// @module-tag ci
+/** Plays of the command against services that refuse, deny, or mislead: nobody loses anything on a guess. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { DAY_MS } from "../../provider/util/instants.ts";
+import { nodeOptions } from "../setup/quick-node.ts";
+import { fourPeople, peopleRows, runningOrganization, type TestOrganization } from "./organization.ts";
+
+/** The answer of a service to an account without rights, which says of everything that it does not exist. */
+const HIDDEN = { status: 404, body: { error: { code: "USER_NOT_FOUND", message: "no such user" } } };
+
+async function refuse(
+  acme: TestOrganization,
+  call: number,
+  answer: { readonly status: number; readonly body?: unknown },
+  match: { readonly userId?: string } = {},
+): Promise<void> {
+  await acme.sandbox.service.management.addFaults({
+    match: { call, ...match },
+    times: "always",
+    fault: { kind: "refuse", ...answer },
+  });
+}
+
+async function userIdOf({ sandbox }: TestOrganization, who: string): Promise<string> {
+  const { users } = await sandbox.service.management.snapshot();
+  const found = users.find(({ email }) => email === who);
+  if (found === undefined) throw new Error(`${who} is no member`);
+  return found.userId;
+}
+
+describe("a service that refuses", () => {
+  test.each([402, 403, 500])("every new token with %i takes at most one old one", async (status) => {
+    const acme = await runningOrganization(peopleRows(12, { rotate_every: "1d" }), {}, { seats: 20 });
+    const preload = createRequire(import.meta.url).resolve("../setup/later.cjs");
+    acme.environment.NODE_OPTIONS = `${nodeOptions} --require ${preload}`;
+    acme.environment.ORGSEAT_TEST_LATER_MS = String(3 * DAY_MS);
+    await refuse(acme, 7, { status });
+    const { code } = await acme.orgseat("up", "--yes");
+    expect(code).not.toBe(0);
+    expect((await acme.writes()).filter((call) => call === 9)).toEqual([9]);
+
+    await acme.sandbox.service.management.clearFaults();
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    for (const member of Object.values(await acme.members())) expect(member.token).toBeDefined();
+  });
+
+  test("one new email removes the others whose rows were deleted", async () => {
+    const people = peopleRows(10);
+    const acme = await runningOrganization(people);
+    await refuse(acme, 5, { status: 422 });
+    const [first, ...others] = people.map((row) => ({ ...row, key: row.email ?? "" }));
+    acme.write([{ ...first, email: "renamed@acme.example" }, ...others.slice(0, -2)]);
+    const up = await acme.orgseat("up", "--yes");
+    expect(up.code).toBe(1);
+    expect(Object.keys(await acme.members())).toEqual(people.slice(0, 8).map(({ email }) => email));
+  });
+});
+
+describe("a service that denies", () => {
+  test("everything to an account without rights keeps the leavers in the state, until it has them again", async () => {
+    const acme = await runningOrganization(fourPeople);
+    for (const call of [9, 10, 11]) await refuse(acme, call, HIDDEN);
+    acme.write(fourPeople.slice(0, 2));
+    const up = await acme.orgseat("up", "--yes");
+    expect(up.code, up.stdout).toBe(1);
+    expect(up.stdout).not.toContain("already gone");
+    expect(Object.keys(await acme.members())).toHaveLength(4);
+
+    await acme.sandbox.service.management.clearFaults();
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(Object.keys(await acme.members())).toEqual(["ada@acme.example", "grace@acme.example"]);
+  });
+
+  test.each([
+    ["assign seat", 6],
+    ["issue token", 7],
+  ])("'%s' in the body of a success has failed", async (_, call) => {
+    const acme = await runningOrganization([{ email: "ada@acme.example" }]);
+    await refuse(acme, call, { status: 200, body: { error: { code: "NO", message: "not today" } } });
+    acme.write([{ email: "ada@acme.example" }, { email: "bob@acme.example" }]);
+    const up = await acme.orgseat("up", "--yes");
+    expect(up.code).toBe(1);
+    expect(up.stdout).toContain("not today");
+  });
+});
+
+describe("an answer", () => {
+  test("whose date is unreadable keeps its token", async () => {
+    const acme = await runningOrganization([{ email: "ada@acme.example" }]);
+    await acme.sandbox.service.management.addFaults({
+      match: { call: 7 },
+      fault: {
+        kind: "raw",
+        headers: [["content-type", "application/json"]],
+        body: JSON.stringify({ token: "the-only-copy", expires_at: "31 Dec 2027 23:59:59" }),
+      },
+    });
+    acme.write([{ email: "ada@acme.example" }, { email: "bob@acme.example" }]);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(await acme.orgseat("token", "bob@acme.example", "--out", "bob.token")).toMatchObject({ code: 0 });
+    expect(readFileSync(join(acme.folder, "bob.token"), "utf8").trim()).toBe("the-only-copy");
+  });
+});
+
+describe("a name", () => {
+  test("that is one person's key and another's email removes neither", async () => {
+    const acme = await runningOrganization([{ key: "a@acme.example", email: "old@acme.example" }]);
+    acme.write([
+      { key: "a@acme.example", email: "old@acme.example" },
+      { key: "a2", email: "a@acme.example" },
+    ]);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    const offboard = await acme.orgseat("offboard", "a@acme.example", "--yes");
+    expect(offboard.code).toBe(1);
+    expect(offboard.stderr + offboard.stdout).toMatch(/a2/);
+    expect(Object.keys(await acme.members())).toHaveLength(2);
+  });
+
+  test("of an offboarded person acts on nobody who gets the address later", async () => {
+    const acme = await runningOrganization([
+      { key: "k1", email: "ada@acme.example" },
+      { key: "k3", email: "eve@acme.example" },
+    ]);
+    expect(await acme.orgseat("offboard", "ada@acme.example", "--yes")).toMatchObject({ code: 0 });
+    acme.write([
+      { key: "k3", email: "eve@acme.example" },
+      { key: "k2", email: "ada@acme.example" },
+    ]);
+    const id = await acme.behindOurBack((api, operation) =>
+      api.createUser({ email: "ada@acme.example" }, operation),
+    );
+    acme.write([
+      { key: "k3", email: "eve@acme.example" },
+      { key: "k2", email: "ada@acme.example", user_id: id.id },
+    ]);
+    const up = await acme.orgseat("up", "--yes");
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+    expect(await userIdOf(acme, "ada@acme.example")).toBe(id.id);
+  });
+});
+
+describe("offboard", () => {
+  test("removes a person whose deletion is retained by default, unless --keep-member asks for that", async () => {
+    const acme = await runningOrganization(fourPeople, { on_delete: "retain" });
+    expect(await acme.orgseat("offboard", "ada@acme.example", "--yes")).toMatchObject({ code: 0 });
+    expect(Object.keys(await acme.members())).not.toContain("ada@acme.example");
+    expect(await acme.orgseat("offboard", "grace@acme.example", "--keep-member", "--yes")).toMatchObject({
+      code: 0,
+    });
+    expect(await acme.members()).toMatchObject({ "grace@acme.example": { seat: true, token: undefined } });
+  });
+});
