@@ -93,8 +93,7 @@ async function holds(one: Case): Promise<void> {
     expect(again).toMatchObject({ code: 0 });
   } else {
     expect(again.code).toBe(1);
-    for (const args of await decisions(acme, again.creations))
-      expect(await acme.orgseat("resolve", ...args)).toMatchObject({ code: 0 });
+    for (const args of await decisions(acme, again.creations)) await expectSuccess(acme, "resolve", ...args);
     const decided = await acme.orgseat("up", "--yes");
     expect(decided, decided.stdout + decided.stderr).toMatchObject({ code: 0 });
   }
@@ -103,6 +102,11 @@ async function holds(one: Case): Promise<void> {
   expect(users.map(({ userId }) => userId).toSorted()).toEqual(ids.toSorted());
   expect(users).toHaveLength(BASE.length + ROWS.length);
   acme.expectNoSecrets();
+}
+
+async function expectSuccess(acme: TestOrganization, ...args: string[]): Promise<void> {
+  const { code, stdout, stderr } = await acme.orgseat(...args);
+  expect(code, `${args.join(" ")}: ${stdout}${stderr}`).toBe(0);
 }
 
 /** Runs `up` to the creation of one machine user, and kills there. */

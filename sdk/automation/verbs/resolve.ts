@@ -1,6 +1,7 @@
 /** `orgseat resolve`: records whether a machine user exists whose creation had no known result. */
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { closedCreations } from "../preview/creations.ts";
+import { nameIn, type Step } from "../plan/steps/steps.ts";
+import { closedCreations, createsMachineUser } from "../preview/creations.ts";
 import {
   type CreationDecision,
   creationOf,
@@ -58,7 +59,7 @@ export async function resolveCreation(
       `cannot look for ${who}: the preview of stack ${failure.stack} failed: ${failure.text}`,
     );
   }
-  const creation = creationOf(who, creations, plan.steps);
+  const creation = creationOf(twinOf(who, organization, plan.steps), creations, plan.steps);
   if (userId !== undefined) {
     requireFreeUser(userId, creation, creations, plan.steps);
     await requireListed(organization, userId, options.signal);
@@ -68,6 +69,17 @@ export async function resolveCreation(
   await recordDecision(organization, creation, decision);
   const { key, label, tag, stack } = creation;
   return { key, who: label, stack: tag?.stack ?? stack, userId };
+}
+
+/**
+ * Machine users of one purpose are interchangeable: the run that showed this one as undecided can have adopted it, and left
+ * another one undecided in its place. @returns the key of that one
+ */
+function twinOf(who: string, { roster }: Organization, steps: readonly Step[]): string {
+  const creating = steps.filter(createsMachineUser);
+  const purpose = roster.people.find(({ key }) => key === who)?.purpose;
+  if (purpose === undefined || creating.some(({ member }) => member === who)) return who;
+  return creating.find(({ news }) => nameIn(news) === purpose)?.member ?? who;
 }
 
 /** A run that does not find the user of a decision creates another one. */
