@@ -119,7 +119,7 @@ describe("a name", () => {
     expect(Object.keys(await acme.members())).toHaveLength(2);
   });
 
-  test("of an offboarded person acts on nobody who gets the address later", async () => {
+  test("entered for an offboarded person acts on nobody who gets the address later", async () => {
     const acme = await runningOrganization([
       { key: "k1", email: "ada@acme.example" },
       { key: "k3", email: "eve@acme.example" },
