@@ -61,7 +61,7 @@ export class ServiceAccount extends OrganizationResource {
   /** A secret that the service returns only once, when it creates the account; encrypted in the state. */
   declare readonly clientSecret: pulumi.Output<string>;
 
-  /** When the account was created, a timestamp in UTC; undefined in a state of an older release. */
+  /** When the account was created, a timestamp in UTC; undefined after an import, until `rotateEvery` is set. */
   declare readonly issuedAt: pulumi.Output<string | undefined>;
   /** The replaced accounts that still work, the newest first; undefined if there are none. */
   declare readonly previous: pulumi.Output<readonly PreviousAccount[] | undefined>;

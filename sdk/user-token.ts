@@ -126,8 +126,8 @@ export class UserToken extends UserResource {
   /** The id of the token; undefined if the service does not list tokens, null while it is unknown. */
   declare readonly tokenId: pulumi.Output<string | null | undefined>;
   /**
-   * When orgseat issued or adopted the token, a timestamp in UTC: its age for `rotateEvery`. Undefined in a state of an older
-   * release, until `rotateEvery` is set.
+   * When orgseat issued or adopted the token, a timestamp in UTC: its age for `rotateEvery`. Undefined after a lost
+   * response, until `rotateEvery` is set.
    */
   declare readonly issuedAt: pulumi.Output<string | undefined>;
   /** The expiry in the last response, a timestamp in UTC; null if the response had none. */

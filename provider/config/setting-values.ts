@@ -11,7 +11,6 @@ import { LOOPBACK } from "../api/client/proxies.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import { idSchema, instantSchema } from "../api/schemas/schemas.ts";
 import { durationSchema, parseDuration } from "../util/duration.ts";
-import { CodedError } from "../util/error-codes.ts";
 import { areaOfKey, areas, credentialsOf, keysOf, lacking, sourceOf } from "./setting-groups.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -155,58 +154,4 @@ function incompletePair(pair: readonly string[], raw: Source): string[] {
     .map(
       (key) => `${name} is set without ${key} (orgseat:${key} or ${environmentName(key)}, in the same place)`,
     );
-}
-
-/**
- * Public names that have changed, by their former name: for one release, each is an error that tells you the new name.
- * Variables, configuration keys, flags, and endings of files. The new name of a flag can be several flags, or a
- * command.
- */
-const newNames: Readonly<Record<string, string>> = {
-  ORGSEAT_AUDIT: "ORGSEAT_AUDIT_LOG",
-  ORGSEAT_CREATIONS: "ORGSEAT_WORK_DIR",
-  ORGSEAT_DIALECT: "ORGSEAT_PLATFORM",
-  ORGSEAT_MEMBERS: "ORGSEAT_MEMBERS_FILE",
-  ORGSEAT_NAMES: "ORGSEAT_NAMES_FILE",
-  ORGSEAT_PULUMI: "ORGSEAT_PULUMI_PATH",
-  ORGSEAT_RUN: "ORGSEAT_RUN_ID",
-  ORGSEAT_SEAL_TOKENS: "ORGSEAT_REQUIRE_SEALED_TOKENS",
-  "orgseat:dialect": "orgseat:platform",
-  "orgseat:sealTokens": "orgseat:requireSealedTokens",
-  "--allow-removals": "--approve",
-  "--csv": "--format csv --out FILE",
-  "--html": "--format html --out FILE",
-  "--created": "orgseat resolve WHO --exists ID",
-  "--not-created": "orgseat resolve WHO --missing",
-  "--managed": "--machine-users",
-  "--on-removal": "--on-delete",
-  "--protect": "--never-remove",
-  ".leavers.csv": ".offboarded.csv",
-};
-
-/** The new name of a former one; undefined for every other name. */
-export function newNameOf(name: string): string | undefined {
-  return Object.hasOwn(newNames, name) ? newNames[name] : undefined;
-}
-
-/** The former names of a name. */
-export function formerNamesOf(name: string): string[] {
-  return Object.keys(newNames).filter((former) => newNames[former] === name);
-}
-
-/** One sentence for each former name with a value. @param config a value of the stack's configuration by its full key */
-export function formerNameIssues(
-  config: (key: string) => string | undefined,
-  environment: Environment,
-): string[] {
-  return Object.entries(newNames)
-    .filter(([name]) => Boolean(config(name)) || Boolean(environment[name]))
-    .map(([name, newName]) => `${name} is now ${newName}: rename it`);
-}
-
-/** @throws if the environment has a former name: the command would otherwise run without its value */
-export function refuseFormerNames(environment: Environment): void {
-  const issues = formerNameIssues(() => undefined, environment);
-  if (issues.length > 0)
-    throw new CodedError("invalid-configuration", `invalid environment: ${issues.join("; ")}`);
 }

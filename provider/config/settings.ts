@@ -8,7 +8,6 @@ import { areaOfKey } from "./setting-groups.ts";
 import {
   type Environment,
   environmentName,
-  formerNameIssues,
   type Key,
   type Precedence,
   parseValues,
@@ -56,7 +55,7 @@ export function readSettings(
   environment: Environment,
   precedence: Precedence = {},
 ): Settings {
-  const issues = formerNameIssues(config, environment);
+  const issues: string[] = [];
   const raw = rawValues(config, environment, precedence);
   issues.push(...raw.issues);
   const values = parseValues(raw.values, issues);

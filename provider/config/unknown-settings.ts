@@ -1,7 +1,7 @@
 /** Finds configuration names that orgseat does not read: mostly misspelled ones. */
 
 import { nearest } from "../util/nearest.ts";
-import { environmentName, newNameOf, settingKeys } from "./setting-values.ts";
+import { environmentName, settingKeys } from "./setting-values.ts";
 
 export interface UnknownSetting {
   /** `orgseat:apikey` or `ORGSEAT_APIKEY`. */
@@ -43,10 +43,7 @@ const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVari
 /** Variables of the tests. */
 const TESTS = `${PREFIX}TEST_`;
 
-/**
- * Former names are not among them: `readSettings` reports them.
- * @param configured the full keys of the stack's configuration
- */
+/** @param configured the full keys of the stack's configuration */
 export function unknownSettings(
   configured: Iterable<string>,
   environment: Readonly<Record<string, string | undefined>>,
@@ -58,7 +55,7 @@ export function unknownSettings(
 function unknownOf(prefix: string, known: readonly string[], names: Iterable<string>): UnknownSetting[] {
   return [...names].flatMap((name) => {
     const rest = name.slice(prefix.length);
-    if (!name.startsWith(prefix) || known.includes(rest) || newNameOf(name) !== undefined) return [];
+    if (!name.startsWith(prefix) || known.includes(rest)) return [];
     const meant = nearest(rest, known);
     return [{ name, meant: meant === undefined ? undefined : prefix + meant }];
   });

@@ -2,7 +2,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "../definitions.ts";
 import { type AnyDefinition, commonOutputs } from "../resources/resource.ts";
-import { currentProps, secretNames } from "../resources/resource-types.ts";
 import { UNKNOWN_MARKER } from "../resources/unknown.ts";
 import { DynamicProvider } from "../runtime/dynamic.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
@@ -38,11 +37,11 @@ function serve(definition: AnyDefinition, process: ProviderProcess): ServedResou
   const stable = definition.stableOutputs;
   return {
     methods: new DynamicProvider(definition, process),
-    secrets: ["credentials", ...secretNames(definition.name, definition.secretOutputs)],
+    secrets: ["credentials", ...definition.secretOutputs],
     previewCreate: (news) => ({ ...news, ...unknownValues(computed) }),
     previewUpdate: (olds, news) => ({
       ...news,
-      ...pick(currentProps(definition.name, olds), stable),
+      ...pick(olds, stable),
       ...unknownValues(computed.filter((key) => !stable.includes(key))),
     }),
   };

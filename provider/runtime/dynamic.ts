@@ -4,7 +4,6 @@
  */
 import type { dynamic } from "@pulumi/pulumi";
 import type { AnyDefinition, PlanContext, Removed } from "../resources/resource.ts";
-import { currentProps, isFormerState, refreshedProps } from "../resources/resource-types.ts";
 import { type Knowable, unknown } from "../resources/unknown.ts";
 import { RunFacts } from "../safety/run-facts.ts";
 import { withCode } from "../util/error-codes.ts";
@@ -165,8 +164,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
   #diff(id: string, olds: Props, news: Props): dynamic.DiffResult {
     const [definition, process] = [this.#definition, this.#process];
     const { name: type } = definition;
-    // A refresh compares the inputs of the state with themselves, as an earlier release wrote them.
-    const knowable = this.#schemas.knowable(isFormerState(olds) ? currentProps(type, news) : news);
+    const knowable = this.#schemas.knowable(news);
     const old = this.#schemas.state(id, olds);
     process.approval?.learn(type, id, old);
     const isRefresh = process.isRefreshed(type, id);
@@ -176,7 +174,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const isReplaced = replaces.length > 0;
     const isDeclared = type === "OrgUser" ? !isReplaced : news.userId === id;
     if (!isRefresh) process.see(type, id, olds, { isReplaced, isDeclared });
-    const changes = diff.changes || lacksProvider(olds, news) || isFormerState(olds);
+    const changes = diff.changes || lacksProvider(olds, news);
     const deletesFirst = isReplaced && deleteBeforeReplace;
     if (deletesFirst && process.approval?.allowsReplacement(type, id, knowable) === false)
       return { changes, replaces: [], deleteBeforeReplace };
@@ -206,7 +204,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     }
     const outs = await definition.read(id, this.#schemas.state(id, props), context);
     if (outs === undefined) return {};
-    return { id, props: refreshedProps(definition.name, props, storable(outs), definition.secretOutputs) };
+    return { id, props: storable(outs) };
   }
 }
 

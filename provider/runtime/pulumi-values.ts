@@ -5,7 +5,7 @@
 
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
 import { type AnyDefinition, type InputIssue, PartiallyCreated } from "../resources/resource.ts";
-import { currentProps, newPropertyName, STATE_VERSION } from "../resources/resource-types.ts";
+import { STATE_VERSION } from "../resources/resource-types.ts";
 import { holdsUnknown, type Knowable, unknown } from "../resources/unknown.ts";
 import { CodedError, codeOf, withCode } from "../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
@@ -125,7 +125,8 @@ export class Schemas {
     const parsed: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(news)) {
       if (key === PROVIDER_KEY || value === null || value === undefined) continue;
-      if (!(key in inputs)) failures.push({ property: key, reason: this.#unknownInput(key) });
+      if (!(key in inputs))
+        failures.push({ property: key, reason: `not an input of ${this.#definition.name}` });
       else if (holdsUnknown(value)) parsed[key] = unknown;
     }
     for (const [key, schema] of Object.entries(inputs)) {
@@ -168,9 +169,8 @@ export class Schemas {
   oldInputs(olds: Props): Props | undefined {
     if (Object.keys(olds).length === 0) return undefined;
     const parsed: Record<string, unknown> = {};
-    const current = currentProps(this.#definition.name, olds);
     for (const [key, schema] of Object.entries(this.#definition.inputs)) {
-      const result = schema.safeParse(current[key]);
+      const result = schema.safeParse(olds[key]);
       if (result.success && result.data !== undefined) parsed[key] = result.data;
     }
     return parsed;
@@ -188,20 +188,13 @@ export class Schemas {
       );
     }
     // Pulumi keeps an absent input as null at times; nullable outputs keep theirs.
-    const current = { ...currentProps(name, olds), stateVersion: STATE_VERSION };
-    const present = Object.entries(current).filter(([key, value]) => value !== null || !(key in inputs));
+    const present = Object.entries(olds).filter(([key, value]) => value !== null || !(key in inputs));
     const result = outputs.safeParse(Object.fromEntries(present), { error: schemaErrorMessage });
     if (result.success) return result.data;
     throw new CodedError(
       "invalid-state",
       `cannot read the state of ${who}: ${formatIssues(inputIssuesOf(result.error))}. Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`), ${THEN_RUN_AGAIN}.`,
     );
-  }
-
-  #unknownInput(key: string): string {
-    const { name } = this.#definition;
-    const newName = newPropertyName(name, key);
-    return newName === undefined ? `not an input of ${name}` : `this input is now ${newName}: rename it`;
   }
 
   /** Names a secret property in the text only: Pulumi shows the value of the property that an issue names. */

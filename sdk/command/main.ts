@@ -2,7 +2,6 @@
 
 import { createRequire } from "node:module";
 import { Command } from "commander";
-import { newNameOf, refuseFormerNames } from "../../provider/config/setting-values.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { nearest } from "../../provider/util/nearest.ts";
 import { absolutePaths } from "../../provider/util/pulumi-command.ts";
@@ -54,13 +53,8 @@ export function commandLine(): Command {
     .configureOutput({
       writeOut: (text) => print(text.replace(/\n$/, "")),
       writeErr: (text) => printNote(text.replace(/\n$/, "")),
-      outputError: (text, write) => write(withNewName(text)),
     })
     .showHelpAfterError("(orgseat --help lists all commands)")
-    .hook("preAction", (_, command) => {
-      // The doctor reports them with everything else.
-      if (command.name() !== "doctor") refuseFormerNames(process.env);
-    })
     .on("command:*", ([verb = ""]: string[]) => program.error(unknownVerb(verb, program)));
   addHelp(program, helpOf.orgseat);
   addSetupVerbs(program);
@@ -103,16 +97,6 @@ function unknownVerb(verb: string, { commands }: Command): string {
   const verbs = commands.map((command) => command.name());
   const meant = synonyms[verb] ?? nearest(verb, verbs);
   return `error: unknown command \`${verb}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`;
-}
-
-/** The error for an unknown flag, with the new name of a former one. */
-function withNewName(error: string): string {
-  const flag = /^error: unknown option '(--[\w-]+)/.exec(error)?.[1] ?? "";
-  const newName = newNameOf(flag);
-  if (newName === undefined) return error;
-  return newName.startsWith("-")
-    ? `error: ${flag} is now ${newName}: pass ${newName}\n`
-    : `error: ${flag} is now \`${newName}\`: run that command\n`;
 }
 
 function versionOf(): string {

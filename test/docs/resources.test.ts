@@ -83,9 +83,9 @@ ModelServer:
   id: s1
   before:
     - - { serverId: s1, onDelete: retain }
-      - { instance: i1, tag: null, serverProcessId: null, modelFile: null, server: null, status: null }
+      - { instance: i1, tag: null, serverProcessId: null, modelFile: null, endpoint: null, status: null }
     - - { serverConfig: { modelFileName: a.gguf }, running: true, onDelete: retain }
-      - { instance: i1, tag: null, serverProcessId: null, modelFile: null, server: null, status: null }
+      - { instance: i1, tag: null, serverProcessId: null, modelFile: null, endpoint: null, status: null }
   changes:
     { serverId: [s2], serverConfig: [{ modelFileName: b.gguf }], running: [false], onDelete: [delete], stopOnDelete: [true] }
 ModelFile:
@@ -135,7 +135,7 @@ const subjects = Object.entries(z.record(z.enum(resourceTypes), subjectSchema).p
       environment: anaconda && { ORGSEAT_PLATFORM: "anaconda" },
       before: before.map(([inputs, state]) => ({
         inputs: isModel ? inputs : { ...inputs, organizationId },
-        state: { stateVersion: 2, ...state },
+        state: { stateVersion: 1, ...state },
       })),
     };
   },

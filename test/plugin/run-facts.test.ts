@@ -56,7 +56,7 @@ type Provider = Awaited<ReturnType<Run["provider"]>>;
 const seatOf = (userId: string) => ({
   ...common,
   userId,
-  stateVersion: 2,
+  stateVersion: 1,
   instance: `seat-${userId}`,
   adopted: false,
   confirmed: true,

@@ -9,7 +9,7 @@ const common = { organizationId: ORGANIZATION };
 const token = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
 const issued = {
   ...token,
-  stateVersion: 2,
+  stateVersion: 1,
   instance: "i1",
   issuedAt: "2027-01-01T00:00:00Z",
   reportedExpiresAt: SUBSCRIPTION_END,

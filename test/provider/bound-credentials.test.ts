@@ -131,7 +131,7 @@ describe("the provider", () => {
   );
   const properties = { organizationId: ORGANIZATION, email: "ada@acme.example" };
   const token = {
-    ...{ organizationId: ORGANIZATION, userId: "u1", value: "t", stateVersion: 2, instance: "i1" },
+    ...{ organizationId: ORGANIZATION, userId: "u1", value: "t", stateVersion: 1, instance: "i1" },
     ...{ subscriptionExpiresAt: SUBSCRIPTION_END, validUntil: SUBSCRIPTION_END, expirySource: "service" },
     ...{ reportedExpiresAt: SUBSCRIPTION_END, issuedAt: "2027-01-01T00:00:00Z" },
   };
@@ -145,9 +145,9 @@ describe("the provider", () => {
     expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining("from two sources")]);
     const ended = await Promise.allSettled([
       run.orgUser.create(properties),
-      run.orgUser.read("u1", { ...properties, userId: "u1", stateVersion: 2 }),
+      run.orgUser.read("u1", { ...properties, userId: "u1", stateVersion: 1 }),
       run.token.delete("u1", token),
-      run.server.read("s1", { serverId: "s1", onDelete: "delete", stateVersion: 2 }),
+      run.server.read("s1", { serverId: "s1", onDelete: "delete", stateVersion: 1 }),
     ]);
     expect(ended.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
     expect(received).toEqual([]);

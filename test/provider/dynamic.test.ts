@@ -9,7 +9,7 @@ const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const ada = { ...common, email: "ada@acme.example" };
 const state = {
   ...ada,
-  stateVersion: 2,
+  stateVersion: 1,
   instance: "i1",
   userId: "u1",
   serviceEmail: null,
@@ -39,7 +39,7 @@ describe("check", () => {
 describe("what is stored", () => {
   test("holds no undefined, which Pulumi would refuse after the fact", async () => {
     const run = await scripted(() => ({ body: { id: "u1" } }));
-    const outs = { ...state, stateVersion: 2, firstName: undefined } as const;
+    const outs = { ...state, stateVersion: 1, firstName: undefined } as const;
     const careless = { ...orgUserDefinition, create: async () => ({ id: "u1", outs }) };
     const created = await new DynamicProvider(careless, run.process).create(ada);
     expect(Object.keys(created.outs ?? {})).not.toContain("firstName");

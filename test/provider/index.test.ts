@@ -19,7 +19,7 @@ describe("the provider's module", () => {
     const inputs = { organizationId: "o1", userId: "u1", expiresAt, renewBefore: "30d" };
     const news = { ...inputs, subscriptionExpiresAt: "2031-01-31T23:59:59Z" };
     const known = { reportedExpiresAt: expiresAt, validUntil: expiresAt, expirySource: "service" };
-    const state = { ...news, ...known, stateVersion: 2, instance: "i1", value: "t1" };
+    const state = { ...news, ...known, stateVersion: 1, instance: "i1", value: "t1" };
     const asked = async () => await userToken.diff("u1", state, news);
     expect(await asked()).toMatchObject({ changes: false });
     vi.setSystemTime(Date.parse("2029-12-02"));

@@ -78,7 +78,7 @@ export class Accounts {
     return credentialsIn(this.outs(name));
   }
 
-  /** Removes an output from the state, as an older release wrote it. */
+  /** Removes an output from the state, which an imported account lacks. */
   forget(output: string, name = "bot"): void {
     const recorded = this.stack.state.get(name);
     if (recorded === undefined) throw new Error(`${name} is not in the state`);

@@ -155,7 +155,7 @@ describe("a run with approved changes", () => {
   test("mails nobody whom the preview did not show", async () => {
     const emails = ["ada@acme.example"];
     const olds = {
-      ...{ ...common, emails, stateVersion: 2, statuses: { "ada@acme.example": "inProcess" } },
+      ...{ ...common, emails, stateVersion: 1, statuses: { "ada@acme.example": "inProcess" } },
       ...{ formerStatuses: {}, possibleMembers: [], totalSeats: null, availableSeats: null },
     };
     const run = await runWith([

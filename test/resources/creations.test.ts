@@ -331,5 +331,5 @@ describe("the creation of a machine user", () => {
 });
 
 function state(userId: string) {
-  return { stateVersion: 2, instance: "i1", userId, serviceEmail: null, adopted: false, isMachineUser: true };
+  return { stateVersion: 1, instance: "i1", userId, serviceEmail: null, adopted: false, isMachineUser: true };
 }

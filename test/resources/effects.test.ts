@@ -6,7 +6,7 @@ import { dueRenewal } from "../../provider/resources/user-token/dates.ts";
 import { common, inTurn, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 
 const LATER = "2028-06-30T23:59:59Z";
-const kept = { ...common, stateVersion: 2, instance: "i1", userId: "u1" };
+const kept = { ...common, stateVersion: 1, instance: "i1", userId: "u1" };
 const token = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
 
 describe("what a step will send", () => {

@@ -128,7 +128,7 @@ test("lists that still show a removed user or seat deny neither removal", async 
     },
     { ORGSEAT_PLATFORM: "anaconda" },
   );
-  const outs = { ...common, stateVersion: 2, instance: "i1", adopted: false };
+  const outs = { ...common, stateVersion: 1, instance: "i1", adopted: false };
   const seat = { ...common, userId: "ada" };
   await run.seat.delete("ada", { ...outs, userId: "ada", confirmed: true });
   await run.seat.create(seat);

@@ -197,7 +197,7 @@ const details = (more: object = {}): Scripted => ({
 });
 const status = (one: string): Scripted => details({ downloadStatus: { status: one } });
 const refused: Scripted = { status: 400, body: { error: { code: "INVALID_REQUEST", message: "no" } } };
-const outs = { ...news, ...serviceFields(), downloadStatus: "in_progress", stateVersion: 2, instance: "i1" };
+const outs = { ...news, ...serviceFields(), downloadStatus: "in_progress", stateVersion: 1, instance: "i1" };
 const READ = "GET /api/models/m1/files/f1";
 const START = "PATCH /api/models/m1/files/f1";
 

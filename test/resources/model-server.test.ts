@@ -192,7 +192,7 @@ const list = (...servers: object[]) => ({ body: { data: servers } });
 const news = { serverId: "s1", onDelete: "delete" };
 const olds = {
   ...news,
-  stateVersion: 2,
+  stateVersion: 1,
   instance: "i1",
   tag: "chat",
   serverProcessId: 7,

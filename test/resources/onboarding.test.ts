@@ -11,7 +11,7 @@ const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const inputs = (...emails: string[]): Props => ({ ...common, emails });
 const state = (statuses: Record<string, string>, more: Props = {}): Props => ({
   ...inputs(...Object.keys(statuses)),
-  stateVersion: 2,
+  stateVersion: 1,
   statuses,
   formerStatuses: {},
   possibleMembers: [],
@@ -200,7 +200,7 @@ describe("the creation of an Onboarding", () => {
     expect(outs).toEqual({
       emails: [GRACE, HEDY, EVE],
       organizationId: common.organizationId,
-      stateVersion: 2,
+      stateVersion: 1,
       statuses: { [GRACE]: "inProcess", [HEDY]: "unavailable", [EVE]: "refused" },
       formerStatuses: {},
       possibleMembers: [],

@@ -6,7 +6,7 @@ import { common, failure, inTurn, scripted } from "./scripted.ts";
 
 const ada = { ...common, email: "ada@acme.example" };
 const managed = { ...common, purpose: "builds", lastName: "of main", stack: "organization/acme/people" };
-const service = { stateVersion: 2, instance: "i1", userId: "u1", serviceEmail: null, adopted: false };
+const service = { stateVersion: 1, instance: "i1", userId: "u1", serviceEmail: null, adopted: false };
 const adaState = { ...ada, ...service, isMachineUser: false };
 const managedState = { ...managed, ...service, isMachineUser: true };
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

@@ -11,7 +11,7 @@ const recipients = ["age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmca
 const news = { ...common, subscriptionExpiresAt: SUBSCRIPTION_END };
 const olds = {
   ...news,
-  ...{ stateVersion: 2, instance: "i1", value: "seat-token-1", issuedAt: "2026-01-01T00:00:00Z" },
+  ...{ stateVersion: 1, instance: "i1", value: "seat-token-1", issuedAt: "2026-01-01T00:00:00Z" },
   ...{ reportedExpiresAt: SUBSCRIPTION_END, validUntil: SUBSCRIPTION_END, expirySource: "service" },
 };
 
@@ -189,7 +189,7 @@ test("changed emails take token and seat of one person if the service refuses th
     return { status: 204 };
   });
   const seatOf = (userId: string) => ({ ...common, userId });
-  const kept = { stateVersion: 2, instance: "i1", adopted: false, confirmed: true };
+  const kept = { stateVersion: 1, instance: "i1", adopted: false, confirmed: true };
   // In the order of Pulumi: the seat is replaced, and its token with it, whose user is not known yet.
   const move = async (index: number): Promise<void> => {
     const [from, to] = [`u${index}`, `new-${index}`];

@@ -11,7 +11,7 @@ const NOW = "2027-01-01T00:00:00Z";
 const news = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END, rotateEvery: "30d" };
 const olds = {
   ...news,
-  stateVersion: 2,
+  stateVersion: 1,
   instance: "i1",
   value: "seat-token-1",
   issuedAt: NOW,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { common, failure, inTurn, scripted } from "./scripted.ts";
 
 const news = { ...common, userId: "u1" };
-const olds = { ...news, stateVersion: 2, instance: "i1", adopted: false, confirmed: true };
+const olds = { ...news, stateVersion: 1, instance: "i1", adopted: false, confirmed: true };
 const holdsOne = { status: 409, body: { error: { message: "holds a seat" } } };
 
 const ASSIGN = "POST /users/u1/seats";

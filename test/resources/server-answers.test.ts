@@ -8,6 +8,11 @@ const server = (id: string, more: object = {}) => ({
   ...{ id, status: "STOPPED", tag: "a", modelFile: null, server: { host: "h", port: 1 } },
   ...{ serverConfig: { ...serverConfig, logsDir: "/logs" }, serverProcessId: null, ...more },
 });
+/** The outputs in the state of a server. */
+const held = (id: string, more: object = {}) => {
+  const { server: endpoint, ...fields } = server(id, more);
+  return { ...fields, endpoint, stateVersion: 1, instance: "i1" };
+};
 const list = (...servers: object[]): Scripted => ({ body: { data: servers } });
 const one = (id: string, more: object = {}): Scripted => ({ body: { data: server(id, more) } });
 /** The response of a creation: the request again, without an id. */
@@ -275,7 +280,7 @@ describe("a server that is started", () => {
 
   test("starts once even if the service does not say so at once", async () => {
     const stopped = one("s1");
-    const olds = { ...started, ...server("s1", { status: "stopped" }), stateVersion: 2, instance: "i1" };
+    const olds = { ...started, ...held("s1", { status: "stopped" }) };
     const run = await begin({
       [GET]: [stopped, stopped, one("s1", { status: "RUNNING" })],
       [MOVE]: [{ status: 202 }],
@@ -334,7 +339,7 @@ describe("a service that returns no status", () => {
 
 describe("an update of a server that the preview saw starting", () => {
   const started = { ...news, running: true };
-  const olds = { ...started, ...server("s1", { status: "starting" }), stateVersion: 2, instance: "i1" };
+  const olds = { ...started, ...held("s1", { status: "starting" }) };
 
   test.each(["ERROR", "STOPPED"])(
     "starts nothing where it is %s by then: the error says so",
@@ -359,7 +364,7 @@ describe("an update of a server that the preview saw starting", () => {
 });
 
 describe("a refresh", () => {
-  const outs = { ...news, ...server("s1", { status: "stopped" }), stateVersion: 2, instance: "i1" };
+  const outs = { ...news, ...held("s1", { status: "stopped" }) };
 
   test("drops a server only where the service confirms that it does not exist", async () => {
     const run = await begin({
@@ -374,8 +379,8 @@ describe("a refresh", () => {
 test("a server that is stopped before its deletion and gone then is deleted", async () => {
   const outs = {
     ...news,
-    ...server("s1", { status: "running" }),
-    ...{ stopOnDelete: true, stateVersion: 2, instance: "i1" },
+    ...held("s1", { status: "running" }),
+    stopOnDelete: true,
   };
   const run = await begin({
     [DELETE]: [refused(409, "SERVER_RUNNING"), refused(404, "INVALID_SERVER_ID")],
@@ -427,12 +432,7 @@ describe("the inputs", () => {
 
   test("replace, start, stop, or update the state by what changes", async () => {
     const run = await scripted(() => ({}), anaconda);
-    const olds = {
-      ...news,
-      ...server("s1", { serverConfig, status: "stopped" }),
-      stateVersion: 2,
-      instance: "i",
-    };
+    const olds = { ...news, ...held("s1", { serverConfig, status: "stopped" }) };
     const diff = (change: object, old: object = {}) =>
       run.server.diff("s1", { ...olds, ...old }, { ...news, ...change });
     const same = { changes: false, replaces: [], deleteBeforeReplace: false };

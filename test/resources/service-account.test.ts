@@ -6,7 +6,7 @@ const account = (id: string) => ({ name: "build-bot", client_id: id, org_id: ORG
 const list = (...ids: string[]): Scripted => ({ body: { items: ids.map(account) } });
 const created = (id: string): Scripted => ({ body: { ...account(id), client_secret: `secret-of-${id}` } });
 const news = { ...common, name: "build-bot" };
-const olds = { ...news, stateVersion: 2, instance: "i1", clientId: "c1", clientSecret: "secret-of-c1" };
+const olds = { ...news, stateVersion: 1, instance: "i1", clientId: "c1", clientSecret: "secret-of-c1" };
 
 const LIST = "GET /service-accounts";
 const CREATE = "POST /service-accounts";

@@ -6,7 +6,7 @@ const LATER = "2028-06-30T23:59:59Z";
 const news = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
 const olds = {
   ...news,
-  stateVersion: 2,
+  stateVersion: 1,
   instance: "i1",
   value: "seat-token-1",
   reportedExpiresAt: SUBSCRIPTION_END,

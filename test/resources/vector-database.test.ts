@@ -173,7 +173,7 @@ const details = {
   ...{ running: true, host: "h", port: 5432, database: "d", user: "u", password: "the-password" },
 };
 const news = { running: true };
-const outs = { ...news, ...details, stateVersion: 2 };
+const outs = { ...news, ...details, stateVersion: 1 };
 const stopped: Scripted = {
   status: 404,
   body: { error: { code: "DATABASE_NOT_RUNNING", message: "it does not run" } },

@@ -352,7 +352,7 @@ describe("a creation without an answer", () => {
 
 const news = { name: "docs", schema: { columns }, data: rows };
 /** What the state has besides the inputs. */
-const recorded = { stateVersion: 2, instance: "i", adopted: false, numRows: 2, actualSchema: null };
+const recorded = { stateVersion: 1, instance: "i", adopted: false, numRows: 2, actualSchema: null };
 
 describe("VectorTable, in check and diff", () => {
   const typed = (change: object) => ({ schema: { columns: [{ name: "a", type: "text", ...change }] } });
@@ -458,7 +458,7 @@ const DELETE = "DELETE /api/vector-db/tables/docs";
 
 describe("VectorTable, where tables can be deleted", () => {
   const news = { name: "docs", onDelete: "delete" };
-  const outs = { ...news, stateVersion: 2, instance: "i1", adopted: false, numRows: 1, actualSchema: null };
+  const outs = { ...news, stateVersion: 1, instance: "i1", adopted: false, numRows: 1, actualSchema: null };
   const gone = { status: 404, body: { error: { code: "INVALID_REQUEST", message: "no such table" } } };
   const stopped = { status: 404, body: { error: { code: "DATABASE_NOT_RUNNING", message: "stopped" } } };
 

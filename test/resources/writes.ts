@@ -9,7 +9,7 @@ export const seat = { ...common, userId: "u1" };
 export const token = { ...seat, subscriptionExpiresAt: SUBSCRIPTION_END };
 const account = { ...common, name: "bot" };
 
-export const kept = { ...seat, stateVersion: 2, instance: "i1" };
+export const kept = { ...seat, stateVersion: 1, instance: "i1" };
 export const heldUser = { ...kept, ...person, serviceEmail: null, isMachineUser: false, adopted: false };
 export const heldToken = {
   ...{ ...kept, ...token, value: "seat-token-1", reportedExpiresAt: null },
@@ -18,13 +18,13 @@ export const heldToken = {
 export const heldAccount = { ...kept, ...account, clientId: "c1", clientSecret: "secret-1" };
 export const heldServer = {
   ...{
-    stateVersion: 2,
+    stateVersion: 1,
     instance: "i1",
     serverId: SERVER,
     onDelete: "delete",
     credentials: { apiKey: API_KEY },
   },
-  ...{ tag: null, serverProcessId: null, modelFile: null, serverConfig: null, server: null, status: null },
+  ...{ tag: null, serverProcessId: null, modelFile: null, serverConfig: null, endpoint: null, status: null },
 };
 
 export const writes = {

@@ -156,7 +156,7 @@ function isRotatedByRule(olds: Outputs, news: Knowable<Inputs>, context: PlanCon
   );
 }
 
-/** The age of an account in a state that lacks it starts when a rule needs it. */
+/** The age of an imported account starts when a rule needs it. */
 function issuedAtOf({ issuedAt }: Outputs, { rotateEvery }: Knowable<Inputs>, { now }: PlanContext) {
   return issuedAt ?? (rotateEvery === undefined ? undefined : formatInstant(now));
 }

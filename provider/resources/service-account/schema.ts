@@ -33,7 +33,7 @@ export const outputs = z.object({
   ...commonOutputs,
   clientId: z.string(),
   clientSecret: z.string(),
-  /** When the account was created, a timestamp. Absent in states of older releases. */
+  /** When the account was created, a timestamp. Absent after an import. */
   issuedAt: z.string().optional(),
   /** The replaced accounts that still work, the newest first; absent if there are none. */
   previous: z.array(previousSchema).optional(),

@@ -247,7 +247,7 @@ function isChanged(olds: UserTokenOutputs, news: Knowable<UserTokenInputs>, cont
   return issuedAtOf(olds, news, context.now) !== olds.issuedAt;
 }
 
-/** The age of a token in a state that lacks it starts when a rule needs it. */
+/** The age of a token whose response was lost starts when a rule needs it. */
 function issuedAtOf(
   { issuedAt }: UserTokenOutputs,
   { rotateEvery }: Pick<Knowable<UserTokenInputs>, "rotateEvery">,

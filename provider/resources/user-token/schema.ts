@@ -37,13 +37,11 @@ export const outputs = z.object({
   ...inputs,
   ...commonOutputs,
   ...ownershipOutputs,
-  /** Without the bound of the input, which was higher. */
-  expirationToleranceMonths: z.int().min(0).optional(),
-  /** Absent if it is sealed, not kept, or adopted; null in older states. */
-  value: z.string().nullish(),
+  /** Absent if it is sealed, not kept, or adopted. */
+  value: z.string().optional(),
   /** For the recipients. */
   sealedValue: z.string().optional(),
-  /** When orgseat issued or adopted the token, a timestamp. Absent in states of older releases. */
+  /** When orgseat issued or adopted the token, a timestamp. Absent after a lost response, until a rule needs it. */
   issuedAt: z.string().optional(),
   /** Absent if the service does not list tokens; null while it is not known which listed token it is. */
   tokenId: z.string().nullish(),
@@ -105,7 +103,7 @@ export function limitedExpiry(expiry: Expiry, wanted: string, since: string): Ex
 
 /** What a call about the token needs. */
 export function accessOf({ value, ...outs }: UserTokenOutputs) {
-  return { ...outs, token: value ?? undefined };
+  return { ...outs, token: value };
 }
 
 /** A user has one token, or several with ids. */

@@ -6,16 +6,12 @@ import type { Roster, RosterFacts } from "./roster.ts";
 const factsSchema = z.object({
   deliver: z.string().optional().catch(undefined),
   requireSealedTokens: z.literal(true).optional().catch(undefined),
-  /** The name in states of earlier releases. */
-  sealTokens: z.literal("required").optional().catch(undefined),
   keys: z.array(z.string()).optional().catch(undefined),
 });
 
 /** @param inputs of a marker in a state or a program */
 export function readFacts(inputs: unknown): RosterFacts {
-  const { deliver, requireSealedTokens, sealTokens, keys } = factsSchema.catch({}).parse(inputs);
-  const isRequired = requireSealedTokens === true || sealTokens !== undefined;
-  return { deliver, requireSealedTokens: isRequired ? true : undefined, keys };
+  return factsSchema.catch({}).parse(inputs);
 }
 
 /** The first digits of the SHA-256 of a public key, or of the key of a row. */

@@ -4,10 +4,8 @@
  */
 
 import { constants, type FileHandle, lstat, open, rm, stat } from "node:fs/promises";
-import { basename, join, parse as parsePath } from "node:path";
+import { join, parse as parsePath } from "node:path";
 import { z } from "zod";
-import { formerNamesOf } from "../../../provider/config/setting-values.ts";
-import { CodedError } from "../../../provider/util/error-codes.ts";
 import { INSTANT_FORM } from "../../../provider/util/instants.ts";
 import { dateSchema } from "./field-forms.ts";
 import { personFields } from "./fields.ts";
@@ -32,12 +30,10 @@ type Column = (typeof COLUMNS)[number];
 const columnNames: Names<Column> = { all: COLUMNS, noun: "column of an offboarded list", plural: "columns" };
 const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
 
-const ENDING = ".offboarded.csv";
-
 /** @returns `people.offboarded.csv` for `people.yaml`, in the same folder */
 export function offboardedFile(roster: string): string {
   const { dir, name } = parsePath(roster);
-  return join(dir, name + ENDING);
+  return join(dir, `${name}.offboarded.csv`);
 }
 
 const rowSchema = z.object({
@@ -51,23 +47,11 @@ const rowSchema = z.object({
 
 /**
  * @param file of `offboardedFile`; a missing one is an empty list
- * @throws RosterError with all issues: an invalid list does not count as empty; Error if the folder has a list under its former name
+ * @throws RosterError with all issues: an invalid list does not count as empty
  */
 export async function readOffboarded(file: string): Promise<OffboardedPerson[]> {
-  await refuseFormerName(file);
   const text = await textOf(file);
   return text === undefined ? [] : parseOffboarded(text, file).offboarded;
-}
-
-/** A list that no run reads would let a run add its people back. */
-async function refuseFormerName(file: string): Promise<void> {
-  if (!file.endsWith(ENDING)) return;
-  for (const ending of formerNamesOf(ENDING)) {
-    const former = file.slice(0, -ENDING.length) + ending;
-    const found = await lstat(former).catch(() => undefined);
-    if (found !== undefined)
-      throw new CodedError("invalid-roster", `${former} is now ${basename(file)}: rename it`);
-  }
 }
 
 /**

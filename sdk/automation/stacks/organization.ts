@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { refuseFormerNames } from "../../../provider/config/setting-values.ts";
 import { readSettings, type Settings } from "../../../provider/config/settings.ts";
 import type { ServiceMembers } from "../../../provider/service/members.ts";
 import { instantMs } from "../../../provider/util/instants.ts";
@@ -135,7 +134,7 @@ export function defaultParallel(processors: number, freeMemory: number): number 
   return Math.max(1, Math.min(4, processors, Math.floor(freeMemory / MEMORY_PER_STACK)));
 }
 
-/** @throws RosterError with all issues of the roster; Error for a former name of a variable */
+/** @throws RosterError with all issues of the roster */
 export async function openOrganization(
   options: OrganizationOptions,
   dependencies: Partial<Dependencies> = {},
@@ -143,7 +142,6 @@ export async function openOrganization(
   const { program, planTime } = options;
   const concurrency = options.parallel ?? defaultParallel(availableParallelism(), process.availableMemory());
   const environment = { ...process.env, ...options.environment };
-  refuseFormerNames(environment);
   const files = filesOf(options, environment);
   const folder = dirname(files.file);
   const now = dependencies.now ?? Date.now;

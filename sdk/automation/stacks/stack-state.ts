@@ -8,7 +8,6 @@ import type { Deployment, Engine } from "../engine/engine.ts";
 import { isSecret } from "../engine/masked.ts";
 import { MEMBERSHIP, type Member } from "../plan/members.ts";
 import {
-  currentProperties,
   memberOf,
   nameIn,
   nameOf,
@@ -63,25 +62,11 @@ export type State = z.output<typeof stateSchema>;
 /** @throws if this release cannot read the state */
 export function readState(stack: string, exported: Deployment): State {
   const parsed = stateSchema.safeParse(exported);
-  if (parsed.success) return withCurrentProps(parsed.data);
+  if (parsed.success) return parsed.data;
   throw new CodedError(
     "newer-state",
     `cannot read the state of stack ${stack}: ${z.prettifyError(parsed.error)}. Upgrade orgseat or the Pulumi CLI, ${THEN_RUN_AGAIN}`,
   );
-}
-
-function withCurrentProps(state: State): State {
-  const resources = entriesOf(state).map((entry) => {
-    const type = resourceTypeOf(entry.type);
-    if (type === undefined) return entry;
-    const { inputs, outputs } = entry;
-    return {
-      ...entry,
-      ...(inputs && { inputs: currentProperties(type, inputs) }),
-      ...(outputs && { outputs: currentProperties(type, outputs) }),
-    };
-  });
-  return { ...state, deployment: { ...state.deployment, resources } };
 }
 
 /** Undefined if the stack does not exist. Needs no lock. */

@@ -8,7 +8,6 @@ import type {
 import { splitCode } from "../../../../provider/util/error-codes.ts";
 import { rosterSteps } from "../../plan/steps/rules.ts";
 import {
-  currentProperties,
   isOrgseatType,
   memberOf,
   nameOf,
@@ -210,7 +209,7 @@ function stepOf(
     parent,
     action,
     id: before?.id || undefined,
-    olds: own === "Delivered" ? undefined : before?.outputs && currentProperties(own, before.outputs),
+    olds: own === "Delivered" ? undefined : before?.outputs,
     news: own === "Delivered" || action === "delete" ? undefined : next?.inputs,
     isProtected: protectionOf(action, old, next),
     causes: action === "replace" ? keys : undefined,

@@ -1,10 +1,6 @@
 /** Resources as Pulumi names them, and the steps of a preview or a run: what happens to one resource. */
 
-import {
-  currentProps,
-  type ResourceType,
-  resourceTypes,
-} from "../../../../provider/resources/resource-types.ts";
+import { type ResourceType, resourceTypes } from "../../../../provider/resources/resource-types.ts";
 import { MARKER_TYPE } from "../../roster/roster.ts";
 
 export type { ResourceType };
@@ -21,12 +17,6 @@ export type Properties = Readonly<Record<string, unknown>>;
 export function nameIn({ email, purpose, lastName }: Properties = {}): string | undefined {
   if (typeof email === "string") return email;
   return [purpose, lastName].filter((name) => typeof name === "string").join(" ") || undefined;
-}
-
-/** Properties of a state with the names and values of today, whatever release wrote them. */
-export function currentProperties(type: StepType, properties: Properties): Properties {
-  const own = resourceTypes.find((one) => one === type);
-  return own === undefined ? properties : currentProps(own, properties);
 }
 
 export function textIn(properties: Properties | undefined, key: string): string | undefined {

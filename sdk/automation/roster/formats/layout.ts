@@ -53,20 +53,10 @@ export function knownName<Name extends string>(
 
 export function describeUnknownName<Name extends string>(given: string, names: Names<Name>): string {
   const { all, noun, plural } = names;
-  const newName = formerNames.get(plain(given));
-  if (newName !== undefined) return `the ${noun} ${quoteValue(given)} is now ${newName}: rename it`;
   const near = nearName(given, names);
   const hint = near === undefined ? `the ${plural} are ${all.join(", ")}` : `did you mean ${near}?`;
   return `unknown ${noun} ${quoteValue(given)} (${hint})`;
 }
-
-/** Names that have changed, without `_`: for one release, each is an error that tells you the new name. */
-const formerNames: ReadonlyMap<string, string> = new Map([
-  ["recipient", "recipients"],
-  ["keeptoken", "keep_value"],
-  ["removal", "on_delete"],
-  ["sealtokens", "require_sealed_tokens"],
-]);
 
 /** @returns the known name that `given` misspells */
 export function nearName<Name extends string>(given: string, { all }: Names<Name>): Name | undefined {

@@ -58,7 +58,7 @@ function resourcesOf(stack: string, held: HeldMember): object[] {
   const token = held.token === undefined ? declared : held.token;
   const common = {
     organizationId: held.organizationId ?? organizationId,
-    stateVersion: 2,
+    stateVersion: 1,
     instance: "0d3f5f1b",
   };
   const resource = (type: string, ending: string, outputs: object) =>
