@@ -77,6 +77,6 @@ export function requireLists({ can }: PlanContext, what: string, instead: string
   if (can.canListUsers) return;
   throw new CodedError(
     "cannot-adopt",
-    `cannot import ${what}: this service (orgseat:platform) cannot list users, seats, or tokens. ${instead}. To move the state of another stack, use \`orgseat import-file\``,
+    `cannot import ${what}: this service (orgseat:platform) cannot list users, seats, or tokens. ${instead}`,
   );
 }

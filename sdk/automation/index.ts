@@ -8,8 +8,6 @@
  * ```
  */
 
-import { ownVersion } from "./engine/packages.ts";
-import { PulumiEngine } from "./engine/pulumi.ts";
 import type { CreationDecision } from "./preview/decide-creation.ts";
 import { type Preview, type PreviewOptions, previewAll } from "./preview/preview.ts";
 import type { ShownPerson } from "./report/person.ts";
@@ -18,8 +16,6 @@ import type { Report, ReportedPerson } from "./report/schema.ts";
 import { type OrganizationOptions, openOrganization } from "./stacks/organization.ts";
 import { type AdoptAllOptions, type AdoptResult, adoptAll } from "./verbs/adopt.ts";
 import { destroyAll } from "./verbs/destroy.ts";
-import { importFileOfStack } from "./verbs/import-file.ts";
-import { importFileOfRoster, type RosterImport } from "./verbs/import-roster.ts";
 import { type OffboardOptions, type OffboardResult, offboardPeople } from "./verbs/offboard.ts";
 import { listPeople, showPerson } from "./verbs/people.ts";
 import { reportOf } from "./verbs/report-all.ts";
@@ -81,31 +77,6 @@ export async function offboard(
 export async function adopt(options: OrganizationOptions & AdoptAllOptions): Promise<AdoptResult> {
   return adoptAll(await openOrganization(options), options);
 }
-
-/**
- * An import file for `pulumi import --file`: the resources of another stack, or the people of the roster whom the
- * service lists. A file from a stack contains secrets in plain text. @throws as the command
- */
-export async function importFile(options: ImportFileOptions): Promise<RosterImport> {
-  const target = options.plugin ? { pluginVersion: ownVersion() } : "dynamic";
-  if (!("fromStack" in options))
-    return importFileOfRoster(await openOrganization({ ...options, ...ended }), target);
-  const { folder, fromStack, environment } = options;
-  return {
-    file: await importFileOfStack(new PulumiEngine({ folder, environment }), fromStack, target),
-    notes: [],
-  };
-}
-
-type ImportFileOptions = { readonly plugin?: boolean | undefined } & (
-  | OrganizationOptions
-  | {
-      readonly fromStack: string;
-      /** The folder of the stack's project. */
-      readonly folder: string;
-      readonly environment?: Readonly<Record<string, string>> | undefined;
-    }
-);
 
 /** The value of one person's token. Keep it out of logs. @throws if the person has none */
 export async function token(who: string, options: OrganizationOptions): Promise<string> {
@@ -177,8 +148,6 @@ export type { AdoptionNote } from "./service/adoptable.ts";
 export { type AuditCheck, verifyAudit } from "./service/audit-verify.ts";
 export type { OrganizationOptions } from "./stacks/organization.ts";
 export type { AdoptAllOptions, AdoptOptions, AdoptResult } from "./verbs/adopt.ts";
-export type { ImportFile } from "./verbs/import-file.ts";
-export type { RosterImport } from "./verbs/import-roster.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./verbs/offboard.ts";
 export type { ResolveResult } from "./verbs/resolve.ts";
 export type { SealedToken, SealedTokens } from "./verbs/token-values.ts";

@@ -37,7 +37,7 @@ export function dynamicToken(type: string): string {
   return `pulumi-nodejs:orgseat:${type}`;
 }
 
-export function pluginToken(type: string): string {
+function pluginToken(type: string): string {
   return `orgseat:index:${type}`;
 }
 

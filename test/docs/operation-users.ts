@@ -4,7 +4,7 @@
  */
 import type { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
 
-const members = ["orgseat preview", "orgseat up", "orgseat adopt", "orgseat import-file", "orgseat report"];
+const members = ["orgseat preview", "orgseat up", "orgseat adopt", "orgseat report"];
 
 export const operationUsers: Readonly<Record<keyof typeof anacondaCalls, readonly string[]>> = {
   createServiceAccount: ["ServiceAccount"],

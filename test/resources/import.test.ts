@@ -162,7 +162,6 @@ describe("import in a service without lists", () => {
     const { message } = await failure(run[resource].read("u1", {}));
     expect(message).toMatch(/^cannot import /);
     expect(message).toContain(text);
-    expect(message).toContain("`orgseat import-file`");
     expect(run.sent()).toEqual([]);
   });
 });

@@ -123,7 +123,7 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
   async find(id) {
     throw new CodedError(
       "cannot-adopt",
-      `cannot import Onboarding ${id}: the API cannot list whom an onboarding invited. Declare an Onboarding with new emails only. To move one from another stack with its statuses, use \`orgseat import-file\``,
+      `cannot import Onboarding ${id}: the API cannot list whom an onboarding invited. Declare an Onboarding with new emails only.`,
     );
   },
 

@@ -32,11 +32,6 @@ export function nodeOptionsOf(given: string | undefined, isOwnCode: boolean): st
   return [MEMORY, given ?? "", ...files.map((file) => `--require ${JSON.stringify(file)}`)].join(" ").trim();
 }
 
-/** The version of this package. */
-export function ownVersion(): string {
-  return versionIn(own.resolve("orgseat/package.json"));
-}
-
 /**
  * @param folder of the project @param nodePath the NODE_PATH so far
  * @returns the NODE_PATH of the run. By Node's rule, packages of the project come first

@@ -48,12 +48,6 @@ export interface AdoptFlags extends RunOptions {
   readonly onlyUnmanaged?: boolean;
 }
 
-export interface ImportFileFlags extends CommonOptions {
-  readonly fromStack?: string;
-  readonly plugin?: boolean;
-  readonly out?: string;
-}
-
 export interface TokenFlags {
   readonly sealed?: boolean | undefined;
   readonly all?: boolean | undefined;

@@ -146,17 +146,6 @@ export const helpOf = {
       ["Check that everything up to this line is intact", "orgseat audit verify --head 5c1f..."],
     ],
   },
-  "import-file": {
-    paragraphs: [
-      "The file is for `pulumi import --file` of the Pulumi CLI 3.254 or later, which then changes nothing in the service. The command itself changes neither the service nor a state.",
-      "With --from-stack, the file contains the whole state of the resources, including secrets in plain text: delete it after the import. Without --from-stack, the command reads the service, if the platform can list users and tokens (anaconda), and writes the people of the roster as adopted: the values of their tokens are unknown then.",
-    ],
-    examples: [
-      ["Move the resources of stack dev", "orgseat import-file --from-stack dev --out import.json"],
-      ["Move them to the packaged plugin", "orgseat import-file --from-stack dev --plugin --out import.json"],
-      ["Import the people of the roster, from the service", "orgseat import-file --out import.json"],
-    ],
-  },
   completion: {
     paragraphs: ["Load the script in the startup file of your shell."],
     examples: [

@@ -1,6 +1,6 @@
 /** The verbs that read an organization, and change neither the service nor a state. Each loads its code only when it runs. */
 import { type Command, Option } from "commander";
-import type { AuditFlags, ImportFileFlags, ListFlags, ReportFlags, TokenFlags } from "./flags.ts";
+import type { AuditFlags, ListFlags, ReportFlags, TokenFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import { addHelp } from "./layout.ts";
 import { type CommonOptions, organizationOptions, PLAIN, wholeNumber, withCommonOptions } from "./options.ts";
@@ -12,7 +12,6 @@ export function addReadVerbs(program: Command): void {
   addToken(program);
   addReport(program);
   addAudit(program);
-  addImportFile(program);
 }
 
 function addList(program: Command): void {
@@ -99,23 +98,5 @@ function addAudit(program: Command): void {
     .option("--json", "Print the result as JSON");
   addHelp(verify, helpOf.audit).action(async (file: string | undefined, flags: AuditFlags) =>
     (await import("../verbs/audit.ts")).auditVerb(file, flags),
-  );
-}
-
-function addImportFile(program: Command): void {
-  const command = program
-    .command("import-file")
-    .description("Write a file that `pulumi import` uses to move resources into a stack")
-    .option("--out <file>", "Write to this new file, with mode 0600; required")
-    .option(
-      "--from-stack <name>",
-      "Write the resources of this stack of the project in the current folder (default: the people of the roster that the platform can list)",
-    )
-    .option(
-      "--plugin",
-      "Write the types of the packaged plugin, for every language (default: dynamic resources, for Node programs)",
-    );
-  addHelp(withCommonOptions(command, [...PLAIN, "audit"]), helpOf["import-file"]).action(
-    async (options: ImportFileFlags) => (await import("../verbs/import-file.ts")).importFileVerb(options),
   );
 }

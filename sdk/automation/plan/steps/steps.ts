@@ -97,18 +97,12 @@ export function isChange({ action, isProtected }: Step): boolean {
 
 /** The prefix of the type tokens of orgseat's resources. */
 export const TYPE_PREFIX = "pulumi-nodejs:orgseat:";
-const PLUGIN_PREFIX = "orgseat:index:";
 /** The type of the component of a member. */
-export const MEMBER_TYPE = `${PLUGIN_PREFIX}OrgMember`;
+export const MEMBER_TYPE = "orgseat:index:OrgMember";
 
 /** Undefined for types that orgseat does not manage. @param token of Pulumi */
 export function resourceTypeOf(token: string): ResourceType | undefined {
   return resourceTypes.find((type) => token === TYPE_PREFIX + type);
-}
-
-/** The same, including the types of the packaged plugin. @param token of Pulumi */
-export function objectTypeOf(token: string): ResourceType | undefined {
-  return resourceTypes.find((type) => token === TYPE_PREFIX + type || token === PLUGIN_PREFIX + type);
 }
 
 /** Undefined for types that no member has. @param token of Pulumi */
