@@ -1,5 +1,4 @@
 /** All resources by name. */
-import { modelFileDefinition } from "./resources/models/model-file.ts";
 import { modelServerDefinition } from "./resources/models/model-server.ts";
 import { onboardingDefinition } from "./resources/onboarding/definition.ts";
 import { orgUserDefinition } from "./resources/org-user/definition.ts";
@@ -8,7 +7,6 @@ import type { ResourceType } from "./resources/resource-types.ts";
 import { seatAssignmentDefinition } from "./resources/seat-assignment.ts";
 import { serviceAccountDefinition } from "./resources/service-account/definition.ts";
 import { userTokenDefinition } from "./resources/user-token/definition.ts";
-import { vectorDatabaseDefinition } from "./resources/vector/vector-database.ts";
 import { vectorTableDefinition } from "./resources/vector/vector-table.ts";
 
 export const definitions: Readonly<Record<ResourceType, AnyDefinition>> = {
@@ -18,7 +16,5 @@ export const definitions: Readonly<Record<ResourceType, AnyDefinition>> = {
   UserToken: userTokenDefinition,
   Onboarding: onboardingDefinition,
   ModelServer: modelServerDefinition,
-  ModelFile: modelFileDefinition,
   VectorTable: vectorTableDefinition,
-  VectorDatabase: vectorDatabaseDefinition,
 };

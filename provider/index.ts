@@ -35,7 +35,5 @@ export const orgUser: Provider = new DynamicProvider(definitions.OrgUser, shared
 export const seatAssignment: Provider = new DynamicProvider(definitions.SeatAssignment, shared);
 export const userToken: Provider = new DynamicProvider(definitions.UserToken, shared);
 export const modelServer: Provider = new DynamicProvider(definitions.ModelServer, shared);
-export const modelFile: Provider = new DynamicProvider(definitions.ModelFile, shared);
 export const vectorTable: Provider = new DynamicProvider(definitions.VectorTable, shared);
-export const vectorDatabase: Provider = new DynamicProvider(definitions.VectorDatabase, shared);
 export const onboarding: Provider = new DynamicProvider(definitions.Onboarding, shared);

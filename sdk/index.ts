@@ -48,7 +48,6 @@ export {
   type ServiceAccountLookup,
   type UserLookup,
 } from "./lookups/lookups.ts";
-export { ModelFile, type ModelFileArgs } from "./model-file.ts";
 export {
   type AdoptedServerArgs,
   type CreatedServerArgs,
@@ -62,5 +61,4 @@ export { type MachineUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from
 export { SeatAssignment, type SeatAssignmentArgs, type SeatOptions } from "./seat-assignment.ts";
 export { type PreviousAccount, ServiceAccount, type ServiceAccountArgs } from "./service-account.ts";
 export { type TokenOptions, UserToken, type UserTokenArgs } from "./user-token.ts";
-export { VectorDatabase, type VectorDatabaseArgs } from "./vector-database.ts";
 export { type TableColumnArgs, VectorTable, type VectorTableArgs } from "./vector-table.ts";

@@ -26,16 +26,13 @@ member = orgseat.OrgMember("grace", email="grace@acme.example", seat=True, token
 team = orgseat.Onboarding("team", emails=["margaret@acme.example"])
 
 # `on_delete` says what happens in the service when a resource leaves the program.
-file = orgseat.ModelFile("file", model_id="wick-chat-8b", file_id="wick-chat-8b-q4_k_m", on_delete="retain")
 server = orgseat.ModelServer("server", server_id=servers[0].id, on_delete="retain")
-database = orgseat.VectorDatabase("database")
 table = orgseat.VectorTable(
     "handbook",
     name="handbook",
     schema={"columns": [{"name": "title", "type": "text"}]},
     data=[{"title": "Welcome"}],
     on_delete="delete",
-    opts=pulumi.ResourceOptions(depends_on=[database]),
 )
 
 pulumi.export("serviceAccounts", service_accounts)
@@ -49,6 +46,5 @@ pulumi.export("clientId", account.client_id)
 pulumi.export("adaToken", token.value)
 pulumi.export("graceId", member.user_id)
 pulumi.export("statuses", team.statuses)
-pulumi.export("fileStatus", file.download_status)
 pulumi.export("serverStatus", server.status)
 pulumi.export("rows", table.num_rows)

@@ -7,7 +7,6 @@ import {
   getServiceAccounts,
   getUsers,
   getVectorTables,
-  ModelFile,
   ModelServer,
   Onboarding,
   OrgMember,
@@ -15,7 +14,6 @@ import {
   SeatAssignment,
   ServiceAccount,
   UserToken,
-  VectorDatabase,
   VectorTable,
 } from "orgseat";
 
@@ -47,24 +45,17 @@ const member = new OrgMember("grace", {
 const team = new Onboarding("team", { emails: ["margaret@acme.example"] });
 
 // `onDelete` says what happens in the service when a resource leaves the program.
-const file = new ModelFile("file", { modelId, fileId: "wick-chat-8b-q4_k_m", onDelete: "retain" });
 const server = new ModelServer("server", { serverId: servers[0]?.id ?? "", onDelete: "retain" });
-const database = new VectorDatabase("database");
-const table = new VectorTable(
-  "handbook",
-  {
-    name: "handbook",
-    schema: { columns: [{ name: "title", type: "text" }] },
-    data: [{ title: "Welcome" }],
-    onDelete: "delete",
-  },
-  { dependsOn: database },
-);
+const table = new VectorTable("handbook", {
+  name: "handbook",
+  schema: { columns: [{ name: "title", type: "text" }] },
+  data: [{ title: "Welcome" }],
+  onDelete: "delete",
+});
 
 export const clientId = account.clientId;
 export const adaToken = token.value;
 export const graceId = member.userId;
 export const statuses = team.statuses;
-export const fileStatus = file.downloadStatus;
 export const serverStatus = server.status;
 export const rows = table.numRows;

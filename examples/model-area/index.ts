@@ -1,14 +1,6 @@
 // A model server, a table of documents with embeddings, and lookups of other objects.
 import * as pulumi from "@pulumi/pulumi";
-import {
-  getModelFiles,
-  getModelServers,
-  getVectorTables,
-  ModelFile,
-  ModelServer,
-  VectorDatabase,
-  VectorTable,
-} from "orgseat";
+import { getModelFiles, getModelServers, getVectorTables, ModelServer, VectorTable } from "orgseat";
 
 const config = new pulumi.Config();
 
@@ -23,38 +15,26 @@ if (found === undefined || others.length > 0) {
 // `onDelete` is required: when the server leaves this program, "retain" leaves it, and "delete" deletes it.
 const server = new ModelServer("server", { serverId: found.id, onDelete: "retain" });
 
-// The platform `anaconda` can create and start the database of the tables: `pulumi config set vectorDatabase true`.
-const database = config.getBoolean("vectorDatabase") ? [new VectorDatabase("database")] : [];
-
 // Types and constraints are in the syntax of the database. orgseat sends the rows when it creates the table, and never again.
-const handbook = new VectorTable(
-  "handbook",
-  {
-    name: "handbook",
-    schema: {
-      columns: [
-        { name: "id", type: "bigint", constraints: ["PRIMARY KEY"] },
-        { name: "title", type: "text", constraints: ["NOT NULL"] },
-        { name: "embedding", type: "vector(3)" },
-      ],
-    },
-    data: [
-      { id: 1, title: "Welcome", embedding: [0.9, 0.1, 0] },
-      { id: 2, title: "House rules", embedding: [0.1, 0.8, 0.3] },
+const handbook = new VectorTable("handbook", {
+  name: "handbook",
+  schema: {
+    columns: [
+      { name: "id", type: "bigint", constraints: ["PRIMARY KEY"] },
+      { name: "title", type: "text", constraints: ["NOT NULL"] },
+      { name: "embedding", type: "vector(3)" },
     ],
-    // Required in the platform `anaconda`, where "delete" deletes the table.
-    onDelete: "retain",
   },
-  { dependsOn: database },
-);
-
-// The platform `anaconda` can download a file of the model: `pulumi config set modelFile <file id>`. `onDelete` is required.
-const modelId = config.require("modelId");
-const fileId = config.get("modelFile");
-if (fileId !== undefined) new ModelFile("file", { modelId, fileId, onDelete: "retain" });
+  data: [
+    { id: 1, title: "Welcome", embedding: [0.9, 0.1, 0] },
+    { id: 2, title: "House rules", embedding: [0.1, 0.8, 0.3] },
+  ],
+  // Required in the platform `anaconda`, where "delete" deletes the table.
+  onDelete: "retain",
+});
 
 // The progress of the model's downloads, in percent by file.
-const files = await getModelFiles(modelId);
+const files = await getModelFiles(config.require("modelId"));
 const progress = files.flatMap(({ downloadStatus }) => downloadStatus?.progress ?? []);
 
 export const serverStatus = server.status;

@@ -5,7 +5,7 @@ import { propertyOf } from "../util/json.ts";
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
 import { ApiError, type ApiErrorFields } from "./calls/errors.ts";
-import type { FilePath, ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
+import type { ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
 import type {
   DeleteAnswer,
   Deleted,
@@ -124,8 +124,7 @@ interface ModelArea extends Pick<ReturnType<typeof callsOf>, "ask"> {
 /** The variables of a path without any. */
 const none = {};
 
-function modelCalls({ ask, remove, platform }: ModelArea): ModelCalls {
-  const fileOf = ({ modelId, fileId }: FilePath) => ({ model_id: modelId, file_id: fileId });
+function modelCalls({ ask, platform }: ModelArea): ModelCalls {
   return {
     listModels: async (downloaded, operation) => {
       const message = { variables: none, query: { downloaded } };
@@ -135,23 +134,10 @@ function modelCalls({ ask, remove, platform }: ModelArea): ModelCalls {
       const message = { variables: { model_id: modelId } };
       return { ...(await ask(supported(platform, "getModel"), message, operation)).data, id: modelId };
     },
-    listModelFiles: async (modelId, operation, downloaded) => {
-      const message = { variables: { model_id: modelId }, query: { downloaded } };
+    listModelFiles: async (modelId, operation) => {
+      const message = { variables: { model_id: modelId } };
       return (await ask(platform.calls.listModelFiles, message, operation)).data;
     },
-    getModelFile: async (file, operation) => {
-      const message = { variables: fileOf(file) };
-      return {
-        ...(await ask(supported(platform, "getModelFile"), message, operation)).data,
-        id: file.fileId,
-      };
-    },
-    changeModelFile: async (file, action, operation) => {
-      const message = { variables: fileOf(file), body: { action } };
-      return (await ask(supported(platform, "changeModelFile"), message, operation)).data;
-    },
-    deleteModelFile: (file, operation) =>
-      remove(supported(platform, "deleteModelFile"), fileOf(file), operation),
   };
 }
 
@@ -183,12 +169,6 @@ function vectorCalls({ ask, remove, platform }: ModelArea): VectorCalls {
     createTable: async (table, operation) =>
       (await ask(calls.createTable, { variables: none, body: table }, operation)).data ?? {},
     deleteTable: async (name, operation) => remove(supported(platform, "deleteTable"), { name }, operation),
-    createVectorDatabase: async (operation) =>
-      (await ask(supported(platform, "createVectorDatabase"), { variables: none }, operation)).data,
-    moveVectorDatabase: async (running, operation) => {
-      const message = { variables: none, body: { running } };
-      return (await ask(supported(platform, "moveVectorDatabase"), message, operation)).data;
-    },
   };
 }
 

@@ -11,14 +11,12 @@ interface Lengths {
   readonly until?: number;
 }
 
-/** For work that takes the service seconds to hours: the start of a server, a download. */
+/** For work that takes the service seconds to minutes: the start of a server. */
 export const LONG_WORK = { firstMs: 500, longestMs: 5_000 };
 
 interface GrowingPauses {
   /** Makes the next pause. @returns false, at once, if it would not end in time, or if the run is cancelled */
   wait(): Promise<boolean>;
-  /** Leaves one pause out: the next one is as long as after it. */
-  lengthen(): void;
 }
 
 /** Each pause is twice as long as the one before, up to the longest. */
@@ -27,17 +25,14 @@ export function growingPauses(
   { firstMs, longestMs, until = context.operation.deadline }: Lengths,
 ): GrowingPauses {
   let nextMs = firstMs;
-  const lengthen = (): void => {
-    nextMs = Math.min(nextMs * 2, longestMs);
-  };
   const wait = async (): Promise<boolean> => {
     const ms = nextMs;
     if (context.isCancelled() || context.elapsed() + ms >= until) return false;
-    lengthen();
+    nextMs = Math.min(nextMs * 2, longestMs);
     await context.sleep(ms);
     return !context.isCancelled();
   };
-  return { wait, lengthen };
+  return { wait };
 }
 
 /** Why a wait has ended. */

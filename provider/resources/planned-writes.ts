@@ -89,19 +89,3 @@ export function serverMove(
   if (running) return status === "starting" ? undefined : "start";
   return status === "stopping" ? undefined : "stop";
 }
-
-/** What an update of a VectorDatabase sends. @param olds the last answer of the service */
-export function databaseMove(
-  olds: { readonly running?: boolean | undefined },
-  running = true,
-): "start" | "stop" | undefined {
-  if (olds.running === running) return undefined;
-  return running ? "start" : "stop";
-}
-
-/** What an update of a ModelFile sends; nothing while the file is downloaded, or on its way. */
-export function downloadMove(status: string, paused: boolean): "start" | "pause" | "resume" | undefined {
-  if (paused) return status === "in_progress" ? "pause" : undefined;
-  if (status === "completed" || status === "in_progress") return undefined;
-  return status === "paused" ? "resume" : "start";
-}

@@ -15,9 +15,7 @@ export const resourceTypes = [
   "UserToken",
   "Onboarding",
   "ModelServer",
-  "ModelFile",
   "VectorTable",
-  "VectorDatabase",
 ] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
@@ -97,14 +95,7 @@ export const typeFacts: Readonly<Record<ResourceType, TypeFacts>> = {
     names: ({ serverId, serverConfig }) => [serverId, modelFileIn(serverConfig)],
     completing: ["start server", "stop server"],
   },
-  ModelFile: {
-    noun: "the model file",
-    subject: ({ modelId, fileId }) => textOf([modelId, fileId]),
-    names: ({ name, fileId }) => [name, fileId],
-    completing: ["start download", "resume download", "pause download"],
-  },
   VectorTable: { noun: "the vector table", ...named },
-  VectorDatabase: { noun: "the vector database", subject: () => textOf("the vector database") },
 };
 
 /** The name of the model file in the configuration of a ModelServer. */

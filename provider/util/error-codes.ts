@@ -39,7 +39,7 @@ export const errorCodes = {
   ambiguous: "several objects in the service match",
   "outcome-unknown": "the service may have executed the request",
   "not-found": "the object does not exist in the service or the backend",
-  "not-ready": "a server, a download, or a database does not have the expected status",
+  "not-ready": "a server or the vector database does not have the expected status",
   "cannot-adopt": "orgseat cannot adopt or import an existing object",
   // Configuration, programs, and rosters.
   "invalid-configuration": "the configuration is missing, invalid, or contradictory",

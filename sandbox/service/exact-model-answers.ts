@@ -12,10 +12,6 @@ const optionalText = z.string().optional();
 const freeObject = z.record(z.string(), z.unknown());
 const data = <Schema extends z.ZodType>(schema: Schema) => z.strictObject({ data: schema.optional() });
 
-const downloadState = {
-  progress: downloadProgressSchema.strict().optional(),
-  localPath: optionalText,
-};
 const file = z.strictObject({
   id: text,
   name: text,
@@ -29,7 +25,8 @@ const file = z.strictObject({
   downloadStatus: z
     .strictObject({
       status: z.enum(["not_started", "in_progress", "paused", "completed"]).optional(),
-      ...downloadState,
+      progress: downloadProgressSchema.strict().optional(),
+      localPath: optionalText,
     })
     .optional(),
 });
@@ -99,14 +96,6 @@ const movedServer = z
   .strictObject({ id: text, status: z.enum(["running", "stopped"]), startedAt: text, stoppedAt: text })
   .partial();
 
-const database = z.strictObject({
-  running: z.boolean(),
-  host: text,
-  port: z.int(),
-  database: text,
-  user: text,
-  password: text,
-});
 const tableSchema = z.strictObject({
   columns: z.array(z.strictObject({ name: text, type: text, constraints: z.array(text).optional() })),
 });
@@ -116,18 +105,11 @@ export const exactModelAnswers: { readonly [Name in keyof CallTable]?: z.ZodType
   listModels: data(z.array(model)),
   getModel: data(modelDetails),
   listModelFiles: data(z.array(file)),
-  getModelFile: data(file),
-  changeModelFile: z.strictObject({
-    data: z.strictObject({ status: z.enum(["in_progress", "paused", "completed"]), ...downloadState }),
-  }),
-  deleteModelFile: message,
   listServers: data(z.array(server)),
   createServer: data(z.strictObject({ serverConfig, startServerOnCreate: z.boolean().optional() })),
   getServer: data(server),
   moveServer: data(movedServer),
   deleteServer: data(z.strictObject({ id: text, status: z.literal("deleted"), deletedAt: text }).partial()),
-  createVectorDatabase: data(database),
-  moveVectorDatabase: data(database),
   // The description leaves the form of a table open.
   listTables: z.array(z.union([text, freeObject])),
   createTable: data(z.strictObject({ name: text, schema: tableSchema, numRows: z.int() })),

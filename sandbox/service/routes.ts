@@ -20,13 +20,7 @@ import { listUsers } from "./organization/listed-users.ts";
 import { assignSeat, createUser, removeSeat, removeUser } from "./organization/members.ts";
 import { onboardUsers } from "./organization/onboarding.ts";
 import { issueToken, renewToken, revokeToken } from "./organization/tokens.ts";
-import {
-  createTable,
-  createVectorDatabase,
-  deleteTable,
-  listTables,
-  moveVectorDatabase,
-} from "./vector/vector-tables.ts";
+import { createTable, deleteTable, listTables } from "./vector/vector-tables.ts";
 
 /** The base path of the organization area. */
 export const ORGANIZATION_BASE = "/api/v1";
@@ -83,15 +77,13 @@ const modelHandlers: Handlers<ModelHandler> = {
 /** Those of platforms that create servers. */
 const serverStateHandlers: Handlers<ModelHandler> = {
   listServers: serverCalls.listServersByState,
-  listModelFiles: modelCalls.listModelFilesByDownload,
+  listModelFiles: modelCalls.listModelFilesWithStatus,
 };
 
 const vectorHandlers: Handlers<VectorHandler> = {
   listTables,
   createTable,
   deleteTable,
-  createVectorDatabase,
-  moveVectorDatabase,
 };
 
 type Served =

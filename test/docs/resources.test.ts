@@ -17,9 +17,7 @@ const providers = {
   UserToken: "token",
   Onboarding: "onboarding",
   ModelServer: "server",
-  ModelFile: "modelFile",
   VectorTable: "table",
-  VectorDatabase: "database",
 } as const;
 
 const props = z.record(z.string(), z.unknown());
@@ -88,14 +86,6 @@ ModelServer:
       - { instance: i1, tag: null, serverProcessId: null, modelFile: null, endpoint: null, status: null }
   changes:
     { serverId: [s2], serverConfig: [{ modelFileName: b.gguf }], running: [false], onDelete: [delete], stopOnDelete: [true] }
-ModelFile:
-  anaconda: alone
-  id: m1/f1
-  before:
-    - - { modelId: m1, fileId: f1, onDelete: retain }
-      - { instance: i1, name: null, downloadUrl: null, sizeBytes: null, sha256checksum: null, quantization: null,
-          format: null, maxRamUsage: null, localPath: null, downloadStatus: in_progress }
-  changes: { modelId: [m2], fileId: [f2], paused: [true], onDelete: [delete] }
 VectorTable:
   anaconda: alone
   id: docs
@@ -104,12 +94,6 @@ VectorTable:
       - { instance: i1, adopted: false, numRows: 0, actualSchema: null }
   changes:
     { name: [other], schema: [{ columns: [{ name: id, type: text }] }], data: [[{ id: 1 }]], adopt: [true], onDelete: [delete] }
-VectorDatabase:
-  anaconda: alone
-  id: vector-db
-  before:
-    - [{ running: true }, { host: h, port: 5432, database: d, user: u, password: hidden-password }]
-  changes: { running: [false] }
 `;
 
 const account = { clientId: "another", clientSecret: "another-secret" };

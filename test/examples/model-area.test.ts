@@ -67,24 +67,21 @@ describe("the example model-area", () => {
     expect(handbook).toMatchObject({ numRows: 2 });
   });
 
-  test("starts the vector database in the platform anaconda, and leaves it", async () => {
+  test("lives in the platform anaconda, and leaves server and table", async () => {
     const organization = await sandbox({ dataSet: "lanternfield" }, temporaryFolder(), "anaconda");
     const { service } = organization;
-    await service.management.models.runVectorDatabase(false);
     const stack = await exampleStack(organization, "model-area", {
       ORGSEAT_MODEL_URL: service.modelUrl,
       ORGSEAT_API_KEY: service.seed.apiKey,
       ORGSEAT_PLATFORM: "anaconda",
     });
-    const configured = [...configurationInReadme(), "vectorDatabase=true"];
-    await stack.pulumi("config", "set-all", ...configured.flatMap((pair) => ["--plaintext", pair]));
+    const configured = configurationInReadme().flatMap((pair) => ["--plaintext", pair]);
+    await stack.pulumi("config", "set-all", ...configured);
     await organization.requests();
     const up = await stack.up();
     expect(up, up.output).toMatchObject({ code: 0 });
     expect(await stack.outputs()).toMatchObject({ serverStatus: "errored", handbookRows: 2 });
-    const calls = await organization.calls();
-    expect(calls.indexOf(25), "the database before the table").toBeLessThan(calls.indexOf(16));
-    expect(calls.toSorted()).toEqual([12, 12, 13, 15, 16, 25]);
+    expect((await organization.calls()).toSorted()).toEqual([12, 12, 13, 15, 16]);
     expect(await stack.destroy()).toMatchObject({ code: 0 });
     expect(await organization.calls(), "nothing is removed").toEqual([]);
   });

@@ -216,7 +216,6 @@ test.each<[string, Make]>([
     "create server",
     ({ models, operation }) => models.createServer({ serverConfig: { modelFileName: "f" } }, operation),
   ],
-  ["create vector database", ({ models, operation }) => models.createVectorDatabase(operation)],
   ["delete table", ({ models, operation }) => models.deleteTable("papers", operation)],
 ])("sends no call of another platform: %s", async (_, make) => {
   await using one = await serving(() => ({}));

@@ -26,32 +26,8 @@ export const modelLifecycles: readonly Lifecycle[] = [
     },
   ],
   [
-    "a model file that is deleted, downloaded, paused and resumed",
+    "a table that is created, deleted, and created again",
     async (stack) => {
-      const { modelId, fileId } = await addModel(stack);
-      const file = (args: object = {}): DirectResource[] => [
-        { type: "ModelFile", name: "file", args: { modelId, fileId, onDelete: "delete", ...args } },
-      ];
-      await stack.settle(file());
-      await stack.remove();
-      await stack.settle(file({ paused: true }));
-      await stack.settle(file());
-      await stack.remove();
-      const { models } = stack.organization.service.management;
-      await models.resumeDownload(fileId);
-      await stack.settle(file({ paused: true }));
-      await stack.settle(file());
-      await stack.remove();
-    },
-  ],
-  [
-    "the vector database and a table",
-    async (stack) => {
-      const database = (running: boolean): DirectResource => ({
-        type: "VectorDatabase",
-        name: "database",
-        args: { running },
-      });
       const table: DirectResource = {
         type: "VectorTable",
         name: "papers",
@@ -62,13 +38,9 @@ export const modelLifecycles: readonly Lifecycle[] = [
           onDelete: "delete",
         },
       };
-      const { organization } = stack;
-      await organization.service.management.models.removeVectorDatabase();
-      await stack.settle([database(true), table]);
-      await stack.settle([database(true)]);
-      await stack.settle([database(true), table]);
-      // The database stops before the table is deleted. A refresh of a stopped database cannot read a table.
-      await stack.settle([database(false)]);
+      await stack.settle([table]);
+      await stack.settle([]);
+      await stack.settle([table]);
       await stack.remove();
     },
   ],

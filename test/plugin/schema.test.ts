@@ -90,9 +90,7 @@ const examples: Readonly<Record<(typeof resourceTypes)[number], () => pulumi.Cus
   UserToken: () => new sdk.UserToken("token", { userId: "u1" }),
   Onboarding: () => new sdk.Onboarding("team", { emails: ["ada@acme.example"] }),
   ModelServer: () => new sdk.ModelServer("server", { serverId: "s1", onDelete: "retain" }),
-  ModelFile: () => new sdk.ModelFile("file", { modelId: "m1", fileId: "f1", onDelete: "retain" }),
   VectorTable: () => new sdk.VectorTable("table", { name: "docs" }),
-  VectorDatabase: () => new sdk.VectorDatabase("database"),
 };
 
 describe("OrgMember in the schema", () => {

@@ -78,8 +78,6 @@ describe("a creation", () => {
     ["VectorTable", { name: "docs" }, '"docs"', "the vector table docs"],
     ["ModelServer", { serverId: "s1" }, '"s1"', "the model server s1"],
     ["ModelServer", { serverConfig: { modelFileName: "a.gguf" } }, '"a.gguf"', "the model server a.gguf"],
-    ["ModelFile", { modelId: "m1", fileId: "f1" }, '["m1","f1"]', "the model file f1"],
-    ["VectorDatabase", { running: true }, '"the vector database"', "the vector database"],
     [
       "Onboarding",
       { emails: ["b@x.example", "a@x.example"], organizationId: "o1" },

@@ -142,13 +142,6 @@ describe("import in the model area", () => {
     const { table } = await scripted(inTurn({ body: ["docs"] }));
     expect((await table.read("docs", {})).inputs).toEqual({ name: "docs" });
   });
-
-  test("VectorDatabase: is refused, and says that `up` finds it", async () => {
-    const { database, sentToModels } = await scripted(() => ({}), { ORGSEAT_PLATFORM: "anaconda" });
-    const { message } = await failure(database.read("vector-db", {}));
-    expect(message).toContain("cannot import VectorDatabase vector-db: the API cannot read its host");
-    expect(sentToModels()).toEqual([]);
-  });
 });
 
 describe("import in a service without lists", () => {

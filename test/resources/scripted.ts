@@ -73,9 +73,7 @@ export async function scripted(
     seat: new DynamicProvider(definitions.SeatAssignment, process),
     token: new DynamicProvider(definitions.UserToken, process),
     server: new DynamicProvider(definitions.ModelServer, process),
-    modelFile: new DynamicProvider(definitions.ModelFile, process),
     table: new DynamicProvider(definitions.VectorTable, process),
-    database: new DynamicProvider(definitions.VectorDatabase, process),
     onboarding: new DynamicProvider(definitions.Onboarding, process),
     /** Method and path of each call of the model area so far. */
     sentToModels: () => service.calls.map(({ method, url }) => `${method} ${url.replace("/m/", "/")}`),

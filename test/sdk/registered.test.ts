@@ -2,7 +2,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import {
-  ModelFile,
   ModelServer,
   Onboarding,
   OrgMember,
@@ -10,7 +9,6 @@ import {
   SeatAssignment,
   ServiceAccount,
   UserToken,
-  VectorDatabase,
   VectorTable,
 } from "../../sdk/index.ts";
 import { ignoredByParts, ignoredPaths, ignoredWarning } from "./ignored.ts";
@@ -63,16 +61,12 @@ describe("what is registered", () => {
       new UserToken("token", { seat });
       new Onboarding("team", { emails: ["grace@acme.example"] });
       new ModelServer("server", { serverId: "s1", onDelete: "retain" });
-      new ModelFile("file", { modelId: "m1", fileId: "f1", onDelete: "retain" });
       new VectorTable("table", { name: "docs" });
-      new VectorDatabase("database");
     });
-    const rows = ["bot", "user", "seat", "token", "team", "server", "file", "table", "database"].map(
-      (name) => {
-        const { type, inputs, secretOutputs } = registered.get(name) ?? {};
-        return [type, inputs?.__provider, secretOutputs];
-      },
-    );
+    const rows = ["bot", "user", "seat", "token", "team", "server", "table"].map((name) => {
+      const { type, inputs, secretOutputs } = registered.get(name) ?? {};
+      return [type, inputs?.__provider, secretOutputs];
+    });
     const text = (name: string) => `exports.handler=()=>require("orgseat/provider").${name}`;
     expect(rows).toEqual([
       ["pulumi-nodejs:orgseat:ServiceAccount", text("serviceAccount"), ["clientSecret"]],
@@ -81,9 +75,7 @@ describe("what is registered", () => {
       ["pulumi-nodejs:orgseat:UserToken", text("userToken"), ["value"]],
       ["pulumi-nodejs:orgseat:Onboarding", text("onboarding"), []],
       ["pulumi-nodejs:orgseat:ModelServer", text("modelServer"), []],
-      ["pulumi-nodejs:orgseat:ModelFile", text("modelFile"), []],
       ["pulumi-nodejs:orgseat:VectorTable", text("vectorTable"), []],
-      ["pulumi-nodejs:orgseat:VectorDatabase", text("vectorDatabase"), ["password"]],
     ]);
   });
 

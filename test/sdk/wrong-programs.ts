@@ -14,7 +14,6 @@ import {
   SeatAssignment,
   ServiceAccount,
   UserToken,
-  VectorDatabase,
   VectorTable,
 } from "orgseat";
 
@@ -105,8 +104,6 @@ export function wrongPrograms(): void {
   new ModelServer("a", { serverConfig: {}, onDelete: "retain" });
   // @ts-expect-error: not assignable
   new ModelServer("a", { serverConfig: { modelFileName: "f" }, serverId: "s", onDelete: "retain" });
-  // @ts-expect-error: 'onDelete' does not exist
-  new VectorDatabase("a", { onDelete: "retain" });
   // @ts-expect-error: '"remove"' is not assignable
   new VectorTable("a", { name: "a", onDelete: "remove" });
   // @ts-expect-error: 'type' is missing
@@ -168,9 +165,7 @@ export function rightPrograms(): void {
     serverConfig: { modelFileName: user.id, loadParams: { n: 1 } },
     onDelete: "retain",
   });
-  new VectorDatabase("a").password.apply((password) => password?.length);
-  new VectorDatabase("a", { running: false });
-  new VectorTable("a", { name: "a", onDelete: "retain" }, { dependsOn: new VectorDatabase("b") });
+  new VectorTable("a", { name: "a", onDelete: "retain" });
   new ModelServer("a", { serverId: "s", onDelete: "retain", credentials: { apiKey: "k" } });
   new VectorTable("a", { name: "a", schema: { columns: [{ name: "id", type: "bigint" }] } });
   new VectorTable("a", { name: "a", schema: { columns: [{ name: "id", type: token.validUntil }] } });

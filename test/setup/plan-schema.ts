@@ -23,8 +23,6 @@ const countsSchema = z.strictObject({
   accountsDeleted: count,
   serversCreated: count,
   serversDeleted: count,
-  filesDownloaded: count,
-  filesDeleted: count,
   tablesCreated: count,
   tablesDeleted: count,
   deliveredCreated: count,

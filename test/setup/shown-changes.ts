@@ -11,9 +11,7 @@ const OPERATIONS: Readonly<Record<ApprovedChange["type"], readonly string[]>> = 
   ServiceAccount: ["create service account", "delete service account"],
   Onboarding: ["onboard users"],
   ModelServer: ["create server", "start or stop server", "delete server"],
-  ModelFile: ["change download", "delete model file"],
   VectorTable: ["create table", "delete table"],
-  VectorDatabase: ["create vector database", "start or stop vector database"],
 };
 
 export function writeShownChanges(

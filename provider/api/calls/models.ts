@@ -5,14 +5,10 @@
 import type {
   CreatedTable,
   CreateServerRequest,
-  DescribedFile,
-  DownloadAction,
-  DownloadState,
   ListedFile,
   Model,
   Server,
   Table,
-  VectorDatabaseDetails,
 } from "../schemas/anaconda-model-schemas.ts";
 import type { CreateTableRequest } from "../schemas/model-schemas.ts";
 import type { ServerFilter } from "../schemas/model-types.ts";
@@ -29,16 +25,7 @@ export interface ModelCalls {
   /** @param downloaded only models whose files are downloaded, or are not; undefined: all */
   listModels(downloaded: boolean | undefined, operation: TimeLimit): Promise<Model[]>;
   getModel(modelId: string, operation: TimeLimit): Promise<Identified<Model>>;
-  /** @param downloaded only files that are downloaded, or are not; undefined: all */
-  listModelFiles(modelId: string, operation: TimeLimit, downloaded?: boolean): Promise<ListedFile[]>;
-  getModelFile(file: FilePath, operation: TimeLimit): Promise<Identified<Partial<DescribedFile>>>;
-  /** @returns the state of the download, as far as the service reports it */
-  changeModelFile(
-    file: FilePath,
-    action: DownloadAction,
-    operation: TimeLimit,
-  ): Promise<DownloadState | undefined>;
-  deleteModelFile(file: FilePath, operation: TimeLimit): Promise<Deleted>;
+  listModelFiles(modelId: string, operation: TimeLimit): Promise<ListedFile[]>;
 }
 
 export interface ServerCalls {
@@ -52,20 +39,10 @@ export interface ServerCalls {
   deleteServer(serverId: string, operation: TimeLimit): Promise<Deleted>;
 }
 
-/** The vector database and its tables. */
+/** The tables of the vector database. */
 export interface VectorCalls {
   /** A failed read is an error, never an empty list. A table whose form is unknown has no name. */
   listTables(operation: TimeLimit): Promise<Table[]>;
   createTable(table: CreateTableRequest, operation: TimeLimit): Promise<CreatedTable>;
   deleteTable(name: string, operation: TimeLimit): Promise<Deleted>;
-  /** @returns undefined if the response has no details */
-  createVectorDatabase(operation: TimeLimit): Promise<VectorDatabaseDetails | undefined>;
-  /** Starts or stops the database. The only call that also shows the details of an existing one. */
-  moveVectorDatabase(running: boolean, operation: TimeLimit): Promise<VectorDatabaseDetails | undefined>;
-}
-
-/** A file of a model. */
-export interface FilePath {
-  readonly modelId: string;
-  readonly fileId: string;
 }

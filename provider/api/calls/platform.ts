@@ -22,9 +22,7 @@ export interface Capabilities {
   readonly removesSeatsWithTokens: boolean;
   /** Model servers can be created, started, and stopped. */
   readonly canCreateServers: boolean;
-  /** Model files can be read one by one, downloaded, and deleted. */
-  readonly canDownloadFiles: boolean;
-  /** The vector database can be created, started, and stopped, and its tables can be deleted. */
+  /** The tables of the vector database can be deleted. */
   readonly canDeleteTables: boolean;
 }
 
@@ -75,7 +73,6 @@ export const platforms: Readonly<Record<"basic" | "anaconda", Platform>> = {
     canChooseEmails: false,
     removesSeatsWithTokens: false,
     canCreateServers: false,
-    canDownloadFiles: false,
     canDeleteTables: false,
   },
   /** The calls of the live platform. */
@@ -96,7 +93,6 @@ export const platforms: Readonly<Record<"basic" | "anaconda", Platform>> = {
     canChooseEmails: true,
     removesSeatsWithTokens: true,
     canCreateServers: true,
-    canDownloadFiles: true,
     canDeleteTables: true,
   },
 };

@@ -77,14 +77,14 @@ export const createdServerSchema = z
   .catch({});
 export const moveServerRequestSchema = z.object({ action: z.enum(["start", "stop"]) });
 
-/** The query of "list models" and "list model files". */
+/** The query of "list models". */
 export const downloadedQuerySchema = z.strictObject({
   downloaded: z.stringbool().or(z.boolean()).optional(),
 });
 
 const downloadStatuses = ["not_started", "in_progress", "paused", "completed"] as const;
-/** The state of a download: in the fields of a file, and in the response of "change download". */
-export const downloadStateSchema = z.object({
+/** The state of a download. */
+const downloadStateSchema = z.object({
   /** One of `downloadStatuses` in all known services. */
   status: z.string().meta({ enum: downloadStatuses }).nullish(),
   progress: downloadProgressSchema.nullish(),
@@ -100,8 +100,8 @@ const fileFields = {
   isDownloaded: z.boolean().nullish(),
   downloadStatus: downloadStateSchema.nullish(),
 };
-/** A file in the response of "list model files" and "get model file". */
-export const listedFileSchema = z.object({
+/** A file in the response of "list model files". */
+const listedFileSchema = z.object({
   id: z.string(),
   name: z.string(),
   sizeBytes: z.number(),
@@ -116,8 +116,6 @@ const describedFileSchema = z.object({
   ...fileFields,
   localPath: text,
 });
-
-export const fileAnswerSchema = z.object({ data: listedFileSchema.extend({ localPath: text }).optional() });
 
 /** A model in the response of "list models", with quantizations, and of "get model", with files. */
 export const modelSchema = z.object({
@@ -141,32 +139,8 @@ export const modelSchema = z.object({
 export const modelListSchema = listIn(modelSchema);
 export const modelAnswerSchema = z.object({ data: modelSchema.optional() });
 
-export const changeModelFileRequestSchema = z.object({ action: z.enum(["start", "pause", "resume"]) });
-export const changedModelFileSchema = z.object({ data: downloadStateSchema.optional() });
-
-/** A response that contains at most a text: "delete model file", "delete table", and the health of a part. */
+/** A response that contains at most a text: "delete table", and the health of a part. */
 export const messageSchema = z.object({ data: z.object({ message: text }).optional() });
-
-/** The response of "create vector database" and "start or stop vector database". */
-export const vectorDatabaseSchema = z.object({
-  data: z
-    .object({
-      running: z.boolean(),
-      host: z.string(),
-      port: z.union([
-        z.int(),
-        z
-          .string()
-          .regex(/^\d{1,5}$/)
-          .transform(Number),
-      ]),
-      database: z.string(),
-      user: z.string(),
-      password: z.string(),
-    })
-    .optional(),
-});
-export const moveVectorDatabaseRequestSchema = z.object({ running: z.boolean() });
 
 const tableSchema = z.object({
   name: z.string(),
@@ -194,8 +168,6 @@ export type CreateServerRequest = z.input<typeof createServerRequestSchema>;
 export type Server = z.output<typeof serverDetailsSchema>;
 export type ListedFile = z.output<typeof listedFileSchema>;
 export type DescribedFile = z.output<typeof describedFileSchema>;
-export type DownloadState = z.output<typeof downloadStateSchema>;
-export type DownloadAction = z.output<typeof changeModelFileRequestSchema>["action"];
 export type Model = z.output<typeof modelSchema>;
 export type Table = {
   readonly name: string | null;
@@ -203,4 +175,3 @@ export type Table = {
   readonly numRows?: number | null | undefined;
 };
 export type CreatedTable = NonNullable<z.output<typeof newTableSchema>["data"]>;
-export type VectorDatabaseDetails = NonNullable<z.output<typeof vectorDatabaseSchema>["data"]>;

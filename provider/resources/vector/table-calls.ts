@@ -4,7 +4,6 @@
  * as created (D49).
  */
 
-import { createHash } from "node:crypto";
 import { ApiError } from "../../api/calls/errors.ts";
 import type { Deleted } from "../../api/calls/organization.ts";
 import type { Table } from "../../api/schemas/anaconda-model-schemas.ts";
@@ -13,22 +12,7 @@ import { CodedError } from "../../util/error-codes.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { isRefused, withNextStep } from "../failures.ts";
 import { provenDeletion } from "../pauses.ts";
-import type { CallContext, ModelAccess, PlanContext, TableRow } from "../resource.ts";
-
-const STOPPED = "stopped";
-
-function databaseKey({ credentials }: ModelAccess): string {
-  // Facts of a run can be written to a file.
-  const key = createHash("sha256")
-    .update(credentials?.apiKey ?? "")
-    .digest("hex");
-  return `VectorDatabase of key ${key}`;
-}
-
-/** Records that this program declares whether the database runs. */
-export function declareDatabase(owner: ModelAccess, running: boolean, context: PlanContext): void {
-  context.owners.set(databaseKey(owner), running ? "running" : STOPPED);
-}
+import type { CallContext, ModelAccess, TableRow } from "../resource.ts";
 
 /** The table to create. */
 export interface TableRequest extends ModelAccess {
@@ -55,31 +39,17 @@ export function listTablesOnce(owner: ModelAccess, context: CallContext): Promis
 }
 
 /** The next `listTablesOnce` reads again: call it before a write. */
-export function forgetTables(owner: ModelAccess, context: CallContext): void {
+function forgetTables(owner: ModelAccess, context: CallContext): void {
   context.forget(tablesKey(owner));
 }
 
 /**
- * Deletes the table, or finds that it does not exist. If the program declares that the database is stopped, the database
- * runs for the deletion: Pulumi stops it before it deletes anything.
- * @throws if the database does not run otherwise
+ * Deletes the table, or finds that it does not exist. A 404 can also mean that the database does not run, so the list
+ * confirms it.
+ * @throws if the database does not run
  */
 export async function deleteTable(name: string, owner: ModelAccess, context: CallContext): Promise<Deleted> {
   forgetTables(owner, context);
-  if (context.owners.get(databaseKey(owner)) !== STOPPED) return deleteNow(name, owner, context);
-  return context.runExclusive(databaseKey(owner), async () => {
-    const api = context.models(owner);
-    await api.moveVectorDatabase(true, context.operation);
-    try {
-      return await deleteNow(name, owner, context);
-    } finally {
-      await api.moveVectorDatabase(false, context.operation);
-    }
-  });
-}
-
-/** A 404 can also mean that the database does not run, so the list confirms it. */
-async function deleteNow(name: string, owner: ModelAccess, context: CallContext): Promise<Deleted> {
   const api = context.models(owner);
   const isListed = async (): Promise<boolean> =>
     (await api.listTables(context.operation)).some((table) => table.name === name || isUnreadable(table));

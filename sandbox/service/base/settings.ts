@@ -147,21 +147,13 @@ export class ServiceSettings {
     return this.#read("vectorsRun", z.boolean()) ?? true;
   }
 
-  /** False until it is created, if the management API has removed it. */
-  vectorsExist(): boolean {
-    return this.#read("vectorsExist", z.boolean()) ?? true;
-  }
-
-  setVectors({ exist, run }: { readonly exist: boolean; readonly run: boolean }): void {
-    this.#write("vectorsExist", exist);
+  setVectorsRun(run: boolean): void {
     this.#write("vectorsRun", run);
   }
 
   /** Sets the clock, the switches and the vector database to their defaults. */
   reset(): void {
-    this.#database.run(
-      "DELETE FROM settings WHERE key IN ('clock', 'switches', 'vectorsRun', 'vectorsExist')",
-    );
+    this.#database.run("DELETE FROM settings WHERE key IN ('clock', 'switches', 'vectorsRun')");
   }
 
   #read<Output>(key: string, schema: z.ZodType<Output>): Output | undefined {

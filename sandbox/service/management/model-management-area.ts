@@ -46,13 +46,8 @@ export function modelRoutes(app: Hono, { database, settings }: Core): void {
 export function vectorRoutes(app: Hono, { settings, vectors }: Core): void {
   app.put("/vector-database", async (context) => {
     const { running } = await read(context.req.raw, vectorDatabaseSchema);
-    settings.setVectors({ exist: true, run: running });
+    settings.setVectorsRun(running);
     if (!running) await vectors.stop();
-    return context.body(null, 204);
-  });
-  app.delete("/vector-database", async (context) => {
-    settings.setVectors({ exist: false, run: false });
-    await vectors.clear();
     return context.body(null, 204);
   });
   app.get("/vector-database/tables", async (context) => {

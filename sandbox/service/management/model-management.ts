@@ -70,11 +70,6 @@ export class ModelManagement {
     await (await this.#send("PUT", "/vector-database", { running })).arrayBuffer();
   }
 
-  /** Removes it with its tables, so that "create vector database" creates it. */
-  async removeVectorDatabase(): Promise<void> {
-    await (await this.#send("DELETE", "/vector-database")).arrayBuffer();
-  }
-
   /** The tables, or the one with that name, from PostgreSQL's catalog; also while it is stopped. */
   async vectorTables(name?: string): Promise<CatalogTable[]> {
     const query = name === undefined ? "" : `?name=${encodeURIComponent(name)}`;

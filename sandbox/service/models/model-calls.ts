@@ -1,19 +1,9 @@
-/** The calls of platforms that list models: models, their files, and the downloads of files. */
+/** The calls of platforms that list models: models, and their files. */
 import { z } from "zod";
-import { changeModelFileRequestSchema } from "../../../provider/api/schemas/anaconda-model-schemas.ts";
 import type { Database } from "../base/database.ts";
-import type { ModelHandler, ModelScope } from "../base/handler.ts";
+import type { ModelHandler } from "../base/handler.ts";
 import { refusal } from "../base/refusals.ts";
-import {
-  discardDownload,
-  type FileRow,
-  findFiles,
-  isDownloaded,
-  localPathOf,
-  moveDownload,
-  requireFile,
-  shownFile,
-} from "./model-files.ts";
+import { type FileRow, findFiles, isDownloaded, localPathOf, shownFile } from "./model-files.ts";
 
 const modelRow = z.object({ id: z.string(), name: z.string() });
 type ModelRow = z.output<typeof modelRow>;
@@ -43,58 +33,17 @@ export const getModel: ModelHandler = ({ database, now, path }) => {
   };
 };
 
-export const listModelFilesByDownload: ModelHandler = ({ database, now, path, query }) => {
-  const { downloaded } = downloadedSchema.parse(query);
-  const files = findFiles(database, requireModel(database, path.model_id).id).filter(
-    (file) => downloaded === undefined || isDownloaded(file, now) === downloaded,
-  );
+export const listModelFilesWithStatus: ModelHandler = ({ database, now, path }) => {
+  const files = findFiles(database, requireModel(database, path.model_id).id);
   return { data: files.map((file) => listedFile(file, now)) };
 };
 
-export const getModelFile: ModelHandler = (scope) => ({ data: listedFile(fileOfModel(scope), scope.now) });
-
-/** Starts, pauses or resumes the download of a file. */
-export const changeModelFile: ModelHandler = (scope, body) => {
-  const { database, now } = scope;
-  const { action } = changeModelFileRequestSchema.parse(body);
-  const file = fileOfModel(scope);
-  const state = downloadStateOf(file, now);
-  if (!allowed[action].includes(state)) {
-    throw refusal(400, "INVALID_REQUEST", `cannot ${action} a download that is ${state}`);
-  }
-  moveDownload(database, now, file.id, action === "pause" ? "pause" : "resume");
-  return { data: listedFile(fileOfModel(scope), now).downloadStatus };
-};
-
-/** Deletes what was received; the model still offers the file. */
-export const deleteModelFile: ModelHandler = (scope) => {
-  const file = fileOfModel(scope);
-  discardDownload(scope.database, file.id);
-  return { data: { message: `the file ${file.name} is deleted` } };
-};
-
 type DownloadState = "not_started" | "in_progress" | "paused" | "completed";
-
-const allowed: Readonly<
-  Record<z.output<typeof changeModelFileRequestSchema>["action"], readonly DownloadState[]>
-> = {
-  start: ["not_started"],
-  pause: ["in_progress"],
-  resume: ["paused"],
-};
 
 function downloadStateOf(file: FileRow, now: number): DownloadState {
   if (isDownloaded(file, now)) return "completed";
   if (file.paused === 1) return "paused";
   return file.resumed_at === null ? "not_started" : "in_progress";
-}
-
-/** @throws 404 if the model has no such file */
-function fileOfModel({ database, path }: Pick<ModelScope, "database" | "path">): FileRow {
-  const model = requireModel(database, path.model_id);
-  const file = requireFile(database, path.file_id ?? "");
-  if (file.model_id !== model.id) throw refusal(404, "INVALID_REQUEST", "the model has no such file");
-  return file;
 }
 
 function requireModel(database: Database, id = ""): ModelRow {

@@ -149,14 +149,6 @@ export function moveDownload(database: Database, now: number, fileId: string, mo
   );
 }
 
-/** Drops what was received. */
-export function discardDownload(database: Database, fileId: string): void {
-  database.run(
-    "UPDATE model_files SET received_bytes = 0, spent_ms = 0, resumed_at = NULL, paused = 0 WHERE id = ?",
-    fileId,
-  );
-}
-
 export function isDownloaded(file: FileRow, now: number): boolean {
   return progressOf(file, now).receivedBytes === file.size_bytes;
 }

@@ -1,11 +1,9 @@
 /** "list tables", "create table" and "delete table" of the vector database. */
 
 import type { z } from "zod";
-import { moveVectorDatabaseRequestSchema } from "../../../provider/api/schemas/anaconda-model-schemas.ts";
 import { createTableRequestSchema } from "../../../provider/api/schemas/model-schemas.ts";
 import type { VectorHandler } from "../base/handler.ts";
 import { plainRefusal, refusal } from "../base/refusals.ts";
-import type { Switches } from "../base/settings.ts";
 import { asking, invalidRequest } from "./sql-errors.ts";
 import type { Transaction } from "./sql-transaction.ts";
 import { type CatalogTable, findTables } from "./vector-catalog.ts";
@@ -67,29 +65,4 @@ export async function makeTable(
     throw invalidRequest(`schema.columns[${index}].name`, "PostgreSQL cannot keep this name");
   }
   return made;
-}
-
-/** Also if it exists: then it starts. */
-export const createVectorDatabase: VectorHandler = async ({ settings, switches }) => {
-  settings.setVectors({ exist: true, run: true });
-  return detailsOf(true, switches);
-};
-
-/** Its tables stay while it is stopped. */
-export const moveVectorDatabase: VectorHandler = async ({ settings, vectors, switches }, body) => {
-  const { running } = moveVectorDatabaseRequestSchema.parse(body);
-  if (!settings.vectorsExist()) throw refusal(400, "INVALID_REQUEST", "there is no vector database");
-  settings.setVectors({ exist: true, run: running });
-  if (!running) await vectors.stop();
-  return detailsOf(running, switches);
-};
-
-/** The address of no real database: the sandbox serves its tables by its own calls only. */
-function detailsOf(running: boolean, { secretMarker }: Switches) {
-  return {
-    data: {
-      ...{ running, host: "127.0.0.1", port: 5432, database: "vectors", user: "tables" },
-      password: `${secretMarker}sandbox-only-vector-password`,
-    },
-  };
 }

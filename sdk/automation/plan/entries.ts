@@ -80,7 +80,6 @@ const MAKES: ReadonlySet<string> = new Set([
   "create service account",
   "create server",
   "create table",
-  "create vector database",
 ]);
 
 function operationsOf(

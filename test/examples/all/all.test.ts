@@ -24,7 +24,7 @@ const outputsSchema = z.object({
     vectorTables: z.array(z.unknown()),
   },
   ...{ clientId: z.guid(), adaToken: z.string(), graceId: z.string(), rows: z.number() },
-  ...{ statuses: z.record(z.string(), z.string()), fileStatus: z.string(), serverStatus: z.string() },
+  ...{ statuses: z.record(z.string(), z.string()), serverStatus: z.string() },
 });
 
 function organization(): Promise<Sandbox> {
@@ -60,7 +60,7 @@ async function live(
   expect(up, up.output).toMatchObject({ code: 0 });
   const found = outputsSchema.parse(await outputs());
   expect(found.servers).toMatchObject([{ tag: "code" }]);
-  expect(found).toMatchObject({ rows: 1, fileStatus: "completed", model: { id: "wick-chat-8b" } });
+  expect(found).toMatchObject({ rows: 1, model: { id: "wick-chat-8b" } });
   expect(found.statuses).toEqual({ "margaret@acme.example": "inProcess" });
   expect(await management.probe(found.adaToken)).toMatchObject({ live: true });
   expect(filesThatHold([found.adaToken], stack)).toEqual([]);

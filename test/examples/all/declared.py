@@ -37,13 +37,7 @@ def called(node):
 
 
 def given(call):
-    return {camel(one.arg): value(one.value) for one in call.keywords if one.arg != "opts"}
-
-
-def depends_on(call):
-    for option in (one.value for one in call.keywords if one.arg == "opts"):
-        return value(option.keywords[0].value)
-    return []
+    return {camel(one.arg): value(one.value) for one in call.keywords}
 
 
 declared = {"variables": {}, "resources": {}, "outputs": {}}
@@ -68,6 +62,5 @@ for statement in statements:
             "type": f"orgseat:{name}",
             "name": ast.literal_eval(call.args[0]),
             "properties": given(call),
-            "dependsOn": depends_on(call),
         }
 print(json.dumps(declared))

@@ -16,15 +16,7 @@ const programSchema = z.object({
     z.string(),
     z.object({ function: z.string(), arguments: valuesSchema, return: z.string().nullable() }),
   ),
-  resources: z.record(
-    z.string(),
-    z.object({
-      type: z.string(),
-      name: z.string(),
-      properties: valuesSchema,
-      dependsOn: z.array(z.string()),
-    }),
-  ),
+  resources: z.record(z.string(), z.object({ type: z.string(), name: z.string(), properties: valuesSchema })),
   outputs: z.record(z.string(), z.string()),
 });
 
@@ -41,7 +33,6 @@ const yamlSchema = z.object({
       type: z.string(),
       name: z.string().optional(),
       properties: valuesSchema.default({}),
-      options: z.strictObject({ dependsOn: z.array(z.string()) }).optional(),
     }),
   ),
   outputs: z.record(z.string(), z.string()),
@@ -55,11 +46,7 @@ export function yamlProgram(): Program {
       ...invoke,
       return: invoke.return ?? null,
     })),
-    resources: mapped(resources, ({ options, name, ...resource }, key) => ({
-      ...resource,
-      name: name ?? key,
-      dependsOn: options?.dependsOn ?? [],
-    })),
+    resources: mapped(resources, ({ name, ...resource }, key) => ({ ...resource, name: name ?? key })),
     outputs,
   };
 }
@@ -98,7 +85,6 @@ function referredBy(path) {
   const one = known[key];
   if (!pulumi.Resource.isInstance(one)) return names.reduce((value, name) => value[name], one);
   const [first, ...rest] = names;
-  if (first === undefined) return one;
   return rest.reduce((value, name) => value.apply((whole) => whole?.[name]), pulumi.output(one[first]));
 }
 
@@ -106,14 +92,13 @@ for (const [key, { function: name, arguments: given, return: result }] of Object
   const found = await pulumi.runtime.invoke(name.replace(":", ":index:"), valueOf(given));
   known[key] = result === null ? found : found[result];
 }
-for (const [key, { type, name, properties, dependsOn }] of Object.entries(program.resources)) {
+for (const [key, { type, name, properties }] of Object.entries(program.resources)) {
   const expected = Object.fromEntries((outputsOf.get(key) ?? []).filter(([, , output]) => output !== "id").map(([, , output]) => [output, undefined]));
   const inputs = { ...expected, ...valueOf(properties) };
-  const options = { dependsOn: valueOf(dependsOn) };
   const token = type.replace(":", ":index:");
   known[key] = token.endsWith(":OrgMember")
-    ? new pulumi.ComponentResource(token, name, inputs, options, true)
-    : new pulumi.CustomResource(token, name, inputs, options);
+    ? new pulumi.ComponentResource(token, name, inputs, {}, true)
+    : new pulumi.CustomResource(token, name, inputs);
 }
 export const outputs = valueOf(program.outputs);
 `;

@@ -7,7 +7,6 @@ const ID = "5f0c7d2e-1b3a-4c5d-8e9f-0a1b2c3d4e5f";
 const deleted = () => "deleted";
 const nothing = () => undefined;
 const fileNeeds = ["id", "name", "sizeBytes"].map((name) => `data.${name}`);
-const F1 = { modelId: "m1", fileId: "f1" };
 const model = {
   ...{ id: "m1", name: "tiny" },
   metadata: {
@@ -56,33 +55,6 @@ const modelFileCalls: readonly WireCall[] = [
     request: `GET ${MODEL}/models/m1/files`,
     needs: fileNeeds,
     least: () => [],
-  },
-  {
-    name: "list model files, of those that are not downloaded",
-    make: ({ models, operation }) => models.listModelFiles("m1", operation, false),
-    request: `GET ${MODEL}/models/m1/files?downloaded=false`,
-    needs: fileNeeds,
-    least: () => [],
-  },
-  {
-    name: "get model file",
-    make: ({ models, operation }) => models.getModelFile(F1, operation),
-    request: `GET ${MODEL}/api/models/m1/files/f1`,
-    reads: withId("f1"),
-    needs: fileNeeds,
-    least: () => ({ id: "f1" }),
-  },
-  {
-    name: "change download",
-    make: ({ models, operation }) => models.changeModelFile(F1, "start", operation),
-    request: `PATCH ${MODEL}/api/models/m1/files/f1`,
-    body: '{"action":"start"}',
-  },
-  {
-    name: "delete model file",
-    make: ({ models, operation }) => models.deleteModelFile(F1, operation),
-    request: `DELETE ${MODEL}/api/models/m1/files/f1`,
-    reads: deleted,
   },
 ];
 
@@ -136,19 +108,6 @@ export const modelCalls: readonly WireCall[] = [
     make: ({ models, operation }) => models.deleteServer(ID, operation),
     request: `DELETE ${MODEL}/api/servers/${ID}`,
     reads: deleted,
-  },
-  {
-    name: "create vector database",
-    make: ({ models, operation }) => models.createVectorDatabase(operation),
-    request: `POST ${MODEL}/api/vector-db`,
-    least: nothing,
-  },
-  {
-    name: "start or stop vector database",
-    make: ({ models, operation }) => models.moveVectorDatabase(false, operation),
-    request: `PATCH ${MODEL}/api/vector-db`,
-    body: '{"running":false}',
-    least: nothing,
   },
   {
     name: "list tables",

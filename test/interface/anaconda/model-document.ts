@@ -21,12 +21,11 @@ const fileFields = {
   ...{ id: text, name: text, downloadUrl: text, sizeBytes: number, sha256checksum: text },
   ...{ quantization: text, format: text, maxRamUsage: number },
 };
-const download = { progress, localPath: text };
 const modelFile = fields(fileFields, {
   isDownloaded: flag,
   downloadStatus: fields(
     {},
-    { status: oneOf("not_started", "in_progress", "paused", "completed"), ...download },
+    { status: oneOf("not_started", "in_progress", "paused", "completed"), progress, localPath: text },
   ),
 });
 const numParameters: Schema = { type: ["number", "string"] };
@@ -75,9 +74,6 @@ const movedServer = fields(
   { id: text, status: oneOf("running", "stopped"), startedAt: text, stoppedAt: text },
 );
 const deletedServer = fields({}, { id: text, status: { const: "deleted" }, deletedAt: text });
-const database = fields({
-  ...{ running: flag, host: text, port: whole, database: text, user: text, password: text },
-});
 const tableSchema = fields(
   {},
   { columns: list(fields({}, { name: text, type: text, constraints: list(text) })) },
@@ -100,28 +96,16 @@ export const modelError = fields(
   },
 );
 
-const downloaded = { downloaded: flag };
 const serverFilter = oneOf("running", "stopped", "starting", "stopping", "errored", "unavailable");
 export const modelArea: Operations = {
   "/api": { get: { success: { 200: undefined } } },
   "/api/models/health": { get: { success: { 200: data(message) } } },
   "/api/servers/health": { get: { success: { 200: data(message) } } },
   "/api/vector-db/health": { get: { success: { 200: data(message) } } },
-  "/api/models": { get: { query: downloaded, success: { 200: data(list(listedModel)) } } },
+  "/api/models": { get: { query: { downloaded: flag }, success: { 200: data(list(listedModel)) } } },
   "/api/models/{model_id}": { get: { success: { 200: data(model) }, errors: [404] } },
   "/models/{model_id}/files": {
-    get: { query: downloaded, success: { 200: data(list(modelFile)) }, errors: [404] },
-  },
-  "/api/models/{model_id}/files/{file_id}": {
-    get: { success: { 200: data(modelFile) }, errors: [404] },
-    patch: {
-      body: fields({ action: oneOf("start", "pause", "resume") }),
-      success: {
-        200: fields({ data: fields({ status: oneOf("in_progress", "paused", "completed") }, download) }),
-      },
-      errors: [400, 404],
-    },
-    delete: { success: { 200: data(message) }, errors: [404] },
+    get: { success: { 200: data(list(modelFile)) }, errors: [404] },
   },
   "/api/servers": {
     get: {
@@ -145,10 +129,6 @@ export const modelArea: Operations = {
       success: { 200: data(deletedServer) },
       errors: [400, 404, 409],
     },
-  },
-  "/api/vector-db": {
-    post: { success: { 201: data(database) } },
-    patch: { body: fields({ running: flag }), success: { 200: data(database) }, errors: [400] },
   },
   "/api/vector-db/tables": {
     get: {

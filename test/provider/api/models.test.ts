@@ -154,10 +154,9 @@ describe("lists of the platform anaconda", () => {
 
   test("a file says where it is, in its download or beside it", async () => {
     for (const place of [{ localPath: "/a" }, { downloadStatus: { localPath: "/a" } }]) {
-      const data = { ...file, ...place };
+      const data = { id: "m1", metadata: { files: [{ ...file, ...place }] } };
       await using service = await Service.start(() => ({ body: { data } }));
-      const found = await anacondaOf(service).getModelFile({ modelId: "m1", fileId: "f1" }, during());
-      expect(found).toEqual(data);
+      expect(await anacondaOf(service).getModel("m1", during())).toEqual(data);
     }
   });
 });

@@ -41,7 +41,6 @@ const model = {
   ...{ id: "m1", name: "m" },
   metadata: { numParameters: 7, contextWindowSize: 1, trainedFor: "t", description: "d", files: [file] },
 };
-const database = { host: "h", port: 5432, database: "d", user: "u" };
 const message = { data: { message: "done" } };
 const nothing: Sample = { body: { message: "done", data: { at: "now" } }, needed: [] };
 
@@ -75,25 +74,14 @@ const samples: Readonly<Record<string, Sample>> = {
   listServers: { body: { data: [server] }, needed: ["data", "id"] },
   getServer: { body: { data: server }, needed: ["data", "id"] },
   listModelFiles: { body: { data: [file] }, needed: ["data", "id", "name", "sizeBytes", "isDownloaded"] },
-  getModelFile: { body: { data: file }, needed: ["data", "id", "name", "sizeBytes"] },
   listModels: { body: { data: [model] }, needed: ["data", "id"] },
   getModel: { body: { data: model }, needed: ["data", "id"] },
-  changeModelFile: { body: { data: file.downloadStatus }, needed: [] },
   deleteServer: { body: { data: { id: "s1", status: "DELETED", deletedAt: "now" } }, needed: [] },
   createTable: { body: { data: table }, needed: ["data", "name"] },
   listTables: { body: [table], needed: ["name"] },
-  createVectorDatabase: {
-    body: { data: { ...database, running: true, password: "s3cret" } },
-    needed: ["data", "password", "running", "host", "port", "database", "user"],
-  },
-  moveVectorDatabase: {
-    body: { data: { ...database, running: true, password: "s3cret" } },
-    needed: ["data", "password", "running", "host", "port", "database", "user"],
-  },
   checkModels: { body: message, needed: ["data"] },
   checkServers: { body: message, needed: ["data"] },
   checkVectorDatabase: { body: message, needed: ["data"] },
-  deleteModelFile: { body: message, needed: [] },
   deleteTable: { body: message, needed: [] },
 };
 

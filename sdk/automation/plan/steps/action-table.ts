@@ -132,16 +132,7 @@ export const actions = byName({
     ...ends("delete server", "delete model server", "model server deleted", "model server was already gone"),
     mayAlsoSend: ["start or stop server"],
   },
-  deleteFile: takes(
-    "delete model file",
-    "delete downloaded model file",
-    "downloaded model file deleted",
-    "model file was already gone",
-  ),
-  deleteTable: {
-    ...ends("delete table", "delete table with its rows", "table deleted", "table was already gone"),
-    mayAlsoSend: ["start or stop vector database"],
-  },
+  deleteTable: ends("delete table", "delete table with its rows", "table deleted", "table was already gone"),
   returnSeat: takes("remove seat", "remove seat", "seat removed", "had no seat"),
   retain: inState("retain user", "retain (stays a member)", "retained, stays a member"),
   keepSeat: inState("retain seat", "retain seat (stays assigned)", "seat retained, stays assigned"),
@@ -178,39 +169,6 @@ export const actions = byName({
   },
   startServer: updates("start or stop server", "start server", "start model server", "model server started"),
   stopServer: updates("start or stop server", "stop server", "stop model server", "model server stopped"),
-  /** It sends nothing if the file is downloaded, or on its way. */
-  downloadFile: {
-    ...inState("download model file", "download model file", "model file downloaded"),
-    mayAlsoSend: ["change download"],
-  },
-  /** The file of a creation whose download starts paused. */
-  holdFile: {
-    ...inState(
-      "manage model file",
-      "manage model file, without a download",
-      "model file managed, without a download",
-    ),
-    mayAlsoSend: ["change download"],
-  },
-  startDownload: updates("change download", "start download", "download model file", "model file downloaded"),
-  resumeDownload: updates("change download", "resume download", "resume download", "model file downloaded"),
-  pauseDownload: updates("change download", "pause download", "pause download", "download paused"),
-  createDatabase: {
-    ...sends("create vector database", "create vector database", "vector database created"),
-    mayAlsoSend: ["start or stop vector database"],
-  },
-  startDatabase: updates(
-    "start or stop vector database",
-    "start vector database",
-    "start vector database",
-    "vector database started",
-  ),
-  stopDatabase: updates(
-    "start or stop vector database",
-    "stop vector database",
-    "stop vector database",
-    "vector database stopped",
-  ),
   createTable: sends("create table", "create table", "table created"),
   adoptResource: inState("adopt", "adopt", "adopted"),
   forget: inState("retain", "retain (stays as it is)", "retained, stays as it is"),

@@ -9,8 +9,6 @@ import {
 } from "../../../../provider/resources/onboarding/status.ts";
 import {
   adoptsToken,
-  databaseMove,
-  downloadMove,
   duePrevious,
   isAssignedAgain,
   keepsPrevious,
@@ -118,26 +116,10 @@ const rules: Readonly<Record<StepType, Rules>> = {
       return move === undefined ? ["note"] : [move === "start" ? "startServer" : "stopServer"];
     },
   },
-  ModelFile: {
-    create: ({ paused }) => [paused === true ? "holdFile" : "downloadFile"],
-    remove: ({ onDelete }) => [onDelete === "delete" ? "deleteFile" : "forget"],
-    update: ({ downloadStatus }, { paused }) => {
-      const move = downloadMove(textOf(downloadStatus) ?? "completed", paused === true);
-      return move === undefined ? ["note"] : [`${move}Download`];
-    },
-  },
   VectorTable: {
     create: ({ adopt }) => [adopt === true ? "adoptResource" : "createTable"],
     remove: ({ onDelete }) => [onDelete === "delete" ? "deleteTable" : "forget"],
     update: updateState,
-  },
-  VectorDatabase: {
-    create: () => ["createDatabase"],
-    remove: () => ["forget"],
-    update: (olds, news) => {
-      const move = databaseMove({ running: flagOf(olds.running) }, flagOf(news.running));
-      return move === undefined ? ["note"] : [move === "start" ? "startDatabase" : "stopDatabase"];
-    },
   },
   Roster: { create: () => [], remove: () => [], update: updateState },
   Delivered: {

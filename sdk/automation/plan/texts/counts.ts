@@ -26,8 +26,6 @@ export interface Counts {
   readonly accountsDeleted: number;
   readonly serversDeleted: number;
   readonly serversCreated: number;
-  readonly filesDownloaded: number;
-  readonly filesDeleted: number;
   readonly tablesCreated: number;
   readonly tablesDeleted: number;
   /** Resources of other providers that belong to members. */
@@ -85,8 +83,6 @@ function countsOfActions(all: readonly Action[]) {
     accountsDeleted: count("deleteAccount", "deletePrevious"),
     serversDeleted: count("deleteServer"),
     serversCreated: count("createServer"),
-    filesDownloaded: count("downloadFile", "startDownload", "resumeDownload"),
-    filesDeleted: count("deleteFile"),
     tablesCreated: count("createTable"),
     tablesDeleted: count("deleteTable"),
     deliveredCreated: count("createDelivered"),
@@ -124,8 +120,6 @@ export function headline(plan: Plan): string {
     ...some(counts.accountsDeleted, "service account", "to delete"),
     ...some(counts.serversCreated, "model server", "to create"),
     ...some(counts.serversDeleted, "model server", "to delete"),
-    ...some(counts.filesDownloaded, "model file", "to download"),
-    ...some(counts.filesDeleted, "model file", "to delete"),
     ...some(counts.tablesCreated, "table", "to create"),
     ...some(counts.tablesDeleted, "table", "to delete"),
     describeDelivered(counts),

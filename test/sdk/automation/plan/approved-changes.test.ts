@@ -173,16 +173,12 @@ describe("the approved changes of a plan", () => {
       other("VectorTable", "create", { name: "docs" }),
       other("ModelServer", "create", { serverId: "s1" }),
       other("ModelServer", "create", { serverConfig: { modelFileName: "a.gguf" } }),
-      other("ModelFile", "create", { modelId: "m1", fileId: "f1" }),
-      other("VectorDatabase", "create", { running: true }),
     ];
     expect(changesOf(steps)).toEqual([
       { action: "create", type: "ServiceAccount", subject: '"bot"' },
       { action: "create", type: "VectorTable", subject: '"docs"' },
       { action: "create", type: "ModelServer", subject: '"s1"' },
       { action: "create", type: "ModelServer", subject: '"a.gguf"' },
-      { action: "create", type: "ModelFile", subject: '["m1","f1"]' },
-      { action: "create", type: "VectorDatabase", subject: '"the vector database"' },
     ]);
   });
 
@@ -231,38 +227,18 @@ describe("the approved changes of a plan", () => {
     ["ModelServer", { status: "running" }, { running: false }, ["stop server"]],
     ["ModelServer", { status: "starting" }, { running: true }, []],
     ["ModelServer", { status: "stopped" }, {}, []],
-    ["VectorDatabase", { running: false }, { running: true }, ["start vector database"]],
-    ["VectorDatabase", { running: true }, { running: false }, ["stop vector database"]],
-    ["VectorDatabase", { running: true, credentials: "a" }, { running: true, credentials: "b" }, []],
-    ["ModelFile", { downloadStatus: "not_started" }, {}, ["start download"]],
-    ["ModelFile", { downloadStatus: "paused" }, { paused: false }, ["resume download"]],
-    ["ModelFile", { downloadStatus: "in_progress" }, { paused: true }, ["pause download"]],
-    ["ModelFile", { downloadStatus: "in_progress" }, {}, []],
-    ["ModelFile", { downloadStatus: "completed" }, { paused: true }, []],
   ] as const)("say of an update of a %s from %o to %o what it writes", (type, olds, news, writes) => {
     const update = { action: "update", type, id: "id-of-x", writes };
     expect(changesOf([other(type, "update", news, olds)])).toEqual([update]);
   });
 
-  test("let the deletion of a table start and stop the database", () => {
-    const table = other("VectorTable", "delete", {}, { onDelete: "delete" });
-    expect(plan([table]).approvedChanges[0]).toMatchObject({
-      operations: ["delete table", "start or stop vector database"],
-    });
-  });
-
-  test("count the servers, files and tables that a plan creates and deletes", () => {
+  test("count the servers and tables that a plan creates and deletes", () => {
     const planned = plan([
       other("ModelServer", "create", { serverConfig: { modelFileName: "a.gguf" } }),
       { ...other("ModelServer", "delete", {}, { onDelete: "delete" }), urn: "another" },
-      { ...other("ModelFile", "create", {}), urn: "a-file" },
-      { ...other("ModelFile", "create", { paused: true }), urn: "a-paused-file" },
-      { ...other("ModelFile", "delete", {}, { onDelete: "delete" }), urn: "a-deleted-file" },
       { ...other("VectorTable", "delete", {}, { onDelete: "delete" }), urn: "a-table" },
       { ...other("VectorTable", "delete", {}, {}), urn: "a-kept-table" },
     ]);
-    expect(headline(planned)).toBe(
-      "1 model server to create · 1 model server to delete · 1 model file to download · 1 model file to delete · 1 table to delete",
-    );
+    expect(headline(planned)).toBe("1 model server to create · 1 model server to delete · 1 table to delete");
   });
 });
