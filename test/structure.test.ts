@@ -162,7 +162,7 @@ const table: Readonly<Record<string, Rule>> = {
     `${contract} provider/util/instants.ts`,
     "hono @hono/node-server zod @electric-sql/{pglite,pglite-pgvector}",
   ),
-  "sandbox/pulumi": rule("provider/util/search-path.ts", "@pulumi/pulumi @grpc/grpc-js"),
+  "sandbox/pulumi": rule("provider/util/{pulumi-command,search-path}.ts", "@pulumi/pulumi @grpc/grpc-js"),
   "sandbox/start": rule("sandbox/{service,pulumi} provider/util/search-path.ts", "cli-table3 commander zod"),
   "sandbox/tour": rule("sandbox/{service,pulumi,start} provider/api/calls/anaconda-calls.ts", ""),
   sandbox: rule("sandbox/{service,pulumi,start,tour} provider/util/search-path.ts", "commander"),

@@ -1,9 +1,10 @@
 /** Finds the Pulumi CLI, or makes one from public registries. Nothing else in the sandbox and the tests does. */
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { isExecutable } from "../../provider/util/pulumi-command.ts";
 import { searchPath, withFolderFirst } from "../../provider/util/search-path.ts";
 import { cacheFolder, hosts, madeCli, makeCli } from "./make.ts";
 
@@ -88,15 +89,6 @@ async function install(root: string): Promise<boolean> {
     return true;
   } catch {
     console.error("The vendor's site is out of reach.");
-    return false;
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
     return false;
   }
 }

@@ -88,7 +88,7 @@ describe("a service that denies", () => {
 });
 
 describe("an answer", () => {
-  test("whose date is unreadable keeps its token", async () => {
+  test("keeps its token though its date is unreadable", async () => {
     const acme = await runningOrganization([{ email: "ada@acme.example" }]);
     await acme.sandbox.service.management.addFaults({
       match: { call: 7 },
@@ -106,7 +106,7 @@ describe("an answer", () => {
 });
 
 describe("a name", () => {
-  test("that is one person's key and another's email removes neither", async () => {
+  test("removes nobody if it is one person's key and another's email", async () => {
     const acme = await runningOrganization([{ key: "a@acme.example", email: "old@acme.example" }]);
     acme.write([
       { key: "a@acme.example", email: "old@acme.example" },
@@ -119,7 +119,7 @@ describe("a name", () => {
     expect(Object.keys(await acme.members())).toHaveLength(2);
   });
 
-  test("entered for an offboarded person acts on nobody who gets the address later", async () => {
+  test("removes nobody who gets the address of an offboarded person later", async () => {
     const acme = await runningOrganization([
       { key: "k1", email: "ada@acme.example" },
       { key: "k3", email: "eve@acme.example" },

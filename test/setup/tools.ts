@@ -1,6 +1,7 @@
 /** What a test needs of the machine besides the CLI. */
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isExecutable } from "../../provider/util/pulumi-command.ts";
 import { searchPath } from "../../provider/util/search-path.ts";
 import { pulumiCommand } from "./project.ts";
 
@@ -28,13 +29,4 @@ export function hasTool(tool: string): boolean {
 
 function isIn(folders: readonly string[], tool: string): boolean {
   return folders.some((one) => isExecutable(join(one, tool)));
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
