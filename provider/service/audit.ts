@@ -1,11 +1,9 @@
 /**
  * The audit log: one JSON line for each write sent to the service, without token requests, appended to the file of
  * `ORGSEAT_AUDIT_LOG`. Several processes may share it: a line is one write of an O_APPEND file. It contains no secret and no
- * email. If it cannot be written, no write is sent. Each line names the line before it by its hash, so that a line that was
- * changed or removed shows.
+ * email. If it cannot be written, no write is sent.
  */
 
-import { createHash } from "node:crypto";
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Observer, SentWrite } from "../api/client/observer.ts";
@@ -16,22 +14,12 @@ import { THEN_RUN_AGAIN } from "../util/text.ts";
 type Source = Omit<NonNullable<Settings["audit"]>, "file">;
 type Line = Readonly<Record<string, unknown>>;
 
-/** How much of the end of the log is read for its last line, in bytes: lines are much shorter. */
-const TAIL = 16_384;
-
-/** Names a line in later ones. */
-export function lineHash(line: string): string {
-  return createHash("sha256").update(line).digest("hex");
-}
-
 export class Audit implements Observer {
   readonly #file: string;
   readonly #source: Source;
   readonly #warn: (text: string) => void;
   /** Of sent writes that are not in the file yet. */
   #pending: Line[] = [];
-  /** The hash of this process's last line: another process can have written since. */
-  #own: string | undefined;
 
   constructor({ file, ...source }: NonNullable<Settings["audit"]>, warn: (text: string) => void) {
     this.#file = file;
@@ -85,31 +73,18 @@ export class Audit implements Observer {
 
   #write(file: number): void {
     if (this.#pending.length === 0) return;
-    const { last, isPartial } = lastLineOf(file);
-    let previous = last === "" ? undefined : lineHash(last);
-    let own = this.#own;
-    const lines = this.#pending.map((line) => {
-      // At the end: a line that a full disk cut off is written again after another line.
-      const text = JSON.stringify({ ...line, previous, own: own === previous ? undefined : own });
-      previous = lineHash(text);
-      own = previous;
-      return `${text}\n`;
-    });
-    const text = `${isPartial ? "\n" : ""}${lines.join("")}`;
+    const lines = this.#pending.map((line) => `${JSON.stringify(line)}\n`);
+    const text = `${isPartial(file) ? "\n" : ""}${lines.join("")}`;
     if (writeSync(file, text) < Buffer.byteLength(text))
       throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
     this.#pending = [];
-    this.#own = own;
   }
 }
 
-/** @returns the last line, and whether its line break is missing */
-function lastLineOf(file: number): { readonly last: string; readonly isPartial: boolean } {
+/** Whether the line break of the last line is missing: a full disk cut the line off. */
+function isPartial(file: number): boolean {
   const { size } = fstatSync(file);
-  const length = Math.min(size, TAIL);
-  const bytes = Buffer.alloc(length);
-  const read = readSync(file, bytes, 0, length, size - length);
-  const text = bytes.toString("utf8", 0, read);
-  const isPartial = text !== "" && !text.endsWith("\n");
-  return { last: text.trimEnd().split("\n").at(-1) ?? "", isPartial };
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  return readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== "\n";
 }

@@ -145,7 +145,6 @@ export { type RosterProgramOptions, rosterProgram } from "./roster/program/progr
 export { parseRoster, readRoster } from "./roster/read.ts";
 export type { Roster, RosterPerson, Undelivered } from "./roster/roster.ts";
 export type { AdoptionNote } from "./service/adoptable.ts";
-export { type AuditCheck, verifyAudit } from "./service/audit-verify.ts";
 export type { OrganizationOptions } from "./stacks/organization.ts";
 export type { AdoptAllOptions, AdoptOptions, AdoptResult } from "./verbs/adopt.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./verbs/offboard.ts";

@@ -5,40 +5,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { temporaryFolder } from "../setup/temporary.ts";
-import { peopleRows, runningOrganization, type TestOrganization, testOrganization } from "./organization.ts";
+import { peopleRows, runningOrganization, testOrganization } from "./organization.ts";
 
 const planSchema = z.looseObject({ digest: z.string(), time: z.string(), isApplicable: z.boolean() });
 
-const auditSchema = z.looseObject({ lines: z.number(), head: z.string(), problems: z.array(z.string()) });
-
-/** The log is complete; without its first line, and without its last one, it is not. */
-async function verifyAuditOf(acme: TestOrganization): Promise<void> {
-  const whole = await acme.orgseat("audit", "verify");
-  expect(whole).toMatchObject({
-    code: 0,
-    stderr: "",
-    stdout: expect.stringMatching(/lines, complete\nHead: [0-9a-f]+\n/),
-  });
-  const { head, lines, problems } = await acme.json(auditSchema, "audit", "verify");
-  expect({ lines, problems }).toEqual({ lines: acme.audit().length, problems: [] });
-  expect(whole.stdout).toContain(head);
-  const text = readFileSync(acme.auditFile, "utf8");
-  const shorter = join(acme.folder, "shorter.jsonl");
-  writeFileSync(shorter, text.slice(0, text.trimEnd().lastIndexOf("\n") + 1));
-  expect(await acme.orgseat("audit", "verify", shorter)).toMatchObject({ code: 0 });
-  const cut = await acme.orgseat("audit", "verify", shorter, "--head", head);
-  expect(cut).toMatchObject({ code: 1, stdout: expect.stringContaining(`no line has the hash ${head}`) });
-  writeFileSync(shorter, text.replace('"actor":"ada"', '"actor":"eve"'));
-  const edited = await acme.orgseat("audit", "verify", shorter);
-  expect(edited).toMatchObject({ code: 1, stdout: expect.stringContaining("not complete:\n  line 2 (") });
-}
-
 describe("up --plan", () => {
-  test("applies the plan that the preview showed; the audit log names it, and proves to be complete", async () => {
+  test("applies the plan that the preview showed; the audit log names it", async () => {
     const acme = await testOrganization();
     acme.write(peopleRows(2));
     Object.assign(acme.environment, { GITHUB_ACTOR: "ada", ORGSEAT_APPROVER: "grace" });
-    expect((await acme.orgseat("audit", "verify")).stderr).toContain("cannot read the audit log");
     const previewed = await acme.orgseat("preview", "--plan", "plan.json");
     const { digest } = planSchema.parse(JSON.parse(readFileSync(join(acme.folder, "plan.json"), "utf8")));
     expect(previewed.stdout).toContain(`Plan ${digest.slice(0, 12)}\n`);
@@ -53,7 +28,6 @@ describe("up --plan", () => {
     expect(acme.audit().length).toBeGreaterThan(2);
     for (const line of acme.audit())
       expect(line).toMatchObject({ plan: digest, actor: "ada", approver: "grace" });
-    await verifyAuditOf(acme);
     // The plan is used up: its entries are missing now.
     const again = await acme.orgseat("up", "--plan", "plan.json", "--yes");
     expect(again.code).toBe(3);

@@ -4,11 +4,10 @@ import type { MemberResult } from "../../sdk/automation/apply/member-results.ts"
 import { guardNames } from "../../sdk/automation/plan/guards/violation.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { exitCodes } from "../../sdk/command/results-json.ts";
-import { nameOf, verbsOf } from "./generated.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 
 const text = page("docs/commands.md");
-const verbs = verbsOf(commandLine()).map(nameOf);
+const verbs = commandLine().commands.map((verb) => verb.name());
 
 function firstColumn(table: string): string[] {
   return tableRows(table).flatMap(([first = ""]) => codeIn(first));

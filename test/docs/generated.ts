@@ -17,8 +17,8 @@ type Parts = ReadonlyMap<string, string>;
 /** Each generated part of docs/commands.md by its name. */
 function commandParts(): Parts {
   const program = commandLine();
-  const verbs = verbsOf(program);
-  const organizationVerbs = verbs.filter((verb) => !WITHOUT_ORGANIZATION.has(nameOf(verb)));
+  const verbs = program.commands;
+  const organizationVerbs = verbs.filter((verb) => !WITHOUT_ORGANIZATION.has(verb.name()));
   // Most of these verbs have them. The verb with most flags has them in their order.
   const byFlags = organizationVerbs.toSorted((a, b) => b.options.length - a.options.length);
   const common = [...new Set(byFlags.flatMap(({ options }) => options))].filter(
@@ -30,30 +30,13 @@ function commandParts(): Parts {
   ]);
   for (const verb of verbs) {
     const own = verb.options.filter((option) => !common.includes(option));
-    parts.set(nameOf(verb), `${usageOf(verb)}\n\n${flagTable(own)}`.trim());
+    parts.set(verb.name(), `${usageOf(verb)}\n\n${flagTable(own)}`.trim());
   }
   parts.set("sandbox", createProgram().commands.map(sandboxVerb).join("\n\n"));
   return parts;
 }
 
-const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set([
-  "init",
-  "audit verify",
-  "doctor",
-  "completion",
-  "version",
-]);
-
-/** The verbs that run something. */
-export function verbsOf(program: Command): readonly Command[] {
-  return program.commands.flatMap((verb) => (verb.commands.length > 0 ? verb.commands : [verb]));
-}
-
-/** `audit verify`. */
-export function nameOf(verb: Command): string {
-  const { parent } = verb;
-  return parent?.parent ? `${nameOf(parent)} ${verb.name()}` : verb.name();
-}
+const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set(["init", "doctor", "completion", "version"]);
 
 function withFlag(verbs: readonly Command[], option: Option): readonly Command[] {
   return verbs.filter(({ options }) => options.includes(option));
@@ -63,7 +46,7 @@ function withFlag(verbs: readonly Command[], option: Option): readonly Command[]
 function commonTable(common: readonly Option[], verbs: readonly Command[]): string {
   const rows = common.map((option) => {
     const having = withFlag(verbs, option);
-    const lacking = verbs.filter((verb) => !having.includes(verb)).map((verb) => `\`${nameOf(verb)}\``);
+    const lacking = verbs.filter((verb) => !having.includes(verb)).map((verb) => `\`${verb.name()}\``);
     return `| \`${option.flags}\` | ${escaped(option.description)} | ${lacking.join(", ")} |`;
   });
   return ["| flag | description | not with |", "|---|---|---|", ...rows].join("\n");
@@ -71,8 +54,7 @@ function commonTable(common: readonly Option[], verbs: readonly Command[]): stri
 
 /** `Usage: orgseat token <who> [options]`, in code. */
 function usageOf(verb: Command): string {
-  const program = verb.parent?.parent ?? verb.parent;
-  return `Usage: \`${program?.name() ?? ""} ${nameOf(verb)} ${verb.usage()}\``;
+  return `Usage: \`orgseat ${verb.name()} ${verb.usage()}\``;
 }
 
 function sandboxVerb(verb: Command): string {

@@ -4,11 +4,10 @@ import { platforms } from "../../provider/api/calls/platform.ts";
 import { definitions } from "../../provider/definitions.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import * as sdk from "../../sdk/index.ts";
-import { nameOf, verbsOf } from "./generated.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 
 const rows = tableRows(section(page("docs/platforms.md"), "What each operation sends"));
-const verbs = verbsOf(commandLine()).map((verb) => `orgseat ${nameOf(verb)}`);
+const verbs = commandLine().commands.map((verb) => `orgseat ${verb.name()}`);
 const lookups = Object.keys(sdk).filter((name) => /^get(?!.*Output$)/.test(name));
 const used = rows.flatMap(([, , , , users = ""]) => codeIn(users));
 

@@ -48,17 +48,12 @@ export function parseAudit(text: string, file: string): AuditLine[] {
     const read = parseLine(line);
     if (read !== undefined) return [read];
     const later = lines.slice(index + 1);
-    if (later.length === 0 || later.some((other) => other.startsWith(withoutHashes(line)))) return [];
+    if (later.length === 0 || later.some((other) => other.startsWith(line))) return [];
     throw new CodedError(
       "invalid-audit-log",
-      `invalid audit log: ${file}, line ${index + 1}: not a valid entry. Restore the file from a copy. Or remove the line, which \`orgseat audit verify\` then reports, and check in the service what it recorded`,
+      `invalid audit log: ${file}, line ${index + 1}: not a valid entry. Restore the file from a copy. Or remove the line, and check in the service what it recorded`,
     );
   });
-}
-
-/** A line that was cut off and written again follows another line. */
-function withoutHashes(line: string): string {
-  return line.replace(/,"previous".*$/, "");
 }
 
 /** The valid lines in the last `bytes` of a log; empty if it cannot be read. */

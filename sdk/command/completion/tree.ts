@@ -14,7 +14,7 @@ export interface Flag {
 }
 
 export interface Verb {
-  /** Without the name of the program, such as `audit verify`; empty for the program. */
+  /** Without the name of the program, which has an empty one. */
   readonly path: string;
   readonly name: string;
   readonly description: string;

@@ -72,8 +72,3 @@ export interface ReportFlags extends CommonOptions {
 export interface ListFlags extends CommonOptions {
   readonly filter?: string;
 }
-
-export interface AuditFlags {
-  readonly head?: string;
-  readonly json?: boolean;
-}

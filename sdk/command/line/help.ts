@@ -137,15 +137,6 @@ export const helpOf = {
       ],
     ],
   },
-  audit: {
-    paragraphs: [
-      "Each line of the audit log contains the hash of the line before it. Only lines at the end can be missing without a trace. To detect that, store the head that this command prints elsewhere, and pass it to a later check with --head. Each CI run whose log starts empty writes a separate log; one file can contain several logs, one after another.",
-    ],
-    examples: [
-      ["Check the log next to the roster", "orgseat audit verify"],
-      ["Check that everything up to this line is intact", "orgseat audit verify --head 5c1f..."],
-    ],
-  },
   completion: {
     paragraphs: ["Load the script in the startup file of your shell."],
     examples: [

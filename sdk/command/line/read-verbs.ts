@@ -1,6 +1,6 @@
 /** The verbs that read an organization, and change neither the service nor a state. Each loads its code only when it runs. */
 import { type Command, Option } from "commander";
-import type { AuditFlags, ListFlags, ReportFlags, TokenFlags } from "./flags.ts";
+import type { ListFlags, ReportFlags, TokenFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import { addHelp } from "./layout.ts";
 import { type CommonOptions, organizationOptions, PLAIN, wholeNumber, withCommonOptions } from "./options.ts";
@@ -11,7 +11,6 @@ export function addReadVerbs(program: Command): void {
   addShow(program);
   addToken(program);
   addReport(program);
-  addAudit(program);
 }
 
 function addList(program: Command): void {
@@ -81,22 +80,5 @@ function addReport(program: Command): void {
     .option("--out <file>", "Write the report to this file, with mode 0600 (default: -, standard output)");
   addHelp(withCommonOptions(command, PLAIN), helpOf.report).action(async (options: ReportFlags) =>
     (await import("../verbs/report.ts")).reportVerb(options),
-  );
-}
-
-function addAudit(program: Command): void {
-  const verify = program
-    .command("audit")
-    .description("Check the audit log")
-    .command("verify")
-    .description("Check that no line of the audit log was changed or removed; exit with 1 if one was")
-    .argument("[file]", "The audit log (default: ORGSEAT_AUDIT_LOG, or .orgseat/audit.jsonl)")
-    .option(
-      "--head <hash>",
-      "Also detect missing lines at the end, with a hash that an earlier check printed",
-    )
-    .option("--json", "Print the result as JSON");
-  addHelp(verify, helpOf.audit).action(async (file: string | undefined, flags: AuditFlags) =>
-    (await import("../verbs/audit.ts")).auditVerb(file, flags),
   );
 }

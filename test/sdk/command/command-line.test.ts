@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { commandLine, main } from "../../../sdk/command/main.ts";
-import { nameOf, verbsOf } from "../../docs/generated.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 
 /** @returns what the command line prints before it exits */
@@ -139,7 +138,7 @@ describe("the help", () => {
     command.outputHelp();
     return text;
   }
-  const verbs = () => verbsOf(commandLine()).map((command) => [nameOf(command), command] as const);
+  const verbs = () => commandLine().commands.map((command) => [command.name(), command] as const);
 
   test.each(verbs())("fits %s into 80 columns without a terminal", (_name, command) => {
     expect(

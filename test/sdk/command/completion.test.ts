@@ -78,7 +78,6 @@ describe("completion", () => {
 
     test.skipIf(!isInstalled)(`completes a part of a word, if ${shell} is installed`, async () => {
       expect(await offered("re")).toEqual(["renew", "report", "resolve"]);
-      expect(await offered("audit", "ver")).toEqual(["verify"]);
       expect(await offered("resolve", "builds", "--ex")).toEqual(["--exists"]);
     });
 
