@@ -16,7 +16,6 @@ import { readRoster } from "../roster/read.ts";
 import { among, type Roster, type RosterPerson, withAccess, withCurrentUsers } from "../roster/roster.ts";
 import { type Configuration, readConfiguration, requireSupportedFields } from "./configuration.ts";
 import { findStacks, ownedStacks } from "./find-stacks.ts";
-import { namesFile } from "./names.ts";
 import { type Run, startRun } from "./run.ts";
 import { managedMembers, type Stacks } from "./stack-state.ts";
 
@@ -72,8 +71,6 @@ export interface Files {
   readonly auditFile: string;
   /** For the provider's records of creations of machine users. */
   readonly creationsFolder: string;
-  /** For the names in the report; undefined if none are kept. */
-  readonly namesFile: string | undefined;
 }
 
 /** The roster, and whom the programs declare from it. */
@@ -206,7 +203,6 @@ function filesOf({ roster, audit }: OrganizationOptions, environment: Environmen
     offboardedFile: offboardedFile(file),
     auditFile: resolve(audit ?? (environment.ORGSEAT_AUDIT_LOG || join(folder, ".orgseat", "audit.jsonl"))),
     creationsFolder: resolve(environment.ORGSEAT_WORK_DIR || join(folder, ".orgseat", "creations")),
-    namesFile: namesFile(folder, environment),
   };
 }
 

@@ -10,7 +10,6 @@ import { withoutOffboarded } from "../roster/roster.ts";
 import { readAudit } from "../service/audit-log.ts";
 import { memberDrift } from "../service/drift.ts";
 import { membersOfService, tokenHolders } from "../service/service-members.ts";
-import { readNames } from "../stacks/names.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { membersIn, type State, statesOf } from "../stacks/stack-state.ts";
 
@@ -32,14 +31,14 @@ export async function reportOfStates(
   options: ReportOptions = {},
   found: Found = {},
 ): Promise<Report> {
-  const { roster, offboarded, settings, auditFile, namesFile, now, program } = organization;
+  const { roster, offboarded, settings, auditFile, now, program } = organization;
   const expected = { ...roster, people: withoutOffboarded(roster.people, offboarded) };
   const facts = factsOf(states, expected, await readAudit(auditFile), {
     ...found,
     now: now(),
     subscriptionExpiresAt: settings.subscriptionExpiresAt,
     seats: settings.seats,
-    names: { ...(await readNames(namesFile)), ...namesOf(offboarded) },
+    names: namesOf(offboarded),
     isProgram: program !== undefined,
   });
   return buildReport(facts, options);

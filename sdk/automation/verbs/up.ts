@@ -21,7 +21,6 @@ import { setHeader } from "../roster/edit/edit.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
 import { dropOffboarded, withoutSettled } from "../roster/offboarded.ts";
 import { refreshStates, withServiceMembers } from "../service/service-members.ts";
-import { noteNames } from "../stacks/names.ts";
 import type { Declaration, Files, Organization } from "../stacks/organization.ts";
 import { moveMembers, refuseMoves } from "../stacks/reshard.ts";
 import { placePeople, ShardMismatch } from "../stacks/shards.ts";
@@ -70,14 +69,12 @@ export async function applyTo(
   const declined = await declinedBy(preview, options);
   if (declined !== undefined) return declined;
   await options.onApply?.(preview);
-  const nameWarning = await noteNames(organization.namesFile, plan.steps);
   if (!(await refreshBefore(organization, preview, options)))
     return { status: "failed", preview, applied: undefined, cancelled: true };
   await prepareCreations(organization, preview);
   const { listener, signal } = options;
   const extras = { environment, revokedTokens, listener, signal };
   const applied = await apply({ ...organization, rosterId }, preview, extras);
-  const warnings = nameWarning === undefined ? [] : [{ text: nameWarning, people: [] }];
   const isDone = isWhole && applied.failures.length === 0 && applied.results.every(isSettled);
   return {
     status: isDone ? "succeeded" : "failed",
@@ -86,7 +83,6 @@ export async function applyTo(
       ...applied,
       results: await withDecisions(applied.results, preview, organization),
       failures: [...failures, ...applied.failures],
-      warnings: [...applied.warnings, ...warnings],
     },
     rosterEdit: await keptId(organization, preview, ids.union(applied.markedWith)),
   };
