@@ -83,6 +83,9 @@ export function concernsOthers({ code, status }: ApiError, hasRemoved: boolean):
   return status === 402 || status === 403 || (status === 404 && hasRemoved);
 }
 
+/** The service answered that it did a write, and what it shows afterwards proves that it did not. */
+export class WithoutEffect extends CodedError {}
+
 /** A lost creation that may be one of several objects: a further attempt would make one more. */
 export class AmbiguousCreation extends CodedError {
   constructor(message: string) {

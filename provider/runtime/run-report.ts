@@ -6,7 +6,7 @@
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { z } from "zod";
-import { AdvisedError, failedCallOf } from "../resources/failures.ts";
+import { AdvisedError, failedCallOf, WithoutEffect } from "../resources/failures.ts";
 import { PartiallyCreated } from "../resources/resource.ts";
 import type { MethodWrites } from "../safety/method-writes.ts";
 import { codeOf, type ErrorCode, isErrorCode } from "../util/error-codes.ts";
@@ -92,8 +92,10 @@ export function failedReportEntryOf(
   const cause = isKept ? error.cause : error;
   const advised = cause instanceof AdvisedError ? cause : undefined;
   const call = failedCallOf(cause);
+  const entry = reportEntryOf({ ...method, id: method.id ?? (isKept ? error.id : undefined) }, "failed");
   return {
-    ...reportEntryOf({ ...method, id: method.id ?? (isKept ? error.id : undefined) }, "failed"),
+    ...entry,
+    writes: cause instanceof WithoutEffect ? entry.writes.map(refused) : entry.writes,
     failure: {
       ...{ text, reason: advised?.reason ?? text, isKept, isRepetition },
       ...{
@@ -105,6 +107,10 @@ export function failedReportEntryOf(
       isEffectUnknown: call?.effectUnknown ?? false,
     },
   };
+}
+
+function refused(write: ReportEntry["writes"][number]): ReportEntry["writes"][number] {
+  return { ...write, outcome: "refused" };
 }
 
 export function appendEntry(file: string, entry: ReportEntry): void {

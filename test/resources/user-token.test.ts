@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UNKNOWN_MARKER } from "../../provider/resources/unknown.ts";
+import type { Script } from "../provider/api/service.ts";
 import { common, failure, inTurn, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 
 const LATER = "2028-06-30T23:59:59Z";
@@ -123,6 +124,56 @@ describe("UserToken", () => {
     expect(outs).toMatchObject({ validUntil: LATER, reportedExpiresAt: null, expirySource: "declared" });
     expect(outs).toMatchObject({ value: "seat-token-1", subscriptionExpiresAt: LATER });
   });
+
+  const renewed = { ...news, subscriptionExpiresAt: LATER };
+  const listed = (id: string, expires_at = LATER) => ({ body: { items: [{ id, expires_at }] } });
+  test.each<
+    [string, "basic" | "anaconda", Record<string, unknown>, Record<string, unknown>, string | undefined]
+  >([
+    ["the same value", "basic", { value: "seat-token-2" }, { value: "seat-token-2" }, undefined],
+    ["another value", "basic", {}, { value: "seat-token-2" }, "another value. The state contains it"],
+    [
+      "another value",
+      "anaconda",
+      { tokenId: "t1" },
+      { value: "seat-token-2", tokenId: "t2" },
+      "another value",
+    ],
+    [
+      "the only value",
+      "anaconda",
+      { tokenId: "t2", value: undefined },
+      { value: "seat-token-2" },
+      "a value, which",
+    ],
+    ["a value that no one keeps", "basic", { keepValue: false, value: undefined }, {}, "keeps no value"],
+  ])("keeps the value that a renewal answers, and says so: %s (%s)", async (_, platform, had, has, said) => {
+    const environment = { ORGSEAT_PLATFORM: platform };
+    const run = await scripted(
+      ({ method }) => (method === "GET" ? listed("t2") : issued(LATER)),
+      environment,
+    );
+    const before = { ...olds, ...had };
+    const { outs = {} } = await run.token.update("u1", before, { ...renewed, keepValue: had.keepValue });
+    expect(outs).toMatchObject({ validUntil: LATER, ...has });
+    if (had.keepValue === false) expect(outs.value).toBeUndefined();
+    expect(run.messages.map(({ text }) => text)).toEqual(said ? [expect.stringContaining(said)] : []);
+  });
+
+  test.each(["basic", "anaconda"])(
+    "keeps the value of a renewal that moves nothing (%s)",
+    async (platform) => {
+      const environment = { ORGSEAT_PLATFORM: platform, ORGSEAT_OPERATION_TIMEOUT: "50ms" };
+      const script: Script = ({ method }) =>
+        method === "GET" ? listed("t1", SUBSCRIPTION_END) : issued(SUBSCRIPTION_END);
+      const run = await scripted(script, environment);
+      const tokenId = platform === "basic" ? {} : { tokenId: "t1" };
+      const error = await failure(run.token.update("u1", { ...olds, ...tokenId }, renewed));
+      expect(error.message).toContain("cannot renew the token");
+      expect(error.message).not.toContain("value is unchanged");
+      expect(error.properties).toMatchObject({ value: "seat-token-2", validUntil: SUBSCRIPTION_END });
+    },
+  );
 
   test("sends the wanted date, and keeps the date that the service answers (call 7, rule 7, D11, D40)", async () => {
     const run = await scripted(() => issued("2027-05-01T00:00:00Z"));

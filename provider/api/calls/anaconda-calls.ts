@@ -7,6 +7,7 @@ import {
   createMemberRequestSchema,
   issueListedTokenRequestSchema,
   partialOnboardingResultSchema,
+  renewedListedTokenSchema,
   renewTokenRequestSchema,
   seatQuerySchema,
   tokenListSchema,
@@ -53,7 +54,7 @@ export const anacondaCalls = {
   renewToken: call({
     ...calls.renewToken,
     request: renewTokenRequestSchema,
-    body: "none",
+    answer: renewedListedTokenSchema,
     refusals: {},
   }),
   /** All tokens of a user, without their values. */

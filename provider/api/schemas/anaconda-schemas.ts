@@ -42,6 +42,10 @@ export const renewTokenRequestSchema = z.object({
   expires_at: instantSchema.nullish(),
   expiration_tolerance_months: toleranceSchema,
 });
+/** The response of "renew token", which the description leaves open: a value must not be lost, the rest is read back. */
+export const renewedListedTokenSchema = z
+  .object({ token: z.string().min(1).nullish().catch(undefined) })
+  .catch({});
 
 /** A token in the response of "list tokens", which never contains its value. */
 export const listedTokenSchema = z.object({

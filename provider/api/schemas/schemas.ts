@@ -117,8 +117,11 @@ export const userSchema = z.object({
 export const issueTokenRequestSchema = z.object({ expires_at: instantSchema });
 /** The response of "issue token". `expires_at` can be null (D12). */
 export const issuedTokenSchema = z.object({ token: z.string().min(1), expires_at: instantSchema.nullish() });
-/** The response of "renew token": a date, or nothing (D9). */
-export const renewedTokenSchema = z.object({ expires_at: instantSchema.nullish() });
+/** The response of "renew token": a date, or nothing (D9). A value is another one than before, or the same. */
+export const renewedTokenSchema = z.object({
+  expires_at: instantSchema.nullish(),
+  token: z.string().min(1).nullish(),
+});
 
 /** The response of the token endpoint (D3). */
 export const accessTokenSchema = z.object({

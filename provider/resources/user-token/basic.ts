@@ -1,19 +1,18 @@
 /** A UserToken if the service lists no tokens: a user has one, which has no id. */
 
 import type { Deleted } from "../../api/calls/organization.ts";
-import type { IssuedToken } from "../../api/schemas/schemas.ts";
-import { CodedError } from "../../util/error-codes.ts";
+import type { IssuedToken, RenewedToken } from "../../api/schemas/schemas.ts";
 import { isLater } from "../../util/instants.ts";
-import { isAbsent, isRefused, withNextStep } from "../failures.ts";
+import { isAbsent, isRefused, WithoutEffect, withNextStep } from "../failures.ts";
 import { onceKnown } from "../members/written.ts";
 import { revokesExisting } from "../planned-writes.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
+import { withAnsweredValue } from "./created.ts";
 import { type DueRenewal, wantedExpiry } from "./dates.ts";
-import { dateKey, explainIssue } from "./messages.ts";
+import { dateKey, explainIssue, valueAfter } from "./messages.ts";
 import {
   acceptedLimit,
   accessOf,
-  type Expiry,
   expiryOf,
   type NewValue,
   outsOf,
@@ -69,23 +68,24 @@ export async function renewUnlisted(
   news: UserTokenInputs,
   _due: DueRenewal,
   context: CallContext,
-): Promise<Expiry> {
+): Promise<UserTokenOutputs> {
   const { userId } = news;
   const who = context.people.nameOf(userId);
   const wanted = wantedExpiry(news) ?? olds.validUntil;
   const answered = await renewAtService(userId, { ...news, token: olds.value ?? undefined }, context);
-  const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
+  const own = answered.token ? await withAnsweredValue(olds, answered.token, news, context) : olds;
+  const expiry = expiryOf(answered.expires_at, news.subscriptionExpiresAt ?? wanted);
   const limited = acceptedLimit(olds, expiry, wanted, context);
-  if (limited !== undefined) return limited;
+  if (limited !== undefined) return outsOf(news, own, limited);
   if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
     const key = dateKey(news);
     // Keeps the new inputs, such as credentials, and the old expiry: the next run tries again.
     throw new PartiallyCreated(
       userId,
-      outsOf(news, olds, olds),
-      new CodedError(
+      outsOf(news, own, olds),
+      new WithoutEffect(
         "token-date",
-        `cannot renew the token of ${who}: the service accepted the renewal, but the token expires at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription is probably not renewed in the service yet: renew it there, or correct ${key}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
+        `cannot renew the token of ${who}: the service accepted the renewal, but the token expires at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription is probably not renewed in the service yet: renew it there, or correct ${key}. To issue a new value instead, change \`rotation\`.${valueAfter(olds, own)}`,
       ),
     );
   }
@@ -94,21 +94,20 @@ export async function renewUnlisted(
       `token of ${who} now expires at ${expiry.validUntil}, later than declared (${news.expiresAt}): a renewal extends to the end of the subscription. If the exact date matters, change \`rotation\` too.`,
     );
   }
-  return expiry;
+  return outsOf(news, own, expiry);
 }
 
 function laterOf(a: string, b: string | undefined): string {
   return b !== undefined && isLater(b, a) ? b : a;
 }
 
-/** Renews the token. @returns the expiry of the response, if it has one */
 async function renewAtService(
   userId: string,
   owner: OrganizationAccess,
   context: CallContext,
-): Promise<string | null | undefined> {
+): Promise<RenewedToken> {
   try {
-    return (await context.api(owner).renewToken(userId, context.operation)).expires_at;
+    return await context.api(owner).renewToken(userId, context.operation);
   } catch (error) {
     if (!isAbsent(error)) throw error;
     throw withNextStep(

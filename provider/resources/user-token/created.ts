@@ -14,7 +14,29 @@ import {
   type UserTokenInputs,
   type UserTokenOutputs,
 } from "./schema.ts";
-import type { Kept } from "./sealing.ts";
+import { type Kept, prepareKeeping } from "./sealing.ts";
+
+/**
+ * The outputs after a renewal that answered a value: the valid one, even if it is another one than the service gave before.
+ */
+export async function withAnsweredValue(
+  olds: UserTokenOutputs,
+  value: string,
+  news: UserTokenInputs,
+  context: CallContext,
+): Promise<UserTokenOutputs> {
+  if (value === olds.value) return olds;
+  const keep = await prepareKeeping(news);
+  const answer = olds.value ? "another value" : "a value, which can be another one than before";
+  const step =
+    news.keepValue === false
+      ? "The state keeps no value: change `rotation` for one that you can pass on"
+      : "The state contains it: pass it on to whoever uses the token";
+  context.warn(
+    `token of ${context.people.nameOf(olds.userId)}: the service answered the renewal with ${answer}. ${step}.`,
+  );
+  return { ...olds, value: undefined, sealedValue: undefined, ...(await keep(value)) };
+}
 
 interface IssuedToken extends FoundToken {
   /** Undefined of an adopted token: the service does not report its value again. */

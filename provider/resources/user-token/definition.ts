@@ -33,7 +33,7 @@ import {
   nothingToAdopt,
   refusalIn,
 } from "./messages.ts";
-import type { Expiry, NewValue } from "./schema.ts";
+import type { NewValue } from "./schema.ts";
 import {
   accessOf,
   expiryOf,
@@ -170,7 +170,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const found = await strategy.resolve(olds, news, context);
     const own = { ...found, issuedAt: issuedAtOf(olds, news, context.now) };
     if (cause.kind !== "renewal") return outsOf(news, own, own);
-    return outsOf(news, own, await strategy.renew(own, news, cause.due, context));
+    return strategy.renew(own, news, cause.due, context);
   },
 
   updateWrites: (olds, news, context) =>
@@ -264,13 +264,13 @@ interface Strategy {
   isUnresolved(olds: UserTokenOutputs): boolean;
   /** The outputs with what the service reports. @throws Error if it does not report which token it is */
   resolve(olds: UserTokenOutputs, news: UserTokenInputs, context: CallContext): Promise<UserTokenOutputs>;
-  /** @param olds resolved @throws PartiallyCreated if the token does not expire as requested */
+  /** The outputs after it. @param olds resolved @throws PartiallyCreated if the token does not expire as requested */
   renew(
     olds: UserTokenOutputs,
     news: UserTokenInputs,
     due: DueRenewal,
     context: CallContext,
-  ): Promise<Expiry>;
+  ): Promise<UserTokenOutputs>;
   /** The current outputs; undefined if the service confirms that the token is gone. */
   read(outs: UserTokenOutputs, context: CallContext): Promise<UserTokenOutputs | undefined>;
   revoke(outs: UserTokenOutputs, context: CallContext): Promise<Deleted>;

@@ -4,20 +4,20 @@ import type { Deleted } from "../../api/calls/organization.ts";
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
-import { isAbsent, isRefused, withNextStep } from "../failures.ts";
+import { isAbsent, isRefused, WithoutEffect, withNextStep } from "../failures.ts";
 import { missingToken, type OwnToken, type Resolved, resolveOwn } from "../members/absence.ts";
 import { findMember, listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
 import { describeTokens, expiringAt, liveTokens } from "../members/token-list.ts";
 import { growingPauses, LAGGING } from "../pauses.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
+import { withAnsweredValue } from "./created.ts";
 import { type DueRenewal, isExpected } from "./dates.ts";
-import { dateKey } from "./messages.ts";
+import { dateKey, valueAfter } from "./messages.ts";
 import {
   acceptedLimit,
   accessOf,
   confirmedExpiry,
-  type Expiry,
   expiryOf,
   type FoundToken,
   type Issued,
@@ -111,20 +111,24 @@ export async function renewListed(
   news: UserTokenInputs,
   due: DueRenewal,
   context: CallContext,
-): Promise<Expiry> {
+): Promise<UserTokenOutputs> {
   const access = { ...news, token: olds.value ?? undefined };
-  await sendRenewal(olds, access, due, context);
+  const value = await sendRenewal(olds, access, due, context);
+  const held = value ? await withAnsweredValue(olds, value, news, context) : olds;
   // To the end of the subscription, which the service may know to be later.
   const mayBeLater = due.expiresAt === undefined;
   const isDue = (at = "") => at !== "" && isExpected(at, due.until, news);
   const live = await tokensAfterRenewal(olds, access, isDue, context);
-  const own = live.find(({ id }) => id === olds.tokenId);
+  const old = live.find(({ id }) => id === olds.tokenId);
+  // A new value can have a new id.
+  const own = old ?? (held !== olds && live.length === 1 ? live[0] : undefined);
+  const after = own ? { ...held, tokenId: own.id } : held;
   const found = own?.expires_at;
   if (own && (found === undefined || isDue(found) || (mayBeLater && isLater(found, due.until))))
-    return expiryOf(found, due.until);
+    return outsOf(news, after, expiryOf(found, due.until));
   const limited = own && acceptedLimit(olds, expiryOf(found, due.until), due.until, context);
-  if (limited !== undefined) return limited;
-  const others = live.filter(({ id, expires_at }) => id !== olds.tokenId && isDue(expires_at));
+  if (limited !== undefined) return outsOf(news, after, limited);
+  const others = live.filter(({ id, expires_at }) => id !== after.tokenId && isDue(expires_at));
   const instead =
     others.length === 0
       ? ""
@@ -134,12 +138,12 @@ export async function renewListed(
   throw new PartiallyCreated(
     news.userId,
     {
-      ...outsOf(news, olds, confirmedExpiry(found, olds)),
+      ...outsOf(news, after, confirmedExpiry(found, olds)),
       expiresAt: olds.expiresAt,
     },
-    new CodedError(
+    new WithoutEffect(
       "token-date",
-      `cannot renew the token of ${context.people.nameOf(news.userId)}: the service accepted the renewal, but token ${olds.tokenId} ${now}, not at ${due.until}.${instead} If the subscription ends earlier in the service, renew it there, or correct ${dateKey(news)}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
+      `cannot renew the token of ${context.people.nameOf(news.userId)}: the service accepted the renewal, but token ${after.tokenId} ${now}, not at ${due.until}.${instead} If the subscription ends earlier in the service, renew it there, or correct ${dateKey(news)}. To issue a new value instead, change \`rotation\`.${valueAfter(olds, held)}`,
     ),
   );
 }
@@ -166,15 +170,17 @@ async function tokensAfterRenewal(
   }
 }
 
+/** @returns the value in the response, if it has one */
 async function sendRenewal(
   { tokenId }: UserTokenOutputs,
   access: UserTokenInputs & OrganizationAccess,
   { expiresAt }: DueRenewal,
   context: CallContext,
-): Promise<void> {
+): Promise<string | null | undefined> {
   const { userId, expirationToleranceMonths: toleranceMonths = 0 } = access;
   try {
-    await context.api(access).renewToken(userId, context.operation, { expiresAt, toleranceMonths });
+    const options = { expiresAt, toleranceMonths };
+    return (await context.api(access).renewToken(userId, context.operation, options)).token;
   } catch (error) {
     if (!isAbsent(error) && !isRefused(error, 422)) throw error;
     throw withNextStep(

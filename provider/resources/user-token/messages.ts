@@ -114,6 +114,11 @@ function warnAboutExpiry(
   );
 }
 
+/** What a failed renewal did to the value. */
+export function valueAfter(before: UserTokenOutputs, after: UserTokenOutputs): string {
+  return before === after ? " The value is unchanged." : "";
+}
+
 export function nothingToAdopt(who: string): string {
   return `cannot adopt the token of ${who}: this user has no token, and the plan does not contain "issue token". Run the preview again with --refresh: its plan issues one`;
 }

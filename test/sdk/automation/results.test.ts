@@ -250,3 +250,23 @@ test("advice to people of a roster is about their row, and works", async () => {
   expect(await upAll(await open([ada, bob]), {})).toMatchObject({ status: "succeeded" });
   expect((await membersOf(fixture))["ada@acme.example"]).toBe("seat and token");
 });
+
+test("says of a renewal that the service confirms without an effect that it failed, and nothing else", async () => {
+  const fixture = await directFixture(SEATS);
+  await three(fixture, [ada]);
+  const { organizationId } = fixture;
+  const later = { organizationId, stacks: 1, people: [ada], subscriptionExpiresAt: "2040-12-31" };
+  const expires_at = fixture.sandbox.service.seed.subscriptionExpiresAt;
+  await fixture.sandbox.service.management.addFaults({
+    ...{ match: { call: 8 }, times: "always" },
+    fault: { kind: "refuse", status: 200, body: { expires_at } },
+  });
+  const { applied } = await upAll(await fixture.open(later), {});
+  expect(applied?.results).toMatchObject([
+    { status: "failed", code: "token-date", entries: [{ operation: "renew token", result: "failed" }] },
+  ]);
+  const [line = ""] = linesOf(applied);
+  expect(line).toMatch(/failed: renew token; cannot renew the token of ada@acme\.example/);
+  expect(line).not.toContain("renewed,");
+  expect(line).not.toContain("token renewed");
+});

@@ -146,19 +146,9 @@ export const actions = byName({
   issueToken: sends("issue token", "issue token", "token issued"),
   /** For a token to adopt. */
   issueMissingToken: sends("issue token", "issue token (none exists)", "token issued"),
-  renewToken: updates(
-    "renew token",
-    "renew token",
-    "renew token (value unchanged)",
-    "token renewed, value unchanged",
-  ),
+  renewToken: updates("renew token", "renew token", "renew token (value unchanged)", "token renewed"),
   /** A renewal to an earlier date, if the service allows it. */
-  shortenToken: updates(
-    "renew token",
-    "renew token",
-    "shorten token (value unchanged)",
-    "token shortened, value unchanged",
-  ),
+  shortenToken: updates("renew token", "renew token", "shorten token (value unchanged)", "token shortened"),
   /** A machine user whom an earlier run may have created: the run sends nothing for it. */
   undecided: inState("wait for a decision", "skip: needs your decision (see below)", "skipped"),
   createAccount: sends("create service account", "create service account", "service account created"),
