@@ -69,4 +69,5 @@ const definition = {
   outputs: ["adopted"],
   secretOutputs: [],
   claims: [{ property: "userId", noun: "seat" }],
+  isRemovedFirst: true,
 } as const;

@@ -4,6 +4,7 @@ import {
   type OrganizationResourceArgs,
   UserResource,
 } from "./base/base-resource.ts";
+import { configured } from "./base/claims.ts";
 import type { SeatAssignment } from "./seat-assignment.ts";
 
 /** The dates and the rotation of a token. */
@@ -143,9 +144,13 @@ export class UserToken extends UserResource {
   constructor(name: string, args: UserTokenArgs, options?: pulumi.CustomResourceOptions) {
     const { seat, ...inputs } = args;
     const userId = seat?.id ?? inputs.userId;
-    super(definition, name, { ...absent, ...inputs, userId }, options);
+    const isRemovedFirst = !HAVING_TOKEN_IDS.has(configured("platform", "ORGSEAT_PLATFORM"));
+    super({ ...definition, isRemovedFirst }, name, { ...absent, ...inputs, userId }, options);
   }
 }
+
+/** The platforms with `revokesByTokenId`, whose table programs do not load: a new token is issued beside the old one. */
+const HAVING_TOKEN_IDS: ReadonlySet<string | undefined> = new Set(["anaconda"]);
 
 const absent = { expiresAt: undefined, subscriptionExpiresAt: undefined };
 

@@ -18,6 +18,7 @@ import {
   seatIssue,
   withAccessEnd,
 } from "../resources/org-user/member.ts";
+import type { PlanContext } from "../resources/resource.ts";
 import { holdsUnknown, UNKNOWN_MARKER } from "../resources/unknown.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { type Props, rawEntries, rawStruct, readStruct, reference, writeStruct } from "./wire.ts";
@@ -25,7 +26,7 @@ import { type Props, rawEntries, rawStruct, readStruct, reference, writeStruct }
 const MEMBER = "orgseat:index:OrgMember";
 
 /** What the service needs besides the request. */
-interface Environment {
+interface Environment extends Pick<PlanContext, "can"> {
   /** The reference of this Provider, which serves the children. */
   readonly provider: string;
   /** Milliseconds since 1970. */
@@ -63,7 +64,7 @@ export async function construct(
     const { urn } = await monitor.register(componentOf(request));
     const response = new providerPb.ConstructResponse();
     response.setUrn(urn);
-    const children = new Children(request, { parent: urn, provider: environment.provider, ignored }, monitor);
+    const children = new Children(request, { parent: urn, ...environment, ignored }, monitor);
     if (!end.ended) await registerMember(name, inputs, children, response);
     await monitor.registerNoOutputs(urn);
     return response;
@@ -173,6 +174,7 @@ interface Shared {
   readonly parent: string;
   readonly provider: string;
   readonly ignored: Ignored;
+  readonly can: Environment["can"];
 }
 
 /** The resources of one component. They inherit its options from Pulumi, except `ignoreChanges`. */
@@ -198,11 +200,16 @@ class Children {
   /** @param needed the resources that have to be there before; the first is the user */
   register({ type, name, args, from }: Part, ...needed: readonly Registered[]): Promise<Registered> {
     const [user] = needed;
-    const { parent, provider, ignored } = this.#shared;
+    const { parent, provider, ignored, can } = this.#shared;
     const child = registration(`orgseat:index:${type}`, name, parent);
     child.setCustom(true);
     child.setProvider(provider);
     child.setIgnorechangesList(ignored[from ?? "user"]);
+    // The option overrides diff, so it is only for the types whose every replacement removes first.
+    if (type === "SeatAssignment" || (type === "UserToken" && !can.revokesByTokenId)) {
+      child.setDeletebeforereplace(true);
+      child.setDeletebeforereplacedefined(true);
+    }
     child.setParentstacktracehandle(this.#request.getStackTraceHandle());
     child.setObject(writeStruct({ ...args, ...(user === undefined ? {} : { userId: user.id }) }));
     child.setAliasesList([aliasOfType(`pulumi-nodejs:orgseat:${type}`)]);

@@ -16,7 +16,7 @@ import {
   unsupportedEmails,
 } from "./changes.ts";
 import { type Creation, createOnce } from "./create-once.ts";
-import { isAbsent, isRefused, userIsGone, withNextStep } from "./failures.ts";
+import { IF_FORCED, isAbsent, isRefused, userIsGone, withNextStep } from "./failures.ts";
 import { hasSeat, type MemberList } from "./members/member-list.ts";
 import { findMember, freshMembers, holdsSeat, sharedMembers } from "./members/reads.ts";
 import { isRetained, removeInOrder } from "./members/removal.ts";
@@ -249,7 +249,7 @@ function withAdvice(error: unknown, userId: string, context: CallContext): unkno
   if (isRefused(error, 409)) {
     return withNextStep(
       error,
-      `${who} already has a seat, and the service does not report who assigned it. If this SeatAssignment was renamed or moved in the program, use \`aliases\`. To adopt the seat, set \`adopt: true\` on this SeatAssignment of user id ${userId}.`,
+      `${who} already has a seat, and the service does not report who assigned it. If this SeatAssignment was renamed or moved in the program, use \`aliases\`. ${IF_FORCED} To adopt the seat, set \`adopt: true\` on this SeatAssignment of user id ${userId}.`,
       "seat-exists",
     );
   }

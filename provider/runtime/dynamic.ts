@@ -23,6 +23,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
   readonly #schemas: Schemas;
   /** By id, what replaces an object that Pulumi deletes first. */
   readonly #successors = new Map<string, Props>();
+  /** By user, what Pulumi creates, or replaces without a diff: by `pulumi up --replace` or a taint. */
+  readonly #created = new Map<string, Knowable<Props>>();
 
   constructor(definition: AnyDefinition, process: ProviderProcess) {
     this.#definition = definition;
@@ -49,6 +51,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
       const parsed = this.#schemas.known(inputs);
       process.writes.approve(process.approval?.create(type, parsed));
       process.replacements.beforeCreation(type, inputs.userId);
+      this.#created.delete(String(inputs.userId));
       const { id, outs } = await unlessTooLarge(process, () =>
         definition.create(parsed, process.callContext()),
       );
@@ -94,6 +97,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
   async #remove(id: string, outs: Props): Promise<Removed> {
     const [{ name: type }, { replacements }] = [this.#definition, this.#process];
     let removed: Removed | undefined;
+    const created = this.#created.get(id);
+    if (created !== undefined) this.#planReplacement(id, created);
     try {
       await replacements.beforeRemoval(type, id);
       const news = this.#successors.get(id);
@@ -137,6 +142,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const context = process.planContext();
     const { parsed, failures } = this.#schemas.parse(news);
     const completed = definition.complete(parsed, context);
+    const { userId } = completed;
+    if (typeof userId === "string" && Object.keys(olds).length === 0) this.#created.set(userId, completed);
     const configuration = this.#configurationIssue(completed);
     const issues = [...failures, ...definition.check(completed, this.#schemas.oldInputs(olds), context)];
     const inputs: Record<string, unknown> = {};

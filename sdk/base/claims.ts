@@ -103,6 +103,10 @@ function describeClaimant({ type, name }: Claimant): string {
 
 /** The organization of resources that name none, by the same rule as in the provider. */
 function configuredOrganization(): string {
-  const configured = new pulumi.Config("orgseat").get("organizationId");
-  return configured ?? process.env.ORGSEAT_ORGANIZATION_ID ?? "";
+  return configured("organizationId", "ORGSEAT_ORGANIZATION_ID") ?? "";
+}
+
+/** A setting of the stack, otherwise of the environment. */
+export function configured(key: string, variable: string): string | undefined {
+  return new pulumi.Config("orgseat").get(key) ?? process.env[variable];
 }

@@ -59,4 +59,25 @@ onEachDoor("UserToken", (door) => {
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0 });
     expect(await effects(organization)).toEqual([]);
   });
+
+  test("pulumi up --replace and a tainted token replace it, the old one first; a tainted user says how to undo it", async () => {
+    const { organization, stack, value } = await started(door);
+    const urnOf = (type: string) => stack.resources().find((one) => one.type.endsWith(type))?.urn ?? "";
+    expect(await stack.up("--replace", urnOf(":UserToken"))).toMatchObject({ code: 0 });
+    expect(await effects(organization)).toEqual([9, 7]);
+    const next = await stack.stackOutput("token");
+    expect(next).not.toBe(value);
+
+    expect(await stack.pulumi("state", "taint", urnOf(":UserToken"), "--yes")).toMatchObject({ code: 0 });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await effects(organization)).toEqual([9, 7]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+
+    expect(await stack.pulumi("state", "taint", urnOf(":OrgUser"), "--yes")).toMatchObject({ code: 0 });
+    const refused = await stack.up();
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toContain("run `pulumi state untaint <its URN>`");
+    expect(await stack.pulumi("state", "untaint", urnOf(":OrgUser"), "--yes")).toMatchObject({ code: 0 });
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
 });

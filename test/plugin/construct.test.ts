@@ -153,6 +153,7 @@ test("a member: registers user, seat and token one after another, in the compone
     ["urn:ada-user"],
     ["urn:ada-user", "urn:ada-seat"],
   ]);
+  expect(children.map(({ request }) => request.getDeletebeforereplace())).toEqual([false, true, true]);
   expect(completed).toEqual(["urn:ada"]);
   expect(response.getUrn()).toBe("urn:ada");
   const { userId, user, seat, token } = plain(response.getState());

@@ -21,6 +21,7 @@ interface Registered {
   readonly version: string;
   readonly aliases: string[];
   readonly ignored: string[];
+  readonly isRemovedFirst: boolean;
 }
 
 const registered = new Map<string, Registered>();
@@ -31,8 +32,8 @@ beforeEach(async () => {
   await pulumi.runtime.setMocks({
     call: () => ({}),
     newResource: ({ name, type, inputs }) => {
-      const { secretOutputs = [], version = "", aliases = [], ignored = [] } = options.get(name) ?? {};
-      registered.set(name, { type, inputs, secretOutputs, version, aliases, ignored });
+      const none = { secretOutputs: [], version: "", aliases: [], ignored: [], isRemovedFirst: false };
+      registered.set(name, { type, inputs, ...(options.get(name) ?? none) });
       return { id: `id-of-${name}`, state: inputs };
     },
   });
@@ -44,6 +45,7 @@ beforeEach(async () => {
       secretOutputs: request.getAdditionalsecretoutputsList(),
       version: request.getVersion(),
       ignored: request.getIgnorechangesList(),
+      isRemovedFirst: request.getDeletebeforereplacedefined() && request.getDeletebeforereplace(),
       aliases: request.getAliasesList().map((alias) => alias.getSpec()?.getType() ?? ""),
     });
     return register(request, ...rest);
@@ -109,6 +111,7 @@ describe("what is registered for the plugin", () => {
       new classes.ServiceAccount("bot", { name: "bot" });
     });
     expect(registered.get("ada-token")).toEqual({
+      isRemovedFirst: true,
       type: "orgseat:index:UserToken",
       inputs: { userId: "id-of-ada-user" },
       ignored: [],
@@ -261,6 +264,20 @@ describe("what two resources of the model area claim", () => {
     expect(Object.keys(others).toSorted()).toEqual(["__provider", "onDelete", "serverId"]);
   });
 });
+
+test.each([
+  ["basic", [false, true, true]],
+  ["anaconda", [false, true, false]],
+])(
+  "removes first also where Pulumi asks no diff, if all replacements of the type do (%s)",
+  async (platform, first) => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("ORGSEAT_PLATFORM", platform);
+    await run(() => void new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} }));
+    const names = ["ada-user", "ada-seat", "ada-token"];
+    expect(names.map((name) => registered.get(name)?.isRemovedFirst)).toEqual(first);
+  },
+);
 
 test("refuses the option replaceOnChanges, and registers nothing", async () => {
   const failures = await run(() => {

@@ -10,7 +10,7 @@ import { isSameText } from "../../api/schemas/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { type Creation as Attempts, createOnce } from "../create-once.ts";
 import type { CreationAttempt, EarlierCreation } from "../creations.ts";
-import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
+import { IF_FORCED, isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
 import { describeUsers, type MemberList, usersLike } from "../members/member-list.ts";
 import { findMember, freshMembers, listTokens, sharedMembers } from "../members/reads.ts";
 import { describeTokens, liveTokens } from "../members/token-list.ts";
@@ -227,7 +227,7 @@ function alreadyMember({ news, who }: Creation, { id }: ListedUser, cause?: ApiE
     });
   return withNextStep(
     refusal,
-    `${who} is already a member of the organization. If this OrgUser was renamed or moved in the program, use \`aliases\`. If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt: "${id}"\`.`,
+    `${who} is already a member of the organization. If this OrgUser was renamed or moved in the program, use \`aliases\`. ${IF_FORCED} If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt: "${id}"\`.`,
     "user-exists",
   );
 }

@@ -1,5 +1,5 @@
 /** The messages of an OrgUser: its name, refusals, warnings, and the next steps of failed calls. */
-import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
+import { IF_FORCED, isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
 import type { PlanContext } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import type { OrgUserInputs, OrgUserOutputs } from "./schema.ts";
@@ -55,7 +55,7 @@ export function withAdvice(error: unknown, news: OrgUserInputs): unknown {
   if (isRefused(error, 409)) {
     return withNextStep(
       error,
-      `${who} is already a member of the organization. If this OrgUser was renamed or moved in the program, use \`aliases\`. If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt\` to the user id that the service shows.`,
+      `${who} is already a member of the organization. If this OrgUser was renamed or moved in the program, use \`aliases\`. ${IF_FORCED} If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt\` to the user id that the service shows.`,
       "user-exists",
     );
   }

@@ -7,7 +7,7 @@ import { ApiError } from "../../api/calls/errors.ts";
 import type { Deleted } from "../../api/calls/organization.ts";
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { type Creation, createOnce } from "../create-once.ts";
-import { AmbiguousCreation, withNextStep } from "../failures.ts";
+import { AmbiguousCreation, IF_FORCED, withNextStep } from "../failures.ts";
 import { findMember, listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
 import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
@@ -81,7 +81,7 @@ function refuseUndecided(listed: readonly ListedToken[], news: UserTokenInputs, 
     .filter(hasWantedExpiry(news))
     .filter(({ id }) => !isOwned(context, "UserToken", id, organizationId));
   if (unowned.length === 0) return;
-  const found = `${context.people.nameOf(userId)} has ${describeTokens(unowned)}, which the state does not contain. An interrupted run or a person may have issued it`;
+  const found = `${context.people.nameOf(userId)} has ${describeTokens(unowned)}, which this run does not know from the state. An interrupted run or a person may have issued it`;
   if (context.reissued.has(userId)) {
     context.warn(`${found}. It stays valid. If no one uses it, revoke it in the service.`);
     return;
@@ -95,7 +95,7 @@ function refuseUndecided(listed: readonly ListedToken[], news: UserTokenInputs, 
   });
   throw withNextStep(
     error,
-    `If no one uses the existing token, revoke it in the service. To manage it instead, set \`adopt: "${unowned[0]?.id}"\` on this UserToken. Then run \`pulumi up\` again.`,
+    `${IF_FORCED} If no one uses the existing token, revoke it in the service. To manage it instead, set \`adopt: "${unowned[0]?.id}"\` on this UserToken. Then run \`pulumi up\` again.`,
     "token-undecided",
   );
 }

@@ -7,6 +7,7 @@ import { isLater } from "../../util/instants.ts";
 import { inputIssue, unsupportedEmails, unsupportedInputs } from "../changes.ts";
 import {
   type AdviceCode,
+  IF_FORCED,
   isAbsent,
   isRefused,
   mayHaveSucceeded,
@@ -179,7 +180,7 @@ function nextStepOfIssue(error: ApiError, who: string): [AdviceCode, string] | u
   if (isRefused(error, 409)) {
     return [
       "token-exists",
-      `${who} already has a token, and its value cannot be read. If this UserToken was renamed or moved in the program, use \`aliases\`. To revoke that token and issue a new one, set \`replaceExisting: true\`.`,
+      `${who} already has a token, and its value cannot be read. If this UserToken was renamed or moved in the program, use \`aliases\`. ${IF_FORCED} To revoke that token and issue a new one, set \`replaceExisting: true\`.`,
     ];
   }
   if (isAbsent(error)) return ["user-gone", userIsGone(who)];
