@@ -161,7 +161,9 @@ function describeUnfinished({ status, actions, entries, text }: MemberResult): s
 
 /** The text says what the provider refused, and why. */
 const REFUSALS: ReadonlySet<string> = new Set(
-  [definitions.refuseToken, definitions.refuseExpiry].flatMap(({ inState }) => inState ?? []),
+  [definitions.refuseToken, definitions.refuseExpiry, definitions.undecided].flatMap(
+    ({ inState }) => inState ?? [],
+  ),
 );
 
 function operationsWith(entries: readonly ResultEntry[], result: EntryResult): string[] {

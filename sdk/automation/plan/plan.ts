@@ -139,7 +139,8 @@ export type UnfinishedCreations = ReadonlyMap<string, NextOfCreation>;
 
 export function withUnfinished(member: PlannedMember, unfinished: UnfinishedCreations): PlannedMember {
   const [next] = member.steps.flatMap(({ urn }) => unfinished.get(urn) ?? []);
-  if (next === "wait") return undecided(member);
+  const isTaken = member.steps.some(({ type, isRefused }) => type === "OrgUser" && isRefused);
+  if (next === "wait" || isTaken) return undecided(member);
   if (next !== "take") return member;
   const entries = member.entries.map((entry) =>
     entry.action === "join" ? ({ ...entry, action: "adopt", operation: "adopt user" } as const) : entry,

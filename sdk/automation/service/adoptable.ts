@@ -15,6 +15,8 @@ export interface AdoptionOptions {
   readonly offboarded: readonly Identity[];
   /** The ids of the users whom the states have. */
   readonly managed: ReadonlySet<string>;
+  /** Of them, those without a token whose row wants one. */
+  readonly tokenless: ReadonlySet<string>;
   /** The code whose seats count; undefined: any. */
   readonly product: string | undefined;
   /** The end of the subscription, if the roster has none. */
@@ -51,9 +53,9 @@ export interface AdoptionNote {
 /** The members to adopt, whose tokens are needed. */
 export function adoptableUsers(
   users: readonly ListedUser[],
-  { managed }: Pick<AdoptionOptions, "managed">,
+  { managed, tokenless }: Pick<AdoptionOptions, "managed" | "tokenless">,
 ): ListedUser[] {
-  return users.filter(({ id }) => !managed.has(id));
+  return users.filter(({ id }) => !managed.has(id) || tokenless.has(id));
 }
 
 export function adoptionOf({ users, tokens }: ServiceMembers, options: AdoptionOptions): Adoption {
@@ -63,6 +65,8 @@ export function adoptionOf({ users, tokens }: ServiceMembers, options: AdoptionO
   const rows = new Map(options.roster.people.map((person) => [person.email ?? "", person]));
   const reasonFor = refusals(options, rows);
   for (const user of adoptableUsers(users, options)) {
+    const isManaged = options.managed.has(user.id);
+    if (isManaged && (options.onlyUnmanaged || !rows.has(user.email.toLowerCase()))) continue;
     const reason = reasonFor(user);
     if (reason !== undefined) {
       notes.push({ who: user.email, text: `not adopted: ${reason}` });
@@ -75,6 +79,7 @@ export function adoptionOf({ users, tokens }: ServiceMembers, options: AdoptionO
     if (row === undefined) added.push(found);
     else {
       const adoptToken = row.token && found.token;
+      if (isManaged && !adoptToken) continue;
       completed.push({ key: row.key, userId: user.id, seat: found.seat, adoptToken });
     }
   }
@@ -96,7 +101,7 @@ function refusals(
     if (isOffboarded({ key: email, email, userId })) return "on the offboarded list";
     const row = rows.get(email);
     if (row?.accessUntil !== undefined && hasAccessEnded(row, now)) return describeEnded(row.accessUntil);
-    return row?.userId === undefined
+    return row?.userId === undefined || row.userId === userId
       ? undefined
       : `the roster lists this email with the user id ${row.userId}`;
   };

@@ -9,7 +9,7 @@ import type { PreviewOutcome } from "../stacks/all-stacks.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { membersOfService } from "./service-members.ts";
 
-/** Marks adoptions of tokens that do not exist, and warns of people and tokens in no state, which a run refuses. */
+/** Marks adoptions of tokens that do not exist, and creations of people and tokens in no state, which a run refuses. */
 export async function withUnmanaged(
   organization: Organization,
   outcomes: readonly PreviewOutcome[],
@@ -31,18 +31,20 @@ export async function withUnmanaged(
     return members.tokens.get(id) ?? more?.tokens.get(id);
   };
   return outcomes.map((outcome) => {
-    const steps = outcome.steps.map((step) => {
+    const found = outcome.steps.map((step) => {
+      const tokens = isAdopted(step) ? [] : (tokensFor(step) ?? []);
+      const who = { userId: holders.get(step), byEmail, isRoster: organization.program === undefined };
+      return warningAbout(step, tokens, who);
+    });
+    const steps = outcome.steps.map((step, place) => {
+      if (found[place] !== undefined) return { ...step, isRefused: true };
       const tokens = tokensFor(step);
       // Of a named token the provider says that it does not exist.
       const isAny = step.news?.adopt === true && isAdopted(step);
       const isMissing = tokens !== undefined && isAny && liveTokens(tokens).length === 0;
       return isMissing ? { ...step, lacksToken: true } : step;
     });
-    const warnings = outcome.steps.flatMap((step) => {
-      const tokens = isAdopted(step) ? [] : (tokensFor(step) ?? []);
-      const who = { userId: holders.get(step), byEmail, isRoster: organization.program === undefined };
-      return warningAbout(step, tokens, who) ?? [];
-    });
+    const warnings = found.filter((warning) => warning !== undefined);
     return { ...outcome, steps, diagnostics: [...outcome.diagnostics, ...warnings] };
   });
 }
@@ -90,9 +92,9 @@ function warningAbout(
 
 function undecidedToken(userId: string, left: readonly ListedToken[], isRoster: boolean): string {
   const adopt = isRoster
-    ? "set `user_id` and `token: adopt` in the row"
+    ? "run `orgseat adopt`, or set `user_id` and `token: adopt` in the row"
     : `set \`adopt: "${left[0]?.id}"\` on the UserToken`;
-  return `user ${userId} has a token that no state contains: ${describeTokens(left)}. An interrupted run may have issued it, so \`orgseat up\` does not issue another one. If it is in use, ${adopt}; if not, revoke it in the service.`;
+  return `user ${userId} has a token that no state contains: ${describeTokens(left)}. The person or an interrupted run may have issued it, so \`orgseat up\` does not issue another one. If it is in use, ${adopt}; if not, revoke it in the service.`;
 }
 
 function memberAlready({ id, email }: ListedUser, isRoster: boolean): string {

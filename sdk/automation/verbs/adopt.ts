@@ -31,7 +31,7 @@ import {
   withoutDelivery,
 } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
-import { managedMembers } from "../stacks/stack-state.ts";
+import { managedMembers, tokenIn } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
 export interface AdoptAllOptions extends AdoptOptions {
@@ -72,12 +72,17 @@ async function membersToAdopt(
       "cannot list the members: this API does not support it. Copy the user ids from the service into a file, then run `orgseat adopt FILE`",
     );
   }
-  const managed = new Set((await managedMembers(organization)).map(({ userId }) => userId));
+  const inStates = await managedMembers(organization);
+  const managed = new Set(inStates.map(({ userId }) => userId));
+  const wanting = new Set(roster.people.flatMap((row) => (row.token && !row.adoptToken ? [row.key] : [])));
+  const tokenless = new Set(
+    inStates.flatMap((one) => (wanting.has(one.key) && !tokenIn(one) ? [one.userId] : [])),
+  );
   const declared = declaredPeople(organization);
   const isBegun = declared.some(({ userId }) => userId !== undefined && !managed.has(userId));
   if (isBegun && !onlyUnmanaged) return undefined;
   const members = await membersOfService(organization, {
-    tokensOf: (users) => adoptableUsers(users, { managed }).map(({ id }) => id),
+    tokensOf: (users) => adoptableUsers(users, { managed, tokenless }).map(({ id }) => id),
     onProgress,
     signal,
   });
@@ -86,6 +91,7 @@ async function membersToAdopt(
     roster,
     offboarded,
     managed,
+    tokenless,
     product,
     subscriptionExpiresAt,
     now: openedAt,

@@ -17,7 +17,13 @@ const organizationId = "00000000-0000-4000-8000-00000000acce";
 
 const options: AdoptionOptions = {
   roster: { file: "people.csv", organizationId, subscriptionExpiresAt: end, people: [] },
-  ...{ offboarded: [], managed: new Set(), product: undefined, subscriptionExpiresAt: undefined },
+  ...{
+    offboarded: [],
+    managed: new Set(),
+    tokenless: new Set(),
+    product: undefined,
+    subscriptionExpiresAt: undefined,
+  },
   ...{ now, onlyUnmanaged: false },
 };
 

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { DAY_MS, formatInstant } from "../../../provider/util/instants.ts";
 import { outcomeWithout } from "../../../sdk/automation/engine/engine.ts";
 import { describePlanned } from "../../../sdk/automation/plan/steps/actions.ts";
+import { countsOf } from "../../../sdk/automation/plan/texts/counts.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { membersOfService } from "../../../sdk/automation/service/service-members.ts";
 import { withUnmanaged } from "../../../sdk/automation/service/unmanaged.ts";
@@ -163,7 +164,7 @@ test("warns in preview --refresh of a token that no state contains, and issues n
 
   expect(diagnostics.map((one) => one.text)).toContainEqual(
     expect.stringMatching(
-      /has a token that no state contains: .* set `user_id` and `token: adopt` in the row/,
+      /has a token that no state contains: .* or set `user_id` and `token: adopt` in the row/,
     ),
   );
   expect(applied?.results).toMatchObject([
@@ -200,15 +201,45 @@ test("warns of no token that no state contains if the program adopts it by its i
   expect(await warningsOf(true)).toEqual([]);
 });
 
+test("plans nothing for a token that a member issued by hand, and adopt takes it under management", async () => {
+  const fixture = await directFixture(10, "anaconda");
+  const { organizationId } = fixture;
+  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+  const without = { organizationId, subscriptionExpiresAt, people: [{ ...ada, token: false }, bob] };
+  expect((await upAll(await fixture.open(without), {})).status).toBe("succeeded");
+  const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+  const id = users.find(({ email }) => email === ada.email)?.id ?? "";
+  await fixture.behindOurBack((api, operation) => api.issueToken(id, subscriptionExpiresAt, operation));
+  const wanted = { ...without, people: [ada, bob] };
+  await fixture.sandbox.requests();
+
+  const { plan, warnings } = await previewAll(await fixture.open(wanted), { refresh: true });
+  expect(plan.members.flatMap(({ actions }) => actions)).toEqual(["undecided"]);
+  expect(countsOf(plan)).toMatchObject({ tokensIssued: 0, undecided: 1 });
+  expect(warnings.map(({ text }) => text).join()).toContain("run `orgseat adopt`");
+  const { applied } = await upAll(await fixture.reopen(), { refresh: true });
+  expect(applied?.results).toMatchObject([
+    { code: "token-undecided", entries: [{ operation: "wait for a decision", result: "failed" }] },
+  ]);
+
+  expect(await adoptAll(await fixture.reopen(), {})).toMatchObject({ status: "succeeded", notes: [] });
+  expect((await fixture.done()).filter(({ call }) => call >= 5 && call <= 11)).toEqual([]);
+  const after = await previewAll(await fixture.reopen(), { refresh: true });
+  expect(after.plan.members.flatMap(({ actions }) => actions).filter((one) => one !== "note")).toEqual([]);
+  expect((await upAll(await fixture.reopen(), {})).status).toBe("succeeded");
+  expect(await liveTokens(fixture, id)).toHaveLength(1);
+});
+
 test("warns in preview --refresh of a member in no state, and names what to write", async () => {
   const { fixture } = await adopted();
   const dan = { ...ada, key: "dan", email: "dan@acme.example" };
   const id = await fixture.makeMember(dan);
   const { roster } = await fixture.reopen();
-  const { diagnostics } = await previewAll(
+  const { diagnostics, plan } = await previewAll(
     await fixture.open({ ...roster, people: [...roster.people, dan] }),
     { refresh: true },
   );
+  expect(plan.members.flatMap(({ actions }) => actions)).toEqual(["undecided"]);
   expect(diagnostics.map((one) => one.text)).toContainEqual(
     expect.stringContaining(`dan@acme.example is already a member of the organization (user ${id})`),
   );

@@ -149,7 +149,7 @@ export const actions = byName({
   renewToken: updates("renew token", "renew token", "renew token (value unchanged)", "token renewed"),
   /** A renewal to an earlier date, if the service allows it. */
   shortenToken: updates("renew token", "renew token", "shorten token (value unchanged)", "token shortened"),
-  /** A machine user whom an earlier run may have created: the run sends nothing for it. */
+  /** The service has the member or the token already, or may have it: the run sends nothing for it. */
   undecided: inState("wait for a decision", "skip: needs your decision (see below)", "skipped"),
   createAccount: sends("create service account", "create service account", "service account created"),
   keepPrevious: inState("keep service account", "keep the previous one for now", "previous one kept for now"),

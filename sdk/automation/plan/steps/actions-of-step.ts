@@ -144,7 +144,7 @@ export function keptAccounts(olds: Properties = {}): z.output<typeof previousSch
 function createsToken(
   news: Properties,
   now: number,
-  { isHalfDone = false, lacksToken = false }: Step,
+  { isHalfDone = false, lacksToken = false, isRefused = false }: Step,
 ): readonly Action[] {
   const { adopt, rotation, replaceExisting } = news;
   const isAdopted = adopt === true || typeof adopt === "string";
@@ -152,6 +152,7 @@ function createsToken(
   if (!isHalfDone && adoptsToken({ adopt: isAdopted, rotation: isPresent(rotation) ? "given" : undefined }))
     return [lacksToken ? "issueMissingToken" : "adoptToken"];
   if (isTooLate(news, now)) return ["refuseToken"];
+  if (isRefused) return ["undecided"];
   return [revokesExisting({ replaceExisting: replaceExisting === true }) ? "replaceToken" : "issueToken"];
 }
 

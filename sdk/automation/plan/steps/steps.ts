@@ -52,6 +52,8 @@ export interface Step {
   readonly isHalfDone?: boolean | undefined;
   /** Of a UserToken that adopts: whether the service has no token to adopt. Default: unknown. */
   readonly lacksToken?: boolean | undefined;
+  /** Of a creation: whether the service has the member or a token in no state, so that a run refuses it. Default: unknown. */
+  readonly isRefused?: boolean | undefined;
   /** Whether it deletes an object that an earlier run replaced: the object with the same URN stays. */
   readonly isReplaced: boolean;
   /** After a run, the id of the object that it created. Default: unknown. */
