@@ -31,7 +31,7 @@ export interface TokenOptions {
   rotateEvery?: pulumi.Input<string>;
   /**
    * Whether to revoke a token that the user already has. Default: false; then an existing token is an error, because
-   * its value cannot be read. No effect if a user can have several tokens. Used on create; a later change updates only
+   * its value cannot be read. No effect if tokens have ids. Used on create; a later change updates only
    * the state.
    */
   replaceExisting?: pulumi.Input<boolean>;

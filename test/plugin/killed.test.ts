@@ -59,7 +59,7 @@ async function untilDecided(stack: TestStack, { service, organizationId }: Sandb
     };
     const api = client.organization(organizationId, { user: undefined, serviceAccount });
     for (const [, userId = "", tokenId = ""] of output.matchAll(
-      /\(user (\S+)\) has (\S+) \(expires [^)]*\), which the state/g,
+      /\(user (\S+)\) has (\S+) \(expires [^)]*\), which this run/g,
     ))
       await api.revokeToken(userId, { deadline: Number.POSITIVE_INFINITY }, tokenId);
     await client.close();

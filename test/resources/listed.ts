@@ -116,12 +116,12 @@ export async function decided(
   let resources = [...program];
   for (let decisions = 0; decisions <= program.length; decisions++) {
     const { errors, messages } = await stack.up(resources);
-    const left = messages.find(({ text }) => text.includes("It stays valid."));
+    const left = messages.find(({ text }) => text.includes("The new token may end it."));
     const error = errors[0] ?? left?.text;
     if (error === undefined) return resources;
     const [, member, userId] = /(\S+@\S+) is already a member .*`adopt: "([^"]+)"`/.exec(error) ?? [];
     const [, holder = "", tokenId] =
-      /\(user (\S+)\) has (\S+) \(expires [^)]*\), which the state/.exec(error) ?? [];
+      /\(user (\S+)\) has (\S+) \(expires [^)]*\), which this run/.exec(error) ?? [];
     if (member === undefined && tokenId === undefined) throw new Error(error);
     if (tokenId !== undefined) await neighbor.revokeToken(holder, operation, tokenId);
     const adopted = { adopt: userId, onDelete: "delete" };

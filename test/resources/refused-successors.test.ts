@@ -231,4 +231,31 @@ describe("replacements of a service that lists tokens", () => {
       run.service.calls.map(({ method, url }) => `${method} ${url.slice(url.indexOf(path) + path.length)}`),
     ).toEqual(["GET s", "POST ", "GET s", "POST "]);
   });
+
+  test.each([true, false])(
+    "leave one token, whether a new one ends the old one or not (%s)",
+    async (ends) => {
+      const tokens = [{ id: "t1", expires_at: SUBSCRIPTION_END, revoked: false }];
+      const script: Script = ({ method, url }) => {
+        if (method === "POST") {
+          for (const token of tokens) token.revoked ||= ends;
+          tokens.push({ id: "t2", expires_at: SUBSCRIPTION_END, revoked: false });
+          return { body: { token: "seat-token-2", expires_at: SUBSCRIPTION_END } };
+        }
+        if (method === "GET") return { body: { items: structuredClone(tokens) } };
+        const one = tokens.find(({ id, revoked }) => url.endsWith(`/${id}`) && !revoked);
+        if (one === undefined) return error(404);
+        one.revoked = true;
+        return { status: 204 };
+      };
+      await using run = await runAgainst(script, { ORGSEAT_PLATFORM: "anaconda" });
+      const old = { ...olds, userId: "u0", tokenId: "t1" };
+      const wanted = { ...news, userId: "u0", rotation: "2" };
+      await run.token.diff("u0", old, wanted);
+      const { outs } = await run.token.create(wanted);
+      expect(outs).toMatchObject({ value: "seat-token-2", tokenId: "t2" });
+      await run.token.delete("u0", old);
+      expect(tokens.map(({ revoked }) => revoked)).toEqual([true, false]);
+    },
+  );
 });

@@ -83,7 +83,7 @@ function refuseUndecided(listed: readonly ListedToken[], news: UserTokenInputs, 
   if (unowned.length === 0) return;
   const found = `${context.people.nameOf(userId)} has ${describeTokens(unowned)}, which this run does not know from the state. An interrupted run or a person may have issued it`;
   if (context.reissued.has(userId)) {
-    context.warn(`${found}. It stays valid. If no one uses it, revoke it in the service.`);
+    context.warn(`${found}. The new token may end it. If no one uses it, revoke it in the service.`);
     return;
   }
   const error = new ApiError({

@@ -132,7 +132,7 @@ export async function renewListed(
   const instead =
     others.length === 0
       ? ""
-      : ` Instead, ${describeTokens(others)} of this user may have moved: the service renews the newest token of a user.`;
+      : ` Instead, ${describeTokens(others)} of this user may have moved: the service decides which token of a user it renews.`;
   const now = own ? `expires at ${found}` : "no longer exists";
   // With the old date, so that the next run tries again.
   throw new PartiallyCreated(

@@ -27,7 +27,7 @@ export const SUBSCRIPTION_KEY = "orgseat:subscriptionExpiresAt (in a roster, `su
 export const noDate = `no expiry date is known. Set ${EXPIRES_KEY} or ${SUBSCRIPTION_KEY}`;
 
 export const noReplacement =
-  "replaceExisting has no effect here: a user can have several tokens, and orgseat revokes only those that it issued or adopted.";
+  "replaceExisting has no effect here: tokens have ids, and orgseat revokes only those that it issued or adopted.";
 
 const moreRenewals = "renew token of more people: not listed here, counted as updates";
 const moreRotations = "rotate token of more people: not listed here, counted as replacements";

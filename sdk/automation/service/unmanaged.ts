@@ -37,14 +37,14 @@ export async function withUnmanaged(
       return warningAbout(step, tokens, who);
     });
     const steps = outcome.steps.map((step, place) => {
-      if (found[place] !== undefined) return { ...step, isRefused: true };
+      if (found[place]?.isRefused) return { ...step, isRefused: true };
       const tokens = tokensFor(step);
       // Of a named token the provider says that it does not exist.
       const isAny = step.news?.adopt === true && isAdopted(step);
       const isMissing = tokens !== undefined && isAny && liveTokens(tokens).length === 0;
       return isMissing ? { ...step, lacksToken: true } : step;
     });
-    const warnings = found.filter((warning) => warning !== undefined);
+    const warnings = found.flatMap((one) => one?.warning ?? []);
     return { ...outcome, steps, diagnostics: [...outcome.diagnostics, ...warnings] };
   });
 }
@@ -81,9 +81,14 @@ function warningAbout(
     readonly isRoster: boolean;
   },
 ) {
-  const warn = (text: string) => ({ stack, urn, severity: "warning", text }) as const;
-  const left = liveTokens(tokens).filter(hasWantedExpiry(datesIn(news)));
+  const warn = (text: string, isRefused = true) => {
+    const warning = { stack, urn, severity: "warning", text } as const;
+    return { warning, isRefused };
+  };
+  const live = liveTokens(tokens);
+  const left = live.filter(hasWantedExpiry(datesIn(news)));
   if (userId !== undefined && left.length > 0) return warn(undecidedToken(userId, left, isRoster));
+  if (userId !== undefined && live.length > 0) return warn(endangeredTokens(userId, live), false);
   const { email, adopt } = news;
   if (type !== "OrgUser" || action !== "create" || typeof email !== "string" || adopt) return undefined;
   const member = byEmail.get(email);
@@ -95,6 +100,10 @@ function undecidedToken(userId: string, left: readonly ListedToken[], isRoster: 
     ? "run `orgseat adopt`, or set `user_id` and `token: adopt` in the row"
     : `set \`adopt: "${left[0]?.id}"\` on the UserToken`;
   return `user ${userId} has a token that no state contains: ${describeTokens(left)}. The person or an interrupted run may have issued it, so \`orgseat up\` does not issue another one. If it is in use, ${adopt}; if not, revoke it in the service.`;
+}
+
+function endangeredTokens(userId: string, live: readonly ListedToken[]): string {
+  return `user ${userId} has a token that no state contains: ${describeTokens(live)}. The new token may end it, because the service may allow one token per user. If it is in use, adopt it instead: run \`orgseat adopt\`, or set \`adopt\` on the UserToken.`;
 }
 
 function memberAlready({ id, email }: ListedUser, isRoster: boolean): string {

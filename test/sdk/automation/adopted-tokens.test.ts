@@ -230,6 +230,20 @@ test("plans nothing for a token that a member issued by hand, and adopt takes it
   expect(await liveTokens(fixture, id)).toHaveLength(1);
 });
 
+test("warns in preview --refresh of a token with another date, which the new one may end", async () => {
+  const fixture = await directFixture(10, "anaconda");
+  const { organizationId } = fixture;
+  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+  const id = await fixture.makeMember({ ...ada, token: false });
+  const early = formatInstant(Date.parse(subscriptionExpiresAt) - 30 * DAY_MS);
+  await fixture.behindOurBack((api, operation) => api.issueToken(id, early, operation));
+  const people = [{ ...ada, userId: id }];
+  const roster = { organizationId, subscriptionExpiresAt, people };
+  const { plan, warnings } = await previewAll(await fixture.open(roster), { refresh: true });
+  expect(countsOf(plan)).toMatchObject({ undecided: 0 });
+  expect(warnings.map(({ text }) => text).join()).toContain("The new token may end it");
+});
+
 test("warns in preview --refresh of a member in no state, and names what to write", async () => {
   const { fixture } = await adopted();
   const dan = { ...ada, key: "dan", email: "dan@acme.example" };
