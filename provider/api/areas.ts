@@ -197,7 +197,9 @@ function callsOf(sender: Sender, credentials: Credentials, users?: KnownUsers) {
       const reply = await (users?.track(request) ?? request);
       if (reply.gone && reply.mayBeOurs) return "repeated";
       if (reply.gone && reply.missing === "user") {
-        const error = await users?.denied(String(propertyOf(variables, "user_id")), reply.refusal);
+        const userId = String(propertyOf(variables, "user_id"));
+        if (users?.hasRemoved(userId)) return "repeated";
+        const error = await users?.denied(userId, reply.refusal);
         if (error) throw new ApiError(error);
       } else if (call.credential === "serviceAccount") users?.note();
       return reply.gone ? "gone" : "deleted";
@@ -228,10 +230,20 @@ export class KnownUsers {
   readonly #clock: Pick<Clock, "sleep">;
   readonly #missing = new Set<string>();
   readonly #pending = new Set<Promise<unknown>>();
+  readonly #readRemoved: () => ReadonlySet<string>;
+  #removed: ReadonlySet<string> | undefined;
   #isAnyKnown = false;
 
-  constructor(clock: Pick<Clock, "sleep">) {
+  /** @param readRemoved reads the ids of users whom an earlier run has removed */
+  constructor(clock: Pick<Clock, "sleep">, readRemoved: () => ReadonlySet<string> = () => new Set()) {
     this.#clock = clock;
+    this.#readRemoved = readRemoved;
+  }
+
+  /** Whether an earlier run has removed the user, and ended before the state had it. */
+  hasRemoved(userId: string): boolean {
+    this.#removed ??= this.#readRemoved();
+    return this.#removed.has(userId);
   }
 
   /** The service did something in the organization, or knows a user of it. */

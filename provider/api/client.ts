@@ -32,6 +32,8 @@ export interface ClientSettings {
   readonly observer?: Observer | undefined;
   /** Gets what a response has and nothing can read, once each. */
   readonly warn?: ((text: string) => void) | undefined;
+  /** Reads the ids of users whom earlier runs have removed: "no such user" is the effect of such a removal. */
+  readonly removedUsers?: (() => ReadonlySet<string>) | undefined;
   /** For tests. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** The source of HTTPS_PROXY, HTTP_PROXY, and NO_PROXY. Default: the environment of this process. */
@@ -84,7 +86,7 @@ export function createClient(settings: ClientSettings): Client {
     organization: (organizationId, credentials, secrets = []) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
       for (const secret of secrets) redactor.add(secret);
-      const known = users.get(organizationId) ?? new KnownUsers(clock);
+      const known = users.get(organizationId) ?? new KnownUsers(clock, settings.removedUsers);
       users.set(organizationId, known);
       return organizationApi(organization, platform, organizationId, credentials, known);
     },

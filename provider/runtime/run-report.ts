@@ -6,6 +6,7 @@
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { z } from "zod";
+import { isAbsence } from "../api/calls/errors.ts";
 import { AdvisedError, failedCallOf, WithoutEffect } from "../resources/failures.ts";
 import { PartiallyCreated } from "../resources/resource.ts";
 import type { MethodWrites } from "../safety/method-writes.ts";
@@ -95,7 +96,7 @@ export function failedReportEntryOf(
   const entry = reportEntryOf({ ...method, id: method.id ?? (isKept ? error.id : undefined) }, "failed");
   return {
     ...entry,
-    writes: cause instanceof WithoutEffect ? entry.writes.map(refused) : entry.writes,
+    writes: isWithoutEffect(cause, method) ? entry.writes.map(refused) : entry.writes,
     failure: {
       ...{ text, reason: advised?.reason ?? text, isKept, isRepetition },
       ...{
@@ -107,6 +108,13 @@ export function failedReportEntryOf(
       isEffectUnknown: call?.effectUnknown ?? false,
     },
   };
+}
+
+/** A removal fails with a 404 if that does not show that there was nothing to remove (D15). */
+function isWithoutEffect(cause: unknown, { operation, type }: Method): boolean {
+  if (cause instanceof WithoutEffect) return true;
+  const call = failedCallOf(cause);
+  return operation === "delete" && type !== "ServiceAccount" && isAbsence(call?.status);
 }
 
 function refused(write: ReportEntry["writes"][number]): ReportEntry["writes"][number] {

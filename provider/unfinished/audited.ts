@@ -1,19 +1,7 @@
 /** The machine users that the audit log shows as added in a stack and not removed: a restored state can lack them. */
-import { readFileSync } from "node:fs";
-import { z } from "zod";
-import { parseJson } from "../util/json.ts";
+import { type AuditLine, auditLinesIn } from "../api/schemas/audit-lines.ts";
 import { take } from "../util/lists.ts";
 import type { CreationTag } from "./tags.ts";
-
-const lineSchema = z.object({
-  time: z.string(),
-  name: z.string().optional(),
-  organizationId: z.string().optional(),
-  id: z.string(),
-  outcome: z.literal("done"),
-  stack: z.string().optional(),
-  names: z.string().optional(),
-});
 
 export interface AuditedUser {
   readonly userId: string;
@@ -24,39 +12,20 @@ export interface AuditedUser {
   readonly stack: string | undefined;
 }
 
-/** @param text of an audit log; lines that cannot be read are left out */
-function auditedUsersIn(text: string): AuditedUser[] {
+/** The users of an audit log; none if there is no file. */
+export function auditedUsers(file: string): AuditedUser[] {
+  return auditedUsersOf(auditLinesIn(file));
+}
+
+function auditedUsersOf(lines: readonly AuditLine[]): AuditedUser[] {
   const users = new Map<string, AuditedUser>();
-  for (const line of text.split("\n")) {
-    const { data } = lineSchema.safeParse(parseJson(line));
-    if (data === undefined) continue;
-    const { id, name, names: hash, time, stack } = data;
-    const key = `${data.organizationId}/${id}`;
+  for (const { id, name, names: hash, time, stack, outcome, organizationId } of lines) {
+    if (id === undefined || outcome !== "done") continue;
+    const key = `${organizationId}/${id}`;
     if (hash !== undefined) users.set(key, { userId: id, hash, time, stack });
     else if (name === "remove user") users.delete(key);
   }
   return [...users.values()];
-}
-
-/** The users of an audit log; none if there is no file. */
-export function auditedUsers(file: string): AuditedUser[] {
-  return auditedUsersIn(textOf(file));
-}
-
-/** The ids of users whom the audit log shows as removed: a tag of one is stale. */
-export function removedUsers(file: string): ReadonlySet<string> {
-  const lines = textOf(file).split("\n");
-  const found = lines.flatMap((line) => lineSchema.safeParse(parseJson(line)).data ?? []);
-  return new Set(found.flatMap(({ name, id }) => (name === "remove user" ? id : [])));
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
-    throw error;
-  }
 }
 
 /** An open tag, with the user that the audit log shows for it and the tag itself lacks. */

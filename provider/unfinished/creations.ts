@@ -5,11 +5,12 @@
  */
 
 import { z } from "zod";
+import { removedUsers } from "../api/schemas/audit-lines.ts";
 import type { CreationAttempt, Creations, EarlierCreation, MachineUser } from "../resources/creations.ts";
 import { CodedError, codeOf, InternalError } from "../util/error-codes.ts";
 import { take } from "../util/lists.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
-import { type AuditedUser, auditedIn, joinLog, type LoggedTag, removedUsers } from "./audited.ts";
+import { type AuditedUser, auditedIn, joinLog, type LoggedTag } from "./audited.ts";
 import type { StackStore } from "./stack-store.ts";
 import {
   type CreationTag,

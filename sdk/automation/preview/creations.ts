@@ -11,7 +11,6 @@ import {
   isOfStack,
   joinLog,
   type LoggedTag,
-  removedUsers,
 } from "../../../provider/unfinished/audited.ts";
 import {
   type CreationTag,
@@ -28,6 +27,7 @@ import { isStackOf } from "../engine/stack-names.ts";
 import type { Member } from "../plan/members.ts";
 import type { NextOfCreation } from "../plan/plan.ts";
 import { nameIn, type Step } from "../plan/steps/steps.ts";
+import { removedUsers } from "../service/audit-log.ts";
 import type { Declaration, Organization, PlacedStacks } from "../stacks/organization.ts";
 
 /** A tag, with the stack that has it. */

@@ -2,33 +2,16 @@
 
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
-import { z } from "zod";
+import { type AuditLine, parseAuditLine } from "../../../provider/api/schemas/audit-lines.ts";
 import { isOfStack } from "../../../provider/unfinished/audited.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { parseJson } from "../../../provider/util/json.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { counted } from "../../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
 import type { Organization, PlacedStacks } from "../stacks/organization.ts";
 import { stateOf } from "../stacks/stack-state.ts";
 
-const lineSchema = z.object({
-  /** A timestamp. */
-  time: z.iso.datetime(),
-  /** The number of the operation, such as 11 for the end of a membership. */
-  call: z.int(),
-  /** The name of the operation. */
-  name: z.string().optional(),
-  organizationId: z.string().optional(),
-  /** The object of the operation: for users, seats, and tokens the user id. */
-  id: z.string().optional(),
-  /** The HTTP status; undefined if no response came. */
-  status: z.int().optional(),
-  outcome: z.enum(["done", "refused", "no answer"]),
-  stack: z.string().optional(),
-  run: z.string().optional(),
-});
-export type AuditLine = Readonly<z.output<typeof lineSchema>>;
+export { type AuditLine, removedUsers } from "../../../provider/api/schemas/audit-lines.ts";
 
 /** The lines in their order; undefined if there is no such file. @throws as `parseAudit` */
 export async function readAudit(file: string): Promise<AuditLine[] | undefined> {
@@ -45,7 +28,7 @@ export function parseAudit(text: string, file: string): AuditLine[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {
     if (line.trim() === "") return [];
-    const read = parseLine(line);
+    const read = parseAuditLine(line);
     if (read !== undefined) return [read];
     const later = lines.slice(index + 1);
     if (later.length === 0 || later.some((other) => other.startsWith(line))) return [];
@@ -65,16 +48,12 @@ export async function readAuditTail(file: string, bytes: number): Promise<AuditL
     const length = Math.min(size, bytes);
     const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
     const lines = buffer.toString("utf8").split("\n");
-    return lines.flatMap((line) => parseLine(line) ?? []);
+    return lines.flatMap((line) => parseAuditLine(line) ?? []);
   } catch {
     return [];
   } finally {
     await handle.close();
   }
-}
-
-function parseLine(line: string): AuditLine | undefined {
-  return lineSchema.safeParse(parseJson(line)).data;
 }
 
 /** How much of the end of the audit log is read, in bytes. */

@@ -29,7 +29,7 @@ function writeAudit(
   time: string,
 ) {
   const names = namesHash(organizationId, PURPOSE, undefined);
-  const line = { time, stack, name: "add user", id, outcome: "done", names, organizationId };
+  const line = { time, stack, call: 5, name: "add user", id, outcome: "done", names, organizationId };
   writeFileSync(auditFile, `${JSON.stringify(line)}\n`);
 }
 

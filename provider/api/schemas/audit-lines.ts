@@ -1,0 +1,56 @@
+/** The lines of the audit log, one for each write that was sent to the service. */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { parseJson } from "../../util/json.ts";
+
+const auditLineSchema = z.object({
+  /** A timestamp. */
+  time: z.iso.datetime(),
+  /** The number of the operation, such as 11 for the end of a membership. */
+  call: z.int(),
+  /** The name of the operation. */
+  name: z.string().optional(),
+  organizationId: z.string().optional(),
+  /** The object of the operation: for users, seats, and tokens the user id. */
+  id: z.string().optional(),
+  /** Of a new machine user: which organization and names. */
+  names: z.string().optional(),
+  /** The HTTP status; undefined if no response came. */
+  status: z.int().optional(),
+  outcome: z.enum(["done", "refused", "no answer"]),
+  stack: z.string().optional(),
+  run: z.string().optional(),
+});
+export type AuditLine = Readonly<z.output<typeof auditLineSchema>>;
+
+/** Undefined for a line that cannot be read. */
+export function parseAuditLine(text: string): AuditLine | undefined {
+  return auditLineSchema.safeParse(parseJson(text)).data;
+}
+
+/** The lines of a file without those that cannot be read; none if there is no file. */
+export function auditLinesIn(file: string): AuditLine[] {
+  return textOf(file)
+    .split("\n")
+    .flatMap((line) => parseAuditLine(line) ?? []);
+}
+
+/** The ids of users whom a run has removed. A 404 to a removal does not show that (D15). */
+export function removedUsers(file: string): ReadonlySet<string> {
+  return new Set(
+    auditLinesIn(file).flatMap(({ name, id, outcome, status }) =>
+      name === "remove user" && id !== undefined && outcome === "done" && status !== 404 && status !== 410
+        ? [id]
+        : [],
+    ),
+  );
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  }
+}
