@@ -91,14 +91,15 @@ function textOf(value: unknown): string | undefined {
 
 /**
  * The marker of a roster as a step: what it keeps decides who can read tokens, so a plan shows a change of it. None for a marker that is
- * new, without a module, or that only learns public keys: the steps of the tokens show them.
+ * new without a setting, or that only learns public keys: the steps of the tokens show them.
  */
 export function rosterSteps(stack: string, markers: readonly RosterMarker[]): Step[] {
   return taken(markers).flatMap(({ urn, rosterId, action, before, after }) => {
     if (action === "same" || action === "delete") return [];
     const [olds, news] = [settingsIn(before), settingsIn(after)];
-    if (action === "create" ? news.deliver === undefined : JSON.stringify(olds) === JSON.stringify(news))
-      return [];
+    // In JSON, a setting that is not there is none.
+    const isSame = JSON.stringify(action === "create" ? {} : olds) === JSON.stringify(news);
+    if (isSame) return [];
     return {
       ...{ stack, urn, type: "Roster" as const, name: rosterId, member: rosterId, parent: undefined, action },
       ...{ id: action === "create" ? undefined : rosterId, olds: before && olds, news },
