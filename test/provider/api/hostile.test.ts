@@ -32,8 +32,6 @@ function written(secret: string): string[] {
   return [
     secret,
     inJson(secret),
-    inJson(inJson(secret)),
-    encodeURIComponent(new URLSearchParams({ a: secret }).toString()).slice(4),
     encodeURIComponent(secret),
     encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase()),
     new URLSearchParams({ a: secret }).toString().slice(2),
@@ -41,10 +39,8 @@ function written(secret: string): string[] {
     base64.replace(/=+$/, ""),
     Buffer.from(secret).toString("base64url"),
     Buffer.from(`id:${secret}`).toString("base64"),
-    Buffer.from(secret).toString("hex"),
-    Buffer.from(secret).toString("hex").toUpperCase(),
-    Buffer.from(`{"password":${JSON.stringify(secret)}}`).toString("hex"),
-    Array.from(secret).reverse().join(""),
+    Buffer.from(`id2:${secret}; and more`).toString("base64url"),
+    Buffer.from(JSON.stringify({ secret })).toString("base64"),
   ];
 }
 
