@@ -9,6 +9,7 @@ import {
   accessTokenSchema,
   oauthErrorSchema,
   plainDetailSchema,
+  renewedTokenSchema,
   serviceAccountSchema,
   tokenRequestSchema,
 } from "../../provider/api/schemas/schemas.ts";
@@ -113,9 +114,14 @@ function success(name: string, call: ServedCall, { listsStatuses }: Platform, de
   return { description, content: jsonContent(listsStatuses ? wireJson(call.answer) : answer(name, call)) };
 }
 
+/** What this service always answers, where the client also reads other forms. */
+const ownAnswers: Readonly<Record<string, z.ZodType>> = {
+  listServiceAccounts: z.object({ items: z.array(serviceAccountSchema) }),
+  renewToken: renewedTokenSchema.omit({ token: true }),
+};
+
 function answer(name: string, call: ServedCall): JsonSchema {
-  const isAccounts = name === "listServiceAccounts";
-  return answerJson(isAccounts ? z.object({ items: z.array(serviceAccountSchema) }) : call.answer);
+  return answerJson(ownAnswers[name] ?? call.answer);
 }
 
 /** The error responses of every operation of an area. */
