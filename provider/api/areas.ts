@@ -197,9 +197,7 @@ function callsOf(sender: Sender, credentials: Credentials, users?: KnownUsers) {
       const reply = await (users?.track(request) ?? request);
       if (reply.gone && reply.mayBeOurs) return "repeated";
       if (reply.gone && reply.missing === "user") {
-        const userId = String(propertyOf(variables, "user_id"));
-        if (users?.hasRemoved(userId)) return "repeated";
-        const error = await users?.denied(userId, reply.refusal);
+        const error = await users?.denied(String(propertyOf(variables, "user_id")), reply.refusal);
         if (error) throw new ApiError(error);
       } else if (call.credential === "serviceAccount") users?.note();
       return reply.gone ? "gone" : "deleted";
@@ -240,12 +238,6 @@ export class KnownUsers {
     this.#readRemoved = readRemoved;
   }
 
-  /** Whether an earlier run has removed the user, and ended before the state had it. */
-  hasRemoved(userId: string): boolean {
-    this.#removed ??= this.#readRemoved();
-    return this.#removed.has(userId);
-  }
-
   /** The service did something in the organization, or knows a user of it. */
   note(): void {
     this.#isAnyKnown = true;
@@ -261,6 +253,9 @@ export class KnownUsers {
 
   /** @returns the error if the service knows none of the users that this process asked about */
   async denied(userId: string, refusal: ApiErrorFields): Promise<ApiErrorFields | undefined> {
+    // An earlier run ended before the state had the removal.
+    this.#removed ??= this.#readRemoved();
+    if (this.#removed.has(userId)) return undefined;
     this.#missing.add(userId);
     if (this.#isAnyKnown) return undefined;
     await this.#clock.sleep(GATHER_MS);

@@ -32,7 +32,7 @@ export interface ClientSettings {
   readonly observer?: Observer | undefined;
   /** Gets what a response has and nothing can read, once each. */
   readonly warn?: ((text: string) => void) | undefined;
-  /** Reads the ids of users whom earlier runs have removed: "no such user" is the effect of such a removal. */
+  /** Reads the ids of users whom earlier runs have removed: "no such user" is true of them. */
   readonly removedUsers?: (() => ReadonlySet<string>) | undefined;
   /** For tests. Default: the system clock. */
   readonly clock?: Clock | undefined;

@@ -18,6 +18,7 @@ import { removePeople } from "../roster/edit/edit.ts";
 import { readText } from "../roster/formats/text-file.ts";
 import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
 import type { Identity } from "../roster/roster.ts";
+import { removedUsers } from "../service/audit-log.ts";
 import { ownTokenOf } from "../service/drift.ts";
 import { listedRoles } from "../service/service-members.ts";
 import {
@@ -83,8 +84,12 @@ export async function offboardPeople(
     },
   );
   const isRevoked = revoked.every(({ outcome }) => outcome !== "failed");
-  // A member who was not there may be there under another user id, with everything.
-  const isFound = result.applied?.results.every(({ status }) => status !== "already-gone") ?? true;
+  // A member who was not there may be there under another user id, with everything, unless an earlier run removed this one.
+  const removed = removedUsers(organization.auditFile);
+  const isKnown = ({ key }: MemberResult): boolean =>
+    people.some((one) => one.key === key && removed.has(one.userId));
+  const isFound =
+    result.applied?.results.every((one) => one.status !== "already-gone" || isKnown(one)) ?? true;
   const status = isRevoked && isFound && names.unknown.length === 0 ? result.status : "failed";
   return { ...result, ...names, status, revoked, edit };
 }
