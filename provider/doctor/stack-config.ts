@@ -16,7 +16,7 @@ import {
   runPulumi,
 } from "../util/pulumi-command.ts";
 import { findPulumi } from "../util/search-path.ts";
-import { counted } from "../util/text.ts";
+import { counted, messageOf } from "../util/text.ts";
 import { awaitsDownload, checkCli } from "./pulumi-cli.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";
 
@@ -224,7 +224,7 @@ async function ask(
     const options = { command, folder: existingFolder(folder), environment: env, signal };
     return { stdout: await runPulumi(args, options), error: undefined };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { stdout: "", error: `\`pulumi ${args[0]}\` failed: ${redactor.show(reason)}` };
   }
 }

@@ -5,6 +5,7 @@ import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import statusPb from "@pulumi/pulumi/proto/status_pb.js";
 import { ReportedError } from "../runtime/pulumi-values.ts";
 import { codeOf, withCode } from "../util/error-codes.ts";
+import { messageOf } from "../util/text.ts";
 import { type Props, writeStruct } from "./wire.ts";
 
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = providerPb.PropertyDiff.Kind;
@@ -63,7 +64,7 @@ export class Failure extends Error {
 
   /** @param secrets the keys of the outputs that are secrets */
   constructor(error: unknown, secrets: ReadonlySet<string> = new Set()) {
-    const details = withCode(error instanceof Error ? error.message : String(error), codeOf(error));
+    const details = withCode(messageOf(error), codeOf(error));
     super(details);
     this.details = details;
     if (!(error instanceof ReportedError) || error.id === undefined) return;

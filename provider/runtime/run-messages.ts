@@ -4,7 +4,7 @@ import type { People } from "../resources/resource.ts";
 import { ReplacementStopped } from "../safety/replacement-turns.ts";
 import { describeFailedCall } from "../service/connection.ts";
 import { type ErrorCode, withCode } from "../util/error-codes.ts";
-import { LISTED, visibleLines } from "../util/text.ts";
+import { LISTED, messageOf, visibleLines } from "../util/text.ts";
 
 const ALREADY_REPORTED = "skipped: see the first error";
 
@@ -47,7 +47,7 @@ export class RunMessages {
   }
 
   #messageOf(error: unknown, resource: FailedResource): string {
-    if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+    if (!(error instanceof ApiError)) return messageOf(error);
     const whole = describeFailedCall(error);
     if (error.code === "blocked") return `${this.#nameOf(resource)}: ${whole}`;
     if (!CONCERNS_ALL.has(error.code)) return whole;

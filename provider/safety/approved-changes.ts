@@ -7,6 +7,7 @@ import { z } from "zod";
 import { idSchema } from "../api/schemas/schemas.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
 import { resourceTypes } from "../resources/resource-types.ts";
+import { messageOf } from "../util/text.ts";
 
 const VERSION = 3;
 
@@ -54,6 +55,6 @@ export function readApprovedChanges(file: string): ApprovedChanges | { readonly 
     return parsed.success ? parsed.data : { error: formatIssues(inputIssuesOf(parsed.error)) };
   } catch (error) {
     if (error instanceof SyntaxError) return { error: "not valid JSON" };
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: messageOf(error) };
   }
 }

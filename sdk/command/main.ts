@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { nearest } from "../../provider/util/nearest.ts";
 import { absolutePaths } from "../../provider/util/pulumi-command.ts";
+import { messageOf } from "../../provider/util/text.ts";
 import { helpOf } from "./line/help.ts";
 import { addHelp } from "./line/layout.ts";
 import { addReadVerbs } from "./line/read-verbs.ts";
@@ -33,7 +34,7 @@ export function endWith(error: Error): never {
 /** The form of `--json` for a command that could not start. */
 function failureInJson(error: unknown) {
   const issues = error instanceof Error && "issues" in error ? error.issues : [];
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return { status: "failed", error: text, code: codeOf(error) ?? null, issues };
 }
 
@@ -70,7 +71,7 @@ function enter(folder: string): void {
   try {
     process.chdir(folder);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CodedError(
       "invalid-flag",
       `cannot run in ${folder}: ${reason.replace(/^(\w+: [^,]*).*$/s, "$1")}. Pass an existing folder to --cwd`,

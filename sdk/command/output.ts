@@ -5,7 +5,7 @@
 
 import { Redactor } from "../../provider/api/client/redact.ts";
 import { CodedError, codeOf, withCode } from "../../provider/util/error-codes.ts";
-import { actingCharacterIn, escapedInJson, visibleLines } from "../../provider/util/text.ts";
+import { actingCharacterIn, escapedInJson, messageOf, visibleLines } from "../../provider/util/text.ts";
 import { addSecretsOfEnvironment } from "../automation/engine/masked.ts";
 import { painter } from "./color.ts";
 
@@ -46,7 +46,7 @@ export function printExactly(value: string): void {
 
 /** An error that ends the command, and its code. */
 export function printFailure(error: unknown): void {
-  const text = `orgseat: ${error instanceof Error ? error.message : String(error)}`;
+  const text = `orgseat: ${messageOf(error)}`;
   printNote(
     withCode(text, codeOf(error), painter({ color: !process.argv.includes("--no-color") }, process.stderr)),
   );

@@ -8,6 +8,7 @@ import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import type { User } from "../../api/schemas/schemas.ts";
 import { isSameText } from "../../api/schemas/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
+import { messageOf } from "../../util/text.ts";
 import { type Creation as Attempts, createOnce } from "../create-once.ts";
 import type { CreationAttempt, EarlierCreation } from "../creations.ts";
 import { IF_FORCED, isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
@@ -181,7 +182,7 @@ async function listAfter({ news, who, context }: Creation, cause: ApiError): Pro
     return await freshMembers(news, context);
   } catch (error) {
     if (!mayHaveSucceeded(cause)) throw cause;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const unread = `${who} may have been added, but the list of users cannot be read (${reason}). Run \`pulumi up\` again`;
     if (news.email === undefined)
       throw withNextStep(cause, `${unread}, which finds the user in the list or adds it.`);

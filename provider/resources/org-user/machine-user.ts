@@ -2,6 +2,7 @@
 
 import { ApiError } from "../../api/calls/errors.ts";
 import type { User } from "../../api/schemas/schemas.ts";
+import { messageOf } from "../../util/text.ts";
 import type { EarlierCreation, MachineUser } from "../creations.ts";
 import { withNextStep } from "../failures.ts";
 import type { CallContext } from "../resource.ts";
@@ -24,7 +25,7 @@ export async function warnIfFailed(
   try {
     await record();
   } catch (error) {
-    context.warn(`OrgUser ${who}: ${error instanceof Error ? error.message : String(error)}.`);
+    context.warn(`OrgUser ${who}: ${messageOf(error)}.`);
   }
 }
 

@@ -9,6 +9,7 @@ import { readReport } from "../../../provider/runtime/run-report.ts";
 import { type ApprovedChange, writeApprovedChanges } from "../../../provider/safety/approved-changes.ts";
 import { writeOtherUsers } from "../../../provider/safety/other-users.ts";
 import { type ReplacementTurns, turnsOfCommand } from "../../../provider/safety/replacement-turns.ts";
+import { messageOf } from "../../../provider/util/text.ts";
 import type { Diagnostic, Progress, StackOutcome } from "../engine/engine.ts";
 import { addressMovesIn } from "../plan/addresses.ts";
 import { type PlannedMember, withNames } from "../plan/members.ts";
@@ -315,7 +316,7 @@ export async function requireCredentials(
     const known = new Map([["orgseat:organizationId", roster.organizationId], ...configuration.config]);
     await tryCredentials({ config: (key) => known.get(key), environment });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const text = `cannot apply this plan: ${reason.replace(/[.\s]*$/, "")}. No changes were made`;
     throw new Error(text, { cause: error });
   }

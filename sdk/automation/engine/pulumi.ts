@@ -8,7 +8,7 @@ import { PulumiStackStore, type StackStore } from "../../../provider/unfinished/
 import { CodedError, codeOf, type ErrorCode } from "../../../provider/util/error-codes.ts";
 import { createBackend, runPulumi } from "../../../provider/util/pulumi-command.ts";
 import { downloadPulumi, type FoundPulumi } from "../../../provider/util/search-path.ts";
-import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
+import { messageOf, THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import type {
   Deployment,
   Engine,
@@ -139,7 +139,7 @@ export class PulumiEngine implements Engine {
       if (runsOtherCode(run, outcome)) await this.exportWithSecrets(run.stack);
       return withTexts(outcome, (text) => this.#secrets.redactWhole(text));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       return withTexts(outcome, () => `message withheld, because it can contain a token: ${reason}`);
     }
   }
@@ -258,7 +258,7 @@ export class PulumiEngine implements Engine {
     try {
       return { stdout: await this.#run(args, input), error: undefined, code };
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       return { stdout: "", error: text, code: codeOf(error) ?? code };
     }
   }
@@ -269,7 +269,7 @@ export class PulumiEngine implements Engine {
     try {
       return await runPulumi(args, { ...options, environment: { ...this.#environment, ...environment } });
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       const next = createBackend(text);
       throw new CodedError(
         codeOf(error) ?? "pulumi-failed",

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { parseDuration } from "../../../provider/util/duration.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { formatInstant, instantMs } from "../../../provider/util/instants.ts";
+import { messageOf } from "../../../provider/util/text.ts";
 import { type PlanDocument, parsePlan } from "../plan/document.ts";
 import { writePrivateText } from "../roster/formats/text-file.ts";
 
@@ -70,5 +71,5 @@ function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError) return "it is not a plan of this release of orgseat";
   if (error instanceof SyntaxError) return "it is not valid JSON";
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return "the file does not exist";
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

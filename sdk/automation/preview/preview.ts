@@ -1,6 +1,7 @@
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import { codeOf } from "../../../provider/util/error-codes.ts";
 import { formatInstant } from "../../../provider/util/instants.ts";
+import { messageOf } from "../../../provider/util/text.ts";
 import type { Progress } from "../engine/engine.ts";
 import { endedAccessIn } from "../plan/access-ends.ts";
 import { type PlanDocument, planDocument } from "../plan/document.ts";
@@ -160,7 +161,7 @@ async function withSecretsRead(
     await engine.exportWithSecrets(unread.stack);
     return outcomes;
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     const failure = { code: codeOf(error) ?? ("pulumi-failed" as const), text };
     return outcomes.map((one) => (one === unread ? { ...one, failure } : one));
   }

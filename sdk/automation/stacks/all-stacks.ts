@@ -2,6 +2,7 @@
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import { CodedError, codeOf } from "../../../provider/util/error-codes.ts";
 import { limiter, mapConcurrently } from "../../../provider/util/lists.ts";
+import { messageOf } from "../../../provider/util/text.ts";
 import {
   type Diagnostic,
   outcomeWithout,
@@ -72,7 +73,7 @@ export async function runAll(organization: Organization, options: AllStacks): Pr
     } catch (error) {
       return outcomeWithout(stack, {
         code: codeOf(error) ?? "pulumi-failed",
-        text: error instanceof Error ? error.message : String(error),
+        text: messageOf(error),
       });
     } finally {
       onEnd?.(stack);

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../../provider/direct/revoke.ts";
 import { isPrivileged } from "../../../provider/resources/members/member-list.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
+import { messageOf, THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
 import { isIn } from "../plan/guards/guards.ts";
 import { withOnDelete } from "../plan/steps/rules.ts";
@@ -133,7 +133,7 @@ async function removeAccess(
 
 /** The error with what was written before it. */
 function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const named = (isRevoked: boolean): string =>
     revoked
       .filter(({ outcome }) => (outcome !== "failed") === isRevoked)

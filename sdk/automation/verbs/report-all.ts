@@ -2,6 +2,7 @@
 
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
+import { messageOf } from "../../../provider/util/text.ts";
 import { type CollectOptions, factsOf } from "../report/facts.ts";
 import { buildReport, type ReportOptions } from "../report/report.ts";
 import type { Report, ReportedDrift } from "../report/schema.ts";
@@ -65,7 +66,7 @@ async function driftIn(
     const { findings, unmanaged } = memberDrift(managed, members, settings.product);
     return { drift: { tokens, findings: [...findings], unmanaged: [...unmanaged] } };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { notes: [`Drift not checked: ${reason}`] };
   }
 }

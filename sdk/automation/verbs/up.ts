@@ -1,7 +1,7 @@
 /** `orgseat up`: previews all stacks, checks the guards, and applies exactly what the preview shows. */
 
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { countedPeople } from "../../../provider/util/text.ts";
+import { countedPeople, messageOf } from "../../../provider/util/text.ts";
 import { type Applied, apply } from "../apply/apply.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
 import type { PlanEntry } from "../plan/entries.ts";
@@ -175,7 +175,7 @@ export async function writeRosterId(
     await rewriteText(file, before, edited.text);
     return { rosterId, diff, error: undefined };
   } catch (error) {
-    return { rosterId, diff, error: error instanceof Error ? error.message : String(error) };
+    return { rosterId, diff, error: messageOf(error) };
   }
 }
 
@@ -186,7 +186,7 @@ export async function upAll(organization: Organization, options: UpOptions): Pro
   if (error === undefined) return result;
   const { applied } = result;
   if (applied === undefined) throw error;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return { ...result, applied: { ...applied, warnings: [...applied.warnings, { text, people: [] }] } };
 }
 

@@ -16,6 +16,7 @@ import {
 import { Redactor } from "../../../../provider/api/client/redact.ts";
 import { CodedError, InternalError } from "../../../../provider/util/error-codes.ts";
 import { errorOf, reasonOf } from "../../../../provider/util/pulumi-command.ts";
+import { messageOf } from "../../../../provider/util/text.ts";
 import { suspendStackCapture } from "../../../base/stack-capture.ts";
 import type { Deliver } from "../../roster/program/deliver.ts";
 import { rosterProgram } from "../../roster/program/program.ts";
@@ -187,7 +188,7 @@ function abortAwareSignal(signal: AbortSignal): AbortSignal {
 
 function failureOf(error: unknown, steps: StepCollector, signal: AbortSignal): StackRunFailure {
   if (signal.aborted) return { code: "cancelled", text: "cancelled" };
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   if (error instanceof ConcurrentUpdateError) return { code: "stack-locked", text: describeLock(text) };
   const first = steps.diagnostics.find(({ severity }) => severity === "error");
   // Pulumi's last output repeats all diagnostics.
