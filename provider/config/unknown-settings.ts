@@ -29,7 +29,6 @@ export const runVariables = [
 ];
 /** Variables that only commands of `orgseat` set. */
 const COMMANDS = [
-  "ORGSEAT_ACCESS_NOW",
   "ORGSEAT_MEMBERS_FILE",
   "ORGSEAT_OTHER_USERS",
   "ORGSEAT_RUN_FOLDER",

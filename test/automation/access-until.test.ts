@@ -1,14 +1,11 @@
 // @module-tag ci
 /** A contractor from the first day to the last: the command and the functions, on each engine. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { openOrganization } from "../../sdk/automation/stacks/organization.ts";
 import { renewTokens } from "../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../sdk/automation/verbs/up.ts";
 import { deliveringOrganization, storeWrites } from "./delivering.ts";
-import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
+import { type Row, testOrganization } from "./organization.ts";
 
 const DAY = 86_400_000;
 const ada = "ada@acme.example";
@@ -97,37 +94,4 @@ describe("access that ends", () => {
     expect(await acme.writes()).toEqual([9, 10, 11]);
     expect((await upAll(later, {})).preview.plan.hasChanges).toBe(false);
   });
-
-  test("an OrgMember of a program is warned about, and removed at the moment of the command", async () => {
-    const acme = await testOrganization();
-    acme.write(others);
-    const until = day(10);
-    const up = (days: number) => upProgram(acme, until, days);
-
-    const joined = await up(0);
-    expect(joined.status).toBe("succeeded");
-    expect(joined.preview.diagnostics.map(({ text }) => text).join()).toContain(
-      `OrgMember "ada": access ends on ${until} (accessUntil)`,
-    );
-    await acme.writes();
-    expect((await up(9)).applied).toBeUndefined();
-    const ended = await up(12);
-    expect(ended.status).toBe("succeeded");
-    expect(await acme.writes()).toEqual([9, 10, 11]);
-    expect((await up(12)).applied).toBeUndefined();
-  });
 });
-
-async function upProgram(acme: TestOrganization, until: string, days: number) {
-  const file = join(acme.folder, "program.mjs");
-  writeFileSync(
-    file,
-    `import { OrgMember } from "orgseat";
-export default async () => {
-  new OrgMember("ada", { email: "${ada}", seat: true, token: {}, accessUntil: "${until}" });
-};
-`,
-  );
-  const options = acme.options({ program: pathToFileURL(file) });
-  return upAll(await openOrganization(options, { now: () => Date.now() + days * DAY }), {});
-}

@@ -64,13 +64,6 @@ test("accessUntil: after it the component declares nothing, and says so", async 
   ]);
 });
 
-test("accessUntil: under orgseat, the start of the command decides", async () => {
-  vi.stubEnv("ORGSEAT_ACCESS_NOW", String(Date.parse("2026-01-31T23:59:58Z")));
-  expect(await declared("2026-01-31")).toHaveLength(3);
-  vi.stubEnv("ORGSEAT_ACCESS_NOW", String(Date.parse("2026-02-01T00:00:00Z")));
-  expect(await declared("2026-01-31")).toHaveLength(3);
-});
-
 test.each(["", "soon", "2026-02-30"])("accessUntil: %j fails the program", async (accessUntil) => {
   const failures = await run(() => {
     new OrgMember("ada", { email: "ada@acme.example", seat: true, accessUntil });

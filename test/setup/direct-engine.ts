@@ -241,7 +241,6 @@ export class DirectEngine implements Engine {
 
 /** The resources of a roster's program. */
 function resourcesOf(program: Program): DirectResource[] {
-  if (program.kind !== "roster") throw new Error("programs are rosters at level R");
   const { roster, offboarded, now } = program;
   return rosterMembers(roster, { offboarded, now }).flatMap(({ key, args, options }) => {
     const { user, seat, token } = memberParts(key, args);

@@ -24,7 +24,7 @@ export function markerIn(entries: readonly StateEntry[]): HeldMarker | undefined
 
 /** Of a program. */
 export function declaredMarker(program: Program): HeldMarker | undefined {
-  if (program.kind !== "roster" || program.roster.id === undefined) return undefined;
+  if (program.roster.id === undefined) return undefined;
   return { rosterId: program.roster.id, facts: readFacts(program.facts) };
 }
 

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
+import type { Program } from "../../sdk/automation/engine/engine.ts";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { hangMs } from "./limits.ts";
 import { temporaryFolder } from "./temporary.ts";
@@ -29,6 +30,13 @@ case "$1 $2" in
 esac
 `;
 
+/** A roster of nobody. */
+export const program: Program = {
+  roster: { file: "people.csv", organizationId: "acme", people: [] },
+  offboarded: [],
+  now: 0,
+};
+
 /** The commands of Pulumi that are told apart. */
 type Held = "up" | "preview" | "stack";
 
@@ -36,9 +44,17 @@ export class ScriptedPulumi {
   readonly folder = temporaryFolder();
   readonly command = join(this.folder, "pulumi");
 
+  readonly #deed = join(this.folder, "deed.mjs");
+
   constructor() {
     writeFileSync(this.command, SCRIPT);
     chmodSync(this.command, 0o755);
+    writeFileSync(this.#deed, "");
+  }
+
+  /** The variables of its runners. @param more variables */
+  environment(more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+    return { NODE_OPTIONS: `--import ${this.#deed}`, ...more };
   }
 
   /** @param more variables */
@@ -46,7 +62,7 @@ export class ScriptedPulumi {
     return new PulumiEngine({
       folder: this.folder,
       secretsProvider,
-      environment: { ...more, ORGSEAT_PULUMI_PATH: this.command },
+      environment: this.environment({ ...more, ORGSEAT_PULUMI_PATH: this.command }),
     });
   }
 
@@ -58,11 +74,18 @@ export class ScriptedPulumi {
     return folder;
   }
 
-  /** Writes a module of a program. @returns what runs it */
-  program(text: string): { readonly kind: "module"; readonly url: string; readonly now: number } {
-    const file = join(this.folder, "program.mjs");
-    writeFileSync(file, text);
-    return { kind: "module", url: file, now: Date.now() };
+  /** Lets a runner do something right before it starts Pulumi, when its workspace is asked for arguments. @param deed code */
+  beforePulumi(deed: string): void {
+    const library = JSON.stringify(import.meta.resolve("@pulumi/pulumi/automation/index.js"));
+    writeFileSync(
+      this.#deed,
+      `import { writeFileSync } from "node:fs";
+      import { LocalWorkspace } from ${library};
+      LocalWorkspace.prototype.serializeArgsForOp = async () => {
+        ${deed};
+        return [];
+      };`,
+    );
   }
 
   hold(what: Held): void {

@@ -165,7 +165,7 @@ class PlanRun {
     const failures = [...this.#lastOutcomes.values()].flatMap(({ stack, failure }) =>
       failure === undefined ? [] : [{ stack, ...failure }],
     );
-    const { roster, program, now } = this.#organization;
+    const { roster, now } = this.#organization;
     const unplanned = [...this.#unplanned.values()].filter(
       (step) => this.#results.stateOf(step) === "failed",
     );
@@ -174,7 +174,6 @@ class PlanRun {
     const { members, otherResources } = withUnplanned(this.#plan, { unplanned, managed, now: now() });
     const results = memberResults({ members, otherResources }, this.#results, {
       people: roster.people,
-      isRoster: program === undefined,
       undelivered: this.#undelivered,
     });
     return {
@@ -255,8 +254,7 @@ class PlanRun {
 
   #warnings(members: readonly PlannedMember[], results: readonly MemberResult[]): Warning[] {
     const isSaid = ({ text }: Warning): boolean => results.some((one) => one.text?.includes(text));
-    const isRoster = this.#organization.program === undefined;
-    return warningsIn(this.#diagnostics, members, isRoster).filter((warning) => !isSaid(warning));
+    return warningsIn(this.#diagnostics, members).filter((warning) => !isSaid(warning));
   }
 
   /** A killed run has reported no steps; the steps of the plan then show whom the provider's report is about. */
@@ -270,8 +268,6 @@ class PlanRun {
   }
 
   #isRepeatable(stack: string): boolean {
-    // A custom program can create resources that are in no plan.
-    if (this.#organization.program !== undefined) return false;
     const entries = this.#plan.entries.filter((entry) => entry.stack === stack);
     return entries.every(({ action }) => REPEATABLE.has(action));
   }
@@ -301,17 +297,13 @@ class PlanRun {
   }
 }
 
-/**
- * Requests one access token if the plan needs calls. A custom program may have other credentials than the configured ones,
- * so it is not checked.
- * @throws Error that names the address
- */
+/** Requests one access token if the plan needs calls. @throws Error that names the address */
 export async function requireCredentials(
-  { program, configuration, environment, roster }: Declaration & Connection,
+  { configuration, environment, roster }: Declaration & Connection,
   { entries }: Plan,
 ): Promise<void> {
   const needsCalls = entries.some(({ action }) => sentBy(action).length > 0);
-  if (program !== undefined || !needsCalls) return;
+  if (!needsCalls) return;
   try {
     const known = new Map([["orgseat:organizationId", roster.organizationId], ...configuration.config]);
     await tryCredentials({ config: (key) => known.get(key), environment });

@@ -50,8 +50,6 @@ export function isSettled({ status }: Pick<MemberResult, "status">): boolean {
 
 interface RosterContext {
   readonly people: readonly RosterPerson[];
-  /** Whether the program is that of a roster. */
-  readonly isRoster: boolean;
   /** Members for whom the module of the roster failed. */
   readonly undelivered: readonly UndeliveredMember[];
 }
@@ -60,7 +58,7 @@ interface RosterContext {
 export function memberResults(
   { members, otherResources }: Pick<Plan, "members" | "otherResources">,
   results: StepResults,
-  { people, isRoster, undelivered }: RosterContext,
+  { people, undelivered }: RosterContext,
 ): MemberResult[] {
   const places = new Map(people.map(({ key, place }) => [key, place]));
   const all = [
@@ -84,7 +82,7 @@ export function memberResults(
       const text =
         status === "already-gone"
           ? describeUnknownUser(userId, alreadyGone)
-          : failure && withNames(describeFailure(failure, { who, key, isRoster }), members);
+          : failure && withNames(describeFailure(failure, { who, key }), members);
       const code = failure?.failure?.advice ?? failure?.failure?.code ?? failure?.code;
       const entries = planned.flatMap((entry) => resultEntry(entry, steps, results));
       const result = { who, key, stack, status, actions, entries, alreadyGone, place, text, code };
@@ -216,14 +214,13 @@ const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
   "subscription-ended": () => `Renew the organization's subscription, then ${AGAIN}.`,
 };
 
-/** The sentence about a failure. @param isRoster whether it is about a row, otherwise about a resource of a program */
+/** The sentence about a failure, in the words of a roster. */
 export function describeFailure(
   { text, failure, userId }: StepFailure,
-  { who, key, isRoster }: Omit<Subject, "userId"> & { readonly isRoster: boolean },
+  { who, key }: Omit<Subject, "userId">,
 ): string {
   const { advice, reason = text } = failure ?? {};
   const inProgram = text.replaceAll("`pulumi up`", "`orgseat up`");
-  if (!isRoster) return inProgram;
   const subject = adviceCodes.find((code) => code === advice);
   if (subject === undefined) return inRosterWords(inProgram);
   return `${reason.replace(/[.\s]*$/, "")}. ${remedies[subject]({ who, key, userId })}`;

@@ -5,20 +5,15 @@ import type { ErrorCode } from "../../../provider/util/error-codes.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import type { Identity, Roster, RosterFacts, RosterMarker, Undelivered } from "../roster/roster.ts";
 
-/**
- * The program of a stack: the people of a roster, or a module with a Pulumi program as its default export.
- * `now`, in milliseconds since 1970, decides whose access has ended, so that preview and run declare the same people.
- */
-export type Program = { readonly now: number } & (
-  | {
-      readonly kind: "roster";
-      readonly roster: Roster;
-      readonly offboarded: readonly Identity[];
-      /** Default: none. */
-      readonly facts?: RosterFacts | undefined;
-    }
-  | { readonly kind: "module"; readonly url: string }
-);
+/** The program of a stack: the people of a roster. */
+export interface Program {
+  readonly roster: Roster;
+  readonly offboarded: readonly Identity[];
+  /** Default: none. */
+  readonly facts?: RosterFacts | undefined;
+  /** In milliseconds since 1970: decides whose access has ended, so that preview and run declare the same people. */
+  readonly now: number;
+}
 
 /** One run of one stack. */
 export interface StackRun {

@@ -1,5 +1,5 @@
 /**
- * Removes secrets from the messages of a run. A module of a roster, a custom program, or the provider of a store can put
+ * Removes secrets from the messages of a run. A module of a roster, or the provider of a store can put
  * a credential of the environment or the value of a token into an error. Each token that reaches them is in the state first, so
  * environment and state have what to remove.
  */
@@ -44,8 +44,7 @@ function isText(value: unknown): value is string {
 
 /** Whether code other than orgseat's and Pulumi's runs: it gets the values of tokens. */
 export function runsOtherCode({ program }: StackRun, { steps }: StackOutcome): boolean {
-  const hasModule = program.kind === "module" || program.roster.deliver !== undefined;
-  return hasModule || steps.some(({ type }) => type === "Delivered");
+  return program.roster.deliver !== undefined || steps.some(({ type }) => type === "Delivered");
 }
 
 export function hasTexts({ diagnostics, undelivered, failure }: StackOutcome): boolean {

@@ -100,11 +100,8 @@ export class Runners {
     return { child, lastStderr: () => stderr.trim() };
   }
 
-  /** One that ran a roster serves every stack; a program of your own can keep what it read about its stack. */
-  #take({ stack, program }: RunnerRequest): Runner | undefined {
-    const kept =
-      this.#idle.findLast((one) => one.stack === stack) ??
-      (program.kind === "roster" ? this.#idle.at(-1) : undefined);
+  #take({ stack }: RunnerRequest): Runner | undefined {
+    const kept = this.#idle.findLast((one) => one.stack === stack) ?? this.#idle.at(-1);
     if (kept === undefined) return undefined;
     this.#forget(kept);
     if (!kept.runner.child.connected) return undefined;

@@ -90,7 +90,7 @@ function createdBy(type: ResourceType, step: Step, users: ReadonlyMap<string, St
   const own = subject(step.news ?? {});
   if (own !== undefined || !isOfUser) return own;
   const user = users.get(memberPath(step));
-  // For a custom program without OrgMember, the preview does not report whose seat or token it is.
+  // A resource that a module adds without a member.
   if (user === undefined) return NEW_USER;
   const isNew = user.action === "create" || user.action === "replace";
   return isNew || user.id === undefined ? personSubject(user.news ?? {}) : userSubject(user.id);

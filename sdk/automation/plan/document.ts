@@ -37,7 +37,7 @@ const entrySchema = z.strictObject({
 /** What the digest covers. */
 const boundSchema = z.strictObject({
   version: z.literal(VERSION, `unsupported version (expected ${VERSION})`),
-  /** Null for a roster without an id, and for a custom program. */
+  /** Null for a roster without an id. */
   rosterId: z.string().nullable(),
   organizationId: z.string(),
   /** `anaconda` or `basic`; null if it is not configured. */

@@ -146,9 +146,9 @@ async function usersOfFailed(
 
 /** The tags of all stacks that can have people of this roster: a row may have moved to another stack. */
 async function creationTags(organization: Declaration & PlacedStacks): Promise<StackTag[]> {
-  const { engine, baseName, stacks, newStacks, program, concurrency } = organization;
+  const { engine, baseName, stacks, newStacks, concurrency } = organization;
   const own = stacks.filter((stack) => !newStacks.includes(stack));
-  const listed = program === undefined ? await engine.listStacks(baseName) : [];
+  const listed = await engine.listStacks(baseName);
   const others = listed.map(({ name }) => name).filter((name) => isStackOf(baseName, name));
   const found = await mapConcurrently(new Set([...own, ...others]), concurrency, async (stack) =>
     creationTagsIn(await engine.store.tags(stack)).map((tag) => ({ ...tag, stack })),

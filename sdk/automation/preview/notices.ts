@@ -90,13 +90,12 @@ function offboardedInRoster({ roster, offboarded }: Declaration): string[] {
   return roster.people.filter((person) => !staying.has(person)).map(({ email, key }) => email ?? key);
 }
 
-/** Of the stacks that have a preview. A custom program decides itself. */
+/** Of the stacks that have a preview. */
 function accessEndsOf(
   organization: Declaration & PlacedStacks,
   outcomes: readonly StackOutcome[],
 ): AccessEnd[] {
-  const { offboarded, openedAt, program } = organization;
-  if (program !== undefined) return [];
+  const { offboarded, openedAt } = organization;
   return outcomes.flatMap(({ stack, steps }) => {
     const present = new Set(steps.flatMap(({ action, member }) => (action === "create" ? [] : [member])));
     const people = withoutOffboarded(rosterAt(organization, stack).people, offboarded);
@@ -106,6 +105,5 @@ function accessEndsOf(
 }
 
 function listedIn(organization: Declaration & PlacedStacks, stack: string): string[] {
-  if (organization.program !== undefined) return [];
   return declaredPeople(organization, rosterAt(organization, stack)).map(labelOf);
 }

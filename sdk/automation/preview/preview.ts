@@ -110,16 +110,16 @@ export async function previewOf(
     ),
     violations: withOverrideAdvice([...violations, ...changedPlan(approvedPlan, document)]),
     drift: await driftIn(organization, steps, refresh),
-    warnings: warningsIn(diagnostics, plan.members, organization.program === undefined),
+    warnings: warningsIn(diagnostics, plan.members),
   };
 }
 
 /** What the command makes of a step. An offboarded person is removed, whatever becomes of people whose rows are deleted. */
 function narrowingOf(
-  { program, offboarded }: Declaration,
+  { offboarded }: Declaration,
   { narrow = (step) => step }: GuardChoice,
 ): (step: Step) => Step {
-  const isOffboarded = among(program === undefined ? offboarded : []);
+  const isOffboarded = among(offboarded);
   return (step) => {
     const isRemoval = step.action === "delete" && isOffboarded({ key: step.member, userId: step.id });
     return narrow(isRemoval ? withOnDelete(step, "delete") : step);

@@ -18,8 +18,6 @@ export interface ReportFacts {
   readonly seats: number | undefined;
   /** The people of the roster. */
   readonly people: readonly RosterPerson[];
-  /** Whether a program declares people besides the roster: a person without a row then stays. */
-  readonly isProgram: boolean;
   readonly resources: readonly StateResource[];
   /** Undefined without an audit log: it is then unknown who left. */
   readonly audit: readonly AuditLine[] | undefined;
@@ -46,8 +44,6 @@ export interface CollectOptions {
   readonly drift?: ReportedDrift | undefined;
   readonly notes?: readonly string[] | undefined;
   readonly lastSeen?: LastSeen | undefined;
-  /** Whether a program declares people besides the roster. Default: false. */
-  readonly isProgram?: boolean | undefined;
 }
 
 /** What the facts need of any outputs; a value of another form counts as missing. */
@@ -78,7 +74,6 @@ export function factsOf(
       roster.subscriptionExpiresAt ?? options.subscriptionExpiresAt ?? latestEnd(resources),
     seats: roster.seats ?? options.seats,
     people,
-    isProgram: options.isProgram ?? false,
     resources,
     audit: audit?.filter((line) => isOurs(line.organizationId)),
     names: options.names ?? {},

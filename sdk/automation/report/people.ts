@@ -24,8 +24,6 @@ export interface PeopleOptions {
   readonly subscriptionExpiresAt: string | undefined;
   /** Undefined: not asked. */
   readonly seatUse: SeatUseFacts | undefined;
-  /** Whether a program declares people besides the rows. */
-  readonly isProgram: boolean;
 }
 
 /** @param rows of the roster */
@@ -80,7 +78,7 @@ function pairUp(
 function reported(
   row: RosterPerson | undefined,
   member: ReportMember | undefined,
-  { now, seatUse, subscriptionExpiresAt, isProgram }: PeopleOptions,
+  { now, seatUse, subscriptionExpiresAt }: PeopleOptions,
 ): ReportedPerson {
   const profile = member?.profile;
   const purpose = row?.purpose ?? (member && purposeOf(member));
@@ -108,7 +106,6 @@ function reported(
               ...member,
               now,
               subscriptionExpiresAt,
-              isProgram,
             }),
           },
     since: (profile && member?.user?.created) ?? null,
@@ -164,17 +161,16 @@ function reportedToken(
 function rotationDueOf(
   row: RosterPerson | undefined,
   { expiresAt, subscriptionExpiresAt: declared, ...rule }: HeldToken,
-  { userId, now, isProgram, subscriptionExpiresAt: end = declared }: RotationContext,
+  { userId, now, subscriptionExpiresAt: end = declared }: RotationContext,
 ): string | null {
-  const isRemoved = row === undefined && !isProgram;
+  const isRemoved = row === undefined;
   const wanted = row === undefined ? (expiresAt ?? end) : (row.expires ?? end);
   const isExpired = wanted !== undefined && !isIssuable(wanted, now);
   if (isRemoved || isExpired || accessAt(row?.accessUntil, now) === "ended") return null;
   return nextRotation(userId, rule) ?? null;
 }
 
-type RotationContext = Pick<ReportMember, "userId"> &
-  Pick<PeopleOptions, "now" | "subscriptionExpiresAt" | "isProgram">;
+type RotationContext = Pick<ReportMember, "userId"> & Pick<PeopleOptions, "now" | "subscriptionExpiresAt">;
 
 function bandOf(validUntil: string, daysLeft: number, now: number): Band {
   if (Date.parse(validUntil) <= now) return "expired";

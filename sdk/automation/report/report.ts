@@ -30,9 +30,9 @@ export function buildReport(
   { month, idleDays = DEFAULT_IDLE_DAYS }: ReportOptions = {},
 ): Report {
   const { members, unreadable } = reportMembersOf(facts.resources);
-  const { now, lastSeen, isProgram, subscriptionExpiresAt: endsAt } = facts;
+  const { now, lastSeen, subscriptionExpiresAt: endsAt } = facts;
   const seatUse = lastSeen && { lastSeen, idleDays, now };
-  const options = { now, seatUse, subscriptionExpiresAt: endsAt, isProgram };
+  const options = { now, seatUse, subscriptionExpiresAt: endsAt };
   const people = reportedPeople(facts.people, members, options);
   return {
     version: 1,

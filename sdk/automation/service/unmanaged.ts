@@ -33,7 +33,7 @@ export async function withUnmanaged(
   return outcomes.map((outcome) => {
     const found = outcome.steps.map((step) => {
       const tokens = isAdopted(step) ? [] : (tokensFor(step) ?? []);
-      const who = { userId: holders.get(step), byEmail, isRoster: organization.program === undefined };
+      const who = { userId: holders.get(step), byEmail };
       return warningAbout(step, tokens, who);
     });
     const steps = outcome.steps.map((step, place) => {
@@ -74,12 +74,7 @@ function warningAbout(
   {
     userId,
     byEmail,
-    isRoster,
-  }: {
-    readonly userId: string | undefined;
-    readonly byEmail: ReadonlyMap<string, ListedUser>;
-    readonly isRoster: boolean;
-  },
+  }: { readonly userId: string | undefined; readonly byEmail: ReadonlyMap<string, ListedUser> },
 ) {
   const warn = (text: string, isRefused = true) => {
     const warning = { stack, urn, severity: "warning", text } as const;
@@ -87,28 +82,22 @@ function warningAbout(
   };
   const live = liveTokens(tokens);
   const left = live.filter(hasWantedExpiry(datesIn(news)));
-  if (userId !== undefined && left.length > 0) return warn(undecidedToken(userId, left, isRoster));
+  if (userId !== undefined && left.length > 0) return warn(undecidedToken(userId, left));
   if (userId !== undefined && live.length > 0) return warn(endangeredTokens(userId, live), false);
   const { email, adopt } = news;
   if (type !== "OrgUser" || action !== "create" || typeof email !== "string" || adopt) return undefined;
   const member = byEmail.get(email);
-  return member && warn(memberAlready(member, isRoster));
+  return member && warn(memberAlready(member));
 }
 
-function undecidedToken(userId: string, left: readonly ListedToken[], isRoster: boolean): string {
-  const adopt = isRoster
-    ? "run `orgseat adopt`, or set `user_id` and `token: adopt` in the row"
-    : `set \`adopt: "${left[0]?.id}"\` on the UserToken`;
-  return `user ${userId} has a token that no state contains: ${describeTokens(left)}. The person or an interrupted run may have issued it, so \`orgseat up\` does not issue another one. If it is in use, ${adopt}; if not, revoke it in the service.`;
+function undecidedToken(userId: string, left: readonly ListedToken[]): string {
+  return `user ${userId} has a token that no state contains: ${describeTokens(left)}. The person or an interrupted run may have issued it, so \`orgseat up\` does not issue another one. If it is in use, run \`orgseat adopt\`, or set \`user_id\` and \`token: adopt\` in the row; if not, revoke it in the service.`;
 }
 
 function endangeredTokens(userId: string, live: readonly ListedToken[]): string {
   return `user ${userId} has a token that no state contains: ${describeTokens(live)}. The new token may end it, because the service may allow one token per user. If it is in use, adopt it instead: run \`orgseat adopt\`, or set \`adopt\` on the UserToken.`;
 }
 
-function memberAlready({ id, email }: ListedUser, isRoster: boolean): string {
-  const adopt = isRoster
-    ? `write ${id} into \`user_id\` of the row`
-    : `set \`adopt: "${id}"\` on the OrgUser`;
-  return `${email} is already a member of the organization (user ${id}), so \`orgseat up\` cannot add this person. To adopt the membership, ${adopt}.`;
+function memberAlready({ id, email }: ListedUser): string {
+  return `${email} is already a member of the organization (user ${id}), so \`orgseat up\` cannot add this person. To adopt the membership, write ${id} into \`user_id\` of the row.`;
 }

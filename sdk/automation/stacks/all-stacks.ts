@@ -107,7 +107,7 @@ async function prepare(
   const isNew = organization.newStacks.includes(stack);
   const wanted = own.targets && state ? presentTargets(own.targets, state, program) : own.targets;
   // A stack without people is made for the first of them.
-  const isEmpty = isNew && program.kind === "roster" && program.roster.people.length === 0;
+  const isEmpty = isNew && program.roster.people.length === 0;
   const targets = isEmpty ? [] : wanted;
   const declared = withPeople(program, people);
   const isRead = refresh && readsInRefresh(organization);
@@ -127,9 +127,7 @@ async function prepare(
 
 /** Users, seats, and tokens are read from lists alone; a module can create other resources. */
 function readsInRefresh(organization: Organization): boolean {
-  const program = programOf(organization);
-  const hasOnlyMembers = program.kind === "roster" && program.roster.deliver === undefined;
-  return !hasOnlyMembers || capabilitiesOf(organization.settings).canListUsers;
+  return organization.roster.deliver !== undefined || capabilitiesOf(organization.settings).canListUsers;
 }
 
 function environmentOf(organization: Organization, stack: string): Record<string, string> {
@@ -203,7 +201,7 @@ function unchangedOutcome(stack: string): StackOutcome {
 
 /** @param people the keys of those whom the program keeps; undefined: all */
 function withPeople(program: Program, people: ReadonlySet<string> | undefined): Program {
-  if (people === undefined || program.kind !== "roster") return program;
+  if (people === undefined) return program;
   const { roster } = program;
   return { ...program, roster: { ...roster, people: roster.people.filter(({ key }) => people.has(key)) } };
 }
@@ -220,7 +218,6 @@ async function programOfStack(
 ): Promise<{ program: Program; state?: State | undefined; warnings: string[] }> {
   const { offboarded, offboardedFile, newStacks } = organization;
   const program = programOf(organization);
-  if (program.kind !== "roster") return { program, warnings: [] };
   const roster = rosterAt(organization, stack);
   const [since, read] = await Promise.all([
     readOffboarded(offboardedFile),

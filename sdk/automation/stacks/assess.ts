@@ -99,11 +99,11 @@ export async function assess(assessed: AssessedStack): Promise<Assessment | unde
  */
 export function presentTargets(targets: readonly string[], state: State, program: Program): string[] {
   const there = new Set(entriesOf(state).map(({ urn }) => urn));
-  const names = new Set(program.kind === "roster" ? [program.roster.id, ...namesIn(program)] : []);
+  const names = new Set([program.roster.id, ...namesIn(program)]);
   return targets.filter((urn) => there.has(urn) || names.has(nameOf(urn)));
 }
 
-function namesIn({ roster, offboarded, now }: Extract<Program, { kind: "roster" }>): string[] {
+function namesIn({ roster, offboarded, now }: Program): string[] {
   return rosterParts(roster, { offboarded, now }).flatMap(({ key, parts }) => [
     key,
     ...[parts.user, parts.seat, parts.token].flatMap((part) => part?.name ?? []),

@@ -47,8 +47,6 @@ export interface OrganizationOptions {
    * change anything.
    */
   readonly full?: boolean | undefined;
-  /** A module with the program of one stack as its default export. Default: the program of the roster. */
-  readonly program?: URL | undefined;
 }
 
 /** Of the command, and of tests. */
@@ -76,13 +74,12 @@ export interface Files {
 /** The roster, and whom the programs declare from it. */
 export interface Declaration {
   readonly roster: Roster;
-  /** The id that programs declare: that of the roster, or a new one. Undefined for a custom program. */
+  /** The id that programs declare: that of the roster, or a new one. Undefined if it is uncertain. */
   readonly rosterId: string | undefined;
   /** The people in the roster's file, including those whom a command ignores. */
   readonly listed: Roster["people"];
   readonly offboarded: readonly OffboardedPerson[];
   readonly neverRemove: readonly string[];
-  readonly program: URL | undefined;
   /** `planTime`, otherwise the start of the command, in milliseconds since 1970. Whose access has ended by then is not declared. */
   readonly openedAt: number;
   /** The SHA-256 of the module of the roster, as the command found it. */
@@ -136,7 +133,7 @@ export async function openOrganization(
   options: OrganizationOptions,
   dependencies: Partial<Dependencies> = {},
 ): Promise<Organization> {
-  const { program, planTime } = options;
+  const { planTime } = options;
   const concurrency = options.parallel ?? defaultParallel(availableParallelism(), process.availableMemory());
   const environment = { ...process.env, ...options.environment };
   const files = filesOf(options, environment);
@@ -144,24 +141,19 @@ export async function openOrganization(
   const now = dependencies.now ?? Date.now;
   const openedAt = planTime === undefined ? now() : instantMs(planTime);
   const roster = await readRoster(options.roster, options.acceptEndedSubscription ? undefined : openedAt);
-  const isOwnCode = program === undefined && roster.deliver === undefined;
+  const isOwnCode = roster.deliver === undefined;
   const engine =
     dependencies.engine ?? engineOf(folder, options, environment, isOwnCode, dependencies.secrets);
   const baseName = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
-  const declared = program === undefined ? roster.stacks : 1;
-  const likely = stackNames(baseName, declared ?? defaultStacks(roster.people.length));
+  const likely = stackNames(baseName, roster.stacks ?? defaultStacks(roster.people.length));
   const [offboarded, run, { first, others, savedAt, ...found }] = await Promise.all([
     readOffboarded(files.offboardedFile),
     startRun(folder, environment),
-    findStacks(engine, baseName, declared, likely),
+    findStacks(engine, baseName, roster.stacks, likely),
   ]);
-  // A custom program has one stack; the others of the project belong to other programs.
-  const staleStacks = program ? [] : await ownedStacks(engine, others, roster, offboarded);
+  const staleStacks = await ownedStacks(engine, others, roster, offboarded);
   const stacks = { engine, baseName, ...found, staleStacks, concurrency };
-  const configuration =
-    program === undefined
-      ? await readConfiguration({ ...stacks, others }, first)
-      : { config: first, byStack: new Map([[baseName, first]]), configured: [] };
+  const configuration = await readConfiguration({ ...stacks, others }, first);
   const settings = readSettings((key) => configuration.config.get(key), environment);
   requireSupportedFields(roster, settings);
   const people = declarationOf(await withUsers(roster, offboarded, stacks), offboarded, options, openedAt);
@@ -185,12 +177,12 @@ async function withUsers(
 function declarationOf(
   roster: Roster,
   offboarded: readonly OffboardedPerson[],
-  { program, neverRemove = [] }: OrganizationOptions,
+  { neverRemove = [] }: OrganizationOptions,
   openedAt: number,
 ): Declaration {
   return {
-    ...{ roster, listed: roster.people, offboarded, neverRemove, program, openedAt },
-    rosterId: program === undefined ? (roster.id ?? randomUUID()) : undefined,
+    ...{ roster, listed: roster.people, offboarded, neverRemove, openedAt },
+    rosterId: roster.id ?? randomUUID(),
     moduleHash: roster.deliver === undefined ? undefined : hashOfModule(roster.deliver),
   };
 }
@@ -225,12 +217,11 @@ export function withoutDelivery(organization: Organization): Organization {
 /** The same organization with programs that declare no people. */
 export function withoutPeople(organization: Organization): Organization {
   const { roster } = organization;
-  return { ...organization, program: undefined, roster: { ...roster, people: [], rows: undefined } };
+  return { ...organization, roster: { ...roster, people: [], rows: undefined } };
 }
 
-export function programOf({ program, roster, offboarded, openedAt: now }: Declaration): Program {
-  if (program !== undefined) return { kind: "module", url: program.href, now };
-  return { kind: "roster", roster, offboarded, now };
+export function programOf({ roster, offboarded, openedAt: now }: Declaration): Program {
+  return { roster, offboarded, now };
 }
 
 export function protectionOf({ listed, neverRemove }: Declaration): Protection {

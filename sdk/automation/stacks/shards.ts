@@ -154,7 +154,7 @@ export async function staleMembers(organization: PlacedStacks): Promise<Move[]> 
 
 /** Members in another stack than the hash of the key requires: after an interrupted move, or a change of `stacks`. */
 export function misplacedMembers(organization: Declaration & PlacedStacks, steps: readonly Step[]): Move[] {
-  if (organization.program !== undefined || organization.places !== undefined) return [];
+  if (organization.places !== undefined) return [];
   const there = steps.filter(({ action, type }) => action !== "create" && type !== "Roster");
   return [...Map.groupBy(there, ({ stack }) => stack)].flatMap(([stack, mine]) =>
     movesFrom(organization, stack, new Set(mine.map(({ member }) => member))),

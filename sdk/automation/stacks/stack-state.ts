@@ -164,7 +164,7 @@ export interface StateMember extends Member {
   readonly userId: string;
   /** Undefined of a machine user. */
   readonly email: string | undefined;
-  /** Undefined if the states have a seat or a token of the user alone, as of a custom program. */
+  /** Undefined if the states have a seat or a token of the user alone. */
   readonly user: StateResource | undefined;
   readonly resources: readonly StateResource[];
 }

@@ -90,7 +90,6 @@ export function dependenciesOf({ dependencies, propertyDependencies }: StateEntr
 
 /** Whether a row has the user id of another member of the state. */
 function adoptsUserOfOther(program: Program, members: Held["members"]): boolean {
-  if (program.kind !== "roster") return true;
   const keys = new Map([...members].flatMap(([key, entries]) => entries.map(({ id }) => [id, key] as const)));
   return program.roster.people.some(
     ({ key, userId }) => userId !== undefined && (keys.get(userId) ?? key) !== key,
@@ -121,7 +120,6 @@ export interface DeclaredMember {
 }
 
 export function declaredIn(program: Program, { prefix }: Held): DeclaredMember[] {
-  if (program.kind !== "roster") return [];
   const { roster, offboarded, now } = program;
   return rosterParts(roster, { offboarded, now }).map(({ person, key, parts: { user, seat, token } }) => ({
     key,
@@ -141,7 +139,7 @@ export function declaredIn(program: Program, { prefix }: Held): DeclaredMember[]
 
 /** Undefined if the program declares another roster. */
 export function markerOf({ marker: { urn, inputs = {} } }: Held, program: Program): RosterMarker | undefined {
-  if (program.kind !== "roster" || program.roster.id !== nameOf(urn)) return undefined;
+  if (program.roster.id !== nameOf(urn)) return undefined;
   const declared = stored(program.facts ?? {});
   const action = isDeepStrictEqual(declared, inputs) ? "same" : "update";
   return {

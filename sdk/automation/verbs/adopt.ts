@@ -165,9 +165,9 @@ function adoptionSteps({ people }: Roster, completed: readonly CompletedRow[]): 
 
 /** An organization without stacks gets as many as its people need. */
 function withStacksFor(organization: Organization, { people, stacks }: Roster): Organization {
-  const { baseName, newStacks, stacks: planned, staleStacks, program } = organization;
+  const { baseName, newStacks, stacks: planned, staleStacks } = organization;
   const isNew = newStacks.length === planned.length && staleStacks.length === 0;
-  if (!isNew || stacks !== undefined || program !== undefined) return organization;
+  if (!isNew || stacks !== undefined) return organization;
   const names = stackNames(baseName, defaultStacks(people.length));
   return { ...organization, stacks: names, newStacks: names };
 }

@@ -26,7 +26,6 @@ import {
   type Organization,
   protectionOf,
   withoutDelivery,
-  withoutPeople,
 } from "../stacks/organization.ts";
 import { moveMembers } from "../stacks/reshard.ts";
 import { auditVariables } from "../stacks/run.ts";
@@ -213,12 +212,7 @@ async function runWhenUnlocked(
   const until = organization.now() + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
   let before: UpResult | undefined;
   for (;;) {
-    // A custom program still declares the people, so the run has no program; its part is their removals alone.
-    const last = await upOfKeys(
-      organization.program ? withoutPeople(organization) : withoutDelivery(organization),
-      whom,
-      options,
-    );
+    const last = await upOfKeys(withoutDelivery(organization), whom, options);
     const result = before === undefined ? last : mergeResults(before, last);
     const isLocked = last.applied?.locked === true;
     if (!isLocked || options.signal?.aborted || organization.now() + RETRY_MS > until) return result;

@@ -32,7 +32,7 @@ export async function reportOfStates(
   options: ReportOptions = {},
   found: Found = {},
 ): Promise<Report> {
-  const { roster, offboarded, settings, auditFile, now, program } = organization;
+  const { roster, offboarded, settings, auditFile, now } = organization;
   const expected = { ...roster, people: withoutOffboarded(roster.people, offboarded) };
   const facts = factsOf(states, expected, await readAudit(auditFile), {
     ...found,
@@ -40,7 +40,6 @@ export async function reportOfStates(
     subscriptionExpiresAt: settings.subscriptionExpiresAt,
     seats: settings.seats,
     names: namesOf(offboarded),
-    isProgram: program !== undefined,
   });
   return buildReport(facts, options);
 }

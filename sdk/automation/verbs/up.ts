@@ -192,10 +192,10 @@ export async function upAll(organization: Organization, options: UpOptions): Pro
 
 /** Drops offboarded people who are in neither the roster nor a state, so that they can join again. */
 async function settleOffboarded(
-  { offboarded, offboardedFile, roster, program }: Declaration & Files,
+  { offboarded, offboardedFile, roster }: Declaration & Files,
   { status, preview, applied }: UpResult,
 ): Promise<void> {
-  if (offboarded.length === 0 || program !== undefined || status !== "succeeded") return;
+  if (offboarded.length === 0 || status !== "succeeded") return;
   const needed = new Set(withoutSettled(offboarded, roster.people));
   const still = preview.plan.members.filter(({ isManaged }) => isManaged);
   const left = new Set(applied?.results.filter(isSettled).map(({ key }) => key));

@@ -22,18 +22,10 @@ describe("a failure of a person of a roster", () => {
   test.each(adviceCodes)(
     "keeps its reason with the advice %s, which can be followed without a program",
     (advice) => {
-      const text = describeFailure(failureOf(advice), { who, key: "ada", isRoster: true });
+      const text = describeFailure(failureOf(advice), { who, key: "ada" });
       expect(text).toMatch(/^cannot issue token: no such user \(HTTP 404, POST \/users\)\. \S.*\.$/);
       expect(text).not.toMatch(/pulumi|URN|OrgUser|SeatAssignment|UserToken|aliases|replaceExisting|adopt:/);
       expect(text).toContain("orgseat");
     },
   );
-});
-
-describe("a failure of a program's resource", () => {
-  test("keeps the provider's words, with the command that ran it", () => {
-    const text = describeFailure(failureOf("user-gone"), { who, key: "ada", isRoster: false });
-    expect(text).toContain("`pulumi up --replace <its URN>`");
-    expect(text).toContain("then run `orgseat up` again.");
-  });
 });

@@ -109,7 +109,6 @@ export class Fixture {
       const own = rosterOfStack(roster, stacks, stack);
       const facts = factsOf(own, {}, undefined);
       const program = {
-        kind: "roster",
         roster: own,
         offboarded: [],
         facts,

@@ -16,7 +16,7 @@ export class OneMissingEngine implements Engine {
 
   run(run: StackRun, listener?: (progress: Progress) => void, signal?: AbortSignal): Promise<StackOutcome> {
     const { operation, program } = run;
-    if (operation === "preview" || program.kind !== "roster") return this.#engine.run(run, listener, signal);
+    if (operation === "preview") return this.#engine.run(run, listener, signal);
     const people = program.roster.people.filter(({ key }) => key !== this.#key);
     const changed = { ...program, roster: { ...program.roster, people } };
     return this.#engine.run({ ...run, program: changed }, listener, signal);

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { openOrganization } from "../../../sdk/automation/stacks/organization.ts";
 import { shardOf } from "../../../sdk/automation/stacks/shards.ts";
 import { entriesOf } from "../../../sdk/automation/stacks/stack-state.ts";
-import { destroyAll } from "../../../sdk/automation/verbs/destroy.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import {
@@ -17,7 +16,7 @@ import {
   withMarker,
 } from "./stored-engine.ts";
 
-test("stacks of the same project that only look alike are left alone, and so are all others beside a program of one's own", async () => {
+test("stacks of the same project that only look alike are left alone", async () => {
   const file = `${temporaryFolder()}/people.json`;
   const engine = engineWith(keysOf(3), 1);
   for (const name of ["people-00", "people-123", "people-2026"])
@@ -26,8 +25,6 @@ test("stacks of the same project that only look alike are left alone, and so are
   expect((await openOrganization({ roster: file }, { engine })).staleStacks).toEqual([]);
   engine.states.set("people-02", stateOf("people-02", ["m2", "m9"]));
   expect((await openOrganization({ roster: file }, { engine })).staleStacks).toEqual(["people-02"]);
-  const program = new URL("file:///acme/program.ts");
-  expect((await openOrganization({ roster: file, program }, { engine })).staleStacks).toEqual([]);
 });
 
 test("a stack with the name of a shard is left alone where it has another roster's marker, or nobody of this roster", async () => {
@@ -76,16 +73,6 @@ test("nobody is moved out of a stack of another organization", async () => {
     /^cannot move people: stack people-0\d manages organization 1b4e28ba-/,
   );
   expect([...engine.states].filter(([name]) => name !== "people")).toEqual(before);
-});
-
-test("destroy beside a program of one's own runs no program but one that declares nobody", async () => {
-  const file = `${temporaryFolder()}/people.json`;
-  const engine = engineWith(keysOf(3), 1);
-  writeFileSync(file, rosterOf([], 1));
-  const program = new URL("file:///acme/program.ts");
-  const organization = await openOrganization({ roster: file, program }, { engine });
-  const { preview } = await destroyAll(organization, { confirm: async () => false });
-  expect(preview.plan.losingAccess.map(({ key }) => key)).toEqual(keysOf(3));
 });
 
 test("ORGSEAT_AUDIT_LOG says where each write is noted, if the caller does not", async () => {

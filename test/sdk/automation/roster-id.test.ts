@@ -64,7 +64,6 @@ test("the next up takes over an id that a killed run has left in the stack alone
     operation: "up",
     stack: "people",
     program: {
-      kind: "roster",
       roster: { ...roster, people: [], id: rosterId },
       offboarded: [],
       now: Date.now(),
@@ -82,7 +81,7 @@ test("a run of a part adds the id to the stack too, and a destroy of the last pe
   await engine.run({
     operation: "up",
     stack: "people",
-    program: { kind: "roster", roster, offboarded: [], now: Date.now() },
+    program: { roster, offboarded: [], now: Date.now() },
   });
   expect(await idsIn(fixture)).toEqual([]);
   const rotated = await rotateTokens(unmarked, ["ada"], {});

@@ -46,8 +46,7 @@ export class StoredEngine implements Engine {
 
   async run({ operation, stack, program, environment = {} }: StackRun): Promise<StackOutcome> {
     this.handed.push({ stack, environment });
-    if (operation !== "preview" || program.kind !== "roster")
-      throw new Error("only rosters are previewed here");
+    if (operation !== "preview") throw new Error("only previews here");
     const markers = markersOf(
       (id) => markerUrn(stack, PROJECT, id),
       markerIn(entriesOf(this.#state(stack))),

@@ -80,7 +80,7 @@ export function open(
 /** The people of each run's program, and whether it has targets. */
 export function askedAbout({ runs }: WatchedEngine): { people: string[]; isNarrow: boolean }[] {
   return runs.map(({ program, targets }) => ({
-    people: program.kind === "roster" ? program.roster.people.map(({ key }) => key) : [],
+    people: program.roster.people.map(({ key }) => key),
     isNarrow: targets !== undefined,
   }));
 }

@@ -32,9 +32,7 @@ async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
   const steps = new StepCollector(request.stack);
   const failure = await attempt(request, steps, signal);
   const outcome = steps.outcome(failure);
-  const masked = hasLines(request.program)
-    ? withTexts(outcome, (text) => delivered.redactWhole(text))
-    : outcome;
+  const masked = hasModule(request) ? withTexts(outcome, (text) => delivered.redactWhole(text)) : outcome;
   send({ kind: "end", outcome: masked, isReusable: failure === undefined && isReusable(request) });
 }
 
@@ -42,9 +40,12 @@ async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
 const MOST_BYTES = 256 * 1024 ** 2;
 
 /** A failed program can still be active. Node loads a module once, and what it made at its top level belongs to that run. */
-function isReusable({ program }: RunnerRequest): boolean {
-  const hasModule = program.kind === "roster" && program.roster.deliver !== undefined;
-  return !hasModule && process.memoryUsage.rss() < MOST_BYTES;
+function isReusable(request: RunnerRequest): boolean {
+  return !hasModule(request) && process.memoryUsage.rss() < MOST_BYTES;
+}
+
+function hasModule({ program }: RunnerRequest): boolean {
+  return program.roster.deliver !== undefined;
 }
 
 /** The tokens that the module of a roster got: the state of a killed run need not have them. */
@@ -72,10 +73,10 @@ async function attempt(
     if (progress !== undefined) send({ kind: "progress", progress });
   };
   // A roster without a module has no lines of a program that a stack trace could name.
-  const resumeStackCapture = hasLines(request.program) ? () => undefined : suspendStackCapture();
+  const resumeStackCapture = hasModule(request) ? () => undefined : suspendStackCapture();
   try {
     if (stack?.name !== request.stack) stack = await open(request);
-    stack.workspace.program = await programOf(request, (found) => steps.undelivered.push(...found));
+    stack.workspace.program = programOf(request, (found) => steps.undelivered.push(...found));
     // The audit log names the stack.
     stack.workspace.envVars = { ...request.environment, PULUMI_STACK: request.stack };
     signal.throwIfAborted();
@@ -112,38 +113,21 @@ function ignoreExisting(error: unknown): void {
   if (!(error instanceof StackAlreadyExistsError)) throw error;
 }
 
-function hasLines(program: RunnerRequest["program"]): boolean {
-  return program.kind === "module" || program.roster.deliver !== undefined;
-}
-
-async function programOf(
+function programOf(
   { program, operation, targets }: RunnerRequest,
   onUndelivered: (undelivered: readonly Undelivered[]) => void,
-): Promise<PulumiFn> {
-  if (program.kind === "roster") {
-    // With targets and in a preview, Pulumi deletes nothing that the plan does not have.
-    const isWhole = operation === "up" && targets === undefined;
-    return rosterWithModule(program, (undelivered) => {
-      onUndelivered(undelivered);
-      if (isWhole) throw new CodedError("deliver-failed", undelivered.map(({ text }) => text).join("\n"));
-    });
-  }
-  // An OrgMember judges `accessUntil` by it.
-  process.env.ORGSEAT_ACCESS_NOW = String(program.now);
-  const loaded: { default?: unknown } = await import(program.url);
-  const { default: made } = loaded;
-  if (typeof made !== "function") {
-    throw new CodedError(
-      "invalid-program",
-      `cannot load ${program.url}: its default export is not a function. Write: export default async () => { ... }`,
-    );
-  }
-  return async () => made();
+): PulumiFn {
+  // With targets and in a preview, Pulumi deletes nothing that the plan does not have.
+  const isWhole = operation === "up" && targets === undefined;
+  return rosterWithModule(program, (undelivered) => {
+    onUndelivered(undelivered);
+    if (isWhole) throw new CodedError("deliver-failed", undelivered.map(({ text }) => text).join("\n"));
+  });
 }
 
 /** The module is loaded inside the program, so that it can create providers at its top level. */
 function rosterWithModule(
-  { roster, offboarded, facts, now }: Extract<RunnerRequest["program"], { kind: "roster" }>,
+  { roster, offboarded, facts, now }: RunnerRequest["program"],
   onUndelivered: (undelivered: readonly Undelivered[]) => void,
 ): PulumiFn {
   return async () => {

@@ -19,7 +19,7 @@ export interface GuardContext {
   readonly roster: Roster | undefined;
   /** Whether `access_until` has ended the access of all people of the roster. */
   readonly allEnded: boolean;
-  /** Undefined if a custom program declares the people, or the command does not check the owner. */
+  /** Undefined if the command does not check the owner. */
   readonly ownership: Ownership | undefined;
   /** The organization that the configuration names, if it names one. */
   readonly configuredOrganization: string | undefined;

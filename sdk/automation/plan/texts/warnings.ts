@@ -14,12 +14,7 @@ interface Message {
   readonly text: string;
 }
 
-/** @param isRoster whether the people are rows of a roster, otherwise resources of a program */
-export function warningsIn(
-  messages: readonly Message[],
-  members: readonly PlannedMember[],
-  isRoster: boolean,
-): Warning[] {
+export function warningsIn(messages: readonly Message[], members: readonly PlannedMember[]): Warning[] {
   const ranks = new Map(
     members.flatMap(({ userId, label }, rank) => [[userId ?? label, rank] as const, [label, rank] as const]),
   );
@@ -28,7 +23,7 @@ export function warningsIn(
     .map(({ text }) => {
       const named = withNames(text, members);
       const [rank = -1] = idsAndEmailsIn(named).flatMap((name) => ranks.get(name) ?? []);
-      return { text: isRoster ? inRosterWords(named) : named, who: members[rank]?.label, rank };
+      return { text: inRosterWords(named), who: members[rank]?.label, rank };
     })
     .toSorted((a, b) => a.rank - b.rank);
   return byCause(found).map(({ text, all }) => ({

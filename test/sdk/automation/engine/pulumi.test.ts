@@ -5,7 +5,7 @@ import { join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PulumiEngine } from "../../../../sdk/automation/engine/pulumi.ts";
 import { npmPulumi } from "../../../setup/npm-pulumi.ts";
-import { ScriptedPulumi } from "../../../setup/scripted-pulumi.ts";
+import { program, ScriptedPulumi } from "../../../setup/scripted-pulumi.ts";
 import { temporaryFolder } from "../../../setup/temporary.ts";
 
 const WARNING = "warning: A new version of Pulumi is available.\nwarning: this backend is old\n";
@@ -43,8 +43,10 @@ describe("ORGSEAT_PULUMI_PATH", () => {
 
   test("reaches the processes of a run as an absolute path: their folder is another one", async () => {
     const pulumi = new ScriptedPulumi();
-    const program = pulumi.program("throw new Error(process.env.ORGSEAT_PULUMI_PATH);");
-    const run = engineOf(relative("", pulumi.command)).run({ operation: "up", stack: "people", program });
+    pulumi.beforePulumi("throw new Error(process.env.ORGSEAT_PULUMI_PATH)");
+    const environment = pulumi.environment({ ORGSEAT_PULUMI_PATH: relative("", pulumi.command) });
+    const engine = new PulumiEngine({ folder: pulumi.folder, environment });
+    const run = engine.run({ operation: "up", stack: "people", program });
     expect((await run).failure?.text).toBe(pulumi.command);
   });
 });
@@ -53,7 +55,7 @@ describe.skipIf(process.platform === "win32")("the processes of a run", () => {
   /** What a program of the run says. */
   async function said(expression: string, environment: Readonly<Record<string, string>>) {
     const pulumi = new ScriptedPulumi();
-    const program = pulumi.program(`throw new Error(String(${expression}));`);
+    pulumi.beforePulumi(`throw new Error(String(${expression}))`);
     const run = pulumi.engine(environment).run({ operation: "up", stack: "people", program });
     return (await run).failure?.text;
   }
@@ -79,9 +81,10 @@ describe.skipIf(process.platform === "win32")("the processes of a run", () => {
     const scripted = new ScriptedPulumi();
     const npm = npmPulumi(`#!/bin/sh\nexec ${scripted.command} "$@"\n`);
     writeFileSync(join(npm.folder, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
-    const engine = new PulumiEngine({ folder: npm.folder, environment: npm.environment });
+    const environment = scripted.environment(npm.environment);
+    const engine = new PulumiEngine({ folder: npm.folder, environment });
     expect(await Promise.all([engine.listStacks("people"), engine.listStacks("people")])).toEqual([[], []]);
-    const program = scripted.program("throw new Error(process.env.ORGSEAT_PULUMI_PATH);");
+    scripted.beforePulumi("throw new Error(process.env.ORGSEAT_PULUMI_PATH)");
     const { failure } = await engine.run({ operation: "up", stack: "people", program });
     expect(failure?.text).toBe(npm.file);
     expect(npm.starts()).toBe(1);
@@ -132,7 +135,6 @@ describe("a pulumi that warns before its error", () => {
   test("fails a run with that error", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("up", `${WARNING}error: the backend is gone\n`);
-    const program = pulumi.program("export default () => {};");
     const { failure } = await pulumi.engine().run({ operation: "up", stack: "people", program });
     expect(failure).toEqual({ code: "pulumi-failed", text: "the backend is gone" });
   });
@@ -145,9 +147,12 @@ describe("the messages of a run", () => {
   });
   const outputs = { token: secret("t0ken-1f9c"), credentials: secret({ clientSecret: "cl1ent-77aa" }) };
   const state = { version: 3, deployment: { resources: [{ urn: "u", type: "t", outputs }] } };
+  /** Its module gets the values of tokens. */
+  const withModule = { ...program, roster: { ...program.roster, deliver: "store.mjs" } };
   const runOf = async (pulumi: ScriptedPulumi, text: string, more?: Record<string, string>) => {
-    const program = pulumi.program(`throw new Error(${JSON.stringify(text)});`);
-    return (await pulumi.engine(more).run({ operation: "up", stack: "people", program })).failure?.text;
+    pulumi.beforePulumi(`throw new Error(${JSON.stringify(text)})`);
+    return (await pulumi.engine(more).run({ operation: "up", stack: "people", program: withModule })).failure
+      ?.text;
   };
   const environment = {
     ORGSEAT_CLIENT_SECRET: "cl1ent-5ecret",

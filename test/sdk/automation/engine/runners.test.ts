@@ -5,21 +5,10 @@ import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Program } from "../../../../sdk/automation/engine/engine.ts";
-import { ScriptedPulumi, until } from "../../../setup/scripted-pulumi.ts";
+import { program, ScriptedPulumi, until } from "../../../setup/scripted-pulumi.ts";
 
 const up = { operation: "up", stack: "people" } as const;
 const cancelled = { failure: { code: "cancelled", text: "cancelled" } };
-
-/** A program that does something when its workspace is asked for arguments, which comes right before Pulumi is started. */
-const beforePulumi = (deed: string): string =>
-  `import { writeFileSync } from "node:fs";
-  import { LocalWorkspace } from ${JSON.stringify(import.meta.resolve("@pulumi/pulumi/automation/index.js"))};
-  LocalWorkspace.prototype.serializeArgsForOp = async () => {
-    ${deed};
-    return [];
-  };
-  export default () => {};`;
 
 describe("a run that is stopped", () => {
   test("ends before its begin if its runner still creates the stack", async () => {
@@ -27,7 +16,7 @@ describe("a run that is stopped", () => {
     pulumi.hold("stack");
     const stopping = new AbortController();
     const begun = join(pulumi.folder, "begun");
-    const program = pulumi.program(beforePulumi(`writeFileSync(${JSON.stringify(begun)}, "")`));
+    pulumi.beforePulumi(`writeFileSync(${JSON.stringify(begun)}, "")`);
     const run = pulumi.engine().run({ ...up, isNew: true, program }, undefined, stopping.signal);
     await pulumi.called("stack");
     stopping.abort();
@@ -38,7 +27,6 @@ describe("a run that is stopped", () => {
 
   test("ends before its begin if nothing has asked its runner", async () => {
     const pulumi = new ScriptedPulumi();
-    const program = pulumi.program("export default () => {};");
     const run = pulumi.engine().run({ ...up, program }, undefined, AbortSignal.abort());
     expect(await run).toMatchObject(cancelled);
     expect(pulumi.calls("up")).toEqual([]);
@@ -47,7 +35,7 @@ describe("a run that is stopped", () => {
   test("stops between the load of its program and Pulumi's listening", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.hold("up");
-    const program = pulumi.program(beforePulumi('process.emit("message", "stop")'));
+    pulumi.beforePulumi('process.emit("message", "stop")');
     expect(await pulumi.engine().run({ ...up, program })).toMatchObject(cancelled);
   });
 
@@ -55,7 +43,6 @@ describe("a run that is stopped", () => {
     const pulumi = new ScriptedPulumi();
     pulumi.hold("up");
     const stopping = new AbortController();
-    const program = pulumi.program("export default () => {};");
     const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
     await pulumi.called("up");
     stopping.abort();
@@ -78,7 +65,6 @@ describe("a run that does not stop", () => {
     pulumi.hold("up");
     pulumi.ignoreInterrupts();
     const stopping = new AbortController();
-    const program = pulumi.program("export default () => {};");
     const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
     const ended = vi.fn();
     void run.then(ended);
@@ -96,7 +82,7 @@ describe("a run that does not stop", () => {
     pulumi.hold("up");
     const looping = join(pulumi.folder, "looping");
     const loop = `writeFileSync(${JSON.stringify(looping)}, ""); while (true);`;
-    const program = pulumi.program(beforePulumi(`setTimeout(() => { ${loop} }, 1000)`));
+    pulumi.beforePulumi(`setTimeout(() => { ${loop} }, 1000)`);
     const stopping = new AbortController();
     const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
     await pulumi.called("up");
@@ -112,7 +98,6 @@ describe("a run that does not stop", () => {
     const pulumi = new ScriptedPulumi();
     pulumi.hold("up");
     const stopping = new AbortController();
-    const program = pulumi.program("export default () => {};");
     const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
     await pulumi.called("up");
     stopping.abort();
@@ -126,7 +111,6 @@ describe("a run that does not stop", () => {
     const pulumi = new ScriptedPulumi();
     pulumi.hold("up");
     const engine = pulumi.engine();
-    const program = pulumi.program("export default () => {};");
     const run = engine.run({ ...up, program });
     await pulumi.called("up");
     pulumi.hold("stack");
@@ -157,14 +141,11 @@ describe("a run that does not stop", () => {
 });
 
 describe("a runner", () => {
-  const people = { file: "people.csv", organizationId: "acme", people: [] };
-  const roster: Program = { kind: "roster", roster: people, offboarded: [], now: 0 };
-
   test("runs the stacks of a roster one after the other, and tells Pulumi which", async () => {
     const pulumi = new ScriptedPulumi();
     const engine = pulumi.engine();
     for (const stack of ["people-01", "people-02", "people-01"])
-      expect(await engine.run({ operation: "preview", stack, program: roster })).toMatchObject({
+      expect(await engine.run({ operation: "preview", stack, program })).toMatchObject({
         failure: undefined,
       });
     const callers = pulumi.callers("preview");
@@ -172,24 +153,11 @@ describe("a runner", () => {
     expect(new Set(callers.map(({ process }) => process)).size).toBe(1);
   });
 
-  test("runs no second stack of a program, which can keep what it read about the first", async () => {
-    const pulumi = new ScriptedPulumi();
-    const engine = pulumi.engine();
-    const program = pulumi.program("export default () => {};");
-    for (const stack of ["one", "two", "one"])
-      expect(await engine.run({ operation: "preview", stack, program })).toMatchObject({
-        failure: undefined,
-      });
-    const [first, second, third] = pulumi.callers("preview");
-    expect(third?.process).toBe(first?.process);
-    expect(second?.process).not.toBe(first?.process);
-  });
-
   test("creates a new stack once, with its secrets provider", async () => {
     const pulumi = new ScriptedPulumi();
     const engine = pulumi.engine({}, "awskms://alias/people");
     for (const stack of ["people-01", "people-02", "people-01", "people-02"])
-      await engine.run({ operation: "preview", stack, program: roster, isNew: true });
+      await engine.run({ operation: "preview", stack, program, isNew: true });
     expect(pulumi.calls("stack init")).toEqual([
       expect.stringMatching(/people-01.* --secrets-provider awskms:\/\/alias\/people/),
       expect.stringMatching(/people-02.* --secrets-provider awskms:\/\/alias\/people/),
@@ -200,7 +168,6 @@ describe("a runner", () => {
 describe("a run of no targets", () => {
   test("fails, and runs nothing instead of everything", async () => {
     const pulumi = new ScriptedPulumi();
-    const program = pulumi.program("export default () => {};");
     const { failure } = await pulumi.engine().run({ ...up, program, targets: [] });
     expect(failure).toEqual({ code: "pulumi-failed", text: expect.stringContaining("no targets") });
     expect(pulumi.calls("up")).toEqual([]);
@@ -208,13 +175,10 @@ describe("a run of no targets", () => {
 });
 
 describe("the runner of a program that leaves a timer running", () => {
-  /** Its process id lies in a file as soon as it is loaded. */
-  const restless = (pulumi: ScriptedPulumi) =>
-    pulumi.program(
-      `import { writeFileSync } from "node:fs";
-      writeFileSync(${JSON.stringify(join(pulumi.folder, "pid"))}, String(process.pid));
-      setInterval(() => undefined, 1000);
-      export default () => {};`,
+  /** Its process id lies in a file as soon as it is about to start Pulumi. */
+  const makeRestless = (pulumi: ScriptedPulumi): void =>
+    pulumi.beforePulumi(
+      `writeFileSync(${JSON.stringify(join(pulumi.folder, "pid"))}, String(process.pid)); setInterval(() => undefined, 1000)`,
     );
   const isAlive = (pulumi: ScriptedPulumi, signal: NodeJS.Signals | 0 = 0): boolean => {
     try {
@@ -228,7 +192,8 @@ describe("the runner of a program that leaves a timer running", () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("up");
     onTestFinished(() => void isAlive(pulumi, "SIGKILL"));
-    expect(await pulumi.engine().run({ ...up, program: restless(pulumi) })).toMatchObject({
+    makeRestless(pulumi);
+    expect(await pulumi.engine().run({ ...up, program })).toMatchObject({
       failure: { code: "pulumi-failed" },
     });
     await until(() => !isAlive(pulumi));
@@ -239,14 +204,19 @@ describe("the runner of a program that leaves a timer running", () => {
     pulumi.hold("up");
     const folder = pulumi.makeProject();
     onTestFinished(() => void isAlive(pulumi, "SIGKILL"));
+    makeRestless(pulumi);
     const runner = fork(
       fileURLToPath(import.meta.resolve("../../../../sdk/automation/engine/runner/runner.ts")),
       {
-        env: { ...process.env, PATH: [pulumi.folder, process.env.PATH].join(delimiter) },
+        env: {
+          ...process.env,
+          ...pulumi.environment(),
+          PATH: [pulumi.folder, process.env.PATH].join(delimiter),
+        },
         stdio: ["ignore", "ignore", "ignore", "ipc"],
       },
     );
-    runner.send({ ...up, program: restless(pulumi), workspace: { folder } });
+    runner.send({ ...up, program, workspace: { folder } });
     await pulumi.called("up");
     runner.disconnect();
     // Long enough for a process to end.

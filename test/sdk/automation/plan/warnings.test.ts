@@ -13,7 +13,7 @@ const expiring = (key: string) =>
   warningOf(`token of user id-of-${key} expires in 3 days. Raise expiresAt (in a roster, \`expires\`).`);
 
 test("warns once about what several people share, with their names in the order of the roster", () => {
-  const found = warningsIn(people.toReversed().map(expiring), members, true);
+  const found = warningsIn(people.toReversed().map(expiring), members);
   expect(found).toEqual([
     {
       text: "token of <person> expires in 3 days. Raise `expires`.",
@@ -23,7 +23,7 @@ test("warns once about what several people share, with their names in the order 
 });
 
 test("names the one person whom a warning is about", () => {
-  expect(warningsIn([expiring("ada")], members, true)).toEqual([
+  expect(warningsIn([expiring("ada")], members)).toEqual([
     {
       text: "token of ada@acme.example (user id-of-ada) expires in 3 days. Raise `expires`.",
       people: ["ada@acme.example"],
@@ -31,13 +31,9 @@ test("names the one person whom a warning is about", () => {
   ]);
 });
 
-test("keeps the words of a program where there is no roster", () => {
-  expect(warningsIn([expiring("ada")], members, false)[0]?.text).toContain("(in a roster, `expires`)");
-});
-
 test("says each warning without a person once, and first", () => {
   const older = warningOf("stack people: the state is older");
-  const texts = warningsIn([expiring("ada"), older, older], members, true).map(({ text }) => text);
+  const texts = warningsIn([expiring("ada"), older, older], members).map(({ text }) => text);
   expect(texts).toEqual([older.text, expect.stringContaining("ada@acme.example")]);
 });
 

@@ -97,7 +97,10 @@ describe("tokens", () => {
       { key: "bob@acme.example", token: rule("2026-11-21T12:00:00Z") },
       { key: "carl@acme.example" },
     ];
-    const report = reportOf({ exports: [stackExport("a", held)], options: { isProgram: true } });
+    const report = reportOf({
+      exports: [stackExport("a", held)],
+      roster: roster(held.map(({ key }) => person(key))),
+    });
     const dueOf = (key: string) => report.people.find(({ who }) => who === key)?.token?.rotationDue;
     expect(dueOf(ada.key)).toMatch(/^2026-0[89]-/);
     expect(dueOf("bob@acme.example")).toMatch(/^2026-1[12]-/);
@@ -131,14 +134,12 @@ describe("tokens", () => {
       ...{ rotateEvery: "30d", issuedAt: "2026-08-20T00:00:00Z" },
     };
     const exports = [stackExport("a", [{ ...ada, token }])];
-    const dueIn = (listed: Roster, isProgram = false): number =>
-      reportOf({ exports, roster: listed, options: { isProgram } }).tokens.rotationDue;
+    const dueIn = (listed: Roster): number => reportOf({ exports, roster: listed }).tokens.rotationDue;
     const left: OffboardedPerson = { email: ada.key, leftAt: "2026-11-20T00:00:00Z" };
     const people = withoutOffboarded([person(ada.key)], [left]);
     expect(dueIn(roster([person(ada.key)]))).toBe(1);
     expect(dueIn(roster(people)), "on the offboarded list").toBe(0);
     expect(dueIn(roster([person("bob@acme.example")])), "without a row").toBe(0);
-    expect(dueIn(roster([]), true), "a program declares the person").toBe(1);
   });
 
   test("each is confirmed by the service or as declared, in all and in each band", () => {
