@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { platformNames, platforms } from "../../provider/api/calls/platform.ts";
+import { dueRenewal, type KnownToken } from "../../provider/resources/user-token/dates.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { common, failure, scripted } from "./scripted.ts";
 
 const HOUR = 3_600_000;
 /** "List tokens", which tells the expiry after a renewal. */
@@ -47,6 +49,165 @@ const person = (token: Record<string, unknown>): DirectResource[] => [
   { type: "OrgUser", name: "user", args: { email: "ada@acme.example" } },
   { type: "UserToken", name: "token", args: { userId: "$user.id", ...token } },
 ];
+
+/** A token of a period that a service granted at a time, at most so many days of it, cut at midnight or not. */
+interface Granting {
+  readonly days: number;
+  readonly mostDays: number;
+  readonly rounds: "down" | "up" | "no";
+}
+
+function granted({ days, mostDays, rounds }: Granting, at: number): KnownToken {
+  const until = at + Math.min(days, mostDays) * DAY;
+  const cut = { down: Math.floor(until / DAY) * DAY, up: Math.ceil(until / DAY) * DAY, no: until }[rounds];
+  const limit = { wanted: `${days}d`, since: formatInstant(at) };
+  return { expiresAt: `${days}d`, validUntil: formatInstant(cut), tokenId: "t1", limit };
+}
+
+const START = Date.parse("2027-01-10T10:20:30Z");
+
+describe("a period as the expiry", () => {
+  const token = (more: Partial<KnownToken> = {}) => ({
+    ...granted({ days: 90, mostDays: 90, rounds: "no" }, START),
+    ...more,
+  });
+  const at = (days: number) => formatInstant(START + days * DAY);
+
+  test.each<[string, KnownToken, object, days: number, until: number | undefined]>([
+    ["leaves it before half", token(), {}, 44.9, undefined],
+    ["renews it after half", token(), {}, 45.1, 135.1],
+    ["renews it after its end", token(), {}, 100, 190],
+    ["judges a shorter grant by its half", token({ validUntil: at(40) }), {}, 19.9, undefined],
+    ["renews a shorter grant after its half", token({ validUntil: at(40) }), {}, 20.1, 110.1],
+    ["judges a longer grant by the period", token({ validUntil: at(200) }), {}, 80, 170],
+    ["lets a grant alone that is rounded up", token({ validUntil: at(90.9) }), {}, 1, undefined],
+    ["renews it at once for a longer period", token(), { expiresAt: "120d" }, 1, 121],
+    ["moves it back for a shorter period", token(), { expiresAt: "30d" }, 1, 31],
+    ["renews it at once instead of a date", token({ expiresAt: at(9), limit: undefined }), {}, 100, 190],
+    ["ends it with the subscription", token(), { subscriptionExpiresAt: at(100) }, 60, 100],
+    [
+      "leaves it at the end of the subscription",
+      token({ validUntil: at(100) }),
+      { subscriptionExpiresAt: at(100) },
+      99,
+      undefined,
+    ],
+    ["counts a new tolerance", token(), { expirationToleranceMonths: 1 }, 1, 91 + 30],
+    ["renews a token without a request", token({ limit: undefined }), {}, 1, 91],
+  ])("%s", (_, olds, change, days, until) => {
+    const due = dueRenewal(olds, { expiresAt: "90d", ...change }, START + days * DAY);
+    expect(due?.until).toBe(until === undefined ? undefined : at(until));
+  });
+
+  test("renews at most once in half of what is granted, and a run each day never lets the token end", async () => {
+    const granting = fc.record<Granting>({
+      days: fc.integer({ min: 4, max: 400 }),
+      mostDays: fc.integer({ min: 4, max: 400 }),
+      rounds: fc.constantFrom("down", "up", "no"),
+    });
+    const runs = fc.array(fc.integer({ min: 1, max: 24 * 60 }), { minLength: 50, maxLength: 200 });
+    await checkCases(
+      { name: "renewals of a period", level: "R", cases: 5_000, quick: 200 },
+      fc.tuple(granting, runs),
+      async ([one, pauses]) => {
+        let [now, renewed] = [START, START];
+        let own = granted(one, now);
+        for (const minutes of pauses) {
+          now += minutes * 60_000;
+          expect(Date.parse(own.validUntil), "the token has not ended").toBeGreaterThan(now);
+          if (dueRenewal(own, { expiresAt: `${one.days}d` }, now) === undefined) continue;
+          const whole = Math.min(one.days * DAY, Date.parse(own.validUntil) - renewed);
+          expect(now - renewed).toBeGreaterThanOrEqual(whole / 2);
+          [own, renewed] = [granted(one, now), now];
+        }
+      },
+    );
+  });
+
+  test.each(platformNames)(
+    "makes runs request it again after half of it, in the platform %s",
+    async (platform) => {
+      const organization = await sandbox(
+        { subscriptionExpiresAt: "2031-06-30" },
+        temporaryFolder(),
+        platform,
+      );
+      const { management } = organization.service;
+      const stack = new DirectStack(configurationOf(organization, await makeServiceAccount(organization)));
+      const program = person({ expiresAt: "90d" });
+      const run = async (day: number, effects: readonly number[]) => {
+        stack.now = () => START + day * DAY;
+        await management.setClock({ fixedAt: at(day) });
+        await organization.requests();
+        const { errors } = await stack.up(program);
+        const calls = (await organization.calls()).filter((call) => call === 7 || call === 8);
+        expect({ errors, calls }).toEqual({ errors: [], calls: effects });
+        return stack.state.get("token")?.outs;
+      };
+      const first = await run(0, [7]);
+      expect(first).toMatchObject({ expiresAt: "90d", validUntil: at(90) });
+      expect(await run(44, [])).toEqual(first);
+      // A renewal of the platform basic extends to the end of a renewed subscription.
+      await management.changeSubscription(organization.service.seed.organizationId, {
+        expiresAt: "2031-06-30",
+      });
+      const { canSetExpiry } = platforms[platform];
+      const validUntil = canSetExpiry ? at(46 + 90) : "2031-06-30T23:59:59Z";
+      expect(await run(46, [8])).toMatchObject({ value: first?.value, validUntil });
+      await run(47, []);
+      await run(92, canSetExpiry ? [8] : []);
+    },
+  );
+
+  test.each([
+    ["rounds it to midnight", (until: number) => Math.floor(until / DAY) * DAY],
+    ["limits it to 60 days", (until: number) => until - 30 * DAY],
+  ])("accepts the expiry of a service that %s", async (_, answer) => {
+    const renewals: number[] = [];
+    const service = await scripted(({ method }) => {
+      if (method === "PATCH") renewals.push(service.clock.now());
+      const until = formatInstant(answer(service.clock.now() + 90 * DAY));
+      return { body: { token: "seat-token-1", expires_at: until } };
+    });
+    service.clock.advance(10 * HOUR);
+    const news = { ...common, userId: "u1", expiresAt: "90d" };
+    const created = await service.token.create(news);
+    let outs = { ...created.outs };
+    for (let day = 0; day < 100; day++) {
+      service.clock.advance(DAY);
+      if ((await service.token.diff(created.id, outs, news)).changes)
+        outs = { ...(await service.token.update(created.id, outs, news)).outs };
+    }
+    expect(renewals.length).toBeGreaterThanOrEqual(2);
+    expect(renewals.length).toBeLessThanOrEqual(3);
+    expect(service.messages.filter(({ severity }) => severity === "warning")).toHaveLength(1);
+  });
+
+  test("fails after half if a renewal has no effect, but not in each run", async () => {
+    const until = formatInstant(Date.parse("2027-01-01") + 90 * DAY);
+    const service = await scripted(() => ({ body: { token: "seat-token-1", expires_at: until } }));
+    const news = { ...common, userId: "u1", expiresAt: "90d" };
+    const created = await service.token.create(news);
+    let outs: Record<string, unknown> = { ...created.outs };
+    const failures: number[] = [];
+    for (let day = 1; day < 90; day++) {
+      service.clock.advance(DAY);
+      if (!(await service.token.diff(created.id, outs, news)).changes) continue;
+      const error = await failure(service.token.update(created.id, outs, news));
+      expect(error.message).toContain("the service accepted the renewal, but");
+      outs = Object(error).properties ?? outs;
+      failures.push(day);
+    }
+    expect(failures).toEqual([45, 68, 79, 85, 88, 89]);
+  });
+
+  test("goes with no window, which would renew to the end of the subscription", async () => {
+    const { token: provider } = await scripted(() => ({}));
+    const news = { ...common, userId: "u1", expiresAt: "90d", renewBefore: "10d" };
+    const { failures } = await provider.check({}, { ...news, subscriptionExpiresAt: "2031-06-30" });
+    expect(failures).toMatchObject([{ property: "renewBefore" }]);
+  });
+});
 
 describe("renewal", () => {
   test.each(platformNames)(

@@ -13,11 +13,13 @@ import { dateKey, explainIssue, valueAfter } from "./messages.ts";
 import {
   acceptedLimit,
   accessOf,
+  answeredExpiry,
   expiryOf,
   type NewValue,
   outsOf,
   type UserTokenInputs,
   type UserTokenOutputs,
+  unmovedExpiry,
 } from "./schema.ts";
 
 interface NewToken extends OrganizationAccess {
@@ -71,30 +73,30 @@ export async function renewUnlisted(
 ): Promise<UserTokenOutputs> {
   const { userId } = news;
   const who = context.people.nameOf(userId);
-  const wanted = wantedExpiry(news) ?? olds.validUntil;
+  const wanted = wantedExpiry(news, context.now) ?? olds.validUntil;
   const answered = await renewAtService(userId, { ...news, token: olds.value ?? undefined }, context);
   const own = answered.token ? await withAnsweredValue(olds, answered.token, news, context) : olds;
   const expiry = expiryOf(answered.expires_at, news.subscriptionExpiresAt ?? wanted);
-  const limited = acceptedLimit(olds, expiry, wanted, context);
+  const limited = acceptedLimit(olds, news, expiry, wanted, context);
   if (limited !== undefined) return outsOf(news, own, limited);
   if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
     const key = dateKey(news);
-    // Keeps the new inputs, such as credentials, and the old expiry: the next run tries again.
+    // Keeps the new inputs, such as credentials, and the old expiry: a later run tries again.
     throw new PartiallyCreated(
       userId,
-      outsOf(news, own, olds),
+      outsOf(news, own, unmovedExpiry(olds, news, wanted, context.sendTime())),
       new WithoutEffect(
         "token-date",
         `cannot renew the token of ${who}: the service accepted the renewal, but the token expires at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription is probably not renewed in the service yet: renew it there, or correct ${key}. To issue a new value instead, change \`rotation\`.${valueAfter(olds, own)}`,
       ),
     );
   }
-  if (news.expiresAt !== undefined && isLater(expiry.validUntil, news.expiresAt)) {
+  if (news.expiresAt !== undefined && isLater(expiry.validUntil, wanted)) {
     context.warn(
       `token of ${who} now expires at ${expiry.validUntil}, later than declared (${news.expiresAt}): a renewal extends to the end of the subscription. If the exact date matters, change \`rotation\` too.`,
     );
   }
-  return outsOf(news, own, expiry);
+  return outsOf(news, own, answeredExpiry(expiry, news, wanted, context.sendTime()));
 }
 
 function laterOf(a: string, b: string | undefined): string {

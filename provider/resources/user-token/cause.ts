@@ -9,10 +9,12 @@ import { type Knowable, known, unknown } from "../unknown.ts";
 import {
   type DeclaredDates,
   type DueRenewal,
+  declaredDate,
   dueRenewal,
   isPast,
   isShortened,
   type KnownToken,
+  periodOf,
   refusedExpiry,
   wantedExpiry,
 } from "./dates.ts";
@@ -79,8 +81,10 @@ export function causeOf(
   const rule = { rotateEvery: known(news.rotateEvery), issuedAt: olds.issuedAt };
   if (isDueByRule(olds.userId, rule, news, now) && mayRotate())
     return { kind: "rule", rule, isRoutine: olds.rotateEvery === rule.rotateEvery };
-  if (isShortened(olds, dates, olds.validUntil) && !canSetExpiry)
-    return { kind: "shortened", from: wantedExpiry(olds), to: dates.expiresAt };
+  if (isShortened(olds, dates, olds.validUntil, now) && !canSetExpiry) {
+    const from = periodOf(olds) === undefined ? wantedExpiry(olds, now) : olds.validUntil;
+    return { kind: "shortened", from, to: declaredDate(dates, now) };
+  }
   const due = dueRenewal(olds, dates, now);
   return due === undefined ? { kind: "kept" } : { kind: "renewal", due };
 }
@@ -91,7 +95,7 @@ function refusalOf(
   isReplaced: boolean,
   now: number,
 ): Cause | undefined {
-  const wanted = knownWanted(news);
+  const wanted = knownWanted(news, now);
   if (wanted === undefined || !isPast(wanted, now)) return undefined;
   if (isReplaced) return { kind: "refusedValue", wanted };
   const dates = knownDates(news);
@@ -101,7 +105,7 @@ function refusalOf(
 
 /** A token that would be issued expired is not due. */
 function isDueByRule(key: string, rule: RotationRule, news: Knowable<DeclaredDates>, now: number): boolean {
-  const wanted = knownWanted(news);
+  const wanted = knownWanted(news, now);
   return wanted !== undefined && isIssuable(wanted, now) && isRotationDue(key, rule, now);
 }
 
@@ -114,6 +118,10 @@ function knownDates(news: Knowable<DeclaredDates>): DeclaredDates | undefined {
 }
 
 /** The declared date, if it is known: `expiresAt`, otherwise the end of the subscription. */
-export function knownWanted(news: Knowable<DeclaredDates>): string | undefined {
-  return news.expiresAt === undefined ? known(news.subscriptionExpiresAt) : known(news.expiresAt);
+export function knownWanted(
+  { expiresAt, subscriptionExpiresAt }: Knowable<DeclaredDates>,
+  now: number,
+): string | undefined {
+  if (expiresAt === unknown) return undefined;
+  return declaredDate({ expiresAt, subscriptionExpiresAt: known(subscriptionExpiresAt) }, now);
 }

@@ -3,12 +3,12 @@ import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
 import { claimObject, newInstance } from "../ownership.ts";
 import { type CallContext, PartiallyCreated } from "../resource.ts";
-import { wantedExpiry } from "./dates.ts";
+import { requestOf, wantedExpiry } from "./dates.ts";
 import { EXPIRES_KEY, noDate, SUBSCRIPTION_KEY } from "./messages.ts";
 import {
+  answeredExpiry,
   expiryOf,
   type FoundToken,
-  limitedExpiry,
   outsOf,
   ownedId,
   type UserTokenInputs,
@@ -51,14 +51,14 @@ export function created(
 ): { id: string; outs: UserTokenOutputs } {
   const { userId } = news;
   const who = context.people.nameOf(userId);
-  const wanted = wantedExpiry(news) ?? expiresAt;
+  const wanted = wantedExpiry(news, context.now) ?? expiresAt;
   if (wanted === null) throw new CodedError("token-date", `cannot issue a token for ${who}: ${noDate}`);
   const answered = expiryOf(expiresAt, wanted);
   // An adopted token has no answer to a wish yet.
-  const expiry = kept === undefined ? answered : limitedExpiry(answered, wanted, context.sendTime());
+  const expiry = kept === undefined ? answered : answeredExpiry(answered, news, wanted, context.sendTime());
   if (kept !== undefined && isLater(wanted, expiry.validUntil)) {
     context.warn(
-      `token of ${who} expires at ${expiry.validUntil}, not at ${wanted} as requested: the service limits it, or the subscription ends then. orgseat requests ${wanted} again when half of that time has passed. To request it earlier, correct ${SUBSCRIPTION_KEY} or ${EXPIRES_KEY}.`,
+      `token of ${who} expires at ${expiry.validUntil}, not at ${wanted} as requested: the service limits it, or the subscription ends then. orgseat requests ${requestOf(news, wanted)} again when half of that time has passed. To request it earlier, correct ${SUBSCRIPTION_KEY} or ${EXPIRES_KEY}.`,
     );
   }
   const others = otherTokenIds && { otherTokenIds: [...otherTokenIds] };

@@ -5,11 +5,20 @@
 
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { parseDuration } from "../../util/duration.ts";
-import { DAY_MS, formatInstant, instantMs, isLater } from "../../util/instants.ts";
+import {
+  DAY_MS,
+  formatInstant,
+  INSTANT_FORM,
+  instantMs,
+  isLater,
+  parseInstant,
+} from "../../util/instants.ts";
 import { counted } from "../../util/text.ts";
+import { parsePeriod } from "../rotation-schedule.ts";
 
 /** The dates a program declares for a token. */
 export interface DeclaredDates {
+  /** A timestamp, or a period such as `90d`, which begins when a run requests it. */
   readonly expiresAt?: string | undefined;
   readonly subscriptionExpiresAt?: string | undefined;
   readonly renewBefore?: string | undefined;
@@ -23,7 +32,7 @@ export interface KnownToken extends DeclaredDates {
   readonly validUntil: string;
   /** Known only if a renewal can set any date, and so can move the expiry back. */
   readonly tokenId?: string | null | undefined;
-  /** The wanted expiry that the service answered with an earlier one, and when. */
+  /** What was requested, and when: a period, or a date that the service answered with an earlier one. */
   readonly limit?: { readonly wanted: string; readonly since: string } | undefined;
 }
 
@@ -37,9 +46,52 @@ export interface DueRenewal {
 
 const SOON_DAYS = 30;
 
-/** W: the explicit expiry, otherwise the subscription's end; with the tolerance. */
-export function wantedExpiry(dates: DeclaredDates): string | undefined {
-  return withTolerance(dates.expiresAt ?? dates.subscriptionExpiresAt, dates);
+/** The form of a period as an expiry, and of an expiry, for messages. */
+export const EXPIRY_PERIOD = "a period such as 90d, from 1d to 3650d";
+export const EXPIRY_FORM = `${INSTANT_FORM}; or ${EXPIRY_PERIOD}`;
+
+/** @returns a timestamp, or a period as it is; undefined for another text */
+export function parseExpiry(text: string): string | undefined {
+  return parsePeriod(text) === undefined ? parseInstant(text) : text.trim();
+}
+
+/** The length of a declared period in milliseconds; undefined for a date. */
+export function periodOf({ expiresAt }: Pick<DeclaredDates, "expiresAt">): number | undefined {
+  return expiresAt === undefined ? undefined : parsePeriod(expiresAt);
+}
+
+/**
+ * The explicit expiry, otherwise the subscription's end. A period ends with the subscription: it must not become wrong only
+ * because time passes. @param at when a declared period begins, in milliseconds since 1970
+ */
+export function declaredDate(dates: DeclaredDates, at: number): string | undefined {
+  const { expiresAt, subscriptionExpiresAt: end } = dates;
+  const period = periodOf(dates);
+  if (period === undefined) return expiresAt ?? end;
+  const date = formatInstant(at + period);
+  return end !== undefined && isLater(date, end) ? end : date;
+}
+
+/** W: the declared date with the tolerance. @param at when a declared period begins */
+export function wantedExpiry(dates: DeclaredDates, at: number): string | undefined {
+  return withTolerance(declaredDate(dates, at), dates);
+}
+
+/** What a state remembers as requested: the period, which has another date in each run, or the date. */
+export function requestOf(dates: DeclaredDates, wanted: string): string {
+  const { expiresAt, expirationToleranceMonths: months = 0 } = dates;
+  if (expiresAt === undefined || periodOf(dates) === undefined) return wanted;
+  return months === 0 ? expiresAt : `${expiresAt} + ${months} months`;
+}
+
+/** Whether the service answered the same request before with an earlier expiry. */
+export function isLimited({ limit, validUntil }: KnownToken, news: DeclaredDates, wanted: string): boolean {
+  if (limit === undefined || limit.wanted !== requestOf(news, wanted)) return false;
+  return periodOf(news) === undefined || isLater(endOfRequest(news, limit.since) ?? wanted, validUntil);
+}
+
+function endOfRequest(news: DeclaredDates, since: string): string | undefined {
+  return wantedExpiry(news, instantMs(since));
 }
 
 /** The end of the subscription with the tolerance. */
@@ -49,23 +101,35 @@ export function longestExpiry(dates: DeclaredDates): string | undefined {
 
 /**
  * Whether an expiry is the expected one. Services differ about the day in a shorter month: the last one, or up to three
- * days later in the next.
+ * days later in the next. The end of a period has any time of day, which a service may round up.
  * @param expected by `wantedExpiry` or `longestExpiry` of the same dates
  */
-export function isExpected(
-  expiry: string,
-  expected: string,
-  { expirationToleranceMonths: months = 0 }: DeclaredDates,
-): boolean {
-  const latest = months === 0 ? expected : formatInstant(instantMs(expected) + 3 * DAY_MS);
+export function isExpected(expiry: string, expected: string, dates: DeclaredDates): boolean {
+  const days = dates.expirationToleranceMonths ? 3 : periodOf(dates) === undefined ? 0 : 1;
+  const latest = formatInstant(instantMs(expected) + days * DAY_MS);
   return !isLater(expected, expiry) && !isLater(expiry, latest);
 }
 
-/** Selects the tokens that expire as declared, or with the subscription, or at an unreadable date, which may be the same. */
-export function hasWantedExpiry(dates: DeclaredDates): (token: ListedToken) => boolean {
-  const wanted = [wantedExpiry(dates), longestExpiry(dates)].filter((at) => at !== undefined);
+/**
+ * Selects the tokens that expire as declared, or with the subscription, or at an unreadable date, which may be the same.
+ * @param dates with `validUntil`, if a run has requested it @param at when a declared period begins
+ */
+export function hasWantedExpiry(
+  dates: DeclaredDates & Partial<Pick<KnownToken, "validUntil">>,
+  at: number,
+): (token: ListedToken) => boolean {
+  const all = [wantedExpiry(dates, at), longestExpiry(dates), dates.validUntil];
+  const wanted = all.filter((one) => one !== undefined);
   return ({ expires_at }) =>
-    expires_at === undefined || wanted.some((at) => isExpected(expires_at, at, dates));
+    expires_at === undefined || wanted.some((one) => isExpected(expires_at, one, dates));
+}
+
+/** Selects the tokens that an earlier run may have issued: with a declared period, each up to the end that it has now. */
+export function mayBeIssuedEarlier(dates: DeclaredDates, now: number): (token: ListedToken) => boolean {
+  const latest = wantedExpiry(dates, now);
+  const isWanted = hasWantedExpiry(dates, now);
+  if (periodOf(dates) === undefined || latest === undefined) return isWanted;
+  return (token) => isWanted(token) || (token.expires_at !== undefined && !isLater(token.expires_at, latest));
 }
 
 /** Months later on the same day, or on the last day of a shorter month. */
@@ -87,10 +151,17 @@ function withTolerance(
  * Whether the explicit expiry is earlier than the previous one and than the token's: a renewal only extends, so the token
  * must be rotated. @param validUntil E
  */
-export function isShortened(olds: DeclaredDates, news: DeclaredDates, validUntil: string): boolean {
-  const before = wantedExpiry(olds);
-  const wanted = wantedExpiry(news);
+export function isShortened(
+  olds: DeclaredDates,
+  news: DeclaredDates,
+  validUntil: string,
+  now: number,
+): boolean {
+  const before = periodOf(olds) === undefined ? wantedExpiry(olds, now) : validUntil;
+  const wanted = wantedExpiry(news, now);
   if (news.expiresAt === undefined || before === undefined || wanted === undefined) return false;
+  // The same period ends later in each run.
+  if (periodOf(news) !== undefined && news.expiresAt === olds.expiresAt) return false;
   return isLater(before, wanted) && isLater(validUntil, wanted);
 }
 
@@ -101,8 +172,8 @@ export function refusedExpiry(
   validUntil: string,
   now: number,
 ): string | undefined {
-  const wanted = wantedExpiry(news);
-  return wanted !== undefined && isShortened(olds, news, validUntil) && isPast(wanted, now)
+  const wanted = wantedExpiry(news, now);
+  return wanted !== undefined && isShortened(olds, news, validUntil, now) && isPast(wanted, now)
     ? wanted
     : undefined;
 }
@@ -110,13 +181,13 @@ export function refusedExpiry(
 /** The renewal that is due; undefined if none is. @param olds the token, with its previous dates */
 export function dueRenewal(olds: KnownToken, news: DeclaredDates, now: number): DueRenewal | undefined {
   const { validUntil, tokenId } = olds;
-  const wanted = wantedExpiry(news);
+  const wanted = wantedExpiry(news, now);
   const subscription = longestExpiry(news);
   const canSetDate = typeof tokenId === "string";
-  const isWanted = (at: string): boolean => isLater(at, validUntil) && !isAnswered(olds, at, now);
+  const isWanted = (at: string): boolean => isLater(at, validUntil) && !isAnswered(olds, news, at, now);
   if (wanted !== undefined && (isWanted(wanted) || (canSetDate && isMovedBack(olds, news, now)))) {
     return canSetDate && news.expiresAt !== undefined
-      ? { until: wanted, expiresAt: news.expiresAt }
+      ? { until: wanted, expiresAt: declaredDate(news, now) }
       : // Another renewal extends to the end of the subscription, whatever expiresAt says.
         { until: subscription ?? wanted };
   }
@@ -125,20 +196,29 @@ export function dueRenewal(olds: KnownToken, news: DeclaredDates, now: number): 
   return { until: subscription };
 }
 
-/** Whether the service set an earlier expiry for this one, and less than half of the time since then has passed. */
-function isAnswered({ limit, validUntil }: KnownToken, wanted: string, now: number): boolean {
-  if (limit?.wanted !== wanted) return false;
+/**
+ * Whether the same was requested before, and less than half of the time has passed that the service granted then, or of the
+ * period if it granted more.
+ */
+function isAnswered(
+  { limit, validUntil }: KnownToken,
+  news: DeclaredDates,
+  wanted: string,
+  now: number,
+): boolean {
+  if (limit === undefined || limit.wanted !== requestOf(news, wanted)) return false;
   const since = instantMs(limit.since);
-  return now < since + (instantMs(validUntil) - since) / 2;
+  const granted = instantMs(validUntil) - since;
+  return now < since + Math.min(granted, periodOf(news) ?? granted) / 2;
 }
 
 /** Whether a token expires later than declared, and not because it was renewed before its date. */
 function isMovedBack(olds: KnownToken, news: DeclaredDates, now: number): boolean {
-  const wanted = wantedExpiry(news);
+  const wanted = wantedExpiry(news, now);
   if (wanted === undefined || !isLater(olds.validUntil, wanted) || isPast(wanted, now)) return false;
   if (news.expiresAt === undefined)
     return (olds.expirationToleranceMonths ?? 0) !== (news.expirationToleranceMonths ?? 0);
-  if (isShortened(olds, news, olds.validUntil)) return true;
+  if (isShortened(olds, news, olds.validUntil, now)) return true;
   return news.renewBefore === undefined && !isExpected(olds.validUntil, wanted, news);
 }
 

@@ -17,7 +17,7 @@ import type { Knowable } from "../unknown.ts";
 import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
 import { type Cause, type CauseFacts, causeOf, identity } from "./cause.ts";
 import { created } from "./created.ts";
-import type { DueRenewal } from "./dates.ts";
+import { type DueRenewal, declaredDate } from "./dates.ts";
 import { lacksId, readListed, renewListed, resolveListed, revokeListed, tokenToAdopt } from "./listed.ts";
 import { issueListed, revokeEarlier } from "./listed-issue.ts";
 import {
@@ -194,7 +194,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
 
 /** The expiry of a new token, without the tolerance. @throws Error if there is none, or if it has passed */
 function dateToRequest(news: UserTokenInputs, context: PlanContext): string {
-  const { expiresAt = news.subscriptionExpiresAt } = news;
+  const expiresAt = declaredDate(news, context.now);
   const issue = expiresAt === undefined ? noDate : expiredIssue(news, context);
   if (expiresAt !== undefined && issue === undefined) return expiresAt;
   throw new CodedError(

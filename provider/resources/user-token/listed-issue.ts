@@ -15,7 +15,7 @@ import { onceKnown } from "../members/written.ts";
 import { isOwned, newInstance } from "../ownership.ts";
 import { growingPauses, LAGGING } from "../pauses.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
-import { type DeclaredDates, hasWantedExpiry, wantedExpiry } from "./dates.ts";
+import { type DeclaredDates, hasWantedExpiry, mayBeIssuedEarlier, wantedExpiry } from "./dates.ts";
 import { explainIssue } from "./messages.ts";
 import {
   accessOf,
@@ -29,6 +29,8 @@ import {
 
 interface Owner extends OrganizationAccess, DeclaredDates {
   readonly userId: string;
+  /** Of a state. */
+  readonly validUntil?: string;
 }
 
 /**
@@ -78,7 +80,7 @@ export async function issueListed(
 function refuseUndecided(listed: readonly ListedToken[], news: UserTokenInputs, context: CallContext): void {
   const { userId, organizationId } = news;
   const unowned = liveTokens(listed)
-    .filter(hasWantedExpiry(news))
+    .filter(mayBeIssuedEarlier(news, context.now))
     .filter(({ id }) => !isOwned(context, "UserToken", id, organizationId));
   if (unowned.length === 0) return;
   const found = `${context.people.nameOf(userId)} has ${describeTokens(unowned)}, which this run does not know from the state. An interrupted run or a person may have issued it`;
@@ -111,7 +113,7 @@ function lostToken(
   const step = `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: it revokes that token and issues a new one.`;
   const failure = withNextStep(error, step, "outcome-unknown");
   const own = { tokenId: null, otherTokenIds: [...before], instance: newInstance() };
-  const outs = outsOf(news, own, expiryOf(null, wantedExpiry(news) ?? declared));
+  const outs = outsOf(news, own, expiryOf(null, wantedExpiry(news, context.now) ?? declared));
   return new PartiallyCreated(news.userId, { ...outs, isLost: true }, failure);
 }
 
@@ -137,7 +139,7 @@ async function revokeLost(
   context: CallContext,
 ): Promise<boolean> {
   const live = liveTokens(since);
-  const fitting = live.filter(hasWantedExpiry(news));
+  const fitting = live.filter(hasWantedExpiry(news, context.now));
   const who = context.people.nameOf(news.userId);
   const [lost] = fitting;
   if (live.length > 0 && (lost === undefined || fitting.length > 1)) {
@@ -169,7 +171,7 @@ async function identify(
     const fitting =
       since.length === 1
         ? since
-        : since.filter(expiresAt === null ? hasWantedExpiry(news) : expiringAt(expiresAt));
+        : since.filter(expiresAt === null ? hasWantedExpiry(news, context.now) : expiringAt(expiresAt));
     const [own] = fitting;
     return own === undefined || fitting.length > 1
       ? unknown

@@ -17,6 +17,7 @@ import { dateKey, valueAfter } from "./messages.ts";
 import {
   acceptedLimit,
   accessOf,
+  answeredExpiry,
   confirmedExpiry,
   expiryOf,
   type FoundToken,
@@ -24,6 +25,7 @@ import {
   outsOf,
   type UserTokenInputs,
   type UserTokenOutputs,
+  unmovedExpiry,
 } from "./schema.ts";
 
 interface Adopting extends OrganizationAccess {
@@ -124,9 +126,10 @@ export async function renewListed(
   const own = old ?? (held !== olds && live.length === 1 ? live[0] : undefined);
   const after = own ? { ...held, tokenId: own.id } : held;
   const found = own?.expires_at;
+  const expiry = expiryOf(found, due.until);
   if (own && (found === undefined || isDue(found) || (mayBeLater && isLater(found, due.until))))
-    return outsOf(news, after, expiryOf(found, due.until));
-  const limited = own && acceptedLimit(olds, expiryOf(found, due.until), due.until, context);
+    return outsOf(news, after, answeredExpiry(expiry, news, due.until, context.sendTime()));
+  const limited = own && acceptedLimit(olds, news, expiry, due.until, context);
   if (limited !== undefined) return outsOf(news, after, limited);
   const others = live.filter(({ id, expires_at }) => id !== after.tokenId && isDue(expires_at));
   const instead =
@@ -134,11 +137,15 @@ export async function renewListed(
       ? ""
       : ` Instead, ${describeTokens(others)} of this user may have moved: the service decides which token of a user it renews.`;
   const now = own ? `expires at ${found}` : "no longer exists";
-  // With the old date, so that the next run tries again.
+  // With the old date, so that a later run tries again.
   throw new PartiallyCreated(
     news.userId,
     {
-      ...outsOf(news, after, confirmedExpiry(found, olds)),
+      ...outsOf(
+        news,
+        after,
+        unmovedExpiry(confirmedExpiry(found, olds), news, due.until, context.sendTime()),
+      ),
       expiresAt: olds.expiresAt,
     },
     new WithoutEffect(

@@ -17,9 +17,9 @@ import {
 import type { Keeping } from "../planned-writes.ts";
 import type { InputIssue, PlanContext } from "../resource.ts";
 import { describeRule } from "../rotation-schedule.ts";
-import { type Knowable, known } from "../unknown.ts";
+import { type Knowable, known, unknown } from "../unknown.ts";
 import { type Cause, knownWanted } from "./cause.ts";
-import { type DeclaredDates, expiringSoon, isPast } from "./dates.ts";
+import { type DeclaredDates, expiringSoon, isPast, periodOf } from "./dates.ts";
 import type { UserTokenInputs, UserTokenOutputs } from "./schema.ts";
 
 export const EXPIRES_KEY = "expiresAt (in a roster, `expires`)";
@@ -34,8 +34,9 @@ const moreRotations = "rotate token of more people: not listed here, counted as 
 const NEW_VALUE = "orgseat revokes the token and issues a new value.";
 
 /** The configuration or input that says when the token expires. */
-export function dateKey({ expiresAt }: { readonly expiresAt?: unknown }): string {
-  return expiresAt === undefined ? SUBSCRIPTION_KEY : EXPIRES_KEY;
+export function dateKey({ expiresAt }: Pick<Knowable<DeclaredDates>, "expiresAt">): string {
+  const isDate = expiresAt === unknown || (expiresAt !== undefined && periodOf({ expiresAt }) === undefined);
+  return isDate ? EXPIRES_KEY : SUBSCRIPTION_KEY;
 }
 
 export function nameIn({ userId }: Knowable<UserTokenInputs>, { people }: PlanContext): string {
@@ -56,7 +57,7 @@ const notBoth =
 
 /** Why no token can be issued: it would be expired. */
 export function expiredIssue(news: Knowable<DeclaredDates>, { now }: PlanContext): string | undefined {
-  const wanted = knownWanted(news);
+  const wanted = knownWanted(news, now);
   return wanted !== undefined && isPast(wanted, now) ? expired(wanted, news) : undefined;
 }
 
@@ -95,7 +96,8 @@ export function explain(
   }
   if (cause.kind === "renewal") {
     const declared = olds.expirySource === "declared" ? " (declared)" : "";
-    const change = `expires ${olds.validUntil}${declared} -> ${cause.due.until}, value unchanged`;
+    const until = `${cause.due.until}${periodOf(olds) === undefined ? "" : ` (${olds.expiresAt})`}`;
+    const change = `expires ${olds.validUntil}${declared} -> ${until}, value unchanged`;
     context.infoLimited(`renew token of ${who}: ${change}`, moreRenewals);
   }
   if (cause.kind === "kept") warnAboutExpiry(who, olds, news, context);
@@ -158,8 +160,10 @@ export function checkDates(news: Knowable<UserTokenInputs>): InputIssue[] {
     );
   }
   const explicit = known(expiresAt);
+  const isPeriod = periodOf({ expiresAt: explicit }) !== undefined;
+  if (isPeriod && renewBefore !== undefined) failures.push(inputIssue("renewBefore", noWindow));
   const subscription = known(end);
-  if (explicit !== undefined && subscription !== undefined && isLater(explicit, subscription)) {
+  if (explicit !== undefined && !isPeriod && subscription !== undefined && isLater(explicit, subscription)) {
     failures.push(
       inputIssue(
         "expiresAt",
@@ -169,6 +173,9 @@ export function checkDates(news: Knowable<UserTokenInputs>): InputIssue[] {
   }
   return failures;
 }
+
+const noWindow =
+  "has no effect together with a period in expiresAt, which is renewed when half of it has passed. Omit one of them";
 
 export function explainIssue(error: unknown, who: string, revoked: string): unknown {
   if (!(error instanceof ApiError)) return error;

@@ -14,11 +14,19 @@ import {
   rotationSchema,
 } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";
+import { type DeclaredDates, EXPIRY_FORM, isLimited, parseExpiry, periodOf, requestOf } from "./dates.ts";
 import { recipientsSchema } from "./sealing.ts";
+
+const expirySchema = z.string().transform((text, context) => {
+  const expiry = parseExpiry(text);
+  if (expiry !== undefined) return expiry;
+  context.addIssue({ code: "custom", message: `not ${EXPIRY_FORM}` });
+  return z.NEVER;
+});
 
 export const inputs = {
   userId: idSchema,
-  expiresAt: instantSchema.optional(),
+  expiresAt: expirySchema.optional(),
   renewBefore: durationSchema.optional(),
   rotation: rotationSchema.optional(),
   rotateEvery: rotateEverySchema.optional(),
@@ -49,7 +57,7 @@ export const outputs = z.object({
   otherTokenIds: z.array(z.string()).optional(),
   /** Whether the response of its creation was lost: if the service has a token, the next update replaces it. */
   isLost: z.literal(true).optional(),
-  /** What the service answered with an earlier expiry: the wanted one, and when. */
+  /** What was requested, and when: a period, or a date that the service answered with an earlier one. */
   limit: z.object({ wanted: z.string(), since: z.string() }).optional(),
   reportedExpiresAt: z.string().nullable(),
   validUntil: z.string(),
@@ -96,9 +104,18 @@ export function confirmedExpiry(at: string | undefined, known: Expiry): Expiry {
   return at === undefined ? known : { reportedExpiresAt: at, validUntil: at, expirySource: "service", limit };
 }
 
-/** An expiry before the wanted one, which the service has set: no update asks for it again before half of it has passed. */
-export function limitedExpiry(expiry: Expiry, wanted: string, since: string): Expiry {
-  return isLater(wanted, expiry.validUntil) ? { ...expiry, limit: { wanted, since } } : expiry;
+/**
+ * The expiry that the service has set for a request. If it is before the wanted one, or if a period was declared, no update
+ * asks again before half of it has passed.
+ */
+export function answeredExpiry(expiry: Expiry, news: DeclaredDates, wanted: string, since: string): Expiry {
+  if (periodOf(news) === undefined && !isLater(wanted, expiry.validUntil)) return expiry;
+  return { ...expiry, limit: { wanted: requestOf(news, wanted), since } };
+}
+
+/** The expiry after a renewal without effect: an update asks again for a date, and for a period after half of the rest. */
+export function unmovedExpiry(expiry: Expiry, news: DeclaredDates, wanted: string, since: string): Expiry {
+  return periodOf(news) === undefined ? expiry : answeredExpiry(expiry, news, wanted, since);
 }
 
 /** What a call about the token needs. */
@@ -118,18 +135,21 @@ export function ownedId(userId: string, { tokenId }: Pick<UserTokenOutputs, "tok
  */
 export function acceptedLimit(
   olds: UserTokenOutputs,
+  news: UserTokenInputs,
   expiry: Expiry,
   wanted: string,
   context: CallContext,
 ): Expiry | undefined {
   const { validUntil } = expiry;
   const isMoved = isLater(validUntil, olds.validUntil) || isLater(olds.validUntil, validUntil);
-  const isKnown = olds.limit?.wanted === wanted;
-  if (!isLater(wanted, validUntil) || !(isMoved || isKnown)) return undefined;
+  const isKnown = isLimited(olds, news, wanted);
+  // A period is meant to move, and a date need not be reached.
+  const isAccepted = isMoved || (isKnown && periodOf(news) === undefined);
+  if (!isLater(wanted, validUntil) || !isAccepted) return undefined;
   if (!isKnown) {
     context.warn(
-      `token of ${context.people.nameOf(olds.userId)} now expires at ${validUntil}, not at ${wanted} as requested: the service limits it. orgseat requests ${wanted} again when half of that time has passed.`,
+      `token of ${context.people.nameOf(olds.userId)} now expires at ${validUntil}, not at ${wanted} as requested: the service limits it. orgseat requests ${requestOf(news, wanted)} again when half of that time has passed.`,
     );
   }
-  return limitedExpiry(expiry, wanted, context.sendTime());
+  return answeredExpiry(expiry, news, wanted, context.sendTime());
 }

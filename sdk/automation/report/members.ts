@@ -1,5 +1,6 @@
 /** The members of the states with their outputs read. */
 import { z } from "zod";
+import { parseExpiry } from "../../../provider/resources/user-token/dates.ts";
 import { nameIn } from "../plan/steps/steps.ts";
 import { membersOf, type StateMember, type StateResource } from "../stacks/stack-state.ts";
 
@@ -26,7 +27,7 @@ const tokenSchema = z.object({
   expirySource: z.enum(["service", "declared"]),
   rotateEvery: text,
   issuedAt: dateText,
-  expiresAt: dateText,
+  expiresAt: text.refine((value) => value === undefined || parseExpiry(value) !== undefined),
   subscriptionExpiresAt: dateText,
 });
 

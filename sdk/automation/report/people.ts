@@ -5,6 +5,7 @@ import {
   nextRotation,
   type RotationRule,
 } from "../../../provider/resources/rotation-schedule.ts";
+import { declaredDate } from "../../../provider/resources/user-token/dates.ts";
 import type { RosterPerson } from "../roster/roster.ts";
 import { purposeOf, type ReportMember } from "./members.ts";
 import {
@@ -164,7 +165,8 @@ function rotationDueOf(
   { userId, now, subscriptionExpiresAt: end = declared }: RotationContext,
 ): string | null {
   const isRemoved = row === undefined;
-  const wanted = row === undefined ? (expiresAt ?? end) : (row.expires ?? end);
+  const declaredExpiry = row === undefined ? expiresAt : row.expires;
+  const wanted = declaredDate({ expiresAt: declaredExpiry, subscriptionExpiresAt: end }, now);
   const isExpired = wanted !== undefined && !isIssuable(wanted, now);
   if (isRemoved || isExpired || accessAt(row?.accessUntil, now) === "ended") return null;
   return nextRotation(userId, rule) ?? null;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { emailSchema, idSchema } from "../../../provider/api/schemas/schemas.ts";
 import { PERIOD_FORM, parsePeriod } from "../../../provider/resources/rotation-schedule.ts";
+import { EXPIRY_FORM, parseExpiry } from "../../../provider/resources/user-token/dates.ts";
 import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
 import { INSTANT_FORM, MOST_TOLERANCE_MONTHS, parseInstant } from "../../../provider/util/instants.ts";
 import { recipientIssues } from "../../../provider/util/recipients.ts";
@@ -54,6 +55,9 @@ export const tokenSchema = readBy<boolean | typeof ADOPTED_TOKEN>(
 /** A timestamp in UTC. */
 export const dateSchema = readBy(parseInstant, `not a valid date (expected ${INSTANT_FORM})`);
 export const DATE_FORM = `${INSTANT_FORM}; a date is the end of that day in UTC`;
+
+/** A timestamp in UTC, or a period. */
+export const expirySchema = readBy(parseExpiry, `not a valid date or period (expected ${EXPIRY_FORM})`);
 
 export const spanSchema = readBy(
   (text) => (parseDuration(text) === undefined ? undefined : text),

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { PERIOD_FORM } from "../../../provider/resources/rotation-schedule.ts";
+import { EXPIRY_PERIOD } from "../../../provider/resources/user-token/dates.ts";
 import { DURATION_FORM } from "../../../provider/util/duration.ts";
 import { INSTANT_FORM, MOST_TOLERANCE_MONTHS } from "../../../provider/util/instants.ts";
 import { RECIPIENT_FORM } from "../../../provider/util/recipients.ts";
@@ -13,6 +14,7 @@ import {
   countSchema,
   DATE_FORM,
   dateSchema,
+  expirySchema,
   FLAG_FORM,
   flagSchema,
   idField,
@@ -86,9 +88,10 @@ export const personFields = {
     empty: "the value of `seat`",
   },
   expires: {
-    schema: dateSchema,
-    meaning: "when the token expires",
-    form: DATE_FORM,
+    schema: expirySchema,
+    meaning:
+      "when the token expires: a date, or a period, which begins when a run issues or renews the token. The first run after half of the period renews it",
+    form: `${DATE_FORM}; or ${EXPIRY_PERIOD}`,
     empty: "the end of the subscription",
   },
   window: {

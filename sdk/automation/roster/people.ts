@@ -2,6 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
+import { periodOf } from "../../../provider/resources/user-token/dates.ts";
 import { formatInstant, isLater } from "../../../provider/util/instants.ts";
 import { ADOPTED_TOKEN } from "./field-forms.ts";
 import { type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
@@ -170,7 +171,13 @@ function checkToken(
     const text = `window requires the end of the subscription. Set it at the top: ${mark}subscription: 2027-06-30`;
     issues.add(at("window"), text, "window");
   }
-  if (expires !== undefined && subscription !== undefined && isLater(expires, subscription)) {
+  const isPeriod = periodOf({ expiresAt: expires }) !== undefined;
+  if (window !== undefined && isPeriod) {
+    const text =
+      "has no effect together with a period in expires, which is renewed when half of it has passed. Remove one of them";
+    issues.add(at("window"), text, "window");
+  }
+  if (expires !== undefined && !isPeriod && subscription !== undefined && isLater(expires, subscription)) {
     const text = `${expires} is after the end of the subscription (${subscription}). Write that date or an earlier one, or leave the field out`;
     issues.add(at("expires"), text, "expires");
   }

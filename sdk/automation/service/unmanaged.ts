@@ -1,7 +1,7 @@
 /** What the service has already of the people and tokens that a preview creates, where the members were read. */
 
 import { describeTokens, liveTokens } from "../../../provider/resources/members/token-list.ts";
-import { hasWantedExpiry } from "../../../provider/resources/user-token/dates.ts";
+import { mayBeIssuedEarlier } from "../../../provider/resources/user-token/dates.ts";
 import type { ListedToken, ListedUser } from "../../../provider/service/members.ts";
 import { actionsOf, datesIn } from "../plan/steps/actions-of-step.ts";
 import { memberPath, type Step } from "../plan/steps/steps.ts";
@@ -33,7 +33,7 @@ export async function withUnmanaged(
   return outcomes.map((outcome) => {
     const found = outcome.steps.map((step) => {
       const tokens = isAdopted(step) ? [] : (tokensFor(step) ?? []);
-      const who = { userId: holders.get(step), byEmail };
+      const who = { userId: holders.get(step), byEmail, now: organization.openedAt };
       return warningAbout(step, tokens, who);
     });
     const steps = outcome.steps.map((step, place) => {
@@ -74,14 +74,19 @@ function warningAbout(
   {
     userId,
     byEmail,
-  }: { readonly userId: string | undefined; readonly byEmail: ReadonlyMap<string, ListedUser> },
+    now,
+  }: {
+    readonly userId: string | undefined;
+    readonly byEmail: ReadonlyMap<string, ListedUser>;
+    readonly now: number;
+  },
 ) {
   const warn = (text: string, isRefused = true) => {
     const warning = { stack, urn, severity: "warning", text } as const;
     return { warning, isRefused };
   };
   const live = liveTokens(tokens);
-  const left = live.filter(hasWantedExpiry(datesIn(news)));
+  const left = live.filter(mayBeIssuedEarlier(datesIn(news), now));
   if (userId !== undefined && left.length > 0) return warn(undecidedToken(userId, left));
   if (userId !== undefined && live.length > 0) return warn(endangeredTokens(userId, live), false);
   const { email, adopt } = news;

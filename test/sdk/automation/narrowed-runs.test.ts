@@ -1,6 +1,8 @@
 /** About whom a preview asks Pulumi: about no one whom nothing changes, and about everybody if a state is not as usual. */
 import { describe, expect, test, vi } from "vitest";
 import { CodedError } from "../../../provider/util/error-codes.ts";
+import { DAY_MS, formatInstant } from "../../../provider/util/instants.ts";
+import { planToText } from "../../../sdk/automation/plan/texts/text.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { MARKER_TYPE } from "../../../sdk/automation/roster/roster.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
@@ -85,6 +87,24 @@ describe("a preview", () => {
     engine.runs.length = 0;
     expect((await previewAll(await open(fixture, engine, people), {})).plan.hasChanges).toBe(false);
     expect(engine.runs).toEqual([]);
+  });
+
+  test("asks about a person whose token is past half of its period, and says when it ends then", async () => {
+    const people = [person("ada", { expires: "90d" }), person("bob")];
+    let days = 0;
+    const now = () => Date.now() + days * DAY_MS;
+    const { fixture, engine } = await watched(people, now);
+    days = 44;
+    const before = await previewAll(await open(fixture, engine, people, { now }), {});
+    expect({ changes: before.plan.hasChanges, runs: engine.runs }).toEqual({ changes: false, runs: [] });
+    days = 46;
+    const after = await previewAll(await open(fixture, engine, people, { now }), {});
+    expect(askedAbout(engine)).toEqual([justAda]);
+    const until = formatInstant(now() + 90 * DAY_MS).slice(0, 10);
+    expect(after.plan.entries).toMatchObject([
+      { key: "ada", operation: "renew token", facts: { expiresAt: "90d" } },
+    ]);
+    expect(planToText(after.plan, [])).toContain(`expires in 90d: ${until}`);
   });
 
   test("asks about everybody with --full", async () => {

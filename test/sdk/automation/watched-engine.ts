@@ -59,9 +59,12 @@ export const person = (key: string, more: Partial<NewPerson> = {}): NewPerson =>
 });
 export const everybody = ["ada", "bob", "eve"].map((key) => person(key));
 
-export async function watched(people = everybody): Promise<{ fixture: Fixture; engine: WatchedEngine }> {
+export async function watched(
+  people = everybody,
+  now = Date.now,
+): Promise<{ fixture: Fixture; engine: WatchedEngine }> {
   const fixture = await directFixture(50);
-  const engine = new WatchedEngine(fixture.environment);
+  const engine = new WatchedEngine(fixture.environment, now);
   await upAll(await open(fixture, engine, people), {});
   engine.runs.length = 0;
   return { fixture, engine };

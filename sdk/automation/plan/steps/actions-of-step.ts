@@ -17,7 +17,7 @@ import {
 } from "../../../../provider/resources/planned-writes.ts";
 import { holdsUnknown } from "../../../../provider/resources/unknown.ts";
 import { causeOf } from "../../../../provider/resources/user-token/cause.ts";
-import { isPast } from "../../../../provider/resources/user-token/dates.ts";
+import { declaredDate, isPast } from "../../../../provider/resources/user-token/dates.ts";
 import { isLater } from "../../../../provider/util/instants.ts";
 import type { Action } from "./action-table.ts";
 import { ownershipOf, ruleChangesOf } from "./rules.ts";
@@ -157,8 +157,8 @@ function createsToken(
 }
 
 /** Whether the date of a new token has passed: the provider then refuses to issue it. */
-function isTooLate({ expiresAt, subscriptionExpiresAt }: Properties, now: number): boolean {
-  const wanted = textOf(expiresAt) ?? textOf(subscriptionExpiresAt);
+function isTooLate(news: Properties, now: number): boolean {
+  const wanted = declaredDate(datesIn(news), now);
   return wanted !== undefined && !holdsUnknown(wanted) && isPast(wanted, now);
 }
 

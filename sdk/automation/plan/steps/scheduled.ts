@@ -1,6 +1,8 @@
 /** Why a step happens if its actions do not say, such as that time has passed. */
 import { describeRule } from "../../../../provider/resources/rotation-schedule.ts";
-import { dueAccounts } from "./actions-of-step.ts";
+import { declaredDate, periodOf } from "../../../../provider/resources/user-token/dates.ts";
+import { operationNames } from "./actions.ts";
+import { actionsOf, datesIn, dueAccounts } from "./actions-of-step.ts";
 import { describeKeys } from "./keys.ts";
 import { ruleChangesOf } from "./rules.ts";
 import { type Step, textIn } from "./steps.ts";
@@ -27,6 +29,19 @@ function keepingOf(step: Step): string[] {
   ];
 }
 
+const DATED: ReadonlySet<string> = new Set(["issue token", "renew token"]);
+
+/** `expires in 90d: 2027-02-24`, if the step issues or renews a token with a declared period. */
+function periodIn(step: Step, now: number): string[] {
+  const { type, action, news = {} } = step;
+  const dates = datesIn(news);
+  if (type !== "UserToken" || action === "delete" || periodOf(dates) === undefined) return [];
+  const isDated = actionsOf(step, now)
+    .flatMap(operationNames)
+    .some((name) => DATED.has(name));
+  return isDated ? [`expires in ${dates.expiresAt}: ${declaredDate(dates, now)?.slice(0, 10)}`] : [];
+}
+
 /** Why a step happens, for the plan. @param now milliseconds since 1970 */
 export function reasonsOf(step: Step, now: number): string[] {
   const { type, action, olds = {}, news } = step;
@@ -35,6 +50,7 @@ export function reasonsOf(step: Step, now: number): string[] {
   return [
     ...keepingOf(step),
     ...ruleChangesOf(step).map(({ text }) => text),
+    ...periodIn(step, now),
     ...(isRotatedByRule(step) ? [describeRule(rule, type === "UserToken" ? "rotate_every" : undefined)] : []),
     ...removed.map(({ clientId, removeAfter }) => `client id ${clientId}, kept until ${removeAfter}`),
   ];

@@ -82,7 +82,10 @@ an end after the subscription's: expires 4:18 5:14
   2028-01-01T23:59:59Z is after the end of the subscription (2027-12-31T23:59:59Z). Write that date or an earlier one, or leave the field out
 a day that no calendar has: expires 3:18 4:14
   { email: ada@acme.example, expires: 2026-02-30 }
-  "2026-02-30": not a valid date (${date})
+  "2026-02-30": not a valid date or period (${date}; or a period such as 90d, from 1d to 3650d)
+a window of a period: window 4:22 6:13
+  { email: ada@acme.example, expires: 90d, window: 30d } under { subscription: 2027-12-31 }
+  has no effect together with a period in expires, which is renewed when half of it has passed. Remove one of them
 a key with other characters: key 3:1 3:10
   { key: ada lovelace, email: ada@acme.example }
   "ada lovelace": not a valid key (${keyForm})
