@@ -6,7 +6,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { definitions } from "./definitions.ts";
 import { DynamicProvider } from "./runtime/dynamic.ts";
-import { onEngineEnd } from "./runtime/engine-end.ts";
+import { onEngineCancel, onEngineEnd } from "./runtime/engine-end.ts";
 import { createEngineLog } from "./runtime/log.ts";
 import { ProviderProcess } from "./runtime/process.ts";
 import { isPulumisProcess, reportErrorsOnce } from "./runtime/pulumi-values.ts";
@@ -27,6 +27,7 @@ const shared = new ProviderProcess({
 // Other importers keep their console, and their process.
 if (isPulumisProcess(process.argv)) {
   reportErrorsOnce(console);
+  onEngineCancel(() => shared.cancel());
   onEngineEnd(engine, () => void shared.work.settled().then(() => process.exit()));
 }
 

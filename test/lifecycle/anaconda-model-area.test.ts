@@ -70,4 +70,32 @@ onEachDoor("the model area of the platform anaconda", (door) => {
     expect(await statuses()).toEqual([]);
     expect(await area.models.vectorTables()).toEqual([]);
   });
+
+  test("an interrupted run ends the wait for a server at once, and the state keeps the server", async () => {
+    const organization = await sandbox({}, temporaryFolder(), "anaconda");
+    const { service } = organization;
+    const { management } = service;
+    await modelArea(organization);
+    // The server never starts: its clock stands.
+    await management.setClock({ fixedAt: new Date().toISOString() });
+    const stack = await testStack(
+      organization,
+      {
+        ORGSEAT_MODEL_URL: service.modelUrl,
+        ORGSEAT_API_KEY: service.seed.apiKey,
+        ORGSEAT_PLATFORM: "anaconda",
+        ORGSEAT_OPERATION_TIMEOUT: "10m",
+      },
+      door,
+    );
+    stack.programs = "process";
+    stack.declare(program().slice(0, 1));
+    const { pid, ended } = stack.start("up", "--yes", "--skip-preview");
+    await expect.poll(() => organization.calls(), { timeout: 60_000 }).toContain(23);
+    process.kill(-pid, "SIGINT");
+    const { code, output } = await ended;
+    expect(code, output).not.toBe(0);
+    expect(output).toContain("it is still starting when the run was cancelled");
+    expect(stack.resources().filter(({ type }) => type.endsWith(":ModelServer"))).toHaveLength(1);
+  });
 });

@@ -1,5 +1,5 @@
 /** A Pulumi project in a folder of a test's own, run by the Pulumi CLI. */
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -92,27 +92,30 @@ export class ProjectStack {
   }
 
   pulumi(...args: string[]): Promise<Outcome> {
-    return this.start(...args).ended;
+    return this.#started(args, false).ended;
   }
 
-  /** Starts a command, for what has to happen while it runs. */
+  /** Starts a command in a process group of its own, as a terminal does, for what has to happen while it runs. */
   start(...args: string[]): Running {
-    return this.#start([...args, "--non-interactive", "--color", "never"], true);
+    return this.#started(args, true);
+  }
+
+  #started(args: readonly string[], detached: boolean): Running {
+    return this.#start([...args, "--non-interactive", "--color", "never"], true, detached);
   }
 
   #run(args: readonly string[], both: boolean): Promise<Outcome> {
     return this.#start(args, both).ended;
   }
 
-  #start(args: readonly string[], both: boolean): Running {
-    const options = { cwd: this.folder, env: this.variables(), maxBuffer: 256 * 1024 * 1024 };
+  #start(args: readonly string[], both: boolean, detached = false): Running {
     const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
-    const child = execFile(pulumiCommand, args, options, (error) => {
-      resolve({ code: error === null ? 0 : (child.exitCode ?? 1), output: pieces.join("") });
-    });
+    const child = spawn(pulumiCommand, args, { detached, cwd: this.folder, env: this.variables() });
     const pieces: string[] = [];
-    child.stdout?.on("data", (text: string) => pieces.push(text));
-    if (both) child.stderr?.on("data", (text: string) => pieces.push(text));
+    const end = (code: number | null) => resolve({ code: code ?? 1, output: pieces.join("") });
+    child.once("close", end).once("error", () => end(1));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => pieces.push(text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => both && pieces.push(text));
     if (!args.includes("--show-secrets")) void ended.then(({ output }) => this.printed.push(output));
     onTestFinished(() => void child.kill("SIGKILL"));
     if (child.pid === undefined) throw new Error(`${pulumiCommand} does not start`);
