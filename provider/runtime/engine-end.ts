@@ -12,7 +12,7 @@ const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
 /**
  * Calls `cancel` when the engine cancels the run, as after Ctrl-C. Signals do not show it: the engine starts its providers in
  * process groups of their own. It calls them instead, and Pulumi's process of dynamic providers answers that call without
- * them, so this listens where Node.js announces each call. A release of Node.js that does not leaves waits as they are.
+ * them, so this listens where Node.js announces each call.
  */
 export function onEngineCancel(cancel: () => void): void {
   subscribe("http2.server.stream.start", (message) => {

@@ -290,6 +290,30 @@ describe("a server that is started", () => {
   });
 });
 
+describe("a product that lacks a part", () => {
+  const page = { body: "<html>Cannot GET</html>" };
+  const coded = { body: { error: { message: "Not Found" } } };
+  const table = { name: "docs", onDelete: "delete" };
+  const server = { serverConfig: { modelFileName: "a.gguf" }, onDelete: "delete" };
+
+  test.each([
+    ["vector database", "tables", "POST /api/vector-db/tables", table, page],
+    ["vector database", "tables", "POST /api/vector-db/tables", table, coded],
+    ["requests that create servers", "servers", "POST /api/servers", server, page],
+    ["model servers", "servers", "GET /api/servers", server, page],
+  ])("misses the %s by its own answer, and the error says so", async (part, kind, route, news, answer) => {
+    const run = await scripted(
+      ({ method, url }) =>
+        `${method} ${url.replace("/m/", "/")}` === route
+          ? { status: 404, ...answer }
+          : { body: { data: [] } },
+      { ORGSEAT_PLATFORM: "anaconda" },
+    );
+    const { message } = await failure((kind === "tables" ? run.table : run.server).create(news));
+    expect(message).toMatch(new RegExp(`[Tt]his service has no ${part}\\.`));
+  });
+});
+
 test("a cancelled run ends the wait for a server at once, and the state keeps the server", async () => {
   const starting = one("s1", { status: "STARTING" });
   const run = await begin({ [LIST]: listsOf(server("s1")), [CREATE]: [accepted], [GET]: [starting] });
