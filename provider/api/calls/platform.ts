@@ -46,6 +46,7 @@ interface Backoff {
 
 export interface Platform extends Capabilities {
   readonly name: string;
+  /** @internal Not declared in the package: their types are a third of its declarations, and no program needs them. */
   readonly calls: CallTable;
   /** Headers of each request to the organization area; `{org_id}` stands for the id of the organization. */
   readonly headers: readonly (readonly [name: string, value: string])[];
