@@ -4,7 +4,7 @@
  */
 
 import { anacondaCalls } from "../api/calls/anaconda-calls.ts";
-import type { Area } from "../api/calls/call.ts";
+import { type Area, areaOf } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
 import { type ApiError, type ApiErrorFields, isAbsence } from "../api/calls/errors.ts";
 import type { TimeLimit } from "../api/calls/organization.ts";
@@ -177,45 +177,31 @@ const ORGANIZATION_CALLS: readonly string[] = [
   calls.createUser,
 ].map(({ name }) => name);
 
-const DATABASE = "vector database";
-/** Calls of the model area by what a service lacks that does not know them. */
-const PARTS: ReadonlyMap<string, string> = new Map(
-  (
-    [
-      [DATABASE, anacondaCalls.listTables],
-      [DATABASE, anacondaCalls.createTable],
-      [DATABASE, anacondaCalls.deleteTable],
-      ["model servers", anacondaCalls.listServers],
-      ["requests that create servers", anacondaCalls.createServer],
-      ["requests that start and stop servers", anacondaCalls.moveServer],
-      ["requests about one server", anacondaCalls.getServer],
-      ["list of models", anacondaCalls.listModels],
-      ["requests about one model", anacondaCalls.getModel],
-      ["list of model files", anacondaCalls.listModelFiles],
-    ] as const
-  ).map(([part, { name }]) => [name, part]),
+const MODEL_CALLS: ReadonlySet<string> = new Set(
+  Object.values({ ...calls, ...anacondaCalls })
+    .filter((call) => areaOf(call) === "model")
+    .map(({ name }) => name),
 );
 
-/** The part that the service lacks by its own answer: products of one platform differ in them. */
-function missingPart({ code, status, call, serviceCode }: ApiErrorFields): string | undefined {
+/** Whether the service lacks the operation by its own answer: products of one platform differ in their model area. */
+function isMissing({ code, status, call, serviceCode }: ApiErrorFields): boolean {
   // The path of "create table" names nothing that could be absent.
   const isPathUnknown =
     call === calls.createTable.name && isAbsence(status) && code === "refused" && serviceCode === undefined;
-  return code === "unknown-route" || isPathUnknown ? PARTS.get(call) : undefined;
+  return MODEL_CALLS.has(call) && (code === "unknown-route" || isPathUnknown);
 }
 
 /** The next step for a failed call, independent of resources. */
 function nextStep(error: ApiError): string | undefined {
   const { code, status, call, serviceCode } = error;
   if (code === "unauthorized") return `Correct the credentials, ${THEN_RUN_AGAIN}.`;
-  const part = missingPart(error);
   // The reason of an unknown route names the settings to check.
-  if (part !== undefined)
-    return `${code === "unknown-route" ? "If they are right, this" : "This"} service has no ${part}.`;
+  if (isMissing(error))
+    return `${code === "unknown-route" ? "If they are right, this" : "This"} service does not support "${call}".`;
   if (code !== "refused") return undefined;
   if (isDatabaseStopped(error)) {
-    const lacks = serviceCode === undefined ? `This service has no ${DATABASE}, or it is stopped. ` : "";
-    return `${lacks}Start the ${DATABASE} in the service, ${THEN_RUN_AGAIN}.`;
+    const lacks = serviceCode === undefined ? `This service has no vector database, or it is stopped. ` : "";
+    return `${lacks}Start the vector database in the service, ${THEN_RUN_AGAIN}.`;
   }
   if (!isAbsence(status)) return undefined;
   if (ORGANIZATION_CALLS.includes(call)) {
