@@ -1,4 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import {
   type AccountCredentials,
   type OrganizationResourceArgs,
@@ -107,26 +107,10 @@ export class OrgUser extends UserResource {
         purpose: undefined,
         firstName: undefined,
         lastName: undefined,
-        ...stackOf(args),
         ...args,
       },
       options,
     );
-  }
-}
-
-/** Where the provider records the creation of a machine user. */
-function stackOf({ email }: OrgUserArgs): { stack?: string } {
-  if (email !== undefined) return {};
-  return { stack: `${organizationName()}/${pulumi.getProject()}/${pulumi.getStack()}` };
-}
-
-/** Pulumi knows none in test mode; backends without organizations have this one. */
-function organizationName(): string {
-  try {
-    return pulumi.getOrganization();
-  } catch {
-    return "organization";
   }
 }
 

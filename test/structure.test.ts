@@ -44,7 +44,7 @@ const automation =
 /** All folders of the package, for those who may import any of it. */
 const product = [
   "provider provider/{api,api/calls,api/client,api/schemas,config,direct,doctor,plugin,resources,runtime,safety}",
-  `provider/{service,unfinished,util} sdk sdk/{automation,base,command,lookups} ${automation}`,
+  `provider/{service,util} sdk sdk/{automation,base,command,lookups} ${automation}`,
 ].join(" ");
 const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
 /** The independent list of the interface: it must not know what it is held against. */
@@ -74,9 +74,8 @@ const table: Readonly<Record<string, Rule>> = {
   "provider/safety": rule(`${contract} provider/{config,resources,util}`, "zod", {
     types: ["provider/api/client/observer.ts"],
   }),
-  "provider/unfinished": rule("provider/{api/schemas,resources/creations.ts,util}", "zod"),
   "provider/runtime": rule(
-    `${contract} provider/{api,config,resources,safety,service,unfinished,util}`,
+    `${contract} provider/{api,config,resources,safety,service,util}`,
     "@pulumi/pulumi @grpc/grpc-js zod",
   ),
   "provider/direct": rule(
@@ -114,7 +113,7 @@ const table: Readonly<Record<string, Rule>> = {
     types: ["provider/safety/approved-changes.ts"],
   }),
   "sdk/automation/engine": rule(
-    "sdk/automation/{plan,roster} provider/{api/client/redact.ts,unfinished/stack-store.ts,util}",
+    "sdk/automation/{plan,roster} provider/{api/client/redact.ts,util}",
     "@pulumi/pulumi yaml zod",
   ),
   "sdk/automation/engine/runner": rule(
@@ -127,11 +126,11 @@ const table: Readonly<Record<string, Rule>> = {
     "zod",
   ),
   "sdk/automation/service": rule(
-    "sdk/automation/{engine,plan,roster,stacks} provider/{api/schemas,config,resources,service,unfinished,util}",
+    "sdk/automation/{engine,plan,roster,stacks} provider/{api/schemas,config,resources,service,util}",
     "zod",
   ),
   "sdk/automation/preview": rule(
-    "sdk/automation/{engine,plan,roster,service,stacks} provider/{config,unfinished,util}",
+    "sdk/automation/{engine,plan,roster,service,stacks} provider/{config,util}",
     "zod",
   ),
   "sdk/automation/apply": rule(

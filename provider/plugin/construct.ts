@@ -88,7 +88,7 @@ async function registerMember(
     dependencies.setUrnsList(sources.map(({ urn }) => urn));
     response.getStatedependenciesMap().set(key, dependencies);
   };
-  const user = await children.register({ type: "OrgUser", ...withStack(parts.user, children.stack) });
+  const user = await children.register({ type: "OrgUser", ...parts.user });
   put("user", reference(user.urn, user.id), user);
   put("userId", user.id, user);
   const seated =
@@ -99,12 +99,6 @@ async function registerMember(
     put("token", reference(made.urn, made.id), made);
   }
   response.setState(writeStruct(state));
-}
-
-/** A machine user's creation is recorded in the stack. Only Construct gets the organization of the stack from Pulumi. */
-function withStack<Part extends { readonly args: Props }>(user: Part, stack: string | undefined): Part {
-  const isPerson = (user.args.email ?? null) !== null;
-  return isPerson || stack === undefined ? user : { ...user, args: { ...user.args, stack } };
 }
 
 /** Those that decide what is registered have to be known; the others keep their marks. */
@@ -187,14 +181,6 @@ class Children {
     this.#request = request;
     this.#shared = shared;
     this.#monitor = monitor;
-  }
-
-  /** As Pulumi's commands name it; undefined if the name without organization says the same. */
-  get stack(): string | undefined {
-    const organization = this.#request.getOrganization();
-    // Backends without organizations have this one.
-    if (organization === "" || organization === "organization") return undefined;
-    return [organization, this.#request.getProject(), this.#request.getStack()].join("/");
   }
 
   /** @param needed the resources that have to be there before; the first is the user */

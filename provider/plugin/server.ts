@@ -111,17 +111,6 @@ function configHandlers(process: ProviderProcess, onReference: (reference: strin
   };
 }
 
-/**
- * The stack in which the provider records the creation of a machine user: the urn names it, without its organization.
- * Pulumi reports a plugin the organization in Construct alone, and the commands then use the default organization.
- */
-function stackInput(request: providerPb.CheckRequest): Props {
-  const { email } = readStruct(request.getNews()).props;
-  if (!request.getType().endsWith(":OrgUser") || (email !== undefined && email !== null)) return {};
-  const stack = /^urn:pulumi:([^:]+)::/.exec(request.getUrn())?.[1];
-  return stack === undefined ? {} : { stack };
-}
-
 type ResourceOf = (type: string) => ServedResource;
 
 function planHandlers(resourceOf: ResourceOf) {
@@ -129,10 +118,10 @@ function planHandlers(resourceOf: ResourceOf) {
     check: unary(async (request: providerPb.CheckRequest) => {
       const resource = resourceOf(request.getType());
       const news = readStruct(request.getNews());
-      const { inputs, failures = [] } = await resource.methods.check(readStruct(request.getOlds()).props, {
-        ...stackInput(request),
-        ...news.props,
-      });
+      const { inputs, failures = [] } = await resource.methods.check(
+        readStruct(request.getOlds()).props,
+        news.props,
+      );
       const response = new providerPb.CheckResponse();
       response.setInputs(writeStruct(inputs ?? {}, secretsOf(resource, news.secrets)));
       response.setFailuresList(failures.map(({ reason, property }) => checkFailure(reason, property)));

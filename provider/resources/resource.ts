@@ -9,7 +9,6 @@ import type { Deleted, OrganizationApi, TimeLimit } from "../api/calls/organizat
 import type { Capabilities } from "../api/calls/platform.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import { idSchema } from "../api/schemas/schemas.ts";
-import type { Creations } from "./creations.ts";
 import type { ResourceType } from "./resource-types.ts";
 import { STATE_VERSION } from "./resource-types.ts";
 import { PERIOD_FORM, parsePeriod } from "./rotation-schedule.ts";
@@ -128,8 +127,6 @@ export interface RunMap {
 /** What create, read, update, and delete may use. */
 export interface CallContext extends PlanContext {
   readonly operation: TimeLimit;
-  /** The creations of machine users that ended runs did not finish. */
-  creations(): Creations;
   /** The operations of the plan for this method; undefined if no plan was approved. */
   plannedWrites(): readonly string[] | undefined;
   /** Whether this run only adopts: every write fails before it is sent. */

@@ -23,13 +23,9 @@ import { withOtherUsers } from "../safety/other-users.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";
 import { ReplacementTurns, turnsOfCommand } from "../safety/replacement-turns.ts";
 import { RunFacts } from "../safety/run-facts.ts";
-import { inTurn } from "../safety/run-turns.ts";
 import { configurationError, missingConfiguration } from "../service/connection.ts";
-import { UnfinishedCreations, untimed } from "../unfinished/creations.ts";
-import { PulumiStackStore, type StackStore } from "../unfinished/stack-store.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { type Clock, formatInstant } from "../util/instants.ts";
-import { runPulumi } from "../util/pulumi-command.ts";
 import type { Log } from "./log.ts";
 import { RunClient } from "./run-client.ts";
 import { LimitedMessages, RunMessages } from "./run-messages.ts";
@@ -43,14 +39,9 @@ interface ProcessDependencies {
   readonly clock: Clock;
   /** The address of Pulumi's engine, where the run can have other provider processes. */
   readonly engine?: string;
-  /** Default: the Pulumi CLI. */
-  readonly stackStore?: StackStore;
 }
 
 type Props = Readonly<Record<string, unknown>>;
-
-/** The time limit of a command of Pulumi. */
-const PULUMI_MS = 60_000;
 
 export class ProviderProcess {
   readonly #parts: ProcessDependencies;
@@ -70,7 +61,6 @@ export class ProviderProcess {
   #settings: Settings | undefined;
   #facts: RunFacts | undefined;
   #owners: RunMap | undefined;
-  #creations: UnfinishedCreations | undefined;
   #removalLimit: RemovalLimit | undefined;
   #approval: Approval | undefined;
   #replacements: ReplacementTurns | undefined;
@@ -189,7 +179,6 @@ export class ProviderProcess {
     const plan = this.planContext();
     return {
       ...plan,
-      creations: () => untimed(this.#unfinishedIn(this.settings), operation, () => clock.monotonic()),
       adoptOnly: this.settings.adoptOnly,
       plannedWrites: () => this.writes.approved,
       operation,
@@ -283,19 +272,6 @@ export class ProviderProcess {
   #factsOf({ runsFolder }: Settings): RunFacts {
     this.#facts ??= new RunFacts(runsFolder, this.#parts.engine);
     return this.#facts;
-  }
-
-  #unfinishedIn(settings: Settings): UnfinishedCreations {
-    const { environment, clock, stackStore } = this.#parts;
-    const facts = this.#factsOf(settings);
-    const pulumi = (...args: readonly string[]): Promise<string> =>
-      runPulumi(args, { environment, signal: AbortSignal.timeout(PULUMI_MS) });
-    this.#creations ??= new UnfinishedCreations({
-      store: stackStore ?? new PulumiStackStore(pulumi, (work) => inTurn(facts, "tags", work)),
-      auditFile: settings.audit?.file,
-      now: () => clock.now(),
-    });
-    return this.#creations;
   }
 
   #clientOnce(): RunClient {

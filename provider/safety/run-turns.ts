@@ -12,7 +12,7 @@ import { THEN_RUN_AGAIN } from "../util/text.ts";
 import type { RunFacts } from "./run-facts.ts";
 
 const PAUSE_MS = 50;
-/** A turn is one command of Pulumi, of 60 seconds at most. */
+/** By default, of one turn. */
 const MOST_WAIT_MS = 75_000;
 
 /** For tests. */

@@ -8,12 +8,12 @@
  * ```
  */
 
-import type { CreationDecision } from "./preview/decide-creation.ts";
 import { type Preview, type PreviewOptions, previewAll } from "./preview/preview.ts";
 import type { ShownPerson } from "./report/person.ts";
 import type { ReportOptions } from "./report/report.ts";
 import type { Report, ReportedPerson } from "./report/schema.ts";
 import { type OrganizationOptions, openOrganization } from "./stacks/organization.ts";
+import type { CreationDecision } from "./stacks/undecided.ts";
 import { type AdoptAllOptions, type AdoptResult, adoptAll } from "./verbs/adopt.ts";
 import { destroyAll } from "./verbs/destroy.ts";
 import { type OffboardOptions, type OffboardResult, offboardPeople } from "./verbs/offboard.ts";
@@ -131,7 +131,6 @@ export { type PlanJson, planToJson } from "./plan/texts/json.ts";
 export { planToMarkdown } from "./plan/texts/markdown.ts";
 export { planToText } from "./plan/texts/text.ts";
 export type { EarlierCreation } from "./preview/creations.ts";
-export type { CreationDecision } from "./preview/decide-creation.ts";
 export type { StackFailure, UndeliveredMember } from "./preview/notices.ts";
 export { readPlan, writePlan } from "./preview/plan-file.ts";
 export type { Preview, PreviewOptions } from "./preview/preview.ts";
@@ -146,6 +145,7 @@ export { parseRoster, readRoster } from "./roster/read.ts";
 export type { Roster, RosterPerson, Undelivered } from "./roster/roster.ts";
 export type { AdoptionNote } from "./service/adoptable.ts";
 export type { OrganizationOptions } from "./stacks/organization.ts";
+export type { CreationDecision } from "./stacks/undecided.ts";
 export type { AdoptAllOptions, AdoptOptions, AdoptResult } from "./verbs/adopt.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./verbs/offboard.ts";
 export type { ResolveResult } from "./verbs/resolve.ts";

@@ -47,8 +47,8 @@ export function resultToJson({ configuredStack, moved = [], rosterEdit, ...resul
 }
 
 function creationsInJson({ creations }: Preview) {
-  return creations.map(({ key, label, stack, time, userId, next }) => ({
-    ...{ key, who: label, stack, time, userId: userId ?? null, next },
+  return creations.map(({ key, label, stack, time, userId }) => ({
+    ...{ key, who: label, stack, time, userId: userId ?? null },
   }));
 }
 
@@ -82,5 +82,5 @@ export function previewToJson(preview: Preview) {
 }
 
 export function previewToMarkdown(preview: Preview): string {
-  return planToMarkdown({ ...preview, unfinished: preview.creations.map(describeCreation) });
+  return planToMarkdown({ ...preview, undecided: preview.creations.map(describeCreation) });
 }

@@ -82,7 +82,6 @@ function registrationOf(request: resourcePb.RegisterResourceRequest): Registrati
 interface Options {
   readonly inputDependencies?: Readonly<Record<string, string[]>>;
   readonly dependencies?: string[];
-  readonly organization?: string;
   readonly ignoreChanges?: string[];
 }
 
@@ -106,7 +105,7 @@ async function construct(inputs: Props, answers: Answers = {}, options: Options 
   request.setDependenciesList(options.dependencies ?? []);
   request.setProtect(true);
   request.setIgnorechangesList(options.ignoreChanges ?? []);
-  request.setOrganization(options.organization ?? "organization");
+  request.setOrganization("organization");
   request.setProject("test");
   request.setStack("dev");
   for (const [key, urns] of Object.entries(options.inputDependencies ?? {})) {
@@ -117,16 +116,6 @@ async function construct(inputs: Props, answers: Answers = {}, options: Options 
   const answer = sent<providerPb.ConstructResponse>((done) => client.construct(request, done));
   return { ...pulumi, run, answer };
 }
-
-test.each([
-  [{ purpose: "builds" }, "acme", { purpose: "builds", stack: "acme/test/dev" }],
-  [{ purpose: "builds" }, "organization", { purpose: "builds" }],
-  [{ email: "ada@acme.example" }, "acme", { email: "ada@acme.example" }],
-])("a member %o of an organization %s of Pulumi: registers a user %o", async (inputs, organization, user) => {
-  const { answer, registered } = await construct({ ...inputs, seat: false }, {}, { organization });
-  await answer;
-  expect(registered.find(({ type }) => type === "OrgUser")?.props).toEqual(user);
-});
 
 const ada = { email: "ada@acme.example", seat: true, token: {} };
 

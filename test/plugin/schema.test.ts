@@ -44,7 +44,9 @@ const EXCEPTIONS: Readonly<Record<string, unknown>> = {
 
 /** Outputs that only the lifecycles read. */
 const INTERNAL =
-  "stateVersion instance confirmed limit isLost otherTokenIds formerStatuses possibleMembers".split(" ");
+  "stateVersion instance confirmed creation limit isLost otherTokenIds formerStatuses possibleMembers".split(
+    " ",
+  );
 
 describe.each(resourceTypes)("%s in the schema", (name) => {
   const definition = definitions[name];

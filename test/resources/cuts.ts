@@ -95,8 +95,8 @@ export async function expectRepaired(one: Case, organization: Sandbox, stack: Di
   await expectNoBlindRepeat(organization, program);
 
   expectAllKnown(program, stack, await management.snapshot(), said(first, second));
-  follow(second, program, stack, await management.snapshot());
-  expect((await stack.up(target())).errors).toEqual([]);
+  const replace = follow(second, program, stack, await management.snapshot());
+  expect((await stack.run(target(), { replace })).errors).toEqual([]);
   expect(await stack.preview(target())).toEqual([]);
   expect((await stack.destroy()).errors).toEqual([]);
 }
@@ -171,15 +171,23 @@ function expectAllKnown(
   expect(new Set(names).size, "nobody twice").toBe(names.length);
 }
 
-/** Does what the errors say: adopts whom they name, decides whether a machine user exists, replaces a token whose value is lost. */
-function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot: ServiceSnapshot): void {
+/**
+ * Does what the errors say: adopts whom they name, decides whether a machine user exists, replaces a token whose value is
+ * lost. @returns what `--replace` names
+ */
+function follow(
+  { errors }: Said,
+  program: Program,
+  stack: DirectStack,
+  snapshot: ServiceSnapshot,
+): ReadonlySet<string> {
+  const replace = new Set<string>();
   for (const error of errors) {
     const person = snapshot.users.find(
       ({ email }) => email !== null && error.includes(`${email} is already a member`),
     );
     const holder = snapshot.users.find(({ userId }) => error.includes(`/users/${userId}/token`));
-    const [, purpose, tag, value = ""] =
-      /a machine user named (\S+) .* run `pulumi stack tag set (\S+) '(.*)' /.exec(error) ?? [];
+    const [, purpose] = /a machine user named (\S+) .* run `pulumi up --replace /.exec(error) ?? [];
     if (person && error.includes("set `adopt`")) {
       const resource = program.resources().find(({ args }) => args.email === person.email);
       program.remedies.set(resource?.name ?? "", { adopt: person.userId, onDelete: "delete" });
@@ -189,13 +197,14 @@ function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot
           ([, { id, declared }]) => id === holder.userId && declared.type === "OrgUser",
         ) ?? [];
       program.remedies.set(name.replace("user", "token"), { replaceExisting: true });
-    } else if (purpose !== undefined && tag !== undefined) {
+    } else if (purpose !== undefined) {
       const made = snapshot.users.find(({ firstName }) => firstName === purpose);
       const resource = program.resources().find(({ args }) => args.purpose === purpose);
-      if (made === undefined) stack.store.entries.set(tag, value);
+      if (made === undefined) replace.add(resource?.name ?? "");
       else program.remedies.set(resource?.name ?? "", { adopt: made.userId, onDelete: "delete" });
     } else {
       throw new Error(`the second run failed without a way to go on: ${error}`);
     }
   }
+  return replace;
 }

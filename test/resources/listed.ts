@@ -104,6 +104,20 @@ export async function tokenValue(
   return decrypter.decrypt(armor.decode(String(sealedValue)), "text");
 }
 
+/** Adopts the machine user whom a refresh found for a placeholder. */
+function adopting(messages: readonly { readonly text: string }[]) {
+  const found = messages.flatMap(({ text }) => {
+    const [, who, id] =
+      /^OrgUser (.+?): a run at .*The list of users has \S+ \(user (\S+)\)\./.exec(text) ?? [];
+    return who === undefined ? [] : [[who, id] as const];
+  });
+  const ids = new Map(found);
+  return (one: DirectResource): DirectResource => {
+    const adopt = ids.get(String(one.args.purpose));
+    return adopt === undefined ? one : { ...one, args: { ...one.args, adopt, onDelete: "delete" } };
+  };
+}
+
 /**
  * Runs until nothing is left to decide, as someone who reads errors and warnings: adopts the member that they name, and
  * revokes the token of which no one has the value.
@@ -119,6 +133,10 @@ export async function decided(
     const left = messages.find(({ text }) => text.includes("The new token may end it."));
     const error = errors[0] ?? left?.text;
     if (error === undefined) return resources;
+    if (error.includes("`pulumi up --refresh` adds the user if")) {
+      resources = resources.map(adopting((await stack.refresh()).messages));
+      continue;
+    }
     const [, member, userId] = /(\S+@\S+) is already a member .*`adopt: "([^"]+)"`/.exec(error) ?? [];
     const [, holder = "", tokenId] =
       /\(user (\S+)\) has (\S+) \(expires [^)]*\), which this run/.exec(error) ?? [];

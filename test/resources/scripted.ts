@@ -5,7 +5,6 @@ import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import type { LogSeverity } from "../../provider/runtime/log.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import { credentials, type Received, type Script, Service, TestClock } from "../provider/api/service.ts";
-import { MemoryStackStore } from "../setup/memory-stack-store.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
 export type Props = Record<string, unknown>;
@@ -35,7 +34,6 @@ export async function scripted(
   onCall: Script,
   environment: Readonly<Record<string, string>> = {},
   engine?: string,
-  store = new MemoryStackStore(),
 ) {
   const service = await Service.start(onCall);
   const clock = new TestClock();
@@ -52,7 +50,6 @@ export async function scripted(
       ...environment,
     },
     clock,
-    stackStore: store,
     ...(engine !== undefined && { engine }),
     log: () => ({
       write: (severity, text) => void messages.push({ severity, text }),

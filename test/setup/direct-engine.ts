@@ -4,7 +4,6 @@
  */
 
 import { definitions } from "../../provider/definitions.ts";
-import type { StackStore } from "../../provider/unfinished/stack-store.ts";
 import { splitCode } from "../../provider/util/error-codes.ts";
 import {
   type Deployment,
@@ -18,10 +17,12 @@ import {
   type StackRun,
   type StepState,
 } from "../../sdk/automation/engine/engine.ts";
+import { withoutPlaceholder } from "../../sdk/automation/plan/steps/machine-users.ts";
 import { rosterSteps } from "../../sdk/automation/plan/steps/rules.ts";
 import { nameOf, operationKey, type Step, TYPE_PREFIX } from "../../sdk/automation/plan/steps/steps.ts";
 import { rosterMembers } from "../../sdk/automation/roster/members.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
+import { entriesOf, isManaged, readState } from "../../sdk/automation/stacks/stack-state.ts";
 import { providerText } from "../../sdk/base/registration.ts";
 import { memberParts } from "../../sdk/org-member.ts";
 import { DirectStack, type Said } from "./direct.ts";
@@ -55,13 +56,6 @@ export class DirectEngine implements Engine {
   readonly #rosters = new Map<string, HeldMarker>();
   readonly #configuration: Readonly<Record<string, string>>;
   readonly #now: () => number;
-  readonly store: StackStore = {
-    tags: async (stack) => (await this.#stacks.get(stack)?.store.tags()) ?? new Map(),
-    setTag: (stack, name, value) => this.#stackOf(stack).store.setTag(stack, name, value),
-    removeTag: (stack, name) => this.#stackOf(stack).store.removeTag(stack, name),
-    userIdsIn: (stack) => this.#stackOf(stack).store.userIdsIn(),
-  };
-
   /** @param configuration `ORGSEAT_*` of every run */
   constructor(configuration: Readonly<Record<string, string>>, now: () => number = Date.now) {
     this.#configuration = configuration;
@@ -125,7 +119,7 @@ export class DirectEngine implements Engine {
     return {
       stack,
       steps: steps
-        .map((step) => stepOf(stack, step))
+        .map((step) => withoutPlaceholder(stepOf(stack, step)))
         .map((step) => ({
           ...step,
           ...(/create|replace/.test(step.action) &&
@@ -183,15 +177,36 @@ export class DirectEngine implements Engine {
       { urn: root, type: "pulumi:pulumi:Stack", custom: false },
       { urn: provider, type: "pulumi:providers:pulumi-nodejs", id: PROVIDER_ID, custom: true },
     ];
-    return { version: 3, deployment: { resources: [...own, ...markers, ...components, ...parts] } };
+    const pending_operations = [...found.pending].map(([, { declared, inputs }]) => {
+      const text = { __provider: providerText(declared.type) };
+      const resource = { urn: urnOf(stack, declared), type: TYPE_PREFIX + declared.type, custom: true };
+      const place = { parent: parentOf(stack, declared), provider: `${provider}::${PROVIDER_ID}` };
+      return { type: "creating", resource: { ...resource, ...place, inputs: { ...inputs, ...text } } };
+    });
+    const resources = [...own, ...markers, ...components, ...parts];
+    return { version: 3, deployment: { resources, pending_operations } };
   }
 
   exportWithSecrets(stack: string): Promise<Deployment | undefined> {
     return this.exportStack(stack);
   }
 
-  async importStack(): Promise<void> {
-    throw new Error("no state is moved at level R");
+  /** As Pulumi imports what `exportStack` gave, edited: without pending operations. Users alone can differ. */
+  async importStack(stack: string, deployment: Deployment): Promise<void> {
+    const one = this.#stackOf(stack);
+    const all = [...one.recorded(), ...one.pending.values()].map(({ declared }) => declared);
+    for (const entry of entriesOf(readState(stack, deployment))) {
+      const declared = all.find((known) => urnOf(stack, known) === entry.urn);
+      if (declared === undefined && isManaged(entry)) throw new Error("no state is moved at level R");
+      if (declared?.type !== "OrgUser" || entry.id === undefined || one.knows(declared.name, entry.id))
+        continue;
+      const [{ __provider: _, ...outs }, { __provider: __, ...inputs }] = [
+        { __provider: "", ...entry.outputs },
+        { __provider: "", ...entry.inputs },
+      ];
+      one.put({ declared, id: entry.id, inputs, outs, unfinished: false });
+    }
+    one.pending.clear();
   }
 
   async createStack(stack: string): Promise<void> {
@@ -221,7 +236,15 @@ export class DirectEngine implements Engine {
 
   /** As if the engine had died before it wrote this resource into the state. */
   lose(stack: string, name: string): void {
-    this.#stackOf(stack).state.delete(name);
+    const { state, pending } = this.#stackOf(stack);
+    const lost = state.get(name);
+    state.delete(name);
+    if (lost) pending.set(name, { declared: lost.declared, inputs: lost.inputs });
+  }
+
+  /** As if the engine had died while it created this resource. */
+  interrupt(stack: string, declared: DirectResource, inputs: Recorded["inputs"]): void {
+    this.#stackOf(stack).pending.set(declared.name, { declared, inputs });
   }
 
   /** As if someone had edited the resources of the state and imported it. */

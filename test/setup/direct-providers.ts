@@ -5,10 +5,8 @@ import { definitions } from "../../provider/definitions.ts";
 import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import type { LogSeverity } from "../../provider/runtime/log.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
-import type { StackStore } from "../../provider/unfinished/stack-store.ts";
 import { type Clock, systemClock } from "../../provider/util/instants.ts";
 import { byType } from "./by-type.ts";
-import { MemoryStackStore } from "./memory-stack-store.ts";
 
 /** Pauses between attempts are shorter here, so that thousands of cases fit a test. */
 const QUICKER = 50;
@@ -43,11 +41,9 @@ export function directProviders(
   now: () => number,
   messages: Message[],
   time: Pick<Clock, "monotonic" | "sleep"> = realTime,
-  stackStore: StackStore = new MemoryStackStore(),
 ) {
   const process = new ProviderProcess({
     environment: configuration,
-    stackStore,
     clock: { ...time, now },
     log: () => ({
       write: (severity, text) => void messages.push({ severity, text }),

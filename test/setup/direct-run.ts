@@ -33,6 +33,8 @@ export interface DirectState {
   readonly replaced: Recorded[];
   /** Names of replacements of which the old one is removed already. */
   readonly halfDone: Set<string>;
+  /** By name, what is being created. */
+  readonly pending: Map<string, Pick<Recorded, "declared" | "inputs">>;
 }
 
 /** What a run does to one resource, as the engine tells it. */
@@ -51,12 +53,12 @@ type HeardState = "started" | "succeeded" | "failed";
 
 export interface RunOptions {
   readonly isDry?: boolean | undefined;
-  /** The name of the stack. Default: `people`. */
-  readonly stack?: string | undefined;
   /** Names; nothing else is touched. Default: everything. */
   readonly targets?: ReadonlySet<string> | undefined;
   /** Whether what does not depend on a failure goes on. Default: false. */
   readonly continueOnError?: boolean | undefined;
+  /** Names, as of `--replace`: replaced without a diff. */
+  readonly replace?: ReadonlySet<string> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** @param replaced the id of an old one, where it is about that */
   readonly hear?: ((name: string, state: HeardState, replaced?: string) => void) | undefined;
@@ -69,6 +71,7 @@ export class DirectRun {
   readonly #resources: Map<string, Recorded>;
   readonly #replaced: Recorded[];
   readonly #halfDone: Set<string>;
+  readonly #pending: DirectState["pending"];
   readonly #options: RunOptions;
   /** Whatever has failed, or was left out for something that has. */
   readonly #failed = new Set<string>();
@@ -79,13 +82,14 @@ export class DirectRun {
 
   constructor(
     made: DirectProviders,
-    { resources, replaced, halfDone }: DirectState,
+    { resources, replaced, halfDone, pending }: DirectState,
     options: RunOptions = {},
   ) {
     this.#made = made;
     this.#resources = options.isDry ? new Map(resources) : resources;
     this.#replaced = options.isDry ? [...replaced] : replaced;
     this.#halfDone = options.isDry ? new Set(halfDone) : halfDone;
+    this.#pending = options.isDry ? new Map() : pending;
     this.#options = options;
   }
 
@@ -163,6 +167,7 @@ export class DirectRun {
       await this.#create(declared, news);
       return this.#hear(name, "succeeded");
     }
+    if (this.#options.replace?.has(name)) return this.#replace(declared, old, false, []);
     const diff = await this.#made[type].diff(old.id, old.outs, news);
     const { replaces = [], deleteBeforeReplace = false } = diff;
     if (replaces.length > 0) return this.#replace(declared, old, deleteBeforeReplace, replaces);
@@ -198,7 +203,6 @@ export class DirectRun {
 
   async #check(declared: DirectResource, old: Recorded | undefined): Promise<Props> {
     const { inputs = {}, failures = [] } = await this.#made[declared.type].check(old?.inputs ?? {}, {
-      ...stackOf(declared, this.#options.stack),
       ...this.#resolve(declared.args),
     });
     if (failures.length === 0) return inputs;
@@ -222,6 +226,7 @@ export class DirectRun {
       this.#halfDone.delete(declared.name);
       this.#resources.set(declared.name, { declared, inputs, ...found });
     };
+    if (id === undefined) this.#pending.set(declared.name, { declared, inputs });
     try {
       const result = await work();
       record({ id: result.id, outs: result.outs ?? {}, unfinished: false });
@@ -230,6 +235,8 @@ export class DirectRun {
         record({ id: id ?? error.id, outs: error.properties as Props, unfinished: true });
       }
       throw error;
+    } finally {
+      this.#pending.delete(declared.name);
     }
   }
 
@@ -332,11 +339,6 @@ export class DirectRun {
       hear("failed");
     }
   }
-}
-
-/** As the class OrgUser names the stack of a machine user. */
-function stackOf({ type, args }: DirectResource, name = "people"): Props {
-  return type === "OrgUser" && args.email === undefined ? { stack: `organization/orgseat/${name}` } : {};
 }
 
 /** Is told, and stops nothing else. */

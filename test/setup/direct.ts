@@ -11,7 +11,6 @@ import {
   type Recorded,
   type RunOptions,
 } from "./direct-run.ts";
-import { MemoryStackStore } from "./memory-stack-store.ts";
 import { pluginProviders } from "./plugin-providers.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { temporaryFolder } from "./temporary.ts";
@@ -64,12 +63,10 @@ export class DirectStack {
   readonly state = new Map<string, Recorded>();
   readonly #replaced: Recorded[] = [];
   readonly #halfDone = new Set<string>();
+  /** By name, what a run is creating, or was when it was killed: Pulumi's pending operations. */
+  readonly pending = new Map<string, Pick<Recorded, "declared" | "inputs">>();
   /** What the provider processes of a run share. */
   readonly creations = temporaryFolder();
-  /** The tags of the stack, and the users of its state. */
-  store = new MemoryStackStore(() =>
-    this.recorded().flatMap(({ declared, id }) => (declared.type === "OrgUser" ? id : [])),
-  );
   /** `ORGSEAT_*`; a test may change it between runs. */
   readonly configuration: Record<string, string>;
   /** How methods are called. */
@@ -87,13 +84,25 @@ export class DirectStack {
     return [...this.state.values(), ...this.#replaced];
   }
 
+  knows(name: string, id: string): boolean {
+    return this.state.get(name)?.id === id || this.#replaced.some((old) => old.id === id);
+  }
+
+  /** Records a resource as the state has it, in place of a placeholder, otherwise of what it replaces. */
+  put(recorded: Recorded): void {
+    const { name } = recorded.declared;
+    const old = this.state.get(name);
+    if (old !== undefined && old.outs.creation === undefined) this.#replaced.push(old);
+    this.state.set(name, recorded);
+  }
+
   /** Another one with the same state, which goes its own way. @param configuration over its own */
   copy(configuration: Readonly<Record<string, string>> = {}): DirectStack {
     const copy = new DirectStack({ ...this.configuration, ...configuration });
     for (const [name, recorded] of this.state) copy.state.set(name, recorded);
     copy.#replaced.push(...this.#replaced);
+    for (const [name, pending] of this.pending) copy.pending.set(name, pending);
     for (const name of this.#halfDone) copy.#halfDone.add(name);
-    for (const [name, value] of this.store.entries) copy.store.entries.set(name, value);
     copy.door = this.door;
     copy.now = this.now;
     copy.time = this.time;
@@ -152,11 +161,11 @@ export class DirectStack {
       }
       const run = new DirectRun(
         made,
-        { resources: this.state, replaced: this.#replaced, halfDone: this.#halfDone },
         {
-          stack: environment.PULUMI_STACK,
-          ...options,
+          ...{ resources: this.state, replaced: this.#replaced, halfDone: this.#halfDone },
+          pending: this.pending,
         },
+        options,
       );
       await work(run);
       return { messages, steps: run.steps, faults: run.errors, errors: run.errors.map(({ text }) => text) };
@@ -173,7 +182,6 @@ export class DirectStack {
       this.now,
       messages,
       this.time(),
-      this.store,
     );
     const plugin = this.door === "plugin" ? await pluginProviders(process) : undefined;
     try {

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { User } from "./schemas.ts";
 
-/** Identifies a machine user without containing its names: the audit log and stack tags have this hash. */
+/** Identifies a machine user without containing its names: the audit log has this hash. */
 export function namesHash(
   organizationId: string,
   firstName: string | undefined,

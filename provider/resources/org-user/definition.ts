@@ -23,7 +23,6 @@ import { noteWrite } from "../members/written.ts";
 import { claimObject, claimUser, isOwned, isOwnedByAnother, newInstance } from "../ownership.ts";
 import type { CallContext, InputIssue, PlanContext, ResourceDefinition } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
-import { warnIfFailed } from "./machine-user.ts";
 import {
   adoptionIssue,
   isServiceEmail,
@@ -33,8 +32,10 @@ import {
   warnAboutRename,
   withAdvice,
 } from "./messages.ts";
+import { decisionOf, isPlaceholder } from "./placeholder.ts";
 import { type Facts, inputs, type OrgUserInputs, type OrgUserOutputs, outputs, outsOf } from "./schema.ts";
 import { strategyOf } from "./strategy.ts";
+import { placeholderDiff, readPlaceholder, undecidedError, warnIfUndecided } from "./undecided.ts";
 
 /** A change of them needs no request. */
 const settings = ["email", "adopt", "onDelete", "allowAdminRemoval", "accessEnd", "credentials"] as const;
@@ -63,6 +64,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
 
   diff(id, olds, news, context) {
     context.people.learn(id, labelOf(olds));
+    if (isPlaceholder(olds)) return placeholderDiff(olds, news, context);
     const replaces = replacesOf(olds, news);
     const changedNames = changedKeys(olds, news, names);
     const issue = issueOf(id, olds, news, context);
@@ -72,8 +74,9 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       return { changes: true, replaces: [], deleteBeforeReplace: false };
     }
     const rest = changedKeys(olds, news, settings);
+    const isDecided = decisionOf(olds) === "exists";
     return {
-      changes: replaces.length + changedNames.length + rest.length > 0,
+      changes: isDecided || replaces.length + changedNames.length + rest.length > 0,
       replaces,
       deleteBeforeReplace: false,
     };
@@ -115,10 +118,12 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
 
   async read(id, outs, context) {
     context.people.learn(id, labelOf(outs));
+    if (isPlaceholder(outs)) return readPlaceholder(outs, context);
     return strategyOf(context).read(id, outs, context);
   },
 
   async update(id, olds, news, context) {
+    if (isPlaceholder(olds)) throw undecidedError(olds, context);
     const issue = issueOf(id, olds, news, context);
     if (issue !== undefined) throw new CodedError("cannot-adopt", issue);
     const { userId, serviceEmail, adopted, instance } = olds;
@@ -128,12 +133,12 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
 
   async delete(id, outs, context) {
     context.people.learn(id, labelOf(outs));
+    if (isPlaceholder(outs)) {
+      warnIfUndecided(outs, context);
+      return "kept";
+    }
     if (isOwnedByAnother(context, "OrgUser", id, outs)) return "kept";
-    const isKept = isRetained("user", outs, context);
-    // A later user of the same names is another one.
-    if (outs.email === undefined)
-      await warnIfFailed(() => context.creations().forget(outs, id, isKept), labelOf(outs), context);
-    if (isKept) {
+    if (isRetained("user", outs, context)) {
       context.warn(`OrgUser ${labelOf(outs)} (user ${id}) is retained: the user stays a member.`);
       return "kept";
     }
@@ -198,16 +203,7 @@ async function adoptUser(
   if (isOwned(context, "OrgUser", id, news.organizationId))
     throw new CodedError("duplicate-declaration", isTaken(news, context));
   const facts = await strategyOf(context).adopt(id, news, context);
-  await decide(news, id, context);
   return created(news, context, id, { ...facts, adopted: true });
-}
-
-async function decide(news: OrgUserInputs, id: string, { creations, warn }: CallContext): Promise<void> {
-  const time = news.email === undefined ? await creations().decide(news, id) : undefined;
-  if (time === undefined) return;
-  warn(
-    `OrgUser ${labelOf(news)}: a run at ${time} sent a create request and recorded no response; orgseat assumes that it created user ${id}. If it created a different user, no state contains that user: adopt it too, or remove it in the service.`,
-  );
 }
 
 function created(

@@ -1,6 +1,6 @@
 /**
  * An OrgUser if users can be listed. A user is created exactly once: the list from before shows which user a lost
- * response created, and a tag of the stack which machine user an ended run created.
+ * response created. If it does not, the state keeps a placeholder.
  */
 
 import { ApiError } from "../../api/calls/errors.ts";
@@ -10,7 +10,6 @@ import { isSameText } from "../../api/schemas/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { messageOf } from "../../util/text.ts";
 import { type Creation as Attempts, createOnce } from "../create-once.ts";
-import type { CreationAttempt, EarlierCreation } from "../creations.ts";
 import { IF_FORCED, isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
 import { describeUsers, type MemberList, usersLike } from "../members/member-list.ts";
 import { findMember, freshMembers, listTokens, sharedMembers } from "../members/reads.ts";
@@ -20,21 +19,12 @@ import { factsOf } from "../members/user-facts.ts";
 import { wasWritten } from "../members/written.ts";
 import { isOwned } from "../ownership.ts";
 import type { CallContext } from "../resource.ts";
-import { type Creation, undecidedError, warnIfFailed } from "./machine-user.ts";
+import type { Creation } from "./creation.ts";
 import { labelOf } from "./messages.ts";
 import type { Facts, OrgUserInputs, OrgUserOutputs } from "./schema.ts";
+import { lostCreation } from "./undecided.ts";
 
-/** By a person's email, the next run knows whether the person is a member. */
-const unrecorded: CreationAttempt = {
-  kind: "begun",
-  succeeded: async () => undefined,
-  refused: async () => undefined,
-};
-
-/**
- * Creates a user, or takes the machine user that an earlier run created and no state has.
- * @throws Error if the person is already a member, or several users may be the created one
- */
+/** @throws Error if the person is already a member, or several users may be the created one */
 export async function createListed(creation: Creation): Promise<Facts & Pick<User, "id">> {
   const { news, context } = creation;
   const { organizationId, email, lastName } = news;
@@ -74,7 +64,7 @@ export async function leftTokens(id: string, outs: OrgUserOutputs, context: Call
 }
 
 async function createNext(creation: Creation): Promise<User> {
-  const { news, who, context } = creation;
+  const { news, context } = creation;
   const list = await sharedMembers(news, context);
   if (news.email !== undefined && usersLike(list, news).length > 0) {
     // The list may be older than a removal of this run.
@@ -82,83 +72,29 @@ async function createNext(creation: Creation): Promise<User> {
     if (member) throw alreadyMember(creation, member);
   }
   const before = new Set(usersLike(list, news).map(({ id }) => id));
-  const begun = news.email === undefined ? await beginManaged(creation, before) : unrecorded;
-  if ("id" in begun) return userOf(begun);
-  const created = await createOnce(attempts(creation, before, begun), context);
-  await warnIfFailed(() => begun.succeeded(created.id), who, context);
-  return created;
-}
-
-/** Records the creation of a machine user, unless an ended run created it. */
-async function beginManaged(
-  creation: Creation,
-  before: ReadonlySet<string>,
-): Promise<ListedUser | CreationAttempt> {
-  const { news, who, context } = creation;
-  const isTaken = (id: string): boolean => isOwned(context, "OrgUser", id, news.organizationId);
-  for (;;) {
-    const begun = await context.creations().begin(news, isTaken, [...before]);
-    if (begun.kind === "begun") return begun;
-    const created = await createdBy(begun, creation);
-    if (created) {
-      // Another stack that writes the same audit log may have this user.
-      if (begun.isAudited) throw undecidedError(begun, news, who);
-      await begun.take(created.id);
-      context.warn(
-        `OrgUser ${who}: an earlier run created user ${created.id} (recorded at ${begun.time}) and could not write it to the state. orgseat adds it to the state; nothing was sent.`,
-      );
-      return created;
-    }
-    await begun.drop();
-  }
-}
-
-/** The user that an ended run created; undefined if two lists show none. */
-async function createdBy(earlier: EarlierCreation, creation: Creation): Promise<ListedUser | undefined> {
-  const { news, context } = creation;
-  const { userId, time } = earlier;
-  for (const read of [sharedMembers, freshMembers]) {
-    const list = await read(news, context);
-    const found =
-      userId === undefined
-        ? onlyOne(creation, list, `a run at ${time} recorded no response`, earlier)
-        : list.byId.get(userId);
-    if (found) return found;
-  }
-  return undefined;
+  return createOnce(attempts(creation, before), context);
 }
 
 /** How the creation is sent, and what the list of users says after a failure. */
-function attempts(
-  creation: Creation,
-  before: ReadonlySet<string>,
-  recorded: CreationAttempt,
-): Attempts<User> {
+function attempts(creation: Creation, before: ReadonlySet<string>): Attempts<User> {
   const { who, context } = creation;
-  const createdNothing = () => warnIfFailed(recorded.refused, who, context);
   return {
     send: creation.send,
     async look(lost) {
-      const list = await listAfter(creation, lost);
-      const mayBe = (id: string): boolean => !before.has(id);
-      const created = onlyOne(creation, list, "the response to the create request was lost", { mayBe });
+      const created = onlyOne(creation, await listAfter(creation, lost, before), lost, before);
       return created && userOf(created);
     },
     async decide(failure, lost) {
       if (!(failure instanceof ApiError)) throw failure;
       const member = await memberDespite(failure, creation);
       if (member && lost) return userOf(member);
-      await createdNothing();
       throw member ? alreadyMember(creation, member, failure) : failure;
     },
     again: () =>
       context.warn(
         `OrgUser ${who}: the response to the create request was lost, and nothing was created; orgseat sends the request again.`,
       ),
-    async giveUp(lost, count) {
-      await createdNothing();
-      return withNextStep(lost, `${count} attempts failed, and none added a user.`);
-    },
+    giveUp: (lost, count) => withNextStep(lost, `${count} attempts failed, and none added a user.`),
   };
 }
 
@@ -176,44 +112,40 @@ function membersLike(list: MemberList, { news, context }: Creation): ListedUser[
   );
 }
 
-/** If the list cannot be read either, the next run decides about the creation: by its tag, or by the email. */
-async function listAfter({ news, who, context }: Creation, cause: ApiError): Promise<MemberList> {
+/** If the list cannot be read either, the email or the placeholder lets a later run decide. */
+async function listAfter(
+  { news, who, context }: Creation,
+  cause: ApiError,
+  before?: ReadonlySet<string>,
+): Promise<MemberList> {
   try {
     return await freshMembers(news, context);
   } catch (error) {
     if (!mayHaveSucceeded(cause)) throw cause;
     const reason = messageOf(error);
-    const unread = `${who} may have been added, but the list of users cannot be read (${reason}). Run \`pulumi up\` again`;
     if (news.email === undefined)
-      throw withNextStep(cause, `${unread}, which finds the user in the list or adds it.`);
-    const step = `${unread}: it adds ${who}, or prints the user id to adopt.`;
+      throw lostCreation(news, cause, context, {
+        ...(before && { before }),
+        why: `The list of users cannot be read (${reason}).`,
+      });
+    const step = `${who} may have been added, but the list of users cannot be read (${reason}). Run \`pulumi up\` again: it adds ${who}, or prints the user id to adopt.`;
     throw withNextStep(cause, step, "user-unknown");
   }
 }
 
-/** @throws Error if several users may be the created one, or one that may have been there before */
+/** @throws Error if several users may be the created one */
 function onlyOne(
-  { news, who, context }: Creation,
+  { news, context }: Creation,
   list: MemberList,
-  why: string,
-  {
-    mayBe,
-    mayBeOlder = false,
-    discard,
-  }: Pick<EarlierCreation, "mayBe"> & Partial<Pick<EarlierCreation, "mayBeOlder" | "discard">>,
+  lost: ApiError,
+  before: ReadonlySet<string>,
 ): ListedUser | undefined {
   const candidates = usersLike(list, news).filter(
-    ({ id }) => mayBe(id) && !isOwned(context, "OrgUser", id, news.organizationId),
+    ({ id }) => !before.has(id) && !isOwned(context, "OrgUser", id, news.organizationId),
   );
-  if (candidates.length === 0 || (candidates.length === 1 && !mayBeOlder)) return candidates[0];
-  const found = mayBeOlder
-    ? "already had too many users with these names to record them all, so any of these may be the new one"
-    : "has several new users with these names";
-  const none = discard === undefined ? "" : `; if it is none of them, run \`${discard}\``;
-  throw new CodedError(
-    "ambiguous",
-    `cannot tell which user is ${who}: ${why}, and the organization ${found}: ${describeUsers(candidates)}. To adopt one, set \`adopt: "<user id>"\` and \`onDelete: "delete"\` on this OrgUser${none}. Then run \`pulumi up\` again`,
-  );
+  if (candidates.length <= 1) return candidates[0];
+  const why = `The organization has several new users with these names: ${describeUsers(candidates)}.`;
+  throw lostCreation(news, lost, context, { before, why });
 }
 
 function alreadyMember({ news, who }: Creation, { id }: ListedUser, cause?: ApiError): Error {

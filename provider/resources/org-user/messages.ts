@@ -67,13 +67,6 @@ export function withAdvice(error: unknown, news: OrgUserInputs): unknown {
     );
   }
   if (!mayHaveSucceeded(error)) return error;
-  if (news.email === undefined) {
-    return withNextStep(
-      error,
-      `A machine user named ${who} may now exist in the service, but no state contains it. Check in the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` shows the command to run before it creates the user again.`,
-      "machine-user-unknown",
-    );
-  }
   return withNextStep(
     error,
     `${who} may have been added. Run \`pulumi up\` again: if the service returns 409, adopt the membership: set \`adopt\` to the user id that the service shows for ${who}.`,

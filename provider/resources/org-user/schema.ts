@@ -27,8 +27,6 @@ export const inputs = {
   onDelete: onDeleteSchema.optional(),
   allowAdminRemoval: z.boolean().optional(),
   organizationId: organizationIdSchema,
-  /** Of a machine user, `organization/project/stack`: programs do not set it, and diff ignores it. */
-  stack: z.string().optional(),
   /** The declared end of the access, which later plans compare: an OrgMember passes it, and no request has it. */
   accessEnd: instantSchema.optional(),
   credentials: clientCredentialsSchema.optional(),
@@ -42,6 +40,16 @@ export const outputs = z.object({
   ...ownershipOutputs,
   isMachineUser: z.boolean(),
   adopted: z.boolean(),
+  /** Of a machine user whose creation got no answer: see undecided.ts. */
+  creation: z
+    .object({
+      /** When the request was sent, a timestamp. */
+      time: z.string(),
+      /** The ids of the users of the same names from before; undefined if they are not known. */
+      before: z.array(z.string()).optional(),
+      decision: z.enum(["missing", "exists"]).optional(),
+    })
+    .optional(),
 });
 const inputsSchema = z.object(inputs);
 export type OrgUserInputs = z.output<typeof inputsSchema>;

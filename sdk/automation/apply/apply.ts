@@ -17,6 +17,7 @@ import { type Plan, withUnplanned } from "../plan/plan.ts";
 import { needsSwap } from "../plan/seats.ts";
 import type { Action } from "../plan/steps/action-table.ts";
 import { sentBy } from "../plan/steps/actions.ts";
+import { decidedSteps } from "../plan/steps/machine-users.ts";
 import { isChange, operationKey, operationKeys, type Step, textIn } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { type StackFailure, type UndeliveredMember, undeliveredIn } from "../preview/notices.ts";
@@ -132,7 +133,9 @@ class PlanRun {
   }
 
   async run(): Promise<Applied> {
-    const { steps, seats } = this.#plan;
+    const { steps: all, seats } = this.#plan;
+    const steps = decidedSteps(all);
+    const waiting = new Set(all.flatMap(({ stack, undecided }) => (undecided ? stack : [])));
     // The programs declare more than a part of a plan: the passes then need targets.
     const partly = this.#preview.targets !== undefined;
     const perhapsRevoked = await this.#perhapsRevoked();
@@ -144,7 +147,9 @@ class PlanRun {
       const whole = this.#preview.parts.get(stack)?.targets;
       this.#rounds.set(
         stack,
-        new Rounds(stack, steps, this.#results, { partly, whole, perhapsRevoked, addressMoves, isStopped }),
+        new Rounds(stack, steps, this.#results, {
+          ...{ partly: partly || waiting.has(stack), whole, perhapsRevoked, addressMoves, isStopped },
+        }),
       );
     }
     const swapped = !partly && needsSwap(seats);

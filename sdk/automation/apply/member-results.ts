@@ -10,7 +10,7 @@ import { type Action, actions as definitions } from "../plan/steps/action-table.
 import { describeDone, describeOperation, describePlanned } from "../plan/steps/actions.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { inRosterWords } from "../plan/texts/warnings.ts";
-import { describeDecision } from "../preview/creations.ts";
+import { describeDecision, describeUndecided } from "../preview/creations.ts";
 import type { UndeliveredMember } from "../preview/notices.ts";
 import type { RosterPerson } from "../roster/roster.ts";
 import type { StepFailure } from "./step-reports.ts";
@@ -79,11 +79,15 @@ export function memberResults(
       // The row with the key is that of the successor.
       const isReplaced = steps.every((step) => step.isReplaced) || steps.some(isReplacedUser);
       const place = isReplaced ? undefined : places.get(key);
-      const text =
-        status === "already-gone"
+      const waiting = failure?.failure === undefined ? steps.find(({ undecided }) => undecided) : undefined;
+      const text = waiting
+        ? describeUndecided(waiting)
+        : status === "already-gone"
           ? describeUnknownUser(userId, alreadyGone)
           : failure && withNames(describeFailure(failure, { who, key }), members);
-      const code = failure?.failure?.advice ?? failure?.failure?.code ?? failure?.code;
+      const code = waiting
+        ? "machine-user-undecided"
+        : (failure?.failure?.advice ?? failure?.failure?.code ?? failure?.code);
       const entries = planned.flatMap((entry) => resultEntry(entry, steps, results));
       const result = { who, key, stack, status, actions, entries, alreadyGone, place, text, code };
       const reason = isSettled(result) ? reasonFor(stack, key) : undefined;

@@ -137,6 +137,8 @@ export class StepResults {
     this.#fail(key, { text: failure.text, failure, userId });
     if (failure.code === "not-approved") own.isRefused = true;
     if (failure.code === "ambiguous") own.doubt = "lost";
+    // The state keeps a placeholder.
+    if (failure.advice === "machine-user-unknown") own.doubt = "lost";
     if (!failure.isEffectUnknown || failure.isKept) return;
     if (kind === "delete") own.doubt = "removed";
     if (kind === "create") own.doubt = own.doubt === "lost" || LOST.has(failure.code) ? "lost" : "created";

@@ -1,6 +1,5 @@
 /** The interface to Pulumi, for one stack at a time. Tests have other implementations. */
 
-import type { StackStore } from "../../../provider/unfinished/stack-store.ts";
 import type { ErrorCode } from "../../../provider/util/error-codes.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import type { Identity, Roster, RosterFacts, RosterMarker, Undelivered } from "../roster/roster.ts";
@@ -105,8 +104,6 @@ export interface Engine {
   readonly target?: EngineTarget;
   /** Whether a run of the stack can do more than its state and its configuration show. Default: no. */
   hasHiddenSettings?(stack: string): boolean;
-  /** The tags of the stacks. Needs no lock. */
-  readonly store: StackStore;
   /** Ends the calls that still run some seconds after the signal. */
   stopWith?(signal: AbortSignal): void;
   /** Kills what it runs, before this process exits: a separate group of processes does not end with it. */

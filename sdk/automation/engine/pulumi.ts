@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { Redactor } from "../../../provider/api/client/redact.ts";
-import { PulumiStackStore, type StackStore } from "../../../provider/unfinished/stack-store.ts";
 import { CodedError, codeOf, type ErrorCode } from "../../../provider/util/error-codes.ts";
 import { createBackend, runPulumi } from "../../../provider/util/pulumi-command.ts";
 import { downloadPulumi, type FoundPulumi } from "../../../provider/util/search-path.ts";
@@ -17,7 +16,6 @@ import type {
   Progress,
   StackOutcome,
   StackRun,
-  StackRunFailure,
 } from "./engine.ts";
 import { environmentOf } from "./environment.ts";
 import { unwritable } from "./folders.ts";
@@ -38,6 +36,8 @@ import { CommandLimit } from "./stopping.ts";
 
 /** The error of Pulumi for a stack that does not exist. */
 const NO_STACK = /no stack named/;
+/** The error of Pulumi for a stack that another run changes. */
+const LOCKED = /the stack is currently locked/;
 /** The error of Pulumi for a state that its file backend could not write to the end. */
 const INCOMPLETE = /failed to load checkpoint: .*unexpected end of JSON/;
 /** The project for a folder without one. */
@@ -75,7 +75,6 @@ export class PulumiEngine implements Engine {
   readonly #limit = new CommandLimit();
   readonly #secrets: Redactor;
   readonly target: EngineTarget;
-  readonly store: StackStore = new PulumiStackStore((...args) => this.#run(args));
 
   /**
    * @throws Error if ORGSEAT_PULUMI_PATH names no executable file, if the folder has another release of orgseat, or if its project
@@ -121,9 +120,9 @@ export class PulumiEngine implements Engine {
       run,
       await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal),
     );
-    return outcome.failure?.code === "stack-locked"
-      ? this.#withUnlockCommand(outcome, outcome.failure)
-      : outcome;
+    const { failure } = outcome;
+    if (failure?.code !== "stack-locked") return outcome;
+    return { ...outcome, failure: { ...failure, text: this.#withUnlock(run.stack, failure.text) } };
   }
 
   /** npm's package `pulumi` downloads the CLI on its first use, with text on standard output. */
@@ -144,10 +143,9 @@ export class PulumiEngine implements Engine {
     }
   }
 
-  #withUnlockCommand(outcome: StackOutcome, failure: StackRunFailure): StackOutcome {
-    const cancel = unlockCommand(outcome.stack, this.#workspace.folder);
-    const text = `${failure.text}. If that run was killed, remove its lock with \`${cancel}\``;
-    return { ...outcome, failure: { ...failure, text } };
+  #withUnlock(stack: string, text: string): string {
+    const cancel = unlockCommand(stack, this.#workspace.folder);
+    return `${text}. If that run was killed, remove its lock with \`${cancel}\``;
   }
 
   async listStacks(like: string): Promise<ListedStack[]> {
@@ -190,7 +188,11 @@ export class PulumiEngine implements Engine {
     const { error, code } = await this.#pulumi(["stack", "import", "--stack", stack], {
       input: JSON.stringify(deployment),
     });
-    if (error !== undefined) throw new CodedError(code, `cannot write the state of stack ${stack}: ${error}`);
+    if (error === undefined) return;
+    const cannot = `cannot write the state of stack ${stack}`;
+    if (LOCKED.test(error))
+      throw new CodedError("stack-locked", this.#withUnlock(stack, `${cannot}: another run holds its lock`));
+    throw new CodedError(code, `${cannot}: ${error}`);
   }
 
   async createStack(stack: string): Promise<void> {

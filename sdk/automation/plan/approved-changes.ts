@@ -53,6 +53,8 @@ function changesOf(
   const { type, action, id } = step;
   // The provider of a delivered resource does not know the list, and a marker has no provider.
   if (action === "same" || type === "Delivered" || type === "Roster") return [];
+  // No run touches it.
+  if (step.undecided) return [];
   const removed =
     id === undefined
       ? []
@@ -67,7 +69,11 @@ function changesOf(
   const subject = createdBy(type, step, users);
   const operations = operationsFor("create", step, entries);
   const created = subject === undefined ? [] : [{ action: "create", type, subject, operations } as const];
-  return action === "replace" ? [...removed, ...created] : created;
+  if (action === "replace") return [...removed, ...created];
+  const { placeholder } = step;
+  return placeholder === undefined
+    ? created
+    : [...created, { action: "delete", type, id: placeholder, operations: [] }];
 }
 
 /** The writes of an update, with the names of `updateWrites`. */

@@ -139,7 +139,7 @@ function listed(texts: readonly string[] | undefined): readonly string[] | undef
 }
 
 /** Inputs that say who sends a request and not what it does, or that contain a secret. */
-const UNBOUND: ReadonlySet<string> = new Set(["credentials", "__provider", "stack"]);
+const UNBOUND: ReadonlySet<string> = new Set(["credentials", "__provider"]);
 
 function digestOfInputs(news: Properties): string {
   const bound = Object.entries(news)

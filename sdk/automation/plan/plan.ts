@@ -51,8 +51,6 @@ export interface PlanOptions {
   readonly seatHolders?: ReadonlySet<string> | undefined;
   /** The people of the roster whose access has ended. Default: none. */
   readonly endedAccess?: EndedAccess | undefined;
-  /** Machine users whom an earlier run may have created. Default: none. */
-  readonly unfinished?: UnfinishedCreations | undefined;
   /** The keys of the roster in its order: the members are in this order, the others after them by name. Default: none. */
   readonly order?: readonly string[] | undefined;
   /** Milliseconds since 1970. */
@@ -61,19 +59,11 @@ export interface PlanOptions {
 
 export function planOf(
   steps: readonly Step[],
-  {
-    organizationId,
-    declaredSeats,
-    seatHolders,
-    endedAccess = new Map(),
-    unfinished = new Map(),
-    order,
-    now,
-  }: PlanOptions,
+  { organizationId, declaredSeats, seatHolders, endedAccess = new Map(), order, now }: PlanOptions,
 ): Plan {
   const { members: found, otherResources } = groupByMember(steps, now);
   const members = inRosterOrder(found, order).map((member) =>
-    withUnfinished(withEndReason(member, endedAccess), unfinished),
+    withUndecided(withEndReason(member, endedAccess)),
   );
   const entries = [...members, ...otherResources].flatMap((one) => one.entries);
   return {
@@ -128,24 +118,12 @@ export function withUnplanned(
   };
 }
 
-/**
- * What a run does: waits for a decision, takes the user from the list or creates it, waits if the list has the user and
- * creates it otherwise, or takes the user into the state.
- */
-export type NextOfCreation = "wait" | "find" | "check" | "take";
-
-/** By the URN of the user. */
-export type UnfinishedCreations = ReadonlyMap<string, NextOfCreation>;
-
-export function withUnfinished(member: PlannedMember, unfinished: UnfinishedCreations): PlannedMember {
-  const [next] = member.steps.flatMap(({ urn }) => unfinished.get(urn) ?? []);
-  const isTaken = member.steps.some(({ type, isRefused }) => type === "OrgUser" && isRefused);
-  if (next === "wait" || isTaken) return undecided(member);
-  if (next !== "take") return member;
-  const entries = member.entries.map((entry) =>
-    entry.action === "join" ? ({ ...entry, action: "adopt", operation: "adopt user" } as const) : entry,
+/** A member whom the service has already, or may have. */
+function withUndecided(member: PlannedMember): PlannedMember {
+  const waits = member.steps.some(
+    ({ type, isRefused, undecided }) => type === "OrgUser" && (isRefused || undecided),
   );
-  return { ...member, entries, actions: inOrder(actionsIn(entries)) };
+  return waits ? undecided(member) : member;
 }
 
 /** Seat and token need the user. What the row no longer has is removed anyway. */

@@ -10,7 +10,7 @@ import { readOverride } from "../plan/guards/override.ts";
 import { isNotOurs } from "../plan/guards/ownership.ts";
 import { questionedUsers } from "../plan/guards/user-guards.ts";
 import { changedPlan, type Violation, withOverrideAdvice } from "../plan/guards/violation.ts";
-import type { Plan, PlanOptions, UnfinishedCreations } from "../plan/plan.ts";
+import type { Plan, PlanOptions } from "../plan/plan.ts";
 import { withOnDelete } from "../plan/steps/rules.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
@@ -32,7 +32,7 @@ import {
   staleMembers,
 } from "../stacks/shards.ts";
 import { managedMembers } from "../stacks/stack-state.ts";
-import { earlierCreations, type LeftCreations } from "./creations.ts";
+import { type EarlierCreation, earlierCreations, withUndecided } from "./creations.ts";
 import { boundsOf, evaluate, partOf } from "./evaluate.ts";
 import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
 import { type Notices, noticesOf } from "./notices.ts";
@@ -55,7 +55,9 @@ export interface PreviewOptions extends GuardOptions {
   readonly approvedPlan?: PlanDocument | undefined;
 }
 
-export interface Preview extends LeftCreations, Notices {
+export interface Preview extends Notices {
+  /** Machine users of the plan whom an earlier run may have created: they wait for a decision. */
+  readonly creations: readonly EarlierCreation[];
   readonly plan: Plan;
   /** The plan with what it was made for, and its digest. */
   readonly document: PlanDocument;
@@ -88,23 +90,18 @@ export async function previewOf(
   const part = partOf(choice, outcomes, organization.openedAt);
   const listedUsers = choice.listedUsers ?? (await rolesOfQuestioned(organization, steps, choice, signal));
   const context = guardContextOf(organization, { steps, outcomes, listedUsers }, options, choice);
-  const evaluateWith = (unfinished: UnfinishedCreations) =>
-    evaluate(outcomes, part, context, planOptionsOf(organization, unfinished));
-  const first = evaluateWith(new Map());
+  const { plan, violations, faulty } = evaluate(outcomes, part, context, planOptionsOf(organization));
   // The people of a stack that is not ours are in no wrong stack.
-  const isOurs = !first.violations.some(({ guard }) => isNotOurs(guard));
+  const isOurs = !violations.some(({ guard }) => isNotOurs(guard));
   if (isOurs) refuse(organization, misplacedMembers(organization, steps));
-  const failed = first.faulty.map(({ stack }) => stack);
-  const left = await earlierCreations(organization, first.plan.steps, failed);
-  const unfinished = new Map(left.creations.map(({ urn, next }) => [urn, next]));
-  const { plan, violations, faulty } = unfinished.size === 0 ? first : evaluateWith(unfinished);
   const counted = outcomes.filter((outcome) => !faulty.includes(outcome));
   const bounds = boundsOf(part, counted, organization.openedAt);
   const notices = noticesOf(organization, outcomes, faulty);
   const document = documentOf(organization, { plan, violations, failures: notices.failures }, options);
   const diagnostics = [...(await olderStates(organization)), ...notices.diagnostics];
   return {
-    ...{ ...notices, ...left, ...bounds, plan, document, diagnostics, moving: [] },
+    creations: earlierCreations(plan.steps),
+    ...{ ...notices, ...bounds, plan, document, diagnostics, moving: [] },
     parts: new Map(
       outcomes.flatMap(({ stack, part }) => (part === undefined ? [] : [[stack, part] as const])),
     ),
@@ -143,7 +140,8 @@ async function previewStacks(
     ...outcome,
     steps: steps.filter(({ stack, member }) => isCounted(organization, stack, member)),
   }));
-  return withUnmanaged(organization, await withSecretsRead(organization, counted), signal);
+  const marked = await withUndecided(organization, counted, signal);
+  return withUnmanaged(organization, await withSecretsRead(organization, marked), signal);
 }
 
 /**
@@ -177,16 +175,12 @@ function rolesOfQuestioned(
   return listedRoles(organization, questionedUsers(mine), signal);
 }
 
-function planOptionsOf(
-  { roster, settings, listed, members, openedAt: now }: Organization,
-  unfinished: UnfinishedCreations,
-): PlanOptions {
+function planOptionsOf({ roster, settings, listed, members, openedAt: now }: Organization): PlanOptions {
   return {
     organizationId: roster.organizationId,
     declaredSeats: roster.seats ?? settings.seats,
     seatHolders: members && seatHoldersIn(members, settings.product),
     endedAccess: endedAccessIn(roster.people, now),
-    unfinished,
     order: listed.map(({ key }) => key),
     now,
   };

@@ -3,15 +3,15 @@
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { type AuditLine, parseAuditLine } from "../../../provider/api/schemas/audit-lines.ts";
-import { isOfStack } from "../../../provider/unfinished/audited.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { counted } from "../../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
 import type { Organization, PlacedStacks } from "../stacks/organization.ts";
 import { stateOf } from "../stacks/stack-state.ts";
+import { isOfStack } from "./lost-users.ts";
 
-export { type AuditLine, removedUsers } from "../../../provider/api/schemas/audit-lines.ts";
+export type { AuditLine } from "../../../provider/api/schemas/audit-lines.ts";
 
 /** The lines in their order; undefined if there is no such file. @throws as `parseAudit` */
 export async function readAudit(file: string): Promise<AuditLine[] | undefined> {

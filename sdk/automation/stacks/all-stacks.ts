@@ -21,6 +21,7 @@ import { type Organization, programOf } from "./organization.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
 import { rosterAt } from "./shards.ts";
 import { entriesOf, membersIn, resourcesOf, type State, statesOf } from "./stack-state.ts";
+import { type OpenCreation, openCreationsIn } from "./undecided.ts";
 
 /** `environment` overrides the variables of all stacks. */
 export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment"> & {
@@ -34,6 +35,8 @@ export type StackPart = Pick<Assessment, "affected" | "targets">;
 export interface PreviewOutcome extends StackOutcome {
   /** The people whom a run can change; undefined for a preview of the whole stack. */
   readonly part?: StackPart | undefined;
+  /** The creations of machine users about which a decision is due. Default: none. */
+  readonly open?: readonly OpenCreation[] | undefined;
 }
 
 export interface AllStacks extends Pick<StackRun, "operation" | "environment" | "refresh"> {
@@ -69,7 +72,7 @@ export async function runAll(organization: Organization, options: AllStacks): Pr
       const prepared = await prepare(organization, stack, own, options);
       requireRunning(signal);
       if (prepared.run.targets?.length === 0) return unchangedOutcome(stack);
-      return await runPrepared(prepared, start);
+      return { ...(await runPrepared(prepared, start)), open: prepared.open };
     } catch (error) {
       return outcomeWithout(stack, {
         code: codeOf(error) ?? "pulumi-failed",
@@ -93,6 +96,7 @@ interface Prepared {
   readonly run: StackRun;
   /** Of a preview; undefined if Pulumi previews the whole stack. */
   readonly assessment: Assessment | undefined;
+  readonly open: readonly OpenCreation[];
   readonly warnings: readonly string[];
 }
 
@@ -102,7 +106,7 @@ async function prepare(
   { people, ...own }: PerStack,
   { operation, environment: more, refresh = false }: AllStacks,
 ): Promise<Prepared> {
-  const { program, state, warnings } = await programOfStack(organization, stack);
+  const { program, state, open, warnings } = await programOfStack(organization, stack);
   const environment = { ...environmentOf(organization, stack), ...more, ...own.environment };
   const isNew = organization.newStacks.includes(stack);
   const wanted = own.targets && state ? presentTargets(own.targets, state, program) : own.targets;
@@ -122,7 +126,7 @@ async function prepare(
     isAssessed && state !== undefined
       ? await assessmentOf(organization, { stack, state, program, environment, members })
       : undefined;
-  return { run, assessment, warnings };
+  return { run, assessment, open, warnings };
 }
 
 /** Users, seats, and tokens are read from lists alone; a module can create other resources. */
@@ -215,7 +219,12 @@ async function programOfStack(
   organization: Organization,
   stack: string,
   known?: ReadonlyMap<string, State>,
-): Promise<{ program: Program; state?: State | undefined; warnings: string[] }> {
+): Promise<{
+  program: Program;
+  state?: State | undefined;
+  open: readonly OpenCreation[];
+  warnings: string[];
+}> {
   const { offboarded, offboardedFile, newStacks } = organization;
   const program = programOf(organization);
   const roster = rosterAt(organization, stack);
@@ -242,6 +251,7 @@ async function programOfStack(
       facts: organization.keepsFacts ? facts : factsOf(roster, facts, organization.moduleHash),
     },
     state: roster.deliver === undefined ? state : undefined,
+    open: state === undefined ? [] : openCreationsIn(stack, state).filter(({ isDecided }) => !isDecided),
     warnings: ignored === undefined ? [] : [ignored],
   };
 }

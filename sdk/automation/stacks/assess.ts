@@ -202,7 +202,8 @@ class Comparison {
     if (!id || provider === undefined || !isUsual) return false;
     const text = { __provider: providerText(part.type) };
     const known = withoutSecrets(outputs);
-    const declared = stored({ ...part.args, ...this.#referencesOf(part, member, inputs), ...text });
+    const reference = part.type === "OrgUser" ? {} : { userId: this.#userIdOf(member) };
+    const declared = stored({ ...part.args, ...reference, ...text });
     try {
       const { inputs: checked, failures = [] } = await provider.check(inputs, declared);
       if (failures.length > 0 || !isDeepStrictEqual({ ...checked, ...text }, inputs)) return false;
@@ -225,16 +226,6 @@ class Comparison {
     const { id: found, props = {} } = await provider.read(id, outputs);
     const { __provider: _, ...before } = outputs;
     return found === id && isDeepStrictEqual(stored(props), before);
-  }
-
-  /** The inputs that a program takes from Pulumi: the user id, and of a machine user if it is recorded. */
-  #referencesOf({ type, args }: DeclaredPart, member: DeclaredMember, { stack }: Properties): Properties {
-    if (type !== "OrgUser") return { userId: this.#userIdOf(member) };
-    const [, , name, , project] = this.#held.root.split(":");
-    const here = `/${project}/${name}`;
-    if (args.email !== undefined) return {};
-    // No state has a stack without an organization.
-    return { stack: typeof stack === "string" && stack.endsWith(here) ? stack : here };
   }
 
   /** Also the id of seat and token. */

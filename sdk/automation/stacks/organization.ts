@@ -67,7 +67,7 @@ export interface Files {
   readonly file: string;
   readonly offboardedFile: string;
   readonly auditFile: string;
-  /** For the provider's records of creations of machine users. */
+  /** What the provider processes of a run share. */
   readonly creationsFolder: string;
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { CodedError, InternalError } from "../../../provider/util/error-codes.ts";
-import { UP_RESUMES } from "../../../provider/util/text.ts";
+import { shellWord, UP_RESUMES } from "../../../provider/util/text.ts";
 import { shortStackName } from "../engine/stack-names.ts";
 import { memberOf, nameOf } from "../plan/steps/steps.ts";
 import { MARKER_TYPE } from "../roster/roster.ts";
@@ -21,6 +21,7 @@ import {
   type State,
   type StateEntry,
 } from "./stack-state.ts";
+import { openCreationsIn } from "./undecided.ts";
 
 /** The prefix of the types of orgseat's components. */
 const COMPONENTS = "orgseat:index:";
@@ -107,6 +108,12 @@ async function replaceState(
 function refusePending(states: ReadonlyMap<string, State>): void {
   for (const [stack, state] of states) {
     if (pendingOf(state).length === 0) continue;
+    const [user] = openCreationsIn(stack, state).filter(({ isPending }) => isPending);
+    if (user !== undefined)
+      throw new CodedError(
+        "cannot-move",
+        `cannot move people: a run was killed while it created the machine user ${user.label} in stack ${stack}. Run \`orgseat resolve ${shellWord(user.key)}\` with --exists or --missing, then \`orgseat up\` again`,
+      );
     throw new CodedError(
       "cannot-move",
       `cannot move people: stack ${stack} has operations that an earlier run did not finish. Restore the old \`stacks\`, run \`orgseat up\` once, then change it again`,

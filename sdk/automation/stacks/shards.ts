@@ -8,6 +8,7 @@ import type { Step } from "../plan/steps/steps.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
 import type { Declaration, Organization, PlacedStacks } from "./organization.ts";
 import { entriesOf, isManaged, keyOf, type State, stateOf, statesOf } from "./stack-state.ts";
+import { pendingUsersIn } from "./undecided.ts";
 
 /** The number of bytes of the hash that choose the stack. */
 const HASH_BYTES = 6;
@@ -109,9 +110,10 @@ export function shardStackOf(key: string, stacks: readonly string[]): string {
   return home;
 }
 
-/** The keys of the members with any resource in a state. */
+/** The keys of the members with any resource in a state, or with one that may exist. */
 export function keysIn(state: State): Set<string> {
-  return new Set(entriesOf(state).filter(isManaged).map(keyOf));
+  const pending = pendingUsersIn(state).map(({ resource }) => resource);
+  return new Set([...entriesOf(state).filter(isManaged), ...pending].map(keyOf));
 }
 
 /** The roster with the people of one stack. */

@@ -1,6 +1,7 @@
 /** The states of stacks, read as far as the automation needs them. Secrets stay as they are. */
 
 import { z } from "zod";
+import { isPlaceholder } from "../../../provider/resources/org-user/placeholder.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
@@ -45,9 +46,11 @@ const operationSchema = z.looseObject({
   resource: z.looseObject({
     urn: z.string(),
     type: z.string().default(""),
+    parent: z.string().optional(),
     inputs: z.record(z.string(), z.unknown()).optional(),
   }),
 });
+export type PendingOperation = z.output<typeof operationSchema>;
 
 const stateSchema = z.looseObject({
   version: z.number(),
@@ -109,7 +112,7 @@ export function entriesOf({ deployment }: State): StateEntry[] {
   return deployment.resources ?? [];
 }
 
-export function pendingOf({ deployment }: State): z.output<typeof operationSchema>[] {
+export function pendingOf({ deployment }: State): PendingOperation[] {
   return deployment.pending_operations ?? [];
 }
 
@@ -123,7 +126,7 @@ export function isToken({ type }: Pick<StateEntry, "type">): boolean {
 }
 
 /** The key of the member that a resource belongs to. */
-export function keyOf({ urn, parent }: StateEntry): string {
+export function keyOf({ urn, parent }: Pick<StateEntry, "urn" | "type" | "parent">): string {
   return memberOf(urn, parent);
 }
 
@@ -152,11 +155,17 @@ function resourcesAmong(stack: string, entries: readonly StateEntry[]): StateRes
   return entries.flatMap((entry) => {
     const { urn, id, outputs = {}, created, protect } = entry;
     const type = resourceTypeOf(entry.type);
-    if (type === undefined || !id) return [];
+    if (type === undefined || !id || isPlaceholder(outputs)) return [];
     const shown = Object.fromEntries(Object.entries(outputs).filter(([, value]) => !isSecret(value)));
     const place = { stack, type, name: nameOf(urn), member: keyOf(entry), id };
     return { ...place, outputs: shown, created, isProtected: protect === true };
   });
+}
+
+/** The ids of the users whom the states have. */
+export function userIdsIn(states: ReadonlyMap<string, State>): Set<string> {
+  const resources = [...states].flatMap(([stack, state]) => resourcesOf(stack, state));
+  return new Set(resources.flatMap(({ type, id }) => (type === "OrgUser" ? id : [])));
 }
 
 /** A member as the states have it: the resources of one user id. */

@@ -3,12 +3,11 @@
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { countedPeople, messageOf } from "../../../provider/util/text.ts";
 import { type Applied, apply } from "../apply/apply.ts";
-import { isSettled, type MemberResult } from "../apply/member-results.ts";
+import { isSettled } from "../apply/member-results.ts";
 import type { PlanEntry } from "../plan/entries.ts";
 import { idsInStates } from "../plan/guards/ownership.ts";
 import type { Plan } from "../plan/plan.ts";
 import { nameOf } from "../plan/steps/steps.ts";
-import { describeDecision, openCreations, prepareCreations } from "../preview/creations.ts";
 import type { GuardChoice } from "../preview/guard-context.ts";
 import {
   keysOf,
@@ -24,6 +23,7 @@ import { refreshStates, withServiceMembers } from "../service/service-members.ts
 import type { Declaration, Files, Organization } from "../stacks/organization.ts";
 import { moveMembers, refuseMoves } from "../stacks/reshard.ts";
 import { placePeople, ShardMismatch } from "../stacks/shards.ts";
+import { settleByList } from "./resolve.ts";
 
 export interface UpOptions extends PreviewOptions {
   /** Gets the plan before the run applies it; false leaves everything as it is. Default: continue. */
@@ -71,7 +71,6 @@ export async function applyTo(
   await options.onApply?.(preview);
   if (!(await refreshBefore(organization, preview, options)))
     return { status: "failed", preview, applied: undefined, cancelled: true };
-  await prepareCreations(organization, preview);
   const { listener, signal } = options;
   const extras = { environment, revokedTokens, listener, signal };
   const applied = await apply({ ...organization, rosterId }, preview, extras);
@@ -81,7 +80,6 @@ export async function applyTo(
     preview,
     applied: {
       ...applied,
-      results: await withDecisions(applied.results, preview, organization),
       failures: [...failures, ...applied.failures],
     },
     rosterEdit: await keptId(organization, preview, ids.union(applied.markedWith)),
@@ -112,25 +110,6 @@ function stopBefore(preview: Preview, signal: AbortSignal | undefined): UpResult
 async function declinedBy(preview: Preview, { confirm, signal }: UpOptions): Promise<UpResult | undefined> {
   if (confirm && !(await confirm(preview))) return { status: "declined", preview, applied: undefined };
   return stopBefore(preview, signal);
-}
-
-/** A killed provider process reports nothing of what it sent, but the tag of the creation shows it. */
-async function withDecisions(
-  results: readonly MemberResult[],
-  { plan, failures }: Preview,
-  organization: Organization,
-): Promise<MemberResult[]> {
-  const failed = failures.map(({ stack }) => stack);
-  const isUnclear = results.some(({ status, code }) => status === "failed" && code === undefined);
-  // The next preview shows them too, where the tags cannot be read now.
-  const open = isUnclear
-    ? await openCreations(organization, plan.steps, failed).catch(() => new Set<string>())
-    : new Set<string>();
-  return results.map((result) => {
-    const { key, status, code, text = "" } = result;
-    if (status !== "failed" || code !== undefined || !open.has(key)) return result;
-    return { ...result, text: `${text} ${describeDecision(key)}`.trim() };
-  });
 }
 
 /** Writes the id into a roster without one, once a state has it: a run that dies before leaves no trace. */
@@ -180,6 +159,7 @@ export async function writeRosterId(
 }
 
 export async function upAll(organization: Organization, options: UpOptions): Promise<UpResult> {
+  await settleByList(organization, options.signal);
   const opened = options.refresh ? await withServiceMembers(organization, options) : organization;
   const result = await applyHere(opened, options);
   const error = await settleOffboarded(organization, result).catch((reason: unknown) => reason);

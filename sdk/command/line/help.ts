@@ -50,10 +50,10 @@ export const helpOf = {
   },
   resolve: {
     paragraphs: [
-      "The platform basic cannot look up machine users. If a run was killed while it created one, or the response was lost, the user may exist. Check in the service's admin console, then record what you found. The command stores the decision in a tag of the stack, and changes nothing in the service. Until the next `up`, you can run the command again to change the decision.",
+      "The platform basic cannot look up machine users. If a run was killed while it created one, or the response was lost, the user may exist. Check in the service's admin console, then record what you found. The command stores the decision in the state, and changes nothing in the service. Until the next `up`, you can run the command again to change the decision.",
     ],
     examples: [
-      ["The user exists: the next `up` adds it to the state", "orgseat resolve builds --exists 7a1f2c3d"],
+      ["The user exists: the next `up` manages it", "orgseat resolve builds --exists 7a1f2c3d"],
       ["The user does not exist: the next `up` creates it", "orgseat resolve builds --missing"],
     ],
   },

@@ -1,34 +1,34 @@
 /** `orgseat resolve`. */
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import type { CreationDecision } from "../../automation/preview/decide-creation.ts";
+import type { CreationDecision } from "../../automation/stacks/undecided.ts";
 import { type ResolveResult, resolveCreation } from "../../automation/verbs/resolve.ts";
 import type { ResolveFlags } from "../line/flags.ts";
 import { organizationOptions } from "../line/options.ts";
 import { openForOutput } from "../open.ts";
 import { print, printJson } from "../output.ts";
-import { ProgressLine, stopOnInterrupt } from "../terminal.ts";
+import { stopOnInterrupt } from "../terminal.ts";
 
 export async function resolveVerb(who: string, options: ResolveFlags): Promise<void> {
-  const { color, json = false, quiet = false } = options;
+  const { json = false } = options;
   const decision = decisionOf(options);
   const organization = await openForOutput({
     ...organizationOptions(options),
     acceptEndedSubscription: true,
   });
-  const line = new ProgressLine("Previewing", {
-    ...{ color, quiet: quiet || json, stacks: organization.stacks.length },
-  });
   const interrupt = stopOnInterrupt(organization);
   try {
     const result = await resolveCreation(organization, who, decision, {
-      ...{ listener: line.onStep, onPreviewed: line.onPreviewed, signal: interrupt.signal },
-      onRecord: interrupt.startsWriting,
+      ...{ signal: interrupt.signal, onRecord: interrupt.startsWriting },
     });
-    line.end();
-    if (json) printJson({ status: "succeeded", ...result, userId: result.userId ?? null });
+    if (json)
+      printJson({
+        status: "succeeded",
+        ...result,
+        stack: result.stack ?? null,
+        userId: result.userId ?? null,
+      });
     else print(textOf(result));
   } finally {
-    line.end();
     interrupt.end();
   }
 }
@@ -44,7 +44,8 @@ function decisionOf({ exists, missing = false }: ResolveFlags): CreationDecision
 }
 
 function textOf({ who, stack, userId }: ResolveResult): string {
+  const where = stack === undefined ? "in the audit log" : `in the state of stack ${stack}`;
   return userId === undefined
-    ? `Recorded in stack ${stack}: ${who} does not exist. The next \`orgseat up\` creates this machine user.`
-    : `Recorded in stack ${stack}: ${who} exists as user ${userId}. The next \`orgseat up\` adds it to the state.`;
+    ? `Recorded ${where}: ${who} does not exist. The next \`orgseat up\` creates this machine user.`
+    : `Recorded ${where}: ${who} exists as user ${userId}. The next \`orgseat up\` manages it.`;
 }

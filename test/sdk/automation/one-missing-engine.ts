@@ -10,10 +10,6 @@ export class OneMissingEngine implements Engine {
     this.#key = key;
   }
 
-  get store() {
-    return this.#engine.store;
-  }
-
   run(run: StackRun, listener?: (progress: Progress) => void, signal?: AbortSignal): Promise<StackOutcome> {
     const { operation, program } = run;
     if (operation === "preview") return this.#engine.run(run, listener, signal);

@@ -22,7 +22,6 @@ import { MARKER_TYPE, withoutOffboarded } from "../../../sdk/automation/roster/r
 import { shardOf } from "../../../sdk/automation/stacks/shards.ts";
 import { entriesOf, membersIn, readState, type State } from "../../../sdk/automation/stacks/stack-state.ts";
 import { declaredMarker, markerIn, markersOf, markerUrn } from "../../setup/markers.ts";
-import { MemoryStackStore } from "../../setup/memory-stack-store.ts";
 
 /** The process dies at the so-and-so-many-th change of a state. */
 export interface Cut {
@@ -41,7 +40,6 @@ export class StoredEngine implements Engine {
   unreadable: string | undefined;
   /** Happens before the next state is written. */
   meanwhile: (() => void) | undefined;
-  readonly store = new MemoryStackStore();
   #changes = 0;
 
   async run({ operation, stack, program, environment = {} }: StackRun): Promise<StackOutcome> {

@@ -6,6 +6,7 @@ import type {
   StepEventStateMetadata,
 } from "@pulumi/pulumi/automation/index.js";
 import { splitCode } from "../../../../provider/util/error-codes.ts";
+import { withoutPlaceholder } from "../../plan/steps/machine-users.ts";
 import { rosterSteps } from "../../plan/steps/rules.ts";
 import {
   isOrgseatType,
@@ -67,7 +68,7 @@ export class StepCollector {
     return {
       stack: this.#stack,
       steps: [
-        ...[...this.#steps.values(), ...left].map((step) => this.#withMember(step)),
+        ...[...this.#steps.values(), ...left].map((step) => withoutPlaceholder(this.#withMember(step))),
         ...rosterSteps(this.#stack, markers),
       ],
       states: this.#states,

@@ -7,6 +7,7 @@ import {
   emptyMemory,
   onboardingStatusesSchema,
 } from "../../../../provider/resources/onboarding/status.ts";
+import { isPlaceholder } from "../../../../provider/resources/org-user/placeholder.ts";
 import {
   adoptsToken,
   duePrevious,
@@ -84,7 +85,7 @@ const updateState = (): readonly Action[] => ["note"];
 const rules: Readonly<Record<StepType, Rules>> = {
   OrgUser: {
     create: ({ adopt }) => [isPresent(adopt) ? "adopt" : "join"],
-    remove: (olds) => [isKept(ownershipOf(olds)) ? "retain" : "leave"],
+    remove: (olds) => [isPlaceholder(olds) ? "forget" : isKept(ownershipOf(olds)) ? "retain" : "leave"],
     update: updateState,
   },
   SeatAssignment: {

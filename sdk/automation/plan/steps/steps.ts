@@ -24,6 +24,13 @@ export function textIn(properties: Properties | undefined, key: string): string 
   return typeof value === "string" ? value : undefined;
 }
 
+export interface Undecided {
+  /** When the creation was requested, a timestamp. */
+  readonly time: string;
+  /** The user whom the audit log shows, and no state has; undefined if the state shows the creation. */
+  readonly userId?: string | undefined;
+}
+
 /** One resource of one stack in a preview or a run. */
 export interface Step {
   readonly stack: string;
@@ -54,6 +61,10 @@ export interface Step {
   readonly lacksToken?: boolean | undefined;
   /** Of a creation: whether the service has the member or a token in no state, so that a run refuses it. Default: unknown. */
   readonly isRefused?: boolean | undefined;
+  /** Of a machine user that may exist already: no run touches it before a decision. Default: undefined. */
+  readonly undecided?: Undecided | undefined;
+  /** Of a creation: the id under which the state has no user, but that its creation got no answer. */
+  readonly placeholder?: string | undefined;
   /** Whether it deletes an object that an earlier run replaced: the object with the same URN stays. */
   readonly isReplaced: boolean;
   /** After a run, the id of the object that it created. Default: unknown. */

@@ -56,7 +56,7 @@ interface MarkdownOptions {
   /** People whose access ends soon, or has ended before they were added. */
   readonly accessEnds?: readonly AccessEnd[];
   /** Sentences about machine users whose creation an earlier run did not finish. */
-  readonly unfinished?: readonly string[];
+  readonly undecided?: readonly string[];
   readonly warnings?: readonly Warning[];
 }
 
@@ -68,7 +68,7 @@ export function planToMarkdown({
   moving = [],
   leftOut = [],
   accessEnds = [],
-  unfinished = [],
+  undecided = [],
   warnings = [],
 }: MarkdownOptions): string {
   const all = plan.isComplete ? planLines(plan) : [];
@@ -83,7 +83,7 @@ export function planToMarkdown({
       `> cannot preview ${grouped(left)} more stacks: \`orgseat preview --verbose\` lists them\n`,
   });
   for (const found of peopleByViolation(violations, all)) addViolation(page, found);
-  addWarnings(page, [...unfinished.map((text) => ({ text, people: [] })), ...warnings]);
+  addWarnings(page, [...undecided.map((text) => ({ text, people: [] })), ...warnings]);
   if (leftOut.length > 0) addLeftOut(page, leftOut);
   addAccessEnds(page, accessEnds);
   addChanges(page, all, named);

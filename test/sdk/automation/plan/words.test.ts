@@ -83,25 +83,18 @@ describe("a renewal to an earlier date", () => {
 
 describe("a machine user whom an earlier run may have created", () => {
   const builds = member("builds", "create", { news: { email: undefined, purpose: "Linux builds" } });
-  const [user] = builds;
-  const planned = (next: "wait" | "take") =>
-    plan([...builds, ...member("ada", "create")], {
-      declaredSeats: 5,
-      unfinished: new Map([[user?.urn ?? "", next]]),
-    });
+  const waiting = builds.map((one) =>
+    one.type === "OrgUser" ? { ...one, undecided: { time: "2026-11-01T00:00:00.000Z" } } : one,
+  );
+  const planned = plan([...waiting, ...member("ada", "create")], { declaredSeats: 5 });
 
   test("stays out of the added people while a decision is due, as do seat and token", () => {
-    expect(headline(planned("wait"))).toBe(
+    expect(headline(planned)).toBe(
       "1 to add, 0 to remove, 1 undecided · seats +1 (4 available afterwards, declared) · 1 token to issue",
     );
-    expect(planToText(planned("wait"))).toContain("Linux builds      skip: needs your decision (see below)");
-    expect(planned("wait").entries.filter(({ key }) => key === "builds")).toEqual([]);
-  });
-
-  test("becomes adopted if the run takes it into the state", () => {
-    expect(headline(planned("take"))).toContain("1 to add, 0 to remove, 1 to adopt · seats +2");
-    const [first] = planned("take").entries.filter(({ key }) => key === "builds");
-    expect(first).toMatchObject({ action: "adopt", operation: "adopt user" });
+    expect(planToText(planned)).toContain("Linux builds      skip: needs your decision (see below)");
+    expect(planned.entries.filter(({ key }) => key === "builds")).toEqual([]);
+    expect(planned.approvedChanges.filter(({ type }) => type === "OrgUser")).toHaveLength(1);
   });
 });
 

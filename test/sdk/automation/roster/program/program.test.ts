@@ -88,7 +88,7 @@ describe("the program of a roster", () => {
   test("gives a machine user the purpose as first name, and no email", async () => {
     const roster = rosterOf([{ key: "ci", purpose: "Nightly builds", token: "no" }]);
     expect(await resourcesOf(roster)).toEqual({
-      "ci-user": { ...inOrganization, purpose: "Nightly builds", stack: "organization/project/stack" },
+      "ci-user": { ...inOrganization, purpose: "Nightly builds" },
       "ci-seat": { ...inOrganization, userId: "id-of-ci-user" },
     });
   });

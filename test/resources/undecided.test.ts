@@ -1,0 +1,197 @@
+/** Machine users whose creation got no answer: the state keeps a placeholder until someone, or the list, decides. */
+import { describe, expect, test } from "vitest";
+import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import { pausesOnly } from "../setup/direct-providers.ts";
+import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import { idOf, listedOrganization, member, operation, outsOf } from "./listed.ts";
+
+const PURPOSE = "Linux builds";
+const builds = { purpose: PURPOSE };
+const program = member("builds", builds);
+const LIST_USERS = 17;
+
+async function basicOrganization(door: DirectStack["door"] = "dynamic") {
+  const organization = await sandbox({ seats: 100_000 });
+  const stack = new DirectStack(configurationOf(organization, await makeServiceAccount(organization)));
+  stack.door = door;
+  const { management } = organization.service;
+  const users = async () =>
+    (await management.snapshot()).users.filter(({ firstName }) => firstName === PURPOSE);
+  const posts = async () => (await organization.requests()).filter(({ call }) => call === 5).length;
+  return { organization, management, stack, users, posts };
+}
+
+/** After an `up` whose creation got no answer. */
+async function lost(kind: "cut-before" | "cut-after" = "cut-after", door?: DirectStack["door"]) {
+  const own = await basicOrganization(door);
+  await own.management.addFaults({ match: { call: 5 }, fault: { kind } });
+  const { errors } = await own.stack.up(program);
+  expect(errors).toEqual([expect.stringContaining(`A machine user named ${PURPOSE} may now exist`)]);
+  expect(await own.posts()).toBe(1);
+  return { ...own, id: idOf(own.stack, "builds-user") };
+}
+
+/** As `orgseat resolve` edits the state. */
+function decide({ state }: DirectStack, decision: "missing" | "exists", id?: string): void {
+  const recorded = state.get("builds-user");
+  if (recorded === undefined) throw new Error("the state has no placeholder");
+  const creation = { ...(recorded.outs.creation as object), decision };
+  const outs = { ...recorded.outs, creation, ...(id !== undefined && { userId: id }) };
+  state.set("builds-user", { ...recorded, outs, id: id ?? recorded.id });
+}
+
+describe("a machine user without an answer (basic)", () => {
+  test.each(["dynamic", "plugin"] as const)(
+    "blocks each later run, which sends nothing (%s)",
+    async (door) => {
+      const { stack, users, posts, id } = await lost("cut-after", door);
+      expect(id).toMatch(/^undecided-/);
+      expect(outsOf(stack, "builds-user")).toMatchObject({
+        userId: id,
+        creation: { time: expect.any(String) },
+      });
+      for (const isRefreshed of [false, true]) {
+        const { errors, messages } = await stack.run(program, { isRefreshed });
+        expect(errors).toEqual([
+          expect.stringMatching(/not sent: a run at \S+ requested a machine user named/),
+        ]);
+        expect(errors[0]).toContain("run `pulumi up --replace <its URN>`");
+        expect(messages.map(({ text }) => text).join()).toContain("got no answer, so the user may exist");
+      }
+      expect((await stack.refresh()).errors).toEqual([]);
+      expect(idOf(stack, "builds-user")).toBe(id);
+      expect(await posts()).toBe(0);
+      expect(await users()).toHaveLength(1);
+    },
+  );
+
+  test("blocks a change of the purpose too, and completes everybody else", async () => {
+    const { stack, posts } = await lost();
+    const others = member("ada", { email: "ada@acme.example" });
+    const { errors } = await stack.run([...member("builds", { purpose: "Mac builds" }), ...others], {
+      continueOnError: true,
+    });
+    expect(errors).toHaveLength(1);
+    expect([...stack.state.keys()]).toEqual(["builds-user", "ada-user", "ada-seat", "ada-token"]);
+    expect(await posts()).toBe(1);
+  });
+
+  test("gives way to the adopted user", async () => {
+    const { stack, users, posts } = await lost();
+    const [made] = await users();
+    const adopted = member("builds", { ...builds, adopt: made?.userId, onDelete: "delete" });
+    expect(await stack.up(adopted)).toMatchObject({ errors: [] });
+    expect(idOf(stack, "builds-user")).toBe(made?.userId);
+    expect(outsOf(stack, "builds-user").creation).toBeUndefined();
+    expect(await stack.preview(adopted)).toEqual([]);
+    expect(await posts()).toBe(0);
+  });
+
+  test("goes with its resource, and a warning says that the user may exist", async () => {
+    const { stack, organization } = await lost();
+    await organization.requests();
+    const { errors, messages } = await stack.destroy();
+    expect(errors).toEqual([]);
+    expect(messages.map(({ text }) => text).join()).toContain("No state has it now. Check in the service");
+    expect((await organization.requests()).filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(stack.recorded()).toEqual([]);
+  });
+
+  test.each<[string, readonly ("missing" | "exists")[], number]>([
+    ["missing", ["missing"], 2],
+    ["exists", ["exists"], 1],
+    ["missing, then exists", ["missing", "exists"], 1],
+    ["exists, missing, then exists", ["exists", "missing", "exists"], 1],
+    ["exists, then missing", ["exists", "missing"], 2],
+  ])("follows the last decision: %s", async (_case, decisions, count) => {
+    const { stack, users, posts, id } = await lost();
+    const [made] = await users();
+    for (const one of decisions) decide(stack, one, one === "exists" ? made?.userId : id);
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(await stack.up(program)).toMatchObject({ errors: [] });
+    expect(await users()).toHaveLength(count);
+    expect(idOf(stack, "builds-user") === made?.userId).toBe(count === 1);
+    expect(outsOf(stack, "builds-user").creation).toBeUndefined();
+    expect(await stack.preview(program)).toEqual([]);
+    expect(await posts()).toBe(count - 1);
+  });
+
+  test("joins by --replace, and once more undecided if that answer is lost too", async () => {
+    const { stack, users, management, id } = await lost("cut-before");
+    await management.addFaults({ match: { call: 5 }, fault: { kind: "cut-before" } });
+    const replace = new Set(["builds-user"]);
+    expect((await stack.run(program, { replace })).errors).toHaveLength(1);
+    expect(idOf(stack, "builds-user")).not.toBe(id);
+    expect((await stack.up(program)).errors).toHaveLength(1);
+    expect(await users()).toEqual([]);
+    expect((await stack.run(program, { replace })).errors).toEqual([]);
+    expect(await users()).toHaveLength(1);
+    expect(await stack.preview(program)).toEqual([]);
+  });
+
+  test("leaves its twin of the same purpose alone: each is decided by itself", async () => {
+    const { stack, management, users } = await basicOrganization();
+    const twins: DirectResource[] = ["m0", "m1"].map((name) => ({ type: "OrgUser", name, args: builds }));
+    await management.addFaults({ match: { call: 5 }, fault: { kind: "cut-after" } });
+    await stack.run(twins, { continueOnError: true });
+    expect([idOf(stack, "m0"), idOf(stack, "m1")].filter((id) => id.startsWith("undecided-"))).toHaveLength(
+      1,
+    );
+    const { errors } = await stack.run(twins, { continueOnError: true });
+    expect(errors).toHaveLength(1);
+    expect(await users()).toHaveLength(2);
+  });
+
+  test.each([
+    ["a refusal", { kind: "refuse", status: 402 } as const],
+    ["a refused name", { kind: "refuse", status: 400 } as const],
+  ])("needs no decision after %s", async (_case, fault) => {
+    const { stack, management, users } = await basicOrganization();
+    await management.addFaults({ match: { call: 5 }, fault });
+    expect((await stack.up(program)).errors).toHaveLength(1);
+    expect(stack.recorded()).toEqual([]);
+    expect((await stack.up(program)).errors).toEqual([]);
+    expect(await users()).toHaveLength(1);
+  });
+});
+
+describe("a machine user without an answer and without a list (anaconda)", () => {
+  /** @param before how many users have the names already */
+  async function lostWithLists(kind: "cut-before" | "cut-after", before = 0) {
+    const organization = await listedOrganization();
+    const { management } = organization.service;
+    for (let count = 0; count < before; count++)
+      await organization.neighbor.createUser({ first_name: PURPOSE }, operation);
+    const stack = organization.stack();
+    stack.time = pausesOnly;
+    await management.addFaults({ match: { call: 5 }, fault: { kind } });
+    const fault = { kind: "cut-before" } as const;
+    await management.addFaults({ match: { call: LIST_USERS }, after: 1, times: "always", fault });
+    const { errors } = await stack.up(program);
+    await management.clearFaults();
+    expect(errors).toEqual([expect.stringContaining("The list of users cannot be read")]);
+    expect(idOf(stack, "builds-user")).toMatch(/^undecided-/);
+    return { organization, stack };
+  }
+
+  test.each([0, 2])("leaves the state by a refresh if no list has a new one beside %i", async (before) => {
+    const { organization, stack } = await lostWithLists("cut-before", before);
+    expect((await stack.up(program)).errors).toEqual([expect.stringContaining("`pulumi up --refresh` adds")]);
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(stack.recorded()).toEqual([]);
+    expect((await stack.up(program)).errors).toEqual([]);
+    expect((await organization.snapshot()).users).toHaveLength(before + 1);
+  });
+
+  test.each([0, 2])("stays if the list has a new one beside %i, whom a warning names", async (before) => {
+    const { organization, stack } = await lostWithLists("cut-after", before);
+    const { messages } = await stack.refresh();
+    const made = (await organization.snapshot()).users.filter(({ userId }) =>
+      messages.some(({ text }) => text.includes(userId)),
+    );
+    expect(made).toHaveLength(1);
+    const adopted = member("builds", { ...builds, adopt: made[0]?.userId, onDelete: "delete" });
+    expect((await stack.up(adopted)).errors).toEqual([]);
+    expect((await organization.snapshot()).users).toHaveLength(before + 1);
+  });
+});
