@@ -301,20 +301,17 @@ describe("a product that lacks a part", () => {
     ["create table", "tables", "POST /api/vector-db/tables", table, coded],
     ["create server", "servers", "POST /api/servers", server, page],
     ["list servers", "servers", "GET /api/servers", server, page],
-  ])(
-    'lacks "%s" by its own answer, and the error says so',
-    async (operation, kind, route, news, answer) => {
-      const run = await scripted(
-        ({ method, url }) =>
-          `${method} ${url.replace("/m/", "/")}` === route
-            ? { status: 404, ...answer }
-            : { body: { data: [] } },
-        { ORGSEAT_PLATFORM: "anaconda" },
-      );
-      const { message } = await failure((kind === "tables" ? run.table : run.server).create(news));
-      expect(message).toMatch(new RegExp(`[Tt]his service does not support "${operation}"\\.`));
-    },
-  );
+  ])('lacks "%s" by its own answer, and the error says so', async (operation, kind, route, news, answer) => {
+    const run = await scripted(
+      ({ method, url }) =>
+        `${method} ${url.replace("/m/", "/")}` === route
+          ? { status: 404, ...answer }
+          : { body: { data: [] } },
+      { ORGSEAT_PLATFORM: "anaconda" },
+    );
+    const { message } = await failure((kind === "tables" ? run.table : run.server).create(news));
+    expect(message).toMatch(new RegExp(`[Tt]his service does not support "${operation}"\\.`));
+  });
 });
 
 test("a cancelled run ends the wait for a server at once, and the state keeps the server", async () => {
