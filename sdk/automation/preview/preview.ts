@@ -8,7 +8,6 @@ import { type PlanDocument, planDocument } from "../plan/document.ts";
 import { type Drift, driftOf } from "../plan/drift.ts";
 import { readOverride } from "../plan/guards/override.ts";
 import { isNotOurs } from "../plan/guards/ownership.ts";
-import { questionedUsers } from "../plan/guards/user-guards.ts";
 import { changedPlan, type Violation, withOverrideAdvice } from "../plan/guards/violation.ts";
 import type { Plan, PlanOptions } from "../plan/plan.ts";
 import { withOnDelete } from "../plan/steps/rules.ts";
@@ -17,7 +16,7 @@ import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { among } from "../roster/roster.ts";
 import { olderStates } from "../service/audit-log.ts";
 import { memberDrift, seatHoldersIn } from "../service/drift.ts";
-import { listedRoles, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
+import { rolesOf, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
 import { REFRESH_TOKENS, type RefreshTokens } from "../service/token-turns.ts";
 import { withUnmanaged } from "../service/unmanaged.ts";
 import type { PreviewOutcome, StackPart } from "../stacks/all-stacks.ts";
@@ -35,6 +34,7 @@ import { managedMembers } from "../stacks/stack-state.ts";
 import { type EarlierCreation, earlierCreations, withUndecided } from "./creations.ts";
 import { boundsOf, evaluate, partOf } from "./evaluate.ts";
 import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
+import { membersForPlan } from "./listed-members.ts";
 import { type Notices, noticesOf } from "./notices.ts";
 
 export interface PreviewOptions extends GuardOptions {
@@ -88,9 +88,11 @@ export async function previewOf(
   const outcomes = await previewStacks(organization, options);
   const steps = outcomes.flatMap((outcome) => outcome.steps);
   const part = partOf(choice, outcomes, organization.openedAt);
-  const listedUsers = choice.listedUsers ?? (await rolesOfQuestioned(organization, steps, choice, signal));
+  const { members, warnings: unlisted } = await membersForPlan(organization, steps, choice, signal);
+  const listedUsers = choice.listedUsers ?? (members && rolesOf(members));
   const context = guardContextOf(organization, { steps, outcomes, listedUsers }, options, choice);
-  const { plan, violations, faulty } = evaluate(outcomes, part, context, planOptionsOf(organization));
+  const planOptions = planOptionsOf({ ...organization, members });
+  const { plan, violations, faulty } = evaluate(outcomes, part, context, planOptions);
   // The people of a stack that is not ours are in no wrong stack.
   const isOurs = !violations.some(({ guard }) => isNotOurs(guard));
   if (isOurs) refuse(organization, misplacedMembers(organization, steps));
@@ -98,7 +100,7 @@ export async function previewOf(
   const bounds = boundsOf(part, counted, organization.openedAt);
   const notices = noticesOf(organization, outcomes, faulty);
   const document = documentOf(organization, { plan, violations, failures: notices.failures }, options);
-  const diagnostics = [...(await olderStates(organization)), ...notices.diagnostics];
+  const diagnostics = [...(await olderStates(organization)), ...unlisted, ...notices.diagnostics];
   return {
     creations: earlierCreations(plan.steps),
     ...{ ...notices, ...bounds, plan, document, diagnostics, moving: [] },
@@ -163,16 +165,6 @@ async function withSecretsRead(
     const failure = { code: codeOf(error) ?? ("pulumi-failed" as const), text };
     return outcomes.map((one) => (one === unread ? { ...one, failure } : one));
   }
-}
-
-function rolesOfQuestioned(
-  organization: Organization,
-  steps: readonly Step[],
-  { part = () => true, narrow = (step) => step }: GuardChoice,
-  signal: AbortSignal | undefined,
-) {
-  const mine = steps.filter((step) => part(step, organization.openedAt)).map(narrow);
-  return listedRoles(organization, questionedUsers(mine), signal);
 }
 
 function planOptionsOf({ roster, settings, listed, members, openedAt: now }: Organization): PlanOptions {

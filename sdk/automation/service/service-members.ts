@@ -65,20 +65,35 @@ export async function withServiceMembers(
 }
 
 /**
- * The roles of users whom a command adopts or removes.
- * @param expected their ids; without any, nothing is read
+ * The users whom the service lists, for what a command plans: those that it has read already, otherwise of one request.
+ * @param expected the ids of users who should be there
  * @returns undefined if the service cannot list users, or without a service account, which a preview does not need
  * @throws Error if the list cannot be read
+ */
+export async function listedMembers(
+  organization: Organization,
+  expected: ReadonlySet<string>,
+  signal: AbortSignal | undefined,
+): Promise<ServiceMembers | undefined> {
+  const { members, settings } = organization;
+  if (members !== undefined) return members;
+  if (!capabilitiesOf(settings).canListUsers || settings.account === undefined) return undefined;
+  return membersOfService(organization, { expected, tokensOf: () => [], signal });
+}
+
+/**
+ * The roles of users whom a command adopts or removes.
+ * @param expected their ids; without any, nothing is read
+ * @throws as `listedMembers`, whose result may be undefined
  */
 export async function listedRoles(
   organization: Organization,
   expected: ReadonlySet<string>,
   signal: AbortSignal | undefined,
 ): Promise<ListedUsers | undefined> {
-  const { members, settings } = organization;
-  const canRead = capabilitiesOf(settings).canListUsers && settings.account !== undefined;
-  if (members === undefined && (expected.size === 0 || !canRead)) return undefined;
-  return rolesOf(members ?? (await membersOfService(organization, { expected, tokensOf: () => [], signal })));
+  const isNeeded = expected.size > 0 || organization.members !== undefined;
+  const members = isNeeded ? await listedMembers(organization, expected, signal) : undefined;
+  return members && rolesOf(members);
 }
 
 export function rolesOf({ users }: ServiceMembers): ListedUsers {

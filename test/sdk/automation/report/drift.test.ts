@@ -66,3 +66,53 @@ test("seats of members who are not in any stack count: in the report, the previe
   const same = await previewAll(await open(ada), { refresh: true });
   expect([same.plan.seats.used, same.violations]).toEqual([2, []]);
 });
+
+/** The call that lists users. */
+const LIST_USERS = 17;
+
+test("an up counts the seats of everybody whom the service lists, with one request, if it assigns a seat", async () => {
+  const fixture = await directFixture(10, "anaconda");
+  const { organizationId } = fixture;
+  const [bob, cyd] = ["bob", "cyd"].map((key) => ({ ...ada, key, email: `${key}@acme.example` }));
+  if (bob === undefined || cyd === undefined) throw new Error("nobody");
+  const open = (seats: number, ...people: (typeof ada)[]) => fixture.open({ organizationId, seats, people });
+  expect((await upAll(await open(3, ada), {})).status).toBe("succeeded");
+  await fixture.makeMember({ ...ada, key: "eve", email: "eve@acme.example", token: false });
+  await fixture.sandbox.requests();
+
+  const refused = await upAll(await open(2, ada, bob), {});
+  expect(refused).toMatchObject({ status: "blocked", preview: { violations: [{ guard: "no-seats" }] } });
+  expect(refused.preview.plan.seats).toMatchObject({ used: 2, wanted: 1 });
+  expect((await fixture.sandbox.calls()).filter((call) => call !== "token")).toEqual([LIST_USERS]);
+
+  expect(await upAll(await open(3, ada, bob), {})).toMatchObject({
+    status: "succeeded",
+    preview: { warnings: [], plan: { seats: { used: 2, wanted: 1, purchased: 3 } } },
+  });
+  await fixture.sandbox.requests();
+  const idle = await previewAll(await open(3, ada, bob), {});
+  expect([idle.plan.hasChanges, await fixture.sandbox.calls()]).toEqual([false, []]);
+  // The roles of the person who leaves and the seats come from one list.
+  const swap = await previewAll(await open(3, ada, cyd), {});
+  expect(swap.plan.seats).toMatchObject({ used: 3, wanted: 1, freed: 1 });
+  expect((await fixture.sandbox.calls()).filter((call) => call !== "token")).toEqual([LIST_USERS]);
+});
+
+test("without the list of users, a plan counts the seats of the states, and says so", async () => {
+  const fixture = await directFixture(10, "anaconda");
+  const { organizationId } = fixture;
+  await fixture.makeMember({ ...ada, key: "eve", email: "eve@acme.example", token: false });
+  const organization = await fixture.open({ organizationId, seats: 1, people: [ada] });
+  await fixture.sandbox.service.management.addFaults({
+    match: { call: LIST_USERS },
+    times: "always",
+    fault: { kind: "refuse", status: 403 },
+  });
+  const { plan, violations, warnings } = await previewAll(organization, {});
+  expect([plan.seats.used, violations]).toEqual([0, []]);
+  expect(warnings.map(({ text }) => text)).toEqual([
+    expect.stringMatching(
+      /^the plan counts the seats of the states alone, because .*cannot list the members: /,
+    ),
+  ]);
+});
