@@ -37,12 +37,23 @@ export function auditLinesIn(file: string): AuditLine[] {
 
 /** The ids of users whom a run has removed. A 404 to a removal does not show that (D15). */
 export function removedUsers(file: string): ReadonlySet<string> {
-  return new Set(
-    auditLinesIn(file).flatMap(({ name, id, outcome, status }) =>
-      name === "remove user" && id !== undefined && outcome === "done" && status !== 404 && status !== 410
-        ? [id]
-        : [],
-    ),
+  return new Set(doneIn(file).flatMap(({ name, id }) => (name === "remove user" && id ? [id] : [])));
+}
+
+/** The ids of users whose token was revoked, and who got no other one since. */
+export function revokedUsers(file: string): ReadonlySet<string> {
+  const revoked = new Set<string>();
+  for (const { name, id = "" } of doneIn(file)) {
+    if (name === "revoke token") revoked.add(id);
+    if (name === "issue token") revoked.delete(id);
+  }
+  return revoked;
+}
+
+/** The writes that found what they are about. */
+function doneIn(file: string): AuditLine[] {
+  return auditLinesIn(file).filter(
+    ({ outcome, status }) => outcome === "done" && status !== 404 && status !== 410,
   );
 }
 

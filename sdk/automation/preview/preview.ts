@@ -11,16 +11,16 @@ import { isNotOurs } from "../plan/guards/ownership.ts";
 import { changedPlan, type Violation, withOverrideAdvice } from "../plan/guards/violation.ts";
 import type { Plan, PlanOptions } from "../plan/plan.ts";
 import { withOnDelete } from "../plan/steps/rules.ts";
-import type { Step } from "../plan/steps/steps.ts";
+import { type Step, textIn } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
-import { among } from "../roster/roster.ts";
+import { onDeleteOf, withLater } from "../roster/offboarded.ts";
 import { olderStates } from "../service/audit-log.ts";
 import { memberDrift, seatHoldersIn } from "../service/drift.ts";
 import { rolesOf, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
 import { REFRESH_TOKENS, type RefreshTokens } from "../service/token-turns.ts";
 import { withUnmanaged } from "../service/unmanaged.ts";
 import type { PreviewOutcome, StackPart } from "../stacks/all-stacks.ts";
-import type { Connection, Declaration, Organization, PlacedStacks } from "../stacks/organization.ts";
+import type { Connection, Declaration, Files, Organization, PlacedStacks } from "../stacks/organization.ts";
 import {
   isCounted,
   type Move,
@@ -82,11 +82,11 @@ export async function previewOf(
   options: PreviewOptions,
   given: GuardChoice = {},
 ): Promise<Preview> {
-  const choice = { ...given, narrow: narrowingOf(organization, given) };
   const { approve, approvedPlan, refresh, signal } = options;
   if (approve !== undefined) readOverride(approve);
   const outcomes = await previewStacks(organization, options);
   const steps = outcomes.flatMap((outcome) => outcome.steps);
+  const choice = { ...given, narrow: await narrowingOf(organization, steps, given) };
   const part = partOf(choice, outcomes, organization.openedAt);
   const { members, warnings: unlisted } = await membersForPlan(organization, steps, choice, signal);
   const listedUsers = choice.listedUsers ?? (members && rolesOf(members));
@@ -113,15 +113,20 @@ export async function previewOf(
   };
 }
 
-/** What the command makes of a step. An offboarded person is removed, whatever becomes of people whose rows are deleted. */
-function narrowingOf(
-  { offboarded }: Declaration,
+/** What the command makes of a step. The entry of an offboarded person decides, whatever becomes of people whose rows are deleted. */
+async function narrowingOf(
+  { offboarded, offboardedFile }: Declaration & Files,
+  steps: readonly Step[],
   { narrow = (step) => step }: GuardChoice,
-): (step: Step) => Step {
-  const isOffboarded = among(offboarded);
+): Promise<(step: Step) => Step> {
+  const onDelete = onDeleteOf(await withLater(offboarded, offboardedFile));
+  const emails = new Map(
+    steps.flatMap(({ type, member, olds }) => (type === "OrgUser" ? [[member, textIn(olds, "email")]] : [])),
+  );
   return (step) => {
-    const isRemoval = step.action === "delete" && isOffboarded({ key: step.member, userId: step.id });
-    return narrow(isRemoval ? withOnDelete(step, "delete") : step);
+    const { action, member: key, id: userId } = step;
+    const rule = action === "delete" ? onDelete({ key, userId, email: emails.get(key) }) : undefined;
+    return narrow(rule === undefined ? step : withOnDelete(step, rule));
   };
 }
 

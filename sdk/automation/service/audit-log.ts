@@ -11,7 +11,7 @@ import type { Organization, PlacedStacks } from "../stacks/organization.ts";
 import { stateOf } from "../stacks/stack-state.ts";
 import { isOfStack } from "./lost-users.ts";
 
-export type { AuditLine } from "../../../provider/api/schemas/audit-lines.ts";
+export { type AuditLine, removedUsers, revokedUsers } from "../../../provider/api/schemas/audit-lines.ts";
 
 /** The lines in their order; undefined if there is no such file. @throws as `parseAudit` */
 export async function readAudit(file: string): Promise<AuditLine[] | undefined> {

@@ -13,7 +13,7 @@ import {
 } from "../engine/engine.ts";
 import { isChange, nameOf } from "../plan/steps/steps.ts";
 import { factsOf, readFacts } from "../roster/facts.ts";
-import { readOffboarded } from "../roster/offboarded.ts";
+import { withLater } from "../roster/offboarded.ts";
 import { MARKER_TYPE, type RosterFacts, withCurrentUsers } from "../roster/roster.ts";
 import { type AssessedStack, type Assessment, assess, presentTargets } from "./assess.ts";
 import { handedTo } from "./configuration.ts";
@@ -228,8 +228,8 @@ async function programOfStack(
   const { offboarded, offboardedFile, newStacks } = organization;
   const program = programOf(organization);
   const roster = rosterAt(organization, stack);
-  const [since, read] = await Promise.all([
-    readOffboarded(offboardedFile),
+  const [excluded, read] = await Promise.all([
+    withLater(offboarded, offboardedFile),
     known ?? statesOf(organization, newStacks.includes(stack) ? [] : [stack]),
   ]);
   const state = read.get(stack);
@@ -237,7 +237,6 @@ async function programOfStack(
   const marks = rotationMarksOf(states);
   const facts = factsIn(states, organization.rosterId);
   const ignored = ignoredMarks(roster, marks);
-  const excluded = [...offboarded, ...since];
   const { people } = withMarksInForce(roster, marks);
   return {
     program: {

@@ -10,7 +10,6 @@ import { CodedError } from "../../../provider/util/error-codes.ts";
 import { messageOf, THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
 import { isIn } from "../plan/guards/guards.ts";
-import { withOnDelete } from "../plan/steps/rules.ts";
 import { type Step, textIn } from "../plan/steps/steps.ts";
 import { peopleNamed, type UnmanagedMember } from "../preview/people-to-remove.ts";
 import type { FormerMember } from "../preview/resolve-members.ts";
@@ -18,7 +17,7 @@ import { removePeople } from "../roster/edit/edit.ts";
 import { readText } from "../roster/formats/text-file.ts";
 import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
 import type { Identity } from "../roster/roster.ts";
-import { removedUsers } from "../service/audit-log.ts";
+import { removedUsers, revokedUsers } from "../service/audit-log.ts";
 import { ownTokenOf } from "../service/drift.ts";
 import { listedRoles } from "../service/service-members.ts";
 import {
@@ -83,10 +82,10 @@ export async function offboardPeople(
     },
   );
   const isRevoked = revoked.every(({ outcome }) => outcome !== "failed");
-  // A member who was not there may be there under another user id, with everything, unless an earlier run removed this one.
-  const removed = removedUsers(organization.auditFile);
+  // A member who was not there may be there under another user id, with everything, unless an earlier run took it from this one.
+  const taken = (options.keepMember ? revokedUsers : removedUsers)(organization.auditFile);
   const isKnown = ({ key }: MemberResult): boolean =>
-    people.some((one) => one.key === key && removed.has(one.userId));
+    people.some((one) => one.key === key && taken.has(one.userId));
   const isFound =
     result.applied?.results.every((one) => one.status !== "already-gone" || isKnown(one)) ?? true;
   const status = isRevoked && isFound && names.unknown.length === 0 ? result.status : "failed";
@@ -101,11 +100,12 @@ async function removeAccess(
   options: OffboardOptions,
 ): Promise<{ readonly result: UpResult; readonly edit: string }> {
   const { offboardedFile, file, roster, now } = organization;
+  const keepMember = options.keepMember || undefined;
   const noteLeft = (left: readonly Identity[]): Promise<void> => {
     const leftAt = new Date(now()).toISOString();
     return addOffboarded(
       offboardedFile,
-      left.map(({ key, email, userId }) => ({ key, email, userId, leftAt, by: options.by })),
+      left.map(({ key, email, userId }) => ({ key, email, userId, leftAt, by: options.by, keepMember })),
     );
   };
   await noteLeft(people);
@@ -113,7 +113,7 @@ async function removeAccess(
   const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
   const edit = listed.length === 0 ? "" : removePeople(await readText(file), roster.file, listed).diff;
   // Whatever user an `up` that still runs gives these people.
-  const named = [...keys].map((key) => ({ key, leftAt: "" }));
+  const named = [...keys].map((key) => ({ key, leftAt: "", keepMember }));
   const offboarded = [...(await readOffboarded(offboardedFile)), ...named];
   const revokedTokens = new Set(
     revoked.filter(({ outcome }) => outcome === "revoked").map(({ userId }) => userId),
@@ -224,13 +224,12 @@ async function runWhenUnlocked(
 async function upOfKeys(
   organization: Organization,
   { keys, revokedTokens }: Targets,
-  { keepMember, ...options }: OffboardOptions,
+  options: OffboardOptions,
 ): Promise<UpResult> {
   const choice = {
     // The people were named, and their tokens are revoked: it does not matter to which roster the stacks belong.
     ...{ roster: false, ownership: false, namedOneByOne: true, revokedTokens },
     part: (step: Step) => keys.has(step.member) && step.action === "delete",
-    ...(keepMember && { narrow: (step: Step) => withOnDelete(step, "retain") }),
   };
   try {
     return await applyTo(organization, options, choice);

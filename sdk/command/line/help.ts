@@ -76,7 +76,7 @@ export const helpOf = {
   offboard: {
     paragraphs: [
       "First the command revokes the tokens, without waiting for a run that locks the stacks, and prints the results. Then it removes seats and memberships in a run that waits for the locks. It adds the people to the offboarded list next to the roster, so that no later run adds them back while the roster still contains their rows, and prints the edit that removes the rows.",
-      "The removal limit does not apply; protection does. The command exits with 1 if the service does not know a user id: the same email may exist under another one. With `on_delete: retain`, it revokes only the token. Remove the seat and the membership in the service.",
+      "The removal limit does not apply; protection does. The command exits with 1 if the service does not know a user id: the same email may exist under another one. It removes people even with `on_delete: retain`; with --keep-member, it revokes only the token, and an interrupted command is finished in the same way by the next run.",
     ],
     examples: [
       ["Record the request", 'orgseat offboard bob@acme.example --by "ticket 4711"'],

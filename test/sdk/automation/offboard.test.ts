@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
 import { describeResult } from "../../../sdk/automation/apply/member-results.ts";
-import { previewAll } from "../../../sdk/automation/preview/preview.ts";
+import { type Preview, previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { addOffboarded } from "../../../sdk/automation/roster/offboarded.ts";
 import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
@@ -12,10 +12,13 @@ import { type NewPerson, person } from "./people.ts";
 const [ada, owner] = [person("ada"), person("owner")];
 
 /** Ada and the owner, whom a deleted row would retain. */
-async function retained(platform: PlatformName) {
+const retained = (platform: PlatformName) => organizationOf(platform, "retain");
+
+/** Ada and the owner. */
+async function organizationOf(platform: PlatformName, onDelete: "delete" | "retain") {
   const fixture = await directFixture(20, platform);
   const rosterOf = (people: readonly NewPerson[]) => ({
-    ...{ organizationId: fixture.organizationId, stacks: 1, people, onDelete: "retain" as const },
+    ...{ organizationId: fixture.organizationId, stacks: 1, people, onDelete },
     subscriptionExpiresAt: fixture.sandbox.service.seed.subscriptionExpiresAt,
   });
   const ids = await fixture.bring(rosterOf([ada, owner]));
@@ -32,6 +35,83 @@ async function retained(platform: PlatformName) {
 }
 
 const NOTHING = { member: false, seat: false, token: false };
+const STAYS = { member: true, seat: true, token: false };
+
+/** As a kill right before the run leaves everything: the token is revoked, and the list has the entry. */
+async function killedBeforeRun({ open }: Awaited<ReturnType<typeof retained>>, keepMember: boolean) {
+  const onApply = () => Promise.reject(new Error("killed"));
+  await expect(offboardPeople(await open(), ["ada"], { keepMember, onApply })).rejects.toThrow("killed");
+}
+
+describe.each(["basic", "anaconda"] as const)(
+  "offboard --keep-member, killed before its run (%s)",
+  (platform) => {
+    const killed = async (keepMember = true) => {
+      const organization = await organizationOf(platform, "delete");
+      await killedBeforeRun(organization, keepMember);
+      expect(await organization.has()).toEqual(STAYS);
+      return organization;
+    };
+    const plannedFor = (preview: Preview) => preview.plan.members.find(({ key }) => key === "ada")?.actions;
+
+    test.each([
+      ["with the row", [ada, owner]],
+      ["without the row", [owner]],
+    ])("ends as such with the next `up`, %s", async (_, people) => {
+      const { open, has } = await killed();
+      const { status, preview } = await upAll(await open(people), {});
+      expect({ status, actions: plannedFor(preview) }).toEqual({
+        status: "succeeded",
+        actions: ["revokeToken", "retain", "keepSeat"],
+      });
+      expect(await has()).toEqual(STAYS);
+      // The service still has them, and nobody brings a token back.
+      expect((await upAll(await open(people), {})).preview.plan.hasChanges).toBe(false);
+    });
+
+    test("ends as such if the command is repeated", async () => {
+      const { open, has } = await killed();
+      const { status, preview } = await offboardPeople(await open(), ["ada"], { keepMember: true });
+      expect({ status, actions: plannedFor(preview) }).toEqual({
+        status: "succeeded",
+        actions: ["revokeToken", "retain", "keepSeat"],
+      });
+      expect(await has()).toEqual(STAYS);
+    });
+
+    test("becomes a removal with a later `offboard` without the flag, even if that is killed too", async () => {
+      const organization = await killed();
+      await killedBeforeRun(organization, false);
+      expect((await upAll(await organization.open(), {})).status).toBe("succeeded");
+      expect(await organization.has()).toEqual(NOTHING);
+    });
+
+    test("replaces a removal that was killed: the last command decides", async () => {
+      const organization = await killed(false);
+      await killedBeforeRun(organization, true);
+      expect((await upAll(await organization.open(), {})).status).toBe("succeeded");
+      expect(await organization.has()).toEqual(STAYS);
+    });
+
+    test("counts for an `up` that was opened before", async () => {
+      const organization = await organizationOf(platform, "delete");
+      const opened = await organization.open();
+      await killedBeforeRun(organization, true);
+      expect((await upAll(opened, {})).status).toBe("succeeded");
+      expect(await organization.has()).toEqual(STAYS);
+    });
+
+    test("counts if a person writes the entry by hand, with the email alone", async () => {
+      const { open, has } = await organizationOf(platform, "delete");
+      const { offboardedFile } = await open();
+      await addOffboarded(offboardedFile, [
+        { email: ada.email, leftAt: "2026-11-21T18:00:00Z", keepMember: true },
+      ]);
+      expect((await upAll(await open(), {})).status).toBe("succeeded");
+      expect(await has()).toEqual(STAYS);
+    });
+  },
+);
 
 describe.each(["basic", "anaconda"] as const)(
   "offboard of a person whom a deleted row retains (%s)",

@@ -17,6 +17,7 @@ import {
   dropOffboarded,
   type OffboardedPerson,
   offboardedFile,
+  onDeleteOf,
   readOffboarded,
   withoutSettled,
 } from "../../../../sdk/automation/roster/offboarded.ts";
@@ -30,7 +31,7 @@ const ada: OffboardedPerson = {
   by: "Grace; the admiral",
 };
 const bob: OffboardedPerson = { key: "bob", leftAt: "2026-11-22T18:00:00Z" };
-const HEADER = "key,email,user_id,left_at,by\n";
+const HEADER = "key,email,user_id,left_at,by,keep_member\n";
 
 describe("the offboarded list", () => {
   test("keeps keys of programs, which a roster could not have", async () => {
@@ -62,7 +63,7 @@ describe("the offboarded list", () => {
     await addOffboarded(file, [ada]);
     await addOffboarded(file, [bob]);
     expect(readFileSync(file, "utf8")).toBe(
-      `${HEADER}ada,ada@acme.example,u-1,2026-11-21T18:00:00Z,Grace; the admiral\nbob,,,2026-11-22T18:00:00Z,\n`,
+      `${HEADER}ada,ada@acme.example,u-1,2026-11-21T18:00:00Z,Grace; the admiral,\nbob,,,2026-11-22T18:00:00Z,,\n`,
     );
     expect(await readOffboarded(file)).toEqual([ada, bob]);
     expect(readdirSync(dirname(file))).toEqual(["people.offboarded.csv"]);
@@ -84,6 +85,60 @@ describe("the offboarded list", () => {
     await addOffboarded(file, [ada, bob]);
     await addOffboarded(file, [{ ...ada, leftAt: "2027-01-01T00:00:00Z" }]);
     expect(await readOffboarded(file)).toEqual([ada, bob]);
+  });
+
+  test("says who stays a member: the last entry of a person decides", async () => {
+    const file = temporaryFile("people.offboarded.csv");
+    const staying = { ...ada, keepMember: true } as const;
+    const said: unknown[] = [];
+    for (const entry of [staying, staying, ada, ada, staying, bob]) {
+      await addOffboarded(file, [entry]);
+      const listed = await readOffboarded(file);
+      said.push([listed.length, onDeleteOf(listed)({ key: "ada" })]);
+    }
+    expect(said).toEqual([
+      ...[
+        [1, "retain"],
+        [1, "retain"],
+        [2, "delete"],
+        [2, "delete"],
+      ],
+      ...[
+        [3, "retain"],
+        [4, "retain"],
+      ],
+    ]);
+    const listed = await readOffboarded(file);
+    expect(onDeleteOf(listed)({ key: "bob" })).toBe("delete");
+    expect(onDeleteOf(listed)({ key: "ada", userId: "u-2" })).toBeUndefined();
+    await dropOffboarded(file, [staying]);
+    expect(await readOffboarded(file)).toEqual([ada, bob]);
+  });
+
+  test("gets the column keep_member when an entry needs it, while others add and drop", async () => {
+    const before =
+      '\uFEFF# tonight\r\nby;left_at;Email;key;User ID\r\n"a;b";2026-11-01;cyd@acme.example;;\r\n# end';
+    const file = temporaryFile("people.offboarded.csv", before);
+    const cyd = (await readOffboarded(file))[0];
+    const others = [bob, { ...bob, key: "eve" }];
+    await Promise.all([
+      ...others.map((one) => addOffboarded(file, [one])),
+      ...["u-1", "u-2"].map((userId) => addOffboarded(file, [{ ...ada, userId, keepMember: true }])),
+    ]);
+    const listed = await readOffboarded(file);
+    expect(listed[0]).toEqual(cyd);
+    expect(listed.map(({ key, keepMember }) => `${key} ${keepMember}`).toSorted()).toEqual([
+      "ada true",
+      "ada true",
+      "bob undefined",
+      "eve undefined",
+      "undefined undefined",
+    ]);
+    expect(readFileSync(file, "utf8").split("\r\n").slice(0, 4)).toEqual([
+      ...["\uFEFF# tonight", "by;left_at;Email;key;User ID;keep_member"],
+      ...['"a;b";2026-11-01;cyd@acme.example;;;', "# end"],
+    ]);
+    expect(readdirSync(dirname(file))).toEqual(["people.offboarded.csv"]);
   });
 
   test("loses nobody whom others add or drop at the same moment", async () => {
@@ -120,11 +175,11 @@ describe("the offboarded list", () => {
   test("drops by person, keeps its mode, and keeps the other entries as they are written", async () => {
     const file = temporaryFile(
       "people.offboarded.csv",
-      `${HEADER}# why\n ada , ,u-1, 2026-11-21,x\nbob,,,2026-11-22T18:00:00Z,\n`,
+      `${HEADER}# why\n ada , ,u-1, 2026-11-21,x,\nbob,,,2026-11-22T18:00:00Z,,\n`,
     );
     chmodSync(file, 0o600);
     await dropOffboarded(file, [bob, ada]);
-    expect(readFileSync(file, "utf8")).toBe(`${HEADER}# why\n ada , ,u-1, 2026-11-21,x\n`);
+    expect(readFileSync(file, "utf8")).toBe(`${HEADER}# why\n ada , ,u-1, 2026-11-21,x,\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
@@ -147,8 +202,8 @@ describe("an offboarded list with issues", () => {
       "key,email,user_id,left_at,whom\nada,ada,,2026-02-30,\n,,,2026-11-21,\nbob,,,,\ncyd\n",
     );
     await expect(readOffboarded(file)).rejects.toThrow(`${file} is invalid (7 errors):
-  line 1, column 1: missing column by (the columns are key,email,user_id,left_at,by)
-  line 1, column 27: unknown column of an offboarded list "whom" (the columns are key, email, user_id, left_at, by)
+  line 1, column 1: missing column by (the columns are key,email,user_id,left_at,by,keep_member)
+  line 1, column 27: unknown column of an offboarded list "whom" (the columns are key, email, user_id, left_at, by, keep_member)
   line 2, column 5 (email): "ada": not a valid email address (expected, for example, ada@acme.example)
   line 2, column 10 (left_at): "2026-02-30": not a valid date (expected a date such as 2027-06-30, or a timestamp such as 2027-06-30T12:00:00Z)
   line 3, column 1: no key, email, or user id. Add one of them
