@@ -22,7 +22,7 @@ export interface UnmanagedMember {
 }
 
 export function describeUnmanaged({ who, userId }: UnmanagedMember): string {
-  return `${who} is a member of the organization (user id ${userId}), but no stack contains this person. Delete the entry of this user id from the offboarded list if there is one, write a row with \`user_id\` ${userId}, run \`orgseat adopt\`, then \`orgseat offboard\` again`;
+  return `${who} is a member of the organization (user id ${userId}), but no stack contains this person. Delete the entries of this user id from the offboarded list if there are any, write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard ${who}\` again`;
 }
 
 /** @throws if no name is of a present or removed member: otherwise a misspelt name does not delay the others */

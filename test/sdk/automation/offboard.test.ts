@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
 import { describeResult } from "../../../sdk/automation/apply/member-results.ts";
 import { type Preview, previewAll } from "../../../sdk/automation/preview/preview.ts";
-import { addOffboarded } from "../../../sdk/automation/roster/offboarded.ts";
+import { addOffboarded, dropOffboarded, readOffboarded } from "../../../sdk/automation/roster/offboarded.ts";
+import { adoptAll } from "../../../sdk/automation/verbs/adopt.ts";
 import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture } from "./fixture.ts";
@@ -25,9 +26,10 @@ async function organizationOf(platform: PlatformName, onDelete: "delete" | "reta
   return {
     idOf: (key: string): string => ids.get(key) ?? "",
     open: (people: readonly NewPerson[] = [ada, owner]) => fixture.open(rosterOf(people)),
-    has: async () => {
+    ...{ fixture, rosterOf },
+    has: async (email = ada.email) => {
       const { users, tokens } = await fixture.sandbox.service.management.snapshot();
-      const user = users.find(({ email }) => email === ada.email);
+      const user = users.find((one) => one.email === email);
       const hasToken = tokens.some(({ userId, revoked }) => userId === user?.userId && !revoked);
       return { member: user !== undefined, seat: user?.seat ?? false, token: hasToken };
     },
@@ -173,5 +175,31 @@ test("names the user id of a member whom no stack has, if the service lists the 
   expect({ status, unmanaged }).toEqual({
     status: "failed",
     unmanaged: [{ who: "eve@acme.example", userId }],
+  });
+});
+
+describe("a member whom no stack has (anaconda)", () => {
+  test.each([
+    ["of whom the roster has had no row", false],
+    ["who was kept, with the row and the entry still there", true],
+  ])("%s, is removed by what the message says", async (_, isKept) => {
+    const { open, has, idOf, fixture, rosterOf } = await organizationOf("anaconda", "delete");
+    const who = isKept ? ada : person("eve");
+    const userId = isKept ? idOf("ada") : await fixture.makeMember(who);
+    if (isKept) await offboardPeople(await open(), ["ada"], { keepMember: true });
+    const name = who.email ?? "";
+    await expect(offboardPeople(await open(), [name], {})).rejects.toThrow(
+      `write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard ${name}\` again`,
+    );
+
+    const { offboardedFile } = await open();
+    await dropOffboarded(offboardedFile, await readOffboarded(offboardedFile));
+    const row = { ...who, userId };
+    const people = [owner, ...(isKept ? [] : [ada]), row];
+    expect(await adoptAll(await fixture.open(rosterOf(people)), {})).toMatchObject({ status: "succeeded" });
+    const { status } = await offboardPeople(await fixture.reopen(), [name], {});
+
+    expect({ status, ...(await has(name)) }).toEqual({ status: "succeeded", ...NOTHING });
+    expect((await fixture.users()).map(({ email }) => email)).toContain(owner.email);
   });
 });
