@@ -1,6 +1,5 @@
 /** Whom the service lists, as far as the plan of a command depends on it. */
 
-import type { ServiceMembers } from "../../../provider/service/members.ts";
 import { messageOf } from "../../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
 import { questionedUsers } from "../plan/guards/user-guards.ts";
@@ -12,7 +11,7 @@ import type { GuardChoice } from "./guard-context.ts";
 
 interface PlanMembers {
   /** Undefined if the plan does not depend on it, or if it cannot be read. */
-  readonly members: ServiceMembers | undefined;
+  readonly members: Organization["members"];
   readonly warnings: readonly Diagnostic[];
 }
 

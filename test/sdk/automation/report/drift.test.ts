@@ -98,7 +98,7 @@ test("an up counts the seats of everybody whom the service lists, with one reque
   expect((await fixture.sandbox.calls()).filter((call) => call !== "token")).toEqual([LIST_USERS]);
 });
 
-test("without the list of users, a plan counts the seats of the states, and says so", async () => {
+test("a plan counts the seats of the states without the list of users, and says so", async () => {
   const fixture = await directFixture(10, "anaconda");
   const { organizationId } = fixture;
   await fixture.makeMember({ ...ada, key: "eve", email: "eve@acme.example", token: false });
