@@ -3,7 +3,10 @@
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { readEmail } from "../roster/field-forms.ts";
+import { readOffboarded } from "../roster/offboarded.ts";
 import { labelOf } from "../roster/roster.ts";
+import { managedBefore } from "../service/audit-log.ts";
+import { seatHoldersIn } from "../service/drift.ts";
 import { membersOfService } from "../service/service-members.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { shardStackOf } from "../stacks/shards.ts";
@@ -21,6 +24,15 @@ export interface UnmanagedMember {
   readonly userId: string;
 }
 
+/** A listed member whom no stack has any more, although this roster managed the person. */
+export interface ReturningMember {
+  readonly key: string;
+  readonly label: string;
+  readonly userId: string;
+  readonly role: string | null | undefined;
+  readonly seat: boolean;
+}
+
 export function describeUnmanaged({ who, userId }: UnmanagedMember): string {
   return `${who} is a member of the organization (user id ${userId}), but no stack contains this person. Delete the entries of this user id from the offboarded list if there are any, write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard ${who}\` again`;
 }
@@ -36,16 +48,21 @@ export async function peopleNamed(
   const replaced = replacedMembersIn(states);
   const known = [...managed, ...replaced];
   const missing = unknownAmong(names, known);
-  const unmanaged = await listedAmong(organization, missing, signal);
+  const listed = await listedAmong(organization, missing, signal);
+  const usedKeys = new Set(known.map(({ key }) => key));
+  const found = await returningAmong(organization, listed, usedKeys);
+  const returning = [...new Map(found.map(({ member }) => [member.userId, member])).values()];
+  const isFound = (name: string): boolean => found.some(({ who }) => who === name);
+  const unmanaged = listed.flatMap(({ who, user }) => (isFound(who) ? [] : [{ who, userId: user.id }]));
   const former = await formerMembersAmong(
-    missing.filter((name) => !unmanaged.some(({ who }) => who === name)),
+    missing.filter((name) => !listed.some(({ who }) => who === name)),
     organization,
   );
   const alreadyRemoved = former.filter(({ isRemoved }) => isRemoved);
   const unverified = former.filter(({ isRemoved }) => !isRemoved);
-  const unknown = missing.filter((name) => !alreadyRemoved.some(({ who }) => who === name));
+  const unknown = missing.filter((name) => !isFound(name) && !alreadyRemoved.some(({ who }) => who === name));
   const present = names.filter((name) => !missing.includes(name));
-  const isNoneLeft = present.length === 0 && alreadyRemoved.length === 0;
+  const isNoneLeft = present.length === 0 && alreadyRemoved.length === 0 && returning.length === 0;
   if (isNoneLeft && unverified.length + unmanaged.length === names.length)
     throw new CodedError(
       "unknown-person",
@@ -57,7 +74,35 @@ export async function peopleNamed(
   // The token of a former user of these people may still be valid.
   const left = replaced.filter((member) => tokenIn(member) !== undefined);
   const users = [...managed, ...left].filter(({ key }) => keys.has(key));
-  return { people, users, unknown, unverified, unmanaged, alreadyRemoved };
+  return { people, users, returning, unknown, unverified, unmanaged, alreadyRemoved };
+}
+
+interface Listed {
+  readonly who: string;
+  readonly user: Awaited<ReturnType<typeof membersOfService>>["users"][number];
+}
+
+/** Of listed members, those of whom the offboarded list or the audit log has the user id, and whose stack exists. */
+async function returningAmong(
+  organization: Organization,
+  listed: readonly Listed[],
+  usedKeys: ReadonlySet<string>,
+): Promise<{ readonly who: string; readonly member: ReturningMember }[]> {
+  const { offboardedFile, listed: rows, stacks, newStacks, staleStacks, settings } = organization;
+  if (listed.length === 0 || staleStacks.length > 0) return [];
+  const offboarded = await readOffboarded(offboardedFile);
+  const managed = await managedBefore(organization);
+  const holders = seatHoldersIn({ users: listed.map(({ user }) => user) }, settings.product);
+  return listed.flatMap(({ who, user: { id: userId, email, role } }) => {
+    const label = email.toLowerCase();
+    const entry = offboarded.findLast((person) => person.userId?.toLowerCase() === userId.toLowerCase());
+    const row = rows.find((person) => person.email === label);
+    const key = row?.key ?? entry?.key ?? label;
+    const isTaken = usedKeys.has(key) || rows.some((person) => person !== row && person.key === key);
+    const isHeld = !isTaken && !newStacks.includes(shardStackOf(key, stacks));
+    if ((entry === undefined && !managed.has(userId)) || !isHeld) return [];
+    return [{ who, member: { key, label, userId, role, seat: holders.has(userId) } }];
+  });
 }
 
 /** Of names that no state has, the members whom the service lists; none if it cannot list them. */
@@ -65,7 +110,7 @@ async function listedAmong(
   organization: Organization,
   names: readonly string[],
   signal: AbortSignal | undefined,
-): Promise<UnmanagedMember[]> {
+): Promise<Listed[]> {
   const { canListUsers } = capabilitiesOf(organization.settings);
   if (names.length === 0 || !canListUsers) return [];
   const { users } = await membersOfService(organization, { tokensOf: () => [], signal });
@@ -73,7 +118,7 @@ async function listedAmong(
     const user = users.find(({ id, email }) =>
       [id, email].some((one) => one.toLowerCase() === who.toLowerCase()),
     );
-    return user === undefined ? [] : [{ who, userId: user.id }];
+    return user === undefined ? [] : [{ who, user }];
   });
 }
 

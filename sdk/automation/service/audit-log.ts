@@ -11,11 +11,30 @@ import type { Organization, PlacedStacks } from "../stacks/organization.ts";
 import { stateOf } from "../stacks/stack-state.ts";
 import { isOfStack } from "./lost-users.ts";
 
-export { type AuditLine, removedUsers, revokedUsers } from "../../../provider/api/schemas/audit-lines.ts";
+export {
+  type AuditLine,
+  removedUsers,
+  revokedUsers,
+} from "../../../provider/api/schemas/audit-lines.ts";
 
 /** The lines in their order; undefined if there is no such file. @throws as `parseAudit` */
 export async function readAudit(file: string): Promise<AuditLine[] | undefined> {
   return existsSync(file) ? parseAudit(await readFile(file, "utf8"), file) : undefined;
+}
+
+/** The ids of users, of whom a run of these stacks has written anything. */
+export async function managedBefore({
+  auditFile,
+  roster,
+  stacks,
+}: Pick<Organization, "auditFile" | "roster" | "stacks">): Promise<ReadonlySet<string>> {
+  const lines = (await readAudit(auditFile)) ?? [];
+  const ids = lines.flatMap(({ id, stack, organizationId, outcome, status }) => {
+    const isFound = outcome === "done" && status !== 404 && status !== 410;
+    const isOurs = organizationId === roster.organizationId && stack !== undefined;
+    return isFound && isOurs && id && stacks.some((one) => isOfStack({ stack }, one)) ? [id] : [];
+  });
+  return new Set(ids);
 }
 
 /**

@@ -45,7 +45,10 @@ export function memberDrift(
 }
 
 /** The ids of all users with a seat, managed or not. */
-export function seatHoldersIn({ users }: ServiceMembers, product: string | undefined): Set<string> {
+export function seatHoldersIn(
+  { users }: Pick<ServiceMembers, "users">,
+  product: string | undefined,
+): Set<string> {
   return new Set(users.flatMap((user) => (hasSeat(user, product) ? user.id : [])));
 }
 

@@ -225,10 +225,10 @@ async function programOfStack(
   open: readonly OpenCreation[];
   warnings: string[];
 }> {
-  const { offboarded, offboardedFile, newStacks } = organization;
+  const { offboarded, offboardedFile, newStacks, readmitted } = organization;
   const program = programOf(organization);
   const roster = rosterAt(organization, stack);
-  const [excluded, read] = await Promise.all([
+  const [listed, read] = await Promise.all([
     withLater(offboarded, offboardedFile),
     known ?? statesOf(organization, newStacks.includes(stack) ? [] : [stack]),
   ]);
@@ -237,6 +237,7 @@ async function programOfStack(
   const marks = rotationMarksOf(states);
   const facts = factsIn(states, organization.rosterId);
   const ignored = ignoredMarks(roster, marks);
+  const excluded = listed.filter(({ userId = "" }) => !readmitted?.has(userId));
   const { people } = withMarksInForce(roster, marks);
   return {
     program: {

@@ -80,6 +80,8 @@ export interface Declaration {
   readonly listed: Roster["people"];
   readonly offboarded: readonly OffboardedPerson[];
   readonly neverRemove: readonly string[];
+  /** Ids of users whom the programs declare although they are on the offboarded list: `offboard` adopts them to remove them. */
+  readonly readmitted?: ReadonlySet<string> | undefined;
   /** `planTime`, otherwise the start of the command, in milliseconds since 1970. Whose access has ended by then is not declared. */
   readonly openedAt: number;
   /** The SHA-256 of the module of the roster, as the command found it. */

@@ -10,6 +10,7 @@ import { CodedError } from "../../../provider/util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import { defaultStacks, stackNames } from "../engine/stack-names.ts";
 import type { Step } from "../plan/steps/steps.ts";
+import type { ReturningMember } from "../preview/people-to-remove.ts";
 import { addPeople, setEach, setHeader } from "../roster/edit/edit.ts";
 import { ADOPTED_TOKEN } from "../roster/field-forms.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
@@ -149,6 +150,44 @@ export async function adoptPeople(
     await rewriteText(file, current, editedText(current, organization, options, found?.adoption));
   }
   return result;
+}
+
+/**
+ * Adopts members without rows, for a removal by name.
+ * @throws Error that says why a member cannot be adopted
+ */
+export async function adoptToRemove(
+  organization: Organization,
+  members: readonly ReturningMember[],
+  { signal }: UpOptions,
+): Promise<void> {
+  const { roster } = organization;
+  const keys = new Set(members.map(({ key }) => key));
+  const people = [
+    ...roster.people.filter(({ key }) => !keys.has(key)),
+    ...members.map(({ key, label, userId, seat }) => ({
+      ...{ key, email: label, userId, seat, token: false, protected: false, place: roster.file },
+    })),
+  ];
+  const { status, preview, applied } = await applyTo(
+    withoutDelivery({
+      ...organization,
+      roster: { ...roster, people },
+      readmitted: new Set(members.map(({ userId }) => userId)),
+    }),
+    { signal },
+    {
+      ...{ roster: false, ownership: false, namedOneByOne: true, environment: ADOPT_ONLY },
+      part: ({ member, action }) => keys.has(member) && action === "create",
+    },
+  );
+  if (status === "succeeded") return;
+  const reasons = [
+    ...preview.violations.map(({ text }) => text),
+    ...preview.failures.map(({ text }) => text),
+    ...(applied?.results.flatMap(({ text = [] }) => text) ?? []),
+  ];
+  throw new Error(`cannot adopt ${members.map(({ label }) => label).join(", ")}: ${reasons.join("; ")}`);
 }
 
 /** The creations that adopt what exists. A token is one of them only if its row says so. */

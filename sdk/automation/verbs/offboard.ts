@@ -11,7 +11,7 @@ import { messageOf, THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
 import { isIn } from "../plan/guards/guards.ts";
 import { type Step, textIn } from "../plan/steps/steps.ts";
-import { peopleNamed, type UnmanagedMember } from "../preview/people-to-remove.ts";
+import { peopleNamed, type ReturningMember, type UnmanagedMember } from "../preview/people-to-remove.ts";
 import type { FormerMember } from "../preview/resolve-members.ts";
 import { removePeople } from "../roster/edit/edit.ts";
 import { readText } from "../roster/formats/text-file.ts";
@@ -29,7 +29,8 @@ import {
 import { moveMembers } from "../stacks/reshard.ts";
 import { auditVariables } from "../stacks/run.ts";
 import { placePeople, ShardMismatch } from "../stacks/shards.ts";
-import type { StateMember } from "../stacks/stack-state.ts";
+import { managedMembers, type StateMember } from "../stacks/stack-state.ts";
+import { adoptToRemove } from "./adopt.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
 export interface OffboardOptions extends UpOptions {
@@ -70,10 +71,17 @@ export async function offboardPeople(
   given: readonly string[],
   options: OffboardOptions,
 ): Promise<OffboardResult> {
-  const { people, users, ...names } = await peopleNamed(organization, given, options.signal);
-  refuseProtected(organization, people);
-  if (!options.keepMember) await refuseAdministrators(organization, people, options.signal);
-  if (people.length > 0) await options.beforeRevoke?.(people.map(({ label }) => label));
+  const named = await peopleNamed(organization, given, options.signal);
+  const { people: present, users: held, returning, ...names } = named;
+  refuseProtected(organization, [...present, ...returning]);
+  if (!options.keepMember) await refuseAdministrators(organization, present, returning, options.signal);
+  const everyone = [...present, ...returning].map(({ label }) => label);
+  if (everyone.length > 0) await options.beforeRevoke?.(everyone);
+  const taken = await adoptAgain(organization, returning, options);
+  const [people, users] = [
+    [...present, ...taken],
+    [...held, ...taken],
+  ];
   const revoked = people.length === 0 ? [] : await revoke(organization, users);
   if (revoked.length > 0) options.onRevoked?.(revoked);
   const { result, edit } = await removeAccess(organization, people, revoked, options).catch(
@@ -83,13 +91,44 @@ export async function offboardPeople(
   );
   const isRevoked = revoked.every(({ outcome }) => outcome !== "failed");
   // A member who was not there may be there under another user id, with everything, unless an earlier run took it from this one.
-  const taken = (options.keepMember ? revokedUsers : removedUsers)(organization.auditFile);
+  const lost = (options.keepMember ? revokedUsers : removedUsers)(organization.auditFile);
   const isKnown = ({ key }: MemberResult): boolean =>
-    people.some((one) => one.key === key && taken.has(one.userId));
+    people.some((one) => one.key === key && lost.has(one.userId));
   const isFound =
     result.applied?.results.every((one) => one.status !== "already-gone" || isKnown(one)) ?? true;
   const status = isRevoked && isFound && names.unknown.length === 0 ? result.status : "failed";
   return { ...result, ...names, status, revoked, edit };
+}
+
+/**
+ * Adopts members whom this roster has managed, so that the run removes them like everybody else. They
+ * are on the offboarded list before: if the command is interrupted, the next `up` removes them.
+ */
+async function adoptAgain(
+  organization: Organization,
+  returning: readonly ReturningMember[],
+  options: OffboardOptions,
+): Promise<StateMember[]> {
+  if (returning.length === 0) return [];
+  const left = returning.map(({ key, label, userId }) => ({ key, email: label, userId }));
+  await noteLeft(organization, left, options);
+  await adoptToRemove(organization, returning, options);
+  const ids = new Set(returning.map(({ userId }) => userId));
+  return (await managedMembers(organization)).filter(({ userId }) => ids.has(userId));
+}
+
+function noteLeft(
+  { offboardedFile, now }: Organization,
+  left: readonly Identity[],
+  { by, keepMember }: OffboardOptions,
+): Promise<void> {
+  const leftAt = new Date(now()).toISOString();
+  return addOffboarded(
+    offboardedFile,
+    left.map(({ key, email, userId }) => ({
+      ...{ key, email, userId, leftAt, by, keepMember: keepMember || undefined },
+    })),
+  );
 }
 
 /** Adds the people to the offboarded list, and removes seats and memberships in a run. */
@@ -99,16 +138,9 @@ async function removeAccess(
   revoked: readonly Revoked[],
   options: OffboardOptions,
 ): Promise<{ readonly result: UpResult; readonly edit: string }> {
-  const { offboardedFile, file, roster, now } = organization;
+  const { offboardedFile, file, roster } = organization;
   const keepMember = options.keepMember || undefined;
-  const noteLeft = (left: readonly Identity[]): Promise<void> => {
-    const leftAt = new Date(now()).toISOString();
-    return addOffboarded(
-      offboardedFile,
-      left.map(({ key, email, userId }) => ({ key, email, userId, leftAt, by: options.by, keepMember })),
-    );
-  };
-  await noteLeft(people);
+  await noteLeft(organization, people, options);
   const keys = new Set(people.map(({ key }) => key));
   const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
   const edit = listed.length === 0 ? "" : removePeople(await readText(file), roster.file, listed).diff;
@@ -120,13 +152,12 @@ async function removeAccess(
   );
   const result = await runWhenUnlocked({ ...organization, offboarded }, { keys, revokedTokens }, options);
   const ids = new Set(people.map(({ userId }) => userId));
-  await noteLeft(
-    result.preview.plan.steps.flatMap(({ type, member, id, olds }) =>
-      type === "OrgUser" && keys.has(member) && id !== undefined && !ids.has(id)
-        ? { key: member, email: textIn(olds, "email"), userId: id }
-        : [],
-    ),
+  const others = result.preview.plan.steps.flatMap(({ type, member, id, olds }) =>
+    type === "OrgUser" && keys.has(member) && id !== undefined && !ids.has(id)
+      ? { key: member, email: textIn(olds, "email"), userId: id }
+      : [],
   );
+  await noteLeft(organization, others, options);
   return { edit, result };
 }
 
@@ -148,7 +179,10 @@ function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
   );
 }
 
-function refuseProtected(declaration: Declaration, people: readonly StateMember[]): void {
+function refuseProtected(
+  declaration: Declaration,
+  people: readonly (Pick<StateMember, "key" | "label"> & Partial<Pick<StateMember, "user">>)[],
+): void {
   const protection = protectionOf(declaration);
   const hit = people.filter(
     ({ key, label, user }) => user?.isProtected || isIn(protection, { key, names: [key, label] }),
@@ -165,16 +199,17 @@ function refuseProtected(declaration: Declaration, people: readonly StateMember[
 async function refuseAdministrators(
   organization: Organization,
   people: readonly StateMember[],
+  returning: readonly ReturningMember[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const removed = people.filter(({ user }) => user !== undefined && user.outputs.allowAdminRemoval !== true);
   const ids = new Set(removed.map(({ userId }) => userId));
   // A failed list does not keep a token valid. The run reads the roles again before it removes anything.
   const roles = await listedRoles(organization, ids, signal).catch(() => undefined);
-  const who = removed.flatMap(({ label, userId }) => {
-    const role = roles?.get(userId);
-    return isPrivileged(role) ? [`${label} (${role})`] : [];
-  });
+  const known = removed.map(({ label, userId }) => ({ label, role: roles?.get(userId) }));
+  const who = [...known, ...returning].flatMap(({ label, role }) =>
+    isPrivileged(role) ? [`${label} (${role})`] : [],
+  );
   if (who.length === 0) return;
   throw new CodedError(
     "administrator-removal",

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
 import { describeResult } from "../../../sdk/automation/apply/member-results.ts";
 import { type Preview, previewAll } from "../../../sdk/automation/preview/preview.ts";
-import { addOffboarded, dropOffboarded, readOffboarded } from "../../../sdk/automation/roster/offboarded.ts";
+import { addOffboarded, readOffboarded } from "../../../sdk/automation/roster/offboarded.ts";
 import { adoptAll } from "../../../sdk/automation/verbs/adopt.ts";
 import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
-import { directFixture } from "./fixture.ts";
+import { directFixture, usersLosingAccessIn } from "./fixture.ts";
 import { type NewPerson, person } from "./people.ts";
 
 const [ada, owner] = [person("ada"), person("owner")];
@@ -40,9 +40,13 @@ const NOTHING = { member: false, seat: false, token: false };
 const STAYS = { member: true, seat: true, token: false };
 
 /** As a kill right before the run leaves everything: the token is revoked, and the list has the entry. */
-async function killedBeforeRun({ open }: Awaited<ReturnType<typeof retained>>, keepMember: boolean) {
+async function killedBeforeRun(
+  { open }: Awaited<ReturnType<typeof retained>>,
+  keepMember: boolean,
+  who = "ada",
+) {
   const onApply = () => Promise.reject(new Error("killed"));
-  await expect(offboardPeople(await open(), ["ada"], { keepMember, onApply })).rejects.toThrow("killed");
+  await expect(offboardPeople(await open(), [who], { keepMember, onApply })).rejects.toThrow("killed");
 }
 
 describe.each(["basic", "anaconda"] as const)(
@@ -179,27 +183,79 @@ test("names the user id of a member whom no stack has, if the service lists the 
 });
 
 describe("a member whom no stack has (anaconda)", () => {
-  test.each([
-    ["of whom the roster has had no row", false],
-    ["who was kept, with the row and the entry still there", true],
-  ])("%s, is removed by what the message says", async (_, isKept) => {
-    const { open, has, idOf, fixture, rosterOf } = await organizationOf("anaconda", "delete");
-    const who = isKept ? ada : person("eve");
-    const userId = isKept ? idOf("ada") : await fixture.makeMember(who);
-    if (isKept) await offboardPeople(await open(), ["ada"], { keepMember: true });
-    const name = who.email ?? "";
-    await expect(offboardPeople(await open(), [name], {})).rejects.toThrow(
-      `write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard ${name}\` again`,
+  test("loses everything with what the message says, if the roster has never managed this person", async () => {
+    const { open, has, fixture, rosterOf } = await organizationOf("anaconda", "delete");
+    const eve = person("eve");
+    const userId = await fixture.makeMember(eve);
+    await expect(offboardPeople(await open(), ["eve@acme.example"], {})).rejects.toThrow(
+      `write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard eve@acme.example\` again`,
     );
-
-    const { offboardedFile } = await open();
-    await dropOffboarded(offboardedFile, await readOffboarded(offboardedFile));
-    const row = { ...who, userId };
-    const people = [owner, ...(isKept ? [] : [ada]), row];
+    const people = [ada, owner, { ...eve, userId }];
     expect(await adoptAll(await fixture.open(rosterOf(people)), {})).toMatchObject({ status: "succeeded" });
-    const { status } = await offboardPeople(await fixture.reopen(), [name], {});
+    const { status } = await offboardPeople(await fixture.reopen(), ["eve@acme.example"], {});
+    expect({ status, ...(await has("eve@acme.example")) }).toEqual({ status: "succeeded", ...NOTHING });
+  });
 
-    expect({ status, ...(await has(name)) }).toEqual({ status: "succeeded", ...NOTHING });
-    expect((await fixture.users()).map(({ email }) => email)).toContain(owner.email);
+  describe.each(["delete", "retain"] as const)("and who was kept before (on_delete: %s)", (onDelete) => {
+    const kept = async () => {
+      const organization = await organizationOf("anaconda", onDelete);
+      await offboardPeople(await organization.open(), ["ada"], { keepMember: true });
+      expect(await organization.has()).toEqual(STAYS);
+      return organization;
+    };
+
+    test.each([
+      ["with the row", [ada, owner]],
+      ["without the row", [owner]],
+    ])("loses everything with offboard, %s", async (_, people) => {
+      const { open, has, idOf, fixture } = await kept();
+      // Without the row, this run drops the entry: the audit log is left as evidence.
+      await upAll(await open(people), {});
+      const { offboarded } = await open(people);
+      expect(offboarded).toHaveLength(people.length - 1);
+      await fixture.behindOurBack((api, operation) =>
+        api.issueToken(idOf("ada"), fixture.sandbox.service.seed.subscriptionExpiresAt, operation),
+      );
+      const asked: (readonly string[])[] = [];
+      const beforeRevoke = async (who: readonly string[]) => void asked.push(who);
+      const { status, revoked } = await offboardPeople(await open(people), ["Ada@acme.example"], {
+        beforeRevoke,
+      });
+      expect({ status, asked, ...(await has()) }).toEqual({
+        status: "succeeded",
+        asked: [[ada.email]],
+        ...NOTHING,
+      });
+      expect(revoked).toMatchObject([{ who: ada.email, outcome: "revoked" }]);
+      expect((await fixture.users()).map(({ email }) => email)).toContain(owner.email);
+      expect((await previewAll(await open(people), {})).plan.hasChanges).toBe(false);
+    });
+
+    test("loses everything with the next `up` if that offboard was killed", async () => {
+      const organization = await kept();
+      await killedBeforeRun(organization, false, ada.email);
+      expect((await upAll(await organization.open([owner]), {})).status).toBe("succeeded");
+      expect(await organization.has()).toEqual(NOTHING);
+    });
+
+    test("stays as it is if the user declines", async () => {
+      const { open, has, fixture } = await kept();
+      const { offboardedFile } = await open();
+      const before = await readOffboarded(offboardedFile);
+      await fixture.done();
+      const beforeRevoke = () => Promise.reject(new Error("declined"));
+      await expect(offboardPeople(await open(), [ada.email ?? ""], { beforeRevoke })).rejects.toThrow(
+        "declined",
+      );
+      expect({
+        lost: usersLosingAccessIn(await fixture.done()).size,
+        list: await readOffboarded(offboardedFile),
+        ...(await has()),
+      }).toEqual({
+        lost: 0,
+        list: before,
+        ...STAYS,
+      });
+    });
   });
 });
