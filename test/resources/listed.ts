@@ -104,18 +104,28 @@ export async function tokenValue(
   return decrypter.decrypt(armor.decode(String(sealedValue)), "text");
 }
 
-/** Adopts the machine user whom a refresh found for a placeholder. */
-function adopting(messages: readonly { readonly text: string }[]) {
+/** Adopts the machine user whom a refresh found for a placeholder, unless another resource has it. */
+function adopting(messages: readonly { readonly text: string }[], stack: DirectStack) {
+  const taken = new Set([...stack.state.values()].map(({ outs }) => outs.userId));
   const found = messages.flatMap(({ text }) => {
-    const [, who, id] =
-      /^OrgUser (.+?): a run at .*The list of users has \S+ \(user (\S+)\)\./.exec(text) ?? [];
-    return who === undefined ? [] : [[who, id] as const];
+    const [, who, listed = ""] = /^OrgUser (.+?): a run at .*The list of users has (.+?)\. /.exec(text) ?? [];
+    const [id, ...more] = [...listed.matchAll(/\(user (\S+?)\)/g)].flatMap(([, one]) =>
+      taken.has(one) ? [] : one,
+    );
+    return who === undefined || id === undefined || more.length > 0 ? [] : [[who, id] as const];
   });
   const ids = new Map(found);
   return (one: DirectResource): DirectResource => {
     const adopt = ids.get(String(one.args.purpose));
-    return adopt === undefined ? one : { ...one, args: { ...one.args, adopt, onDelete: "delete" } };
+    const isPlaceholder = stack.state.get(one.name)?.outs.creation !== undefined;
+    return adopt === undefined || !isPlaceholder
+      ? one
+      : { ...one, args: { ...one.args, adopt, onDelete: "delete" } };
   };
+}
+
+function placeholders(stack: DirectStack): string[] {
+  return [...stack.state].flatMap(([name, { outs }]) => (outs.creation === undefined ? [] : name));
 }
 
 /**
@@ -134,7 +144,12 @@ export async function decided(
     const error = errors[0] ?? left?.text;
     if (error === undefined) return resources;
     if (error.includes("`pulumi up --refresh` adds the user if")) {
-      resources = resources.map(adopting((await stack.refresh()).messages));
+      const before = resources;
+      resources = resources.map(adopting((await stack.refresh()).messages, stack));
+      // All that the list has are of other resources.
+      const left = placeholders(stack);
+      if (resources.every((one, index) => one === before[index]) && left.length > 0)
+        await stack.run(resources, { replace: new Set(left) });
       continue;
     }
     const [, member, userId] = /(\S+@\S+) is already a member .*`adopt: "([^"]+)"`/.exec(error) ?? [];

@@ -81,7 +81,7 @@ export async function readPlaceholder(
     );
     if (found.length === 0) continue;
     context.warn(
-      `OrgUser ${labelOf(outs)}: a run at ${outs.creation?.time} ${REQUESTED}. The list of users has ${describeUsers(found)}. To adopt one, set \`adopt: "<user id>"\` and \`onDelete: "delete"\` on this OrgUser.`,
+      `OrgUser ${labelOf(outs)}: a run at ${outs.creation?.time} ${REQUESTED}. The list of users has ${describeUsers(found)}. If no other resource has it, set \`adopt: "<user id>"\` and \`onDelete: "delete"\` on this OrgUser; otherwise run \`pulumi up --replace <its URN>\`, which adds one.`,
     );
     return outs;
   }

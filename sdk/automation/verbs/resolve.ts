@@ -2,7 +2,7 @@
 
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import { newcomers } from "../../../provider/resources/members/member-list.ts";
-import { CodedError } from "../../../provider/util/error-codes.ts";
+import { CodedError, codeOf } from "../../../provider/util/error-codes.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import { idField } from "../roster/field-forms.ts";
 import { type AuditedUser, closeLostUser, hashOfUser, lostUsers } from "../service/lost-users.ts";
@@ -143,8 +143,9 @@ export async function settleByList(
   organization: Organization,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { settings } = organization;
+  const { settings, roster } = organization;
   if (!capabilitiesOf(settings).canListUsers || settings.account === undefined) return;
+  if (!roster.people.some(({ purpose }) => purpose !== undefined)) return;
   const states = await statesOf(organization);
   const open = [...states].flatMap(([stack, state]) => openCreationsIn(stack, state));
   const due = open.filter(({ isDecided }) => !isDecided);
@@ -157,11 +158,15 @@ export async function settleByList(
     const ids = new Set(found.flat().map(({ id }) => id));
     const [id] = ids;
     const isTwin = due.some((one) => one !== creation && one.label === creation.label);
-    if (id === undefined) await recordDecision(organization, creation, { missing: true });
-    else if (ids.size === 1 && creation.before !== undefined && !isTwin) {
-      await recordDecision(organization, creation, { exists: id });
-    }
+    const isClear = ids.size === 1 && creation.before !== undefined && !isTwin;
+    const decision = id === undefined ? { missing: true as const } : isClear ? { exists: id } : undefined;
+    if (decision) await recordDecision(organization, creation, decision).catch(ignoreLock);
   }
+}
+
+/** The run says who holds the lock, and how to remove it. */
+function ignoreLock(error: unknown): void {
+  if (codeOf(error) !== "stack-locked") throw error;
 }
 
 async function usersOf(organization: Organization, signal: AbortSignal | undefined) {
