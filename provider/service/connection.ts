@@ -177,18 +177,16 @@ const ORGANIZATION_CALLS: readonly string[] = [
   calls.createUser,
 ].map(({ name }) => name);
 
-const MODEL_CALLS: ReadonlySet<string> = new Set(
-  Object.values({ ...calls, ...anacondaCalls })
-    .filter((call) => areaOf(call) === "model")
-    .map(({ name }) => name),
-);
+function isModelCall(call: string): boolean {
+  return Object.values(anacondaCalls).some((one) => one.name === call && areaOf(one) === "model");
+}
 
 /** Whether the service lacks the operation by its own answer: products of one platform differ in their model area. */
 function isMissing({ code, status, call, serviceCode }: ApiErrorFields): boolean {
   // The path of "create table" names nothing that could be absent.
   const isPathUnknown =
     call === calls.createTable.name && isAbsence(status) && code === "refused" && serviceCode === undefined;
-  return MODEL_CALLS.has(call) && (code === "unknown-route" || isPathUnknown);
+  return (code === "unknown-route" || isPathUnknown) && isModelCall(call);
 }
 
 /** The next step for a failed call, independent of resources. */

@@ -21,6 +21,19 @@ function program({ running = true, stopOnDelete = true } = {}): Declared[] {
   ];
 }
 
+type Organization = Awaited<ReturnType<typeof sandbox>>;
+
+function stackOf(organization: Organization, door: Parameters<typeof testStack>[2]) {
+  const { modelUrl, seed } = organization.service;
+  const environment = {
+    ORGSEAT_MODEL_URL: modelUrl,
+    ORGSEAT_API_KEY: seed.apiKey,
+    ORGSEAT_PLATFORM: "anaconda",
+    ORGSEAT_OPERATION_TIMEOUT: "10m",
+  };
+  return testStack(organization, environment, door);
+}
+
 onEachDoor("the model area of the platform anaconda", (door) => {
   test("server and table are made, changed, and removed as they say", async () => {
     const organization = await sandbox({}, temporaryFolder(), "anaconda");
@@ -30,16 +43,7 @@ onEachDoor("the model area of the platform anaconda", (door) => {
     const start = Date.now();
     const standAt = (ms: number) => management.setClock({ fixedAt: new Date(start + ms).toISOString() });
     await standAt(0);
-    const stack = await testStack(
-      organization,
-      {
-        ORGSEAT_MODEL_URL: service.modelUrl,
-        ORGSEAT_API_KEY: service.seed.apiKey,
-        ORGSEAT_PLATFORM: "anaconda",
-        ORGSEAT_OPERATION_TIMEOUT: "10m",
-      },
-      door,
-    );
+    const stack = await stackOf(organization, door);
     const statuses = async () => (await management.snapshot()).servers.map(({ status }) => status);
 
     stack.declare(program());
@@ -78,16 +82,7 @@ onEachDoor("the model area of the platform anaconda", (door) => {
     await modelArea(organization);
     // The server never starts: its clock stands.
     await management.setClock({ fixedAt: new Date().toISOString() });
-    const stack = await testStack(
-      organization,
-      {
-        ORGSEAT_MODEL_URL: service.modelUrl,
-        ORGSEAT_API_KEY: service.seed.apiKey,
-        ORGSEAT_PLATFORM: "anaconda",
-        ORGSEAT_OPERATION_TIMEOUT: "10m",
-      },
-      door,
-    );
+    const stack = await stackOf(organization, door);
     stack.programs = "process";
     stack.declare(program().slice(0, 1));
     const { pid, ended } = stack.start("up", "--yes", "--skip-preview");

@@ -26,7 +26,7 @@ export class Redactor {
     if (secret === undefined || secret.length < SHORTEST_SECRET || this.#known.has(secret)) return;
     this.#known.add(secret);
     for (const form of writtenForms(secret)) this.#texts.add(lowerCase(form));
-    for (const form of [secret, inJson(secret)].flatMap(base64Forms)) this.#inBase64.add(form);
+    for (const form of [...new Set([secret, inJson(secret)])].flatMap(base64Forms)) this.#inBase64.add(form);
   }
 
   /** The text without known secrets. A text of more than 16 Ki characters is cut. */

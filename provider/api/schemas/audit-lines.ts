@@ -50,11 +50,13 @@ export function revokedUsers(file: string): ReadonlySet<string> {
   return revoked;
 }
 
-/** The writes that found what they are about. */
+/** Whether the write was done, and found what it is about. */
+export function isEffective({ outcome, status }: AuditLine): boolean {
+  return outcome === "done" && status !== 404 && status !== 410;
+}
+
 function doneIn(file: string): AuditLine[] {
-  return auditLinesIn(file).filter(
-    ({ outcome, status }) => outcome === "done" && status !== 404 && status !== 410,
-  );
+  return auditLinesIn(file).filter(isEffective);
 }
 
 function textOf(file: string): string {

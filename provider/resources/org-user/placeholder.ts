@@ -3,14 +3,16 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { newInstance } from "../ownership.ts";
 import { STATE_VERSION } from "../resource-types.ts";
-import type { OrgUserOutputs } from "./schema.ts";
 
-const creationSchema = z.object({
+/** Of a machine user whose creation got no answer: see undecided.ts. */
+export const creationSchema = z.object({
+  /** When the request was sent, a timestamp. */
   time: z.string(),
+  /** The ids of the users of the same names from before; undefined if they are not known. */
   before: z.array(z.string()).optional(),
   decision: z.enum(["exists", "missing"]).optional(),
 });
-type Creation = NonNullable<OrgUserOutputs["creation"]>;
+type Creation = z.output<typeof creationSchema>;
 
 /** Undefined for any other OrgUser. */
 export function creationIn(outs: object | undefined): Creation | undefined {

@@ -7,6 +7,7 @@ import { listedOutputs, type UserFacts } from "../members/user-facts.ts";
 import { ownershipOutputs } from "../ownership.ts";
 import { clientCredentialsSchema, commonOutputs, organizationIdSchema } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";
+import { creationSchema } from "./placeholder.ts";
 
 const nameSchema = z
   .string()
@@ -40,16 +41,7 @@ export const outputs = z.object({
   ...ownershipOutputs,
   isMachineUser: z.boolean(),
   adopted: z.boolean(),
-  /** Of a machine user whose creation got no answer: see undecided.ts. */
-  creation: z
-    .object({
-      /** When the request was sent, a timestamp. */
-      time: z.string(),
-      /** The ids of the users of the same names from before; undefined if they are not known. */
-      before: z.array(z.string()).optional(),
-      decision: z.enum(["missing", "exists"]).optional(),
-    })
-    .optional(),
+  creation: creationSchema.optional(),
 });
 const inputsSchema = z.object(inputs);
 export type OrgUserInputs = z.output<typeof inputsSchema>;

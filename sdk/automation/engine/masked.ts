@@ -1,5 +1,5 @@
 /**
- * Removes secrets from the messages of a run. A module of a roster, or the provider of a store can put
+ * Removes secrets from the messages of a run. A module of a roster or the provider of a store can put
  * a credential of the environment or the value of a token into an error. Each token that reaches them is in the state first, so
  * environment and state have what to remove.
  */

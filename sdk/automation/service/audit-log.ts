@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
-import { type AuditLine, parseAuditLine } from "../../../provider/api/schemas/audit-lines.ts";
+import { type AuditLine, isEffective, parseAuditLine } from "../../../provider/api/schemas/audit-lines.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { counted } from "../../../provider/util/text.ts";
@@ -29,10 +29,9 @@ export async function managedBefore({
   stacks,
 }: Pick<Organization, "auditFile" | "roster" | "stacks">): Promise<ReadonlySet<string>> {
   const lines = (await readAudit(auditFile)) ?? [];
-  const ids = lines.flatMap(({ id, stack, organizationId, outcome, status }) => {
-    const isFound = outcome === "done" && status !== 404 && status !== 410;
+  const ids = lines.filter(isEffective).flatMap(({ id, stack, organizationId }) => {
     const isOurs = organizationId === roster.organizationId && stack !== undefined;
-    return isFound && isOurs && id && stacks.some((one) => isOfStack({ stack }, one)) ? [id] : [];
+    return isOurs && id && stacks.some((one) => isOfStack({ stack }, one)) ? [id] : [];
   });
   return new Set(ids);
 }

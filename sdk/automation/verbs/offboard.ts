@@ -78,10 +78,8 @@ export async function offboardPeople(
   const everyone = [...present, ...returning].map(({ label }) => label);
   if (everyone.length > 0) await options.beforeRevoke?.(everyone);
   const taken = await adoptAgain(organization, returning, options);
-  const [people, users] = [
-    [...present, ...taken],
-    [...held, ...taken],
-  ];
+  const people = [...present, ...taken];
+  const users = [...held, ...taken];
   const revoked = people.length === 0 ? [] : await revoke(organization, users);
   if (revoked.length > 0) options.onRevoked?.(revoked);
   const { result, edit } = await removeAccess(organization, people, revoked, options).catch(
@@ -91,13 +89,21 @@ export async function offboardPeople(
   );
   const isRevoked = revoked.every(({ outcome }) => outcome !== "failed");
   // A member who was not there may be there under another user id, with everything, unless an earlier run took it from this one.
-  const lost = (options.keepMember ? revokedUsers : removedUsers)(organization.auditFile);
-  const isKnown = ({ key }: MemberResult): boolean =>
-    people.some((one) => one.key === key && lost.has(one.userId));
-  const isFound =
-    result.applied?.results.every((one) => one.status !== "already-gone" || isKnown(one)) ?? true;
+  const gone = (result.applied?.results ?? []).filter(({ status: found }) => found === "already-gone");
+  const isFound = gone.length === 0 || isTakenBefore(organization, people, gone, options);
   const status = isRevoked && isFound && names.unknown.length === 0 ? result.status : "failed";
   return { ...result, ...names, status, revoked, edit };
+}
+
+/** Whether earlier runs took from all of them what this one did not find. */
+function isTakenBefore(
+  { auditFile }: Organization,
+  people: readonly StateMember[],
+  gone: readonly MemberResult[],
+  { keepMember }: OffboardOptions,
+): boolean {
+  const taken = (keepMember ? revokedUsers : removedUsers)(auditFile);
+  return gone.every(({ key }) => people.some((one) => one.key === key && taken.has(one.userId)));
 }
 
 /**
