@@ -509,7 +509,7 @@ export class History {
       this.#expectTrue(result, { effects, after, managed, lost });
       // No preview counts what an earlier command had done before it was interrupted.
       if (result.status === "succeeded" && !this.#isInterrupted && !meanwhile && offboarded === undefined)
-        expectCounted(result, { requests, before, after, managedBefore, managed });
+        expectCounted(result, { requests, after, managedBefore, managed });
     }
     return { result, effects, requests };
   }

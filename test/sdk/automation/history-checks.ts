@@ -30,21 +30,19 @@ export function expectCounted(
   { preview, applied }: UpResult,
   {
     requests,
-    before,
     managedBefore,
     after,
     managed,
   }: Pick<Found, "after" | "managed"> & {
     readonly requests: readonly LoggedRequest[];
-    readonly before: ServiceSnapshot;
     readonly managedBefore: ReadonlySet<string>;
   },
 ): void {
-  // Whoever is adopted holds the seat already: call 6 makes sure of it, and nothing happens.
-  const held = new Set(
-    before.users.flatMap(({ userId, seat }) => (seat && !managedBefore.has(userId) ? [userId] : [])),
+  // An adopted seat counts as none: call 6 makes sure of it, held or not, because the service may not list seats.
+  const adopting = new Set(
+    preview.plan.members.flatMap(({ actions, userId }) => (actions.includes("adoptSeat") ? [userId] : [])),
   );
-  const done = completedCallsIn(requests).filter(({ call, userId }) => call !== 6 || !held.has(userId));
+  const done = completedCallsIn(requests).filter(({ call, userId }) => call !== 6 || !adopting.has(userId));
   const left = new Set(managed.values());
   const released = after.users.filter(({ userId }) => managedBefore.has(userId) && !left.has(userId));
   expect(reportedCounts(preview.plan, applied?.results ?? [])).toEqual(
