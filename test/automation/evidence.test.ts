@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../provider/util/instants.ts";
+import { shareOf } from "../setup/cases.ts";
 import { nodeOptions } from "../setup/quick-node.ts";
 import { fourPeople, peopleRows, runningOrganization, type TestOrganization } from "./organization.ts";
 
@@ -32,7 +33,7 @@ async function userIdOf({ sandbox }: TestOrganization, who: string): Promise<str
 }
 
 describe("a service that refuses", () => {
-  test.each([402, 403, 500])("every new token with %i takes at most one old one", async (status) => {
+  test.each(shareOf([402, 403, 500]))("every new token with %i takes at most one old one", async (status) => {
     const acme = await runningOrganization(peopleRows(12, { rotate_every: "1d" }), {}, { seats: 20 });
     const preload = createRequire(import.meta.url).resolve("../setup/later.cjs");
     acme.environment.NODE_OPTIONS = `${nodeOptions} --require ${preload}`;
@@ -74,10 +75,12 @@ describe("a service that denies", () => {
     expect(Object.keys(await acme.members())).toEqual(["ada@acme.example", "grace@acme.example"]);
   });
 
-  test.each([
-    ["assign seat", 6],
-    ["issue token", 7],
-  ])("'%s' in the body of a success has failed", async (_, call) => {
+  test.each(
+    shareOf([
+      ["assign seat", 6],
+      ["issue token", 7],
+    ] as const),
+  )("'%s' in the body of a success has failed", async (_, call) => {
     const acme = await runningOrganization([{ email: "ada@acme.example" }]);
     await refuse(acme, call, { status: 200, body: { error: { code: "NO", message: "not today" } } });
     acme.write([{ email: "ada@acme.example" }, { email: "bob@acme.example" }]);

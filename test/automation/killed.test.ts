@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { auditLinesIn } from "../../provider/api/schemas/audit-lines.ts";
-import { checkEach } from "../setup/cases.ts";
+import { checkEach, shareOf } from "../setup/cases.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { killTree } from "../setup/process-tree.ts";
 import { fourPeople, runningOrganization, type TestOrganization, testOrganization } from "./organization.ts";
@@ -58,11 +58,13 @@ async function untilDecided(acme: TestOrganization): Promise<void> {
 }
 
 describe("a run killed where users are listed", () => {
-  test.each([
-    ["users", 5],
-    ["seats", 6],
-    ["tokens", 7],
-  ] as const)(
+  test.each(
+    shareOf([
+      ["users", 5],
+      ["seats", 6],
+      ["tokens", 7],
+    ] as const),
+  )(
     "kill -9 of everything after %s were made: the next runs finish, each exactly once",
     async (what, call) => {
       const acme = await testOrganization({}, undefined, "anaconda");

@@ -26,7 +26,6 @@ async function livingStack(door: Door): Promise<LivingStack> {
     settle: async (program) => {
       stack.declare(program);
       await done(stack.up());
-      await done(stack.preview("--expect-no-changes"));
       await done(stack.refresh("--expect-no-changes"));
       expect(stack.resources()).toHaveLength(program.length);
       await done(stack.preview("--expect-no-changes"));

@@ -12,7 +12,7 @@ import { directFixture } from "./fixture.ts";
 import { History } from "./histories.ts";
 import type { Draw, NewPerson } from "./people.ts";
 
-const suite: Suite = { name: "automation: narrowed previews", level: "R", cases: 5000, quick: 10 };
+const suite: Suite = { name: "automation: narrowed previews", level: "R", cases: 1000, quick: 10 };
 
 /** A service remembers every request and every user, which its snapshots repeat. */
 const CASES_PER_SERVICE = 50;
