@@ -74,9 +74,10 @@ function registerStart(program: Command): void {
     .description("run the service, preview and apply a program against it, and show the members")
     .option(...project)
     .addOption(platformOption())
-    .action(async (options: { project: string; platform: PlatformName }) => {
+    .option("--yes", "Apply the changes without asking", false)
+    .action(async (options: { project: string; platform: PlatformName; yes: boolean }) => {
       const { start } = await import("./start/index.ts");
-      process.exitCode = await start(resolve(options.project), options.platform);
+      process.exitCode = await start(resolve(options.project), options.platform, options.yes);
     });
   program
     .command("tour")

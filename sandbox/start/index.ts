@@ -5,9 +5,11 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
 import Table from "cli-table3";
 import { findOrMakeCli } from "../pulumi/cli.ts";
 import type { PlatformName, RunningService, ServiceSnapshot } from "../service/index.ts";
+import { type Change, changesIn, doneKey, type EngineEvent, messageIn, peopleFirst } from "./changes.ts";
 import { isolatedEnvironment } from "./isolated-environment.ts";
 import { Stack } from "./stack.ts";
 import type { StackContents, TrackedMember } from "./state.ts";
@@ -16,8 +18,12 @@ const STACK = "sandbox";
 /** The name in the root's Pulumi.yaml. */
 const PROJECT_NAME = "acme";
 
-/** @param project the folder of the Pulumi program @returns the exit code */
-export async function start(project: string, platform: PlatformName): Promise<number> {
+/**
+ * @param project the folder of the Pulumi program
+ * @param yes whether to apply without a question, which a terminal is asked otherwise
+ * @returns the exit code
+ */
+export async function start(project: string, platform: PlatformName, yes: boolean): Promise<number> {
   const cli = await findOrMakeCli(process.env, { download: true });
   console.log(`Pulumi CLI ${cli.version} (${cli.command})`);
   const folder = keptIn(project);
@@ -26,7 +32,7 @@ export async function start(project: string, platform: PlatformName): Promise<nu
   try {
     const environment = await environmentOf(service, folder);
     const place = { project, projectName: PROJECT_NAME, stack: STACK, folder };
-    return await applyProgram(new Stack(cli, environment, place), service);
+    return await applyProgram(new Stack(cli, environment, place), service, yes);
   } finally {
     await service.close();
   }
@@ -42,7 +48,7 @@ function keptIn(project: string): string {
   return join(project, ".orgseat");
 }
 
-async function applyProgram(stack: Stack, service: RunningService): Promise<number> {
+async function applyProgram(stack: Stack, service: RunningService, yes: boolean): Promise<number> {
   console.log(`Service: the sandbox service at ${service.orgUrl}; it stops with this command.`);
   const known = await stack.prepare();
   const mismatch = describeMismatch(known, await service.management.snapshot());
@@ -50,23 +56,81 @@ async function applyProgram(stack: Stack, service: RunningService): Promise<numb
     console.error(mismatch);
     return 1;
   }
-  const code = await stack.run(["up", "--yes"]);
-  if (code !== 0) {
-    console.error(
-      "The run failed. Fix the errors above and run `npm start` again; it resumes where it stopped.",
-    );
-    return code;
+  const changes = await previewed(stack);
+  if (changes === undefined) {
+    console.error("The preview failed. Fix the errors above and run `npm start` again.");
+    return 1;
   }
-  const [roster, changed] = await Promise.all([stack.roster(), stack.lastRunChanged()]);
+  if (changes.length > 0) {
+    if (!yes && !(await confirmed())) {
+      console.log("No changes were made.");
+      return 0;
+    }
+    if (!(await applied(stack, changes))) {
+      console.error(
+        "The run failed. Fix the errors above and run `npm start` again; it resumes where it stopped.",
+      );
+      return 1;
+    }
+  }
+  const roster = await stack.roster();
   console.log(`\n${membersTable(roster.members, Date.now())}`);
   const models = modelTable(roster);
   if (models !== undefined) console.log(models);
   console.log(
-    changed
+    changes.length > 0
       ? "Done. Edit the roster in index.ts and run `npm start` again to preview and apply the changes."
       : "No changes. Edit the roster in index.ts and run `npm start` again.",
   );
   return 0;
+}
+
+/** Prints the changes. @returns undefined if the preview fails */
+async function previewed(stack: Stack): Promise<Change[] | undefined> {
+  const events: EngineEvent[] = [];
+  const { code, output } = await stack.watch(["preview"], (event) => {
+    events.push(event);
+    report(event);
+  });
+  if (code !== 0) {
+    process.stderr.write(output);
+    return undefined;
+  }
+  const changes = changesIn(events);
+  const width = Math.max(0, ...changes.map(({ who }) => who.length));
+  if (changes.length > 0) console.log(`\nChanges (${changes.length}):`);
+  for (const { who, what } of changes) console.log(`  ${who.padEnd(width)}  ${what}`);
+  return changes;
+}
+
+/** Applies the changes, and prints a line for each that is done. @returns whether all are */
+async function applied(stack: Stack, changes: readonly Change[]): Promise<boolean> {
+  console.log("\nApplying:");
+  const open = changes.map(({ who, keys }) => ({ who, keys: new Set(keys) }));
+  const { code, output } = await stack.watch(["up", "--yes", "--skip-preview"], (event) => {
+    report(event);
+    const key = doneKey(event);
+    if (key === undefined) return;
+    for (const { who, keys } of open) if (keys.delete(key) && keys.size === 0) console.log(`  done  ${who}`);
+  });
+  if (code !== 0) process.stderr.write(output);
+  return code === 0;
+}
+
+function report(event: EngineEvent): void {
+  const message = messageIn(event);
+  if (message !== undefined) console.log(message);
+}
+
+/** Asks at a terminal; where there is none, as in CI, the sandbox has nothing to lose. */
+async function confirmed(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return true;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question("\nApply these changes? [yes/no] ")).trim());
+  } finally {
+    terminal.close();
+  }
 }
 
 async function environmentOf(service: RunningService, folder: string): Promise<Record<string, string>> {
@@ -117,9 +181,7 @@ const DAY_MS = 86_400_000;
 function membersTable(members: readonly TrackedMember[], now: number): string {
   const head = ["Person or purpose", "Seat", "Token expires", "Expiry", "Days left"];
   const table = tableOf(head, "right");
-  const sorted = members.toSorted(
-    (a, b) => Number(b.name.includes("@")) - Number(a.name.includes("@")) || a.name.localeCompare(b.name),
-  );
+  const sorted = members.toSorted((a, b) => peopleFirst(a.name, b.name));
   for (const { name, seat, token } of sorted) table.push([name, seat ? "yes" : "no", ...dates(token, now)]);
   return render(table);
 }

@@ -2,11 +2,12 @@
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { z } from "zod";
 import { type PulumiCli, withCli } from "../pulumi/cli.ts";
+import { type EngineEvent, eventSchema } from "./changes.ts";
 import { emptyStackContents, readStackContents, type StackContents } from "./state.ts";
-import { runInTerminal } from "./terminal.ts";
 
 const LARGEST_EXPORT_BYTES = 64 * 1024 * 1024;
 
@@ -27,8 +28,6 @@ export interface CommandResult {
   /** Both streams, in the order they came. */
   readonly output: string;
 }
-
-const historySchema = z.array(z.object({ resourceChanges: z.record(z.string(), z.number()).nullish() }));
 
 export class Stack {
   readonly #cli: PulumiCli;
@@ -59,22 +58,38 @@ export class Stack {
     );
   }
 
-  /** Whether the last run changed a resource. */
-  async lastRunChanged(): Promise<boolean> {
-    const page = ["--json", "--page-size", "1", "--page", "1"];
-    const answer = await this.#answer(["stack", "history", ...page, "--stack", this.#place.stack]);
-    const [last] = historySchema.parse(JSON.parse(answer));
-    return Object.keys(last?.resourceChanges ?? {}).some((operation) => operation !== "same");
-  }
-
-  /** Runs a command in the user's terminal. @returns the exit code */
-  run(args: readonly string[]): Promise<number> {
-    return runInTerminal(this.#cli.command, this.#onStack(args), this.#options());
+  /**
+   * Runs `preview` or `up`, and gives each event of the engine to `onEvent`.
+   * @returns the exit code, and what is no event: why the engine did not start
+   */
+  async watch(args: readonly string[], onEvent: (event: EngineEvent) => void): Promise<CommandResult> {
+    const other: string[] = [];
+    const { code } = await this.#spawn([...args, "--json"], ({ stdout, stderr }) => {
+      stderr.setEncoding("utf8").on("data", (text: string) => other.push(text));
+      createInterface(stdout).on("line", (line) => {
+        if (line.startsWith("{")) onEvent(eventSchema.parse(JSON.parse(line)));
+        else other.push(`${line}\n`);
+      });
+    });
+    return { code, output: other.join("") };
   }
 
   /** Runs a command and returns its output, without colors. */
   async capture(args: readonly string[]): Promise<CommandResult> {
-    const all = [...this.#onStack(args), "--color", "never"];
+    const pieces: string[] = [];
+    const { code } = await this.#spawn(args, ({ stdout, stderr }) => {
+      for (const stream of [stdout, stderr]) {
+        stream.setEncoding("utf8").on("data", (text: string) => pieces.push(text));
+      }
+    });
+    return { code, output: pieces.join("") };
+  }
+
+  async #spawn(
+    args: readonly string[],
+    listen: (streams: { readonly stdout: Readable; readonly stderr: Readable }) => void,
+  ): Promise<{ readonly code: number }> {
+    const all = [...args, "--stack", this.#place.stack, "--non-interactive", "--color", "never"];
     const child = spawn(this.#cli.command, all, {
       ...this.#options(),
       stdio: ["ignore", "pipe", "pipe"],
@@ -84,29 +99,22 @@ export class Stack {
     const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
     process.on("SIGINT", ignore);
     process.on("SIGTERM", pass);
-    const pieces: string[] = [];
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => pieces.push(text));
-    }
+    listen(child);
     try {
       const code = await new Promise<number>((resolve, reject) => {
         child.once("error", reject);
         child.once("close", (exit) => resolve(exit ?? 1));
       });
-      return { code, output: pieces.join("") };
+      return { code };
     } finally {
       process.off("SIGINT", ignore);
       process.off("SIGTERM", pass);
     }
   }
 
-  #onStack(args: readonly string[]): string[] {
-    return [...args, "--stack", this.#place.stack, "--non-interactive"];
-  }
-
   #options(): { cwd: string; env: Record<string, string> } {
     // The provider runs the engine too.
-    const env = withCli(this.#environment, this.#cli);
+    const env = { ...withCli(this.#environment, this.#cli), PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
     return { cwd: this.#place.project, env };
   }
 

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+import { attended } from "../sdk/command/attended.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
 
@@ -63,6 +64,7 @@ test("npm start applies the roster, reports no changes, applies an edited roster
   expect(first.output).toMatch(/│ Linux builds .*│ yes/);
   expect(first.output).toMatch(/│ macOS builds .*│ yes/);
   expect(first.output).toContain("Done.");
+  expect(first.output.split("\n").length, "a screen of lines").toBeLessThan(40);
 
   const second = await sandboxCommand("start", folder, caller);
   expect(second.code).toBe(0);
@@ -80,8 +82,8 @@ export const servers = await getModelServers();
   );
   const edited = await sandboxCommand("start", folder, caller);
   expect(edited.code).toBe(0);
-  expect(edited.output).toMatch(/OrgUser grace@acme\.example-user deleted/);
-  expect(edited.output).toMatch(/OrgUser Windows builds-user created/);
+  expect(edited.output).toMatch(/ {2}grace@acme\.example +revoke token, remove seat, remove user\n/);
+  expect(edited.output).toMatch(/ {2}Windows builds +add user, assign seat, issue token\n/);
   expect(edited.output).not.toMatch(/│ grace@/);
   expect(edited.output).toMatch(/│ Windows builds/);
 
@@ -89,7 +91,7 @@ export const servers = await getModelServers();
   const emptied = await sandboxCommand("start", folder, caller);
   expect(emptied.code, "the removal limit of the product").toBe(1);
   expect(emptied.output).toContain("[removal-limit]");
-  expect([...emptied.output.matchAll(/UserToken .* deleted/g)].length).toBeLessThanOrEqual(3);
+  expect([...emptied.output.matchAll(/^ {2}done .*(@|builds)/gm)].length).toBeLessThanOrEqual(3);
 
   rmSync(join(folder, ".orgseat", "service"), { recursive: true });
   const mismatch = await sandboxCommand("start", folder, caller);
@@ -107,4 +109,20 @@ export const servers = await getModelServers();
     "node_modules",
     "package.json",
   ]);
+});
+
+test("npm start asks at a terminal before it applies, and a no changes nothing", async () => {
+  const folder = project();
+  const place = { folder, environment: {}, main: "sandbox/cli.ts" };
+  const no = await attended(["start", "--project", folder], { ...place, answers: ["no"] });
+  expect(no, no.stderr).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/ {2}ada@acme\.example +add user, [\s\S]*No changes were made\.\n$/),
+    stderr: expect.stringContaining("Apply these changes? [yes/no]"),
+  });
+  const yes = await attended(["start", "--project", folder], { ...place, answers: ["yes"] });
+  expect(yes, yes.stderr).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/Applying:\n[\s\S]* {2}done {2}ada@acme\.example\n/),
+  });
 });

@@ -13,7 +13,7 @@ const { clearLine, cursorTo, moveCursor } = WriteStream.prototype;
 Object.assign(process.stderr, { columns: 80, clearLine, cursorTo, moveCursor });
 for (const stream of [process.stdin, process.stdout, process.stderr]) stream.isTTY = true;
 if (process.env.ORGSEAT_TEST_COLORS) process.stdout.hasColors = () => true;
-const { main } = await import(${JSON.stringify(join(packageRoot, "sdk/command/main.ts"))});
+const { main } = await import(process.env.ORGSEAT_TEST_MAIN);
 await main(["node", "orgseat", ...process.argv.slice(2)]);
 `;
 
@@ -24,6 +24,7 @@ export interface Answered {
 }
 
 /**
+ * @param main the module of the command, in the repository. Default: that of `orgseat`
  * @param answers one for each question, given as soon as it is asked
  * @param isColored whether the terminal has colors
  */
@@ -32,11 +33,13 @@ export function attended(
   {
     folder,
     environment,
+    main = "sdk/command/main.ts",
     answers = [],
     isColored = false,
   }: {
     folder: string;
     environment: Readonly<Record<string, string>>;
+    main?: string;
     answers?: readonly string[];
     isColored?: boolean;
   },
@@ -48,7 +51,11 @@ export function attended(
   writeFileSync(file, PROGRAM);
   const child = spawn(process.execPath, [file, ...args], {
     cwd: folder,
-    env: { ...inherited, ...(isColored && { ORGSEAT_TEST_COLORS: "1" }) },
+    env: {
+      ...inherited,
+      ORGSEAT_TEST_MAIN: join(packageRoot, main),
+      ...(isColored && { ORGSEAT_TEST_COLORS: "1" }),
+    },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const said = { stdout: "", stderr: "" };
