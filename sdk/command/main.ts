@@ -8,16 +8,27 @@ import { absolutePaths } from "../../provider/util/pulumi-command.ts";
 import { messageOf } from "../../provider/util/text.ts";
 import { helpOf } from "./line/help.ts";
 import { addHelp } from "./line/layout.ts";
-import { addReadVerbs } from "./line/read-verbs.ts";
-import { addRunVerbs } from "./line/run-verbs.ts";
-import { addOtherVerbs, addSetupVerbs } from "./line/setup-verbs.ts";
+import { hideExpertOptions } from "./line/options.ts";
+import { addList, addReport, addToken } from "./line/read-verbs.ts";
+import {
+  addAdopt,
+  addDestroy,
+  addOffboard,
+  addPreview,
+  addRenew,
+  addResolve,
+  addRotate,
+  addUp,
+} from "./line/run-verbs.ts";
+import { addCompletion, addDoctor, addInit } from "./line/setup-verbs.ts";
 import { print, printFailure, printJson, printNote } from "./output.ts";
 
 /** Runs one command line and sets `process.exitCode`. @param argv as `process.argv` */
 export async function main(argv: readonly string[]): Promise<void> {
   if (argv.length <= 2) return commandLine().outputHelp();
+  const isWhole = argv[2] === "help" && argv.includes("--all");
   try {
-    await commandLine().parseAsync([...argv]);
+    await commandLine(isWhole).parseAsync(argv.filter((word) => !isWhole || word !== "--all"));
   } catch (error) {
     if (argv.includes("--json")) printJson(failureInJson(error));
     else printFailure(error);
@@ -38,8 +49,15 @@ function failureInJson(error: unknown) {
   return { status: "failed", error: text, code: codeOf(error) ?? null, issues };
 }
 
-/** All verbs with their flags. */
-export function commandLine(): Command {
+/** The verbs of every day, those that begin, and the others. */
+const groups: Readonly<Record<string, readonly ((program: Command) => void)[]>> = {
+  "Everyday:": [addPreview, addUp, addOffboard, addRotate, addList],
+  "Setup:": [addInit, addAdopt, addDoctor],
+  "More:": [addRenew, addToken, addReport, addResolve, addDestroy, addCompletion],
+};
+
+/** All verbs with their flags. @param showsExpert whether the help has the flags of experts too */
+export function commandLine(showsExpert = false): Command {
   const program = new Command("orgseat")
     .version(versionOf(), "-V, --version", "Print the version of this package")
     .helpOption("-h, --help", "Print this help")
@@ -58,10 +76,12 @@ export function commandLine(): Command {
     .showHelpAfterError("(orgseat --help lists all commands)")
     .on("command:*", ([verb = ""]: string[]) => program.error(unknownVerb(verb, program)));
   addHelp(program, helpOf.orgseat);
-  addSetupVerbs(program);
-  addRunVerbs(program);
-  addReadVerbs(program);
-  addOtherVerbs(program, versionOf());
+  for (const [heading, verbs] of Object.entries(groups)) {
+    program.commandsGroup(heading);
+    for (const add of verbs) add(program);
+  }
+  program.helpCommand("help [command]", "Print help for a command; --all includes the flags for experts");
+  hideExpertOptions(program.commands, !showsExpert);
   return program;
 }
 
@@ -90,8 +110,10 @@ const synonyms: Readonly<Record<string, string>> = {
   delete: "offboard",
   import: "adopt",
   ls: "list",
-  get: "show",
-  check: "validate",
+  get: "list",
+  show: "list",
+  check: "preview",
+  validate: "preview",
 };
 
 function unknownVerb(verb: string, { commands }: Command): string {

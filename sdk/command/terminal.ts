@@ -5,12 +5,18 @@ import ora, { type Ora } from "ora";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { counted, countedPeople, grouped, shortList } from "../../provider/util/text.ts";
 import type { Engine, Progress } from "../automation/engine/engine.ts";
+import type { TableForm } from "../automation/report/table.ts";
 import type { Organization } from "../automation/stacks/organization.ts";
 import { isColored } from "./color.ts";
 import { printNote, shown } from "./output.ts";
 
 function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+/** How tables look: in columns at a terminal, otherwise separated by tabs. */
+export function tableForm(): TableForm {
+  return process.stdout.isTTY ? { columns: process.stdout.columns || undefined } : { tsv: true };
 }
 
 /** Whether a run asks before it begins. The output for a script has no questions. */

@@ -36,7 +36,7 @@ function commandParts(): Parts {
   return parts;
 }
 
-const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set(["init", "doctor", "completion", "version"]);
+const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set(["init", "doctor", "completion"]);
 
 function withFlag(verbs: readonly Command[], option: Option): readonly Command[] {
   return verbs.filter(({ options }) => options.includes(option));

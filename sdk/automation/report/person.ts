@@ -1,11 +1,11 @@
-/** What `orgseat list` and `orgseat show` print. */
+/** What `orgseat list` prints. */
 import { grouped } from "../../../provider/util/text.ts";
 import type { AuditLine } from "../service/audit-log.ts";
 import { dayOf, describeAccess, describeDays, describeSource, minuteOf } from "./phrases.ts";
 import type { ReportedPerson } from "./schema.ts";
-import { moreLine, nameCell, printable, render, tableOf } from "./text.ts";
+import { printable, type TableForm, tableText } from "./table.ts";
 
-/** One person as `orgseat show` prints it. Timestamps are RFC 3339 in UTC. */
+/** One person as `orgseat list WHO` prints it. Timestamps are RFC 3339 in UTC. */
 export interface ShownPerson {
   readonly person: ReportedPerson;
   /** When the value of the token was issued; null if that is unknown. */
@@ -18,15 +18,20 @@ export interface ShownPerson {
 
 export type PastWrite = Pick<AuditLine, "time" | "name" | "outcome" | "status" | "run">;
 
-/** @param limit the number of people to list */
-export function peopleToText(people: readonly ReportedPerson[], limit: number): string {
-  if (people.length === 0) return "No people.";
-  const table = tableOf(["Person or purpose", "Team", "Seat", "Token", "Stack"], Array(5).fill("left"));
-  for (const person of people.slice(0, limit)) {
-    const { who, team, seat, stack } = person;
-    table.push([nameCell(who), nameCell(team ?? ""), seat, tokenOf(person), nameCell(stack ?? "none yet")]);
-  }
-  return `${render(table)}${moreLine(people.length - limit)}`;
+export function peopleToText(people: readonly ReportedPerson[], form: TableForm = {}): string {
+  const rows = people.map(({ who, inRoster, seat, token }) => [
+    who,
+    inRoster ? "yes" : "no: row deleted",
+    seat === "none" ? "no" : seat === "assigned" ? "yes" : seat,
+    expiryOf(token, form),
+  ]);
+  if (rows.length === 0) return form.tsv ? "" : "No people.";
+  return tableText(["Person or purpose", "In roster", "Seat", "Expiry"], rows, form);
+}
+
+function expiryOf(token: ReportedPerson["token"], { tsv = false }: TableForm): string {
+  if (token === null) return "no token";
+  return dayOf(token.validUntil) + (token.band === "expired" && !tsv ? " (expired)" : "");
 }
 
 /** `expires in 12 days`, `expired`, `none`. */

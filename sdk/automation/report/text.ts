@@ -1,5 +1,4 @@
 /** The report for a terminal. */
-import Table from "cli-table3";
 import { grouped, LISTED } from "../../../provider/util/text.ts";
 import { driftInText } from "../plan/drift.ts";
 import {
@@ -18,21 +17,20 @@ import {
   minuteOf,
 } from "./phrases.ts";
 import type { MonthlyChanges, Report, ReportedDrift, ReportedPerson } from "./schema.ts";
+import { printable, type TableForm, tableText } from "./table.ts";
 
-const WIDEST_NAME = 60;
-
-interface ReportTextOptions {
-  /** Whether lists are complete. Default: they are cut after 20 entries. */
+interface ReportTextOptions extends TableForm {
+  /** Whether lists are complete. Default: they are cut after 20 entries, but not those separated by tabs. */
   readonly verbose?: boolean | undefined;
 }
 
-export function textOf(report: Report, { verbose = false }: ReportTextOptions = {}): string {
-  const limit = verbose ? Number.POSITIVE_INFINITY : LISTED;
+export function textOf(report: Report, { verbose = false, ...form }: ReportTextOptions = {}): string {
+  const limit = verbose || form.tsv ? Number.POSITIVE_INFINITY : LISTED;
   const parts = [
     headOf(report),
-    bandsTable(report),
-    ...findingsOf(report).map((finding) => describeFinding(finding, limit)),
-    managedTable(report, limit),
+    bandsTable(report, form),
+    ...findingsOf(report).map((finding) => describeFinding(finding, limit, form)),
+    managedTable(report, limit, form),
     report.month === null ? "" : monthText(report.month, limit),
     report.drift === null ? "" : driftText(report.drift, limit),
     report.notes.map((note) => `Note: ${printable(note)}`).join("\n"),
@@ -61,16 +59,14 @@ function nextRotationIn(people: readonly ReportedPerson[]): string[] {
     : [`Rotated automatically: ${due.length}, the next one due ${dayOf(due[0])}`];
 }
 
-function bandsTable({ tokens }: Report): string {
+function bandsTable({ tokens }: Report, form: TableForm): string {
   if (tokens.total === 0) return "";
-  const table = tableOf(
-    ["Days left", "Tokens", "Confirmed", "Declared"],
-    ["left", "right", "right", "right"],
-  );
-  for (const { band, total, confirmed, declared } of tokens.bands) {
-    table.push([describeBand[band], total, confirmed, declared]);
-  }
-  return render(table);
+  const rows = tokens.bands.map(({ band, total, confirmed, declared }) => [
+    describeBand[band],
+    ...[total, confirmed, declared].map(String),
+  ]);
+  const aligns = ["left", "right", "right", "right"] as const;
+  return tableText(["Days left", "Tokens", "Confirmed", "Declared"], rows, form, aligns);
 }
 
 const findingColumns = {
@@ -79,16 +75,18 @@ const findingColumns = {
   access: { head: ["Access until", "Left"], cells: describeAccess },
 } as const;
 
-function describeFinding({ title, meaning, people, shows = "token" }: Finding, limit: number): string {
+function describeFinding(
+  { title, meaning, people, shows = "token" }: Finding,
+  limit: number,
+  form: TableForm,
+): string {
   const { head, cells } = findingColumns[shows];
-  const table = tableOf(["Person or purpose", "Team", ...head], ["left", "left", "left", "left"]);
-  for (const person of people.slice(0, limit)) {
-    table.push([nameCell(person.who), nameCell(person.team ?? ""), ...cells(person)]);
-  }
-  return `${title}: ${people.length}. ${meaning}\n${render(table)}${moreLine(people.length - limit)}`;
+  const rows = people.slice(0, limit).map((person) => [person.who, person.team ?? "", ...cells(person)]);
+  const table = tableText(["Person or purpose", "Team", ...head], rows, form);
+  return `${title}: ${people.length}. ${meaning}\n${table}${moreLine(people.length - limit)}`;
 }
 
-export function moreLine(count: number): string {
+function moreLine(count: number): string {
   return count > 0 ? `\nand ${grouped(count)} more (--verbose and the other formats list all)` : "";
 }
 
@@ -97,12 +95,11 @@ function tokenCells({ token }: ReportedPerson): [string, string] {
   return [dayOf(token.validUntil), `${describeDays(token)}, ${describeSource(token.source)}`];
 }
 
-function managedTable({ machineUsersByPurpose }: Report, limit: number): string {
+function managedTable({ machineUsersByPurpose }: Report, limit: number, form: TableForm): string {
   if (machineUsersByPurpose.length === 0) return "";
-  const table = tableOf(["Machine users, by purpose", "Total"], ["left", "right"]);
-  for (const { purpose, total } of machineUsersByPurpose.slice(0, limit))
-    table.push([nameCell(purpose), total]);
-  return `${render(table)}${moreLine(machineUsersByPurpose.length - limit)}`;
+  const rows = machineUsersByPurpose.slice(0, limit).map(({ purpose, total }) => [purpose, String(total)]);
+  const table = tableText(["Machine users, by purpose", "Total"], rows, form, ["left", "right"]);
+  return `${table}${moreLine(machineUsersByPurpose.length - limit)}`;
 }
 
 function monthText({ month, joined, adopted, left }: MonthlyChanges, limit: number): string {
@@ -123,32 +120,4 @@ function driftText(drift: ReportedDrift, limit: number): string {
   const lines = driftInText(drift, limit).map(printable);
   const scope = drift.tokens ? "users, seats, and tokens" : "users and seats; --tokens compares tokens too";
   return lines.length === 0 ? `Drift: none (${scope})` : `Drift (${scope}):\n${lines.slice(1).join("\n")}`;
-}
-
-export function tableOf(head: string[], colAligns: ("left" | "right")[]): Table.Table {
-  return new Table({
-    head,
-    colAligns,
-    style: { head: [], border: [] },
-  });
-}
-
-/** A table with a line below its header and none between its rows. */
-export function render(table: Table.Table): string {
-  const lines = table.toString().split("\n");
-  const isRule = (line: string): boolean => line.startsWith("├");
-  const header = lines.findIndex(isRule);
-  return lines.filter((line, index) => !isRule(line) || index === header).join("\n");
-}
-
-export function nameCell(name: string): string {
-  const characters = [...printable(name)];
-  return characters.length <= WIDEST_NAME
-    ? characters.join("")
-    : `${characters.slice(0, WIDEST_NAME - 1).join("")}…`;
-}
-
-/** Without characters that move the cursor, color the terminal or reverse the line. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}");
 }

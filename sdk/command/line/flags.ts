@@ -33,6 +33,7 @@ export interface PreviewFlags extends CommonOptions {
   readonly approve?: string;
   readonly newStack?: boolean;
   readonly plan?: string;
+  readonly offline?: boolean;
 }
 
 export interface OffboardFlags extends RunOptions {
@@ -69,6 +70,8 @@ export interface ReportFlags extends CommonOptions {
   readonly out?: string;
 }
 
-export interface ListFlags extends CommonOptions {
+export interface ListFlags extends Omit<CommonOptions, "json"> {
   readonly filter?: string;
+  /** A text has the names of fields, separated by commas. */
+  readonly json?: boolean | string;
 }

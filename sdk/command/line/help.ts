@@ -20,10 +20,6 @@ export const helpOf = {
       ["Check the configuration of one stack", "orgseat doctor --stack dev"],
     ],
   },
-  validate: {
-    paragraphs: ["Prints all errors with their lines, and exits with 1 if there are any."],
-    examples: [["Check one roster", "orgseat validate --roster people.csv"]],
-  },
   preview: {
     paragraphs: [
       'Makes no changes in the service. If a stack for these people does not exist yet, the preview creates it, empty. If a guard refuses the plan, the preview prints the reason and exits with 3. "unverifiable" counts what the preview takes from the state unchecked.',
@@ -31,6 +27,7 @@ export const helpOf = {
     ],
     examples: [
       ["Exit with 2 if there are changes, for CI", "orgseat preview --exit-code"],
+      ["Check the roster alone: print all errors with their lines", "orgseat preview --offline"],
       ["Compare the states with the service", "orgseat preview --refresh"],
       ["Write a comment for a pull request", "orgseat preview --markdown > note.md"],
     ],
@@ -103,17 +100,15 @@ export const helpOf = {
     ],
   },
   list: {
-    paragraphs: ["Lists the people of the roster and of the states. Tokens that expire first come first."],
+    paragraphs: [
+      "Lists everybody in the roster and in the states. Tokens that expire first come first. In a pipe, it prints the columns name, in roster, seat, and expiry, separated by tabs.",
+      'With an argument, it shows one person with the changes of this user in the audit log. The fingerprints after "Sealed for" are those of the public keys that can open the token, as a preview shows them.',
+    ],
     examples: [
       ["List the people of a team", "orgseat list --filter platform"],
-      ["Print JSON for scripts", "orgseat list --json"],
+      ["Show one person", "orgseat list ada@acme.example"],
+      ["Print JSON for scripts", "orgseat list --json email,seat"],
     ],
-  },
-  show: {
-    paragraphs: [
-      'The history lists the changes of this user in the audit log. The fingerprints after "Sealed for" are those of the public keys that can open the token, as a preview shows them.',
-    ],
-    examples: [["Show one person", "orgseat show ada@acme.example"]],
   },
   token: {
     paragraphs: [
@@ -145,7 +140,6 @@ export const helpOf = {
       ["In ~/.config/fish/config.fish", "orgseat completion fish | source"],
     ],
   },
-  version: { paragraphs: [], examples: [["Print the version", "orgseat version"]] },
   /** Of the command itself. */
   orgseat: {
     paragraphs: [
@@ -155,7 +149,11 @@ export const helpOf = {
       ["Show the plan, without changes in the service", "orgseat preview"],
       ["Apply exactly this plan", "orgseat up"],
       ["Revoke Bob's token immediately, then remove him", "orgseat offboard bob@acme.example"],
-      ["Report seats, tokens by days left, and people", "orgseat report"],
+      ["List people with their seats and tokens", "orgseat list"],
+    ],
+    more: [
+      "Use `orgseat help <command>` for the flags of a command.",
+      "Read the documentation at https://github.com/orgseat/orgseat#documentation",
     ],
   },
 } as const satisfies Readonly<Record<string, VerbHelp>>;

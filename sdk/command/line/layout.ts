@@ -5,6 +5,8 @@ export interface VerbHelp {
   readonly paragraphs: readonly string[];
   /** What a command line does, and the line. */
   readonly examples: readonly (readonly [meaning: string, line: string])[];
+  /** Where to go on. */
+  readonly more?: readonly string[];
 }
 
 /** Without a terminal. */
@@ -19,7 +21,7 @@ export function addHelp(command: Command, help: VerbHelp): Command {
   });
 }
 
-function helpText(command: Command, { paragraphs, examples }: VerbHelp, width: number): string {
+function helpText(command: Command, { paragraphs, examples, more = [] }: VerbHelp, width: number): string {
   const helper = command.createHelp();
   const wrapped = (text: string, prefix = ""): string =>
     helper
@@ -28,7 +30,7 @@ function helpText(command: Command, { paragraphs, examples }: VerbHelp, width: n
       .map((line) => prefix + line)
       .join("\n");
   const shown = examples.map(([meaning, line]) => `${wrapped(meaning, COMMENT)}\n${INDENT}${line}`);
-  return ["", ...paragraphs.map((text) => `${wrapped(text)}\n`), ["Examples:", ...shown].join("\n")].join(
-    "\n",
-  );
+  const parts = [...paragraphs.map((text) => wrapped(text)), ["Examples:", ...shown].join("\n")];
+  if (more.length > 0) parts.push(["Learn more:", ...more.map((text) => wrapped(text, INDENT))].join("\n"));
+  return `\n${parts.join("\n\n")}`;
 }

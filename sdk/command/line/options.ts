@@ -57,6 +57,21 @@ const common = {
 } as const;
 export type CommonFlag = keyof typeof common;
 
+const EXPERT: ReadonlySet<string | undefined> = new Set([
+  "--full",
+  "--parallel",
+  "--refresh-tokens",
+  "--plan-max-age",
+  "--new-stack",
+]);
+
+/** Leaves out of the help and the completion what few people need. */
+export function hideExpertOptions(verbs: readonly Command[], isHidden: boolean): void {
+  for (const option of verbs.flatMap(({ options }) => options)) {
+    if (EXPERT.has(option.long)) option.hideHelp(isHidden);
+  }
+}
+
 const OUTPUT: ReadonlySet<string> = new Set(["json", "quiet", "verbose", "color"]);
 
 /** Flags of most verbs, after a verb's own. @param without those that the verb would ignore */

@@ -5,39 +5,23 @@ import { helpOf } from "./help.ts";
 import { addHelp } from "./layout.ts";
 import { type CommonOptions, organizationOptions, PLAIN, wholeNumber, withCommonOptions } from "./options.ts";
 
-export function addReadVerbs(program: Command): void {
-  program.commandsGroup("Information:");
-  addList(program);
-  addShow(program);
-  addToken(program);
-  addReport(program);
-}
-
-function addList(program: Command): void {
+export function addList(program: Command): void {
   const command = program
     .command("list")
-    .description("List people with their seats, tokens, and stacks, from the states alone")
+    .description("List people with their seats and tokens, or show one, from the states alone")
+    .argument("[who]", "An email, a key, or a user ID: show this person, with the history of the audit log")
     .option(
       "--filter <text>",
       "List only people whose email, key, purpose, team, or stack contains this text",
-    );
-  addHelp(withCommonOptions(command, PLAIN), helpOf.list).action(async (options: ListFlags) =>
-    (await import("../verbs/people.ts")).listVerb(options),
+    )
+    .option("--json [fields]", "Print only the result, as JSON, with these fields, such as email,seat");
+  addHelp(withCommonOptions(command, [...PLAIN, "json"]), helpOf.list).action(
+    async (who: string | undefined, options: ListFlags) =>
+      (await import("../verbs/people.ts")).listVerb(who, options),
   );
 }
 
-function addShow(program: Command): void {
-  const command = program
-    .command("show")
-    .description("Show one person: seat, token, stack, and history, from the state and the audit log")
-    .argument("<who>", "An email, a key, or a user ID");
-  addHelp(withCommonOptions(command, PLAIN), helpOf.show).action(
-    async (who: string, options: CommonOptions) =>
-      (await import("../verbs/people.ts")).showVerb(who, options),
-  );
-}
-
-function addToken(program: Command): void {
+export function addToken(program: Command): void {
   const command = program
     .command("token")
     .description("Print one person's token to a terminal, or write it to a file that only you can read")
@@ -53,7 +37,7 @@ function addToken(program: Command): void {
   );
 }
 
-function addReport(program: Command): void {
+export function addReport(program: Command): void {
   const command = program
     .command("report")
     .description("Report seats, tokens by days left, people, and who joined and left")

@@ -18,19 +18,7 @@ import {
   withYes,
 } from "./options.ts";
 
-export function addRunVerbs(program: Command): void {
-  program.commandsGroup("Changes:");
-  addPreview(program);
-  addUp(program);
-  addResolve(program);
-  addRenew(program);
-  addRotate(program);
-  addOffboard(program);
-  addAdopt(program);
-  addDestroy(program);
-}
-
-function addPreview(program: Command): void {
+export function addPreview(program: Command): void {
   const command = program
     .command("preview")
     .description("Show what `up` would change, per person, without changes in the service")
@@ -42,6 +30,9 @@ function addPreview(program: Command): void {
         "Print Markdown for a comment on a pull request, at most 60,000 characters",
       ).conflicts("json"),
     )
+    .addOption(
+      new Option("--offline", "Only check the roster, without Pulumi or the service").conflicts(WITH_STACKS),
+    )
     .option("--exit-code", "Exit with 2 if there are changes")
     .option("--plan <file>", "Write the plan to this file, for `orgseat up --plan`")
     .option("--approve <code>", "Check the plan with the code that a refused run printed")
@@ -49,12 +40,16 @@ function addPreview(program: Command): void {
     .addOption(newStackOption())
     .addOption(fullOption())
     .addOption(secretsProviderOption());
-  addHelp(withCommonOptions(command), helpOf.preview).action(async (options: PreviewFlags) =>
-    (await import("../verbs/preview.ts")).previewVerb(options),
-  );
+  addHelp(withCommonOptions(command), helpOf.preview).action(async (options: PreviewFlags) => {
+    if (options.offline) await (await import("../verbs/roster/check.ts")).checkRoster(options);
+    else await (await import("../verbs/preview.ts")).previewVerb(options);
+  });
 }
 
-function addUp(program: Command): void {
+/** Flags of a preview that mean nothing for a roster alone. */
+const WITH_STACKS = ["refresh", "refreshTokens", "markdown", "exitCode", "plan", "approve", "newStack"];
+
+export function addUp(program: Command): void {
   const command = program
     .command("up")
     .description("Apply the roster, unless a guard refuses the plan")
@@ -74,7 +69,7 @@ function addUp(program: Command): void {
   );
 }
 
-function addResolve(program: Command): void {
+export function addResolve(program: Command): void {
   const command = program
     .command("resolve")
     .description("Record whether a machine user exists that an earlier run may have created")
@@ -87,7 +82,7 @@ function addResolve(program: Command): void {
   );
 }
 
-function addRenew(program: Command): void {
+export function addRenew(program: Command): void {
   const command = program
     .command("renew")
     .description(
@@ -101,7 +96,7 @@ function addRenew(program: Command): void {
   );
 }
 
-function addRotate(program: Command): void {
+export function addRotate(program: Command): void {
   const command = program
     .command("rotate")
     .description("Replace people's tokens: revoke the old token, then issue the new one")
@@ -123,7 +118,7 @@ function addRotate(program: Command): void {
   );
 }
 
-function addOffboard(program: Command): void {
+export function addOffboard(program: Command): void {
   const command = program
     .command("offboard")
     .description(
@@ -143,7 +138,7 @@ function addOffboard(program: Command): void {
   );
 }
 
-function addAdopt(program: Command): void {
+export function addAdopt(program: Command): void {
   const command = program
     .command("adopt")
     .description("Bring existing members under management, without changing the service")
@@ -169,7 +164,7 @@ function addAdopt(program: Command): void {
   );
 }
 
-function addDestroy(program: Command): void {
+export function addDestroy(program: Command): void {
   const command = program.command("destroy").description("Remove all people of the roster's stacks");
   addHelp(withRunOptions(command, ["newStack", "full", "secretsProvider"]), helpOf.destroy).action(
     async (options: RunOptions) => {

@@ -8,6 +8,7 @@ import type { ReportFlags } from "../line/flags.ts";
 import { organizationOptions } from "../line/options.ts";
 import { openForOutput } from "../open.ts";
 import { print, printJson, printNote } from "../output.ts";
+import { tableForm } from "../terminal.ts";
 
 export async function reportVerb(flags: ReportFlags): Promise<void> {
   const { month, tokens, lastSeen, idleDays, out, ...options } = flags;
@@ -20,7 +21,7 @@ export async function reportVerb(flags: ReportFlags): Promise<void> {
     { month, tokens, lastSeen, idleDays },
   );
   const isFile = out !== undefined && out !== STANDARD_OUTPUT;
-  const text = reportForms[form](found, { verbose: options.verbose });
+  const text = reportForms[form](found, { verbose: options.verbose, ...(isFile ? {} : tableForm()) });
   if (isFile) {
     writePrivateText(out, text);
     printNote(`Wrote the report to ${out}.`);

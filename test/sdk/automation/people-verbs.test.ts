@@ -1,4 +1,4 @@
-/** `orgseat list` and `orgseat show`. */
+/** `orgseat list`. */
 import { describe, expect, test } from "vitest";
 import { peopleToText, personToText } from "../../../sdk/automation/report/person.ts";
 import { fingerprintOf } from "../../../sdk/automation/roster/facts.ts";
@@ -35,10 +35,23 @@ describe("list", () => {
       ["zoe@acme.example", "none", false],
     ]);
     expect(await fixture.sandbox.requests()).toEqual([]);
-    const text = peopleToText(found, 3);
-    expect(text).toMatch(/ada@acme\.example +│ platform +│ assigned +│ expires in \d+ days/);
-    expect(text).toContain("and 1 more (--verbose");
-    expect(text).not.toContain("zoe");
+    const text = peopleToText(found, { columns: 60 });
+    expect(text).toMatch(/^Person or purpose +In roster +Seat +Expiry\n/);
+    expect(text).toMatch(/^ada@acme\.example +yes +yes +\d{4}-\d\d-\d\d$/m);
+    expect(text).toMatch(/^zoe@acme\.example +yes +no +no token$/m);
+    expect(peopleToText(found, { tsv: true }).split("\n")[0]).toMatch(
+      /^ada@acme\.example\tyes\tyes\t\d{4}-\d\d-\d\d$/,
+    );
+  });
+
+  test("marks whose row is deleted, and fits a terminal of 60 columns", async () => {
+    const { open, people } = await organizationOf();
+    const found = await listPeople(await open(people.slice(1)));
+    const long = found.map((one) => ({ ...one, who: `${"a".repeat(80)}@acme.example` }));
+    const lines = peopleToText(long, { columns: 60 }).split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBe(60);
+    expect(lines[1]).toMatch(/^a+… +no: row deleted +yes +\S+$/);
+    expect(peopleToText(long, { tsv: true })).toContain(`${"a".repeat(80)}@acme.example\tno: row deleted\t`);
   });
 
   test("filters by a part of email, key, purpose, team, or stack", async () => {
@@ -49,7 +62,7 @@ describe("list", () => {
     expect(await named("linux")).toEqual(["Lin"]);
     expect(await named("bob@")).toEqual(["bob"]);
     expect(await named("nobody")).toEqual([]);
-    expect(peopleToText([], 20)).toBe("No people.");
+    expect(peopleToText([])).toBe("No people.");
   });
 });
 

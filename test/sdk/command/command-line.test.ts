@@ -50,7 +50,6 @@ describe("orgseat", () => {
     ["up", ["--roster", "--stack", "--parallel", "--audit", "--json", "--quiet", "--verbose", "--no-color"]],
     ["list", ["--roster", "--stack", "--parallel", "--audit", "--json", "--verbose"]],
     ["token", ["--roster", "--stack", "--parallel"]],
-    ["validate", ["--roster", "--json"]],
     ["doctor", ["--roster", "--stack", "--json"]],
     ["init", ["--json"]],
   ])("gives %s the common flags that it uses, and no other", (name, expected) => {
@@ -83,8 +82,8 @@ describe("orgseat", () => {
     const printed = vi.spyOn(console, "log").mockImplementation(() => undefined);
     try {
       for (const args of [
-        ["-C", folder, "validate"],
-        ["validate", "-C", folder],
+        ["-C", folder, "preview", "--offline"],
+        ["preview", "--offline", "-C", folder],
       ]) {
         process.chdir(before);
         await main(["node", "orgseat", ...args]);
@@ -93,16 +92,38 @@ describe("orgseat", () => {
     } finally {
       process.chdir(before);
     }
-    const missing = ["-C", join(folder, "none"), "version"];
+    const missing = ["-C", join(folder, "none"), "list"];
     await expect(commandLine().parseAsync(missing, { from: "user" })).rejects.toThrow(
       /^cannot run in \S+none: ENOENT: no such file or directory. Pass an existing folder to --cwd$/,
     );
   });
 
-  test("prints its version", async () => {
+  test("shows flags for experts only in the help that asks for all", async () => {
     const printed = vi.spyOn(console, "log").mockImplementation(() => undefined);
-    await main(["node", "orgseat", "version"]);
-    expect(printed.mock.calls).toEqual([[expect.stringMatching(/^\d+\.\d+\.\d+/)]]);
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    vi.spyOn(process, "exit").mockImplementation(() => {
+      throw new Error("the process ends");
+    });
+    const before = process.exitCode;
+    const helpWith = async (...more: string[]): Promise<string> => {
+      printed.mockClear();
+      await main(["node", "orgseat", "help", "up", ...more]);
+      return printed.mock.calls.join("\n");
+    };
+    const [whole, brief] = [await helpWith("--all"), await helpWith()];
+    process.exitCode = before;
+    for (const flag of ["--full", "--parallel", "--refresh-tokens", "--plan-max-age", "--new-stack"]) {
+      expect(whole).toContain(` ${flag}`);
+      expect(brief).not.toContain(` ${flag}`);
+    }
+  });
+
+  test("begins its help with the verbs of every day", async () => {
+    const printed = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    await main(["node", "orgseat"]);
+    const [, everyday = ""] = /\nEveryday:\n((?: {2}.*\n)+)/.exec(printed.mock.calls.join("\n")) ?? [];
+    const verbs = [...everyday.matchAll(/^ {2}(\w+)/gm)].map(([, verb]) => verb);
+    expect(verbs).toEqual(["preview", "up", "offboard", "rotate", "list"]);
   });
 
   test.each(["0", "some", "-1"])("refuses --refresh-tokens=%s", async (given) => {

@@ -47,29 +47,20 @@ Members: 5
 Seats: 5 assigned (1 not confirmed) of 7 (declared), 2 available
 Tokens: 5 (3 confirmed by the service, 2 declared)
 
-┌──────────────────┬────────┬───────────┬──────────┐
-│ Days left        │ Tokens │ Confirmed │ Declared │
-├──────────────────┼────────┼───────────┼──────────┤
-│ expired          │      0 │         0 │        0 │
-│ under 7 days     │      0 │         0 │        0 │
-│ 7 to 29 days     │      1 │         1 │        0 │
-│ 30 to 89 days    │      0 │         0 │        0 │
-│ 90 days and more │      4 │         2 │        2 │
-└──────────────────┴────────┴───────────┴──────────┘
+Days left         Tokens  Confirmed  Declared
+expired                0          0         0
+under 7 days           0          0         0
+7 to 29 days           1          1         0
+30 to 89 days          0          0         0
+90 days and more       4          2         2
 
 Tokens that are expired or expire within 30 days: 1. Renew the subscription, or change the date of the person, then run \`orgseat renew\`.
-┌──────────────────────┬──────────┬───────────────┬────────────────────┐
-│ Person or purpose    │ Team     │ Token expires │ Days left          │
-├──────────────────────┼──────────┼───────────────┼────────────────────┤
-│ person1@acme.example │ Platform │ 2026-12-16    │ 25 days, confirmed │
-└──────────────────────┴──────────┴───────────────┴────────────────────┘
+Person or purpose     Team      Token expires  Days left
+person1@acme.example  Platform  2026-12-16     25 days, confirmed
 
 In the roster but not in any state: 1. The next \`orgseat up\` adds them.
-┌───────────────────────┬────────┬───────────────┬───────────┐
-│ Person or purpose     │ Team   │ Token expires │ Days left │
-├───────────────────────┼────────┼───────────────┼───────────┤
-│ newcomer@acme.example │ Design │ no token      │           │
-└───────────────────────┴────────┴───────────────┴───────────┘
+Person or purpose      Team    Token expires  Days left
+newcomer@acme.example  Design  no token
 
 November 2026
   joined: 2
@@ -83,9 +74,17 @@ November 2026
   test("ends a long list after 20 people and counts the rest; verbose lists all", () => {
     const text = reportForms.text(reportOf(1000));
     expect(text).toMatch(
-      /\n├.*(?:\n│.*){20}\n└.*\nand \d+ more \(--verbose and the other formats list all\)\n/,
+      /\nPerson or purpose .*(?:\n(?:person|Build machine ).*){20}\nand \d+ more \(--verbose and the other formats list all\)\n/,
     );
-    expect(reportForms.text(reportOf(1000), { verbose: true })).not.toMatch(/and [\d,]+ more/);
+    for (const whole of [{ verbose: true }, { tsv: true }])
+      expect(reportForms.text(reportOf(1000), whole)).not.toMatch(/and [\d,]+ more/);
+  });
+
+  test("has rows separated by tabs, without headings, for another program", () => {
+    const text = reportForms.text(small, { tsv: true });
+    expect(text).toContain("\n7 to 29 days\t1\t1\t0\n");
+    expect(text).toContain("\nperson1@acme.example\tPlatform\t2026-12-16\t25 days, confirmed\n");
+    expect(text).not.toContain("Person or purpose");
   });
 
   test("lets no name move the cursor, colour the terminal or turn the line around", () => {

@@ -1,4 +1,4 @@
-/** `orgseat validate`. */
+/** `orgseat preview --offline`. */
 import { counted } from "../../../../provider/util/text.ts";
 import { readRoster } from "../../../automation/roster/read.ts";
 import { sharedNamesIn } from "../../../automation/roster/roster.ts";
@@ -7,7 +7,7 @@ import { organizationOptions } from "../../line/options.ts";
 import { print, printJson } from "../../output.ts";
 
 /** @throws RosterError with all issues of the roster */
-export async function validateVerb({ json, ...options }: CommonOptions): Promise<void> {
+export async function checkRoster({ json, ...options }: CommonOptions): Promise<void> {
   const { roster: file } = organizationOptions(options);
   const { people, organizationId } = await readRoster(file, Date.now());
   const warnings = sharedNamesIn(people);
