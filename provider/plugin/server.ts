@@ -3,6 +3,7 @@
  * cannot have: a schema, typed configuration, previews of creations and updates, differences by property, imports.
  */
 
+import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import pluginPb from "@pulumi/pulumi/proto/plugin_pb.js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
@@ -29,7 +30,10 @@ type Secrets = ReadonlySet<string>;
 const CONFIG_SECRETS: Secrets = new Set(secretKeys);
 
 /** The handlers of the service. Missing ones return UNIMPLEMENTED. */
-export function pluginHandlers(process: ProviderProcess, { version, schema }: Package) {
+export function pluginHandlers(
+  process: ProviderProcess,
+  { version, schema }: Package,
+): UntypedServiceImplementation {
   const resources = servedResources(process);
   const resourceOf = (type: string): ServedResource => {
     const found = resources.get(type);

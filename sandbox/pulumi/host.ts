@@ -89,9 +89,9 @@ async function run(request: language.RunRequest): Promise<language.RunResponse> 
     variables,
     stdio: "inherit",
   });
-  const { promise, resolve } = Promise.withResolvers<number | NodeJS.Signals | null>();
-  child.once("close", (code, signal) => resolve(signal ?? code));
-  const ended = await promise;
+  const ended = await new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once("close", (code, signal) => resolve(signal ?? code));
+  });
   const response = new language.RunResponse();
   if (ended === REPORTED) response.setBail(true);
   else if (ended !== 0) response.setError(`Program exited with non-zero exit code: ${ended}`);
