@@ -104,7 +104,10 @@ function writtenForms(secret: string): string[] {
   const url = encodeURIComponent(secret.toWellFormed());
   const form = new URLSearchParams([["", secret]]).toString().slice(1);
   const json = inJson(secret);
-  const forms = new Set([secret, secret.trim(), json, ascii(json), json.replaceAll("/", "\\/"), url, form]);
+  // A service that URL-encodes the body of a token request encodes the secret twice.
+  const twice = encodeURIComponent(form);
+  const inText = [secret, secret.trim(), json, ascii(json), json.replaceAll("/", "\\/")];
+  const forms = new Set([...inText, url, form, twice]);
   return [...forms].filter((text) => text.length >= SHORTEST_SECRET);
 }
 

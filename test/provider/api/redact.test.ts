@@ -22,6 +22,7 @@ describe("a redactor", () => {
   test.each<[string, string]>([
     ["in upper case", token.toUpperCase()],
     ["in lower case", token.toLowerCase()],
+    ["in the body of a form, URL-encoded", encodeURIComponent(`password=${encodeURIComponent(token)}`)],
     ["in the base64 of a document", Buffer.from(`{"name":"ada","token":"${token}"}`).toString("base64")],
   ])("removes a secret %s", (_, form) => {
     const redactor = new Redactor();
