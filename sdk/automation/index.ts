@@ -16,6 +16,7 @@ import { type OrganizationOptions, openOrganization } from "./stacks/organizatio
 import type { CreationDecision } from "./stacks/undecided.ts";
 import { type AdoptAllOptions, type AdoptResult, adoptAll } from "./verbs/adopt.ts";
 import { destroyAll } from "./verbs/destroy.ts";
+import { addRows, type NewRows, removeRows } from "./verbs/edit-rows.ts";
 import { type OffboardOptions, type OffboardResult, offboardPeople } from "./verbs/offboard.ts";
 import { listPeople, showPerson } from "./verbs/people.ts";
 import { reportOf } from "./verbs/report-all.ts";
@@ -108,6 +109,16 @@ export async function show(who: string, options: OrganizationOptions): Promise<S
   return showPerson(await openOrganization({ ...options, ...ended }), who);
 }
 
+/** Adds rows to a roster's file. Sends nothing. @returns the unified diff */
+export function add(roster: string, rows: NewRows): Promise<string> {
+  return addRows(roster, rows);
+}
+
+/** Removes rows from a roster's file. Sends nothing. @param who emails, purposes, or keys @returns the unified diff */
+export function remove(roster: string, who: readonly string[]): Promise<string> {
+  return removeRows(roster, who);
+}
+
 /** Removes all people whom the stacks manage. More than a few need the override of the exact list. */
 export async function destroy(options: OrganizationOptions & UpOptions): Promise<UpResult> {
   return destroyAll(await openOrganization({ ...options, ...ended }), options);
@@ -147,6 +158,7 @@ export type { AdoptionNote } from "./service/adoptable.ts";
 export type { OrganizationOptions } from "./stacks/organization.ts";
 export type { CreationDecision } from "./stacks/undecided.ts";
 export type { AdoptAllOptions, AdoptOptions, AdoptResult } from "./verbs/adopt.ts";
+export type { NewRows } from "./verbs/edit-rows.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./verbs/offboard.ts";
 export type { ResolveResult } from "./verbs/resolve.ts";
 export type { SealedToken, SealedTokens } from "./verbs/token-values.ts";

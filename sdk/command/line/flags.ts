@@ -17,6 +17,12 @@ export interface InitFlags {
   readonly json?: boolean;
 }
 
+export interface AddFlags extends CommonOptions {
+  readonly purpose?: string;
+  readonly key?: string;
+  readonly team?: string;
+}
+
 export interface UpFlags extends RunOptions {
   readonly refresh?: boolean;
   readonly refreshTokens?: RefreshTokens;

@@ -11,6 +11,21 @@ export const helpOf = {
       ["Run without asking", "orgseat init --organization 1b4e28ba-2fa1-11d2-883f-0016d3cca427 --yes"],
     ],
   },
+  add: {
+    paragraphs: [
+      "Writes one row per person, with a seat and a token, at the end of the roster. Edit the row for anything else. `orgseat preview` shows what the change means.",
+    ],
+    examples: [
+      ["Add two people", "orgseat add ada@acme.example bob@acme.example"],
+      ["Add a machine user", 'orgseat add --purpose "Linux builds" --team core'],
+    ],
+  },
+  remove: {
+    paragraphs: [
+      "Deletes the rows. The next `up` removes or retains the people, within the guards. To revoke a token immediately, use `orgseat offboard`.",
+    ],
+    examples: [["Remove one person", "orgseat remove bob@acme.example"]],
+  },
   doctor: {
     paragraphs: [
       "Each finding includes the next step. The command prints no secrets, and finishes within 10 seconds. It exits with 1 if something that you configured does not work.",

@@ -1,9 +1,17 @@
 /** The verbs that prepare a folder, check it, or a shell. Each loads its code only when it runs. */
 import { Argument, type Command, Option } from "commander";
-import type { InitFlags } from "./flags.ts";
+import type { AddFlags, InitFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import { addHelp } from "./layout.ts";
-import { type CommonOptions, newRosterFormats, ROSTERS, type Shell, shells } from "./options.ts";
+import {
+  type CommonOptions,
+  newRosterFormats,
+  PLAIN,
+  ROSTERS,
+  type Shell,
+  shells,
+  withCommonOptions,
+} from "./options.ts";
 
 export function addCompletion(program: Command): void {
   const command = program
@@ -35,6 +43,34 @@ export function addInit(program: Command): void {
     (await import("../verbs/roster/init.ts")).initVerb(options),
   );
 }
+
+export function addAdd(program: Command): void {
+  const command = program
+    .command("add")
+    .description("Add people to the roster, and print the change; nothing is sent")
+    .argument("[email...]", "Emails of people")
+    .option("--purpose <text>", "Add a machine user for this purpose")
+    .option("--key <key>", "Use this permanent key for the machine user (default: made from the purpose)")
+    .option("--team <team>", "Write this team into the rows");
+  addHelp(withCommonOptions(command, WITHOUT_STACKS), helpOf.add).action(
+    async (emails: string[], options: AddFlags) =>
+      (await import("../verbs/roster/edit.ts")).addVerb(emails, options),
+  );
+}
+
+export function addRemove(program: Command): void {
+  const command = program
+    .command("remove")
+    .description("Remove people from the roster, and print the change; nothing is sent")
+    .argument("<who...>", "Emails, purposes, or keys");
+  addHelp(withCommonOptions(command, WITHOUT_STACKS), helpOf.remove).action(
+    async (who: string[], options: CommonOptions) =>
+      (await import("../verbs/roster/edit.ts")).removeVerb(who, options),
+  );
+}
+
+/** Common flags that mean nothing for a roster alone. */
+const WITHOUT_STACKS = ["stack", "parallel", "audit", "verbose", ...PLAIN] as const;
 
 export function addDoctor(program: Command): void {
   const command = program

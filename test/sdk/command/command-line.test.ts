@@ -32,7 +32,6 @@ describe("orgseat", () => {
   test.each([
     ["apply", "up"],
     ["plan", "preview"],
-    ["remove", "offboard"],
     ["delete", "offboard"],
     ["previw", "preview"],
     ["offbord", "offboard"],

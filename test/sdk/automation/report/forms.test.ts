@@ -80,7 +80,7 @@ November 2026
       expect(reportForms.text(reportOf(1000), whole)).not.toMatch(/and [\d,]+ more/);
   });
 
-  test("has rows separated by tabs, without headings, for another program", () => {
+  test("separates rows by tabs, without headings, for another program", () => {
     const text = reportForms.text(small, { tsv: true });
     expect(text).toContain("\n7 to 29 days\t1\t1\t0\n");
     expect(text).toContain("\nperson1@acme.example\tPlatform\t2026-12-16\t25 days, confirmed\n");
