@@ -1,15 +1,16 @@
 /** Suggestions for misspelled words: "did you mean …?". */
 
-/** One typo is allowed per this number of letters, and at least one. */
+/** One typo is allowed per this number of letters of the longer word, and at least one. */
 const LETTERS_PER_TYPO = 4;
 
 /** @returns the word most similar to `given`, ignoring letter case; undefined if none, or several, are */
 export function nearest<Word extends string>(given: string, words: readonly Word[]): Word | undefined {
-  const allowed = Math.max(1, Math.floor(given.length / LETTERS_PER_TYPO));
   const [found, second] = words
     .map((word) => ({ word, typos: typosBetween(given.toLowerCase(), word.toLowerCase()) }))
     .toSorted((a, b) => a.typos - b.typos);
-  if (found === undefined || found.typos > allowed || found.typos === second?.typos) return undefined;
+  if (found === undefined || found.typos === second?.typos) return undefined;
+  const letters = Math.max(given.length, found.word.length);
+  if (found.typos > Math.max(1, Math.floor(letters / LETTERS_PER_TYPO))) return undefined;
   return found.word;
 }
 

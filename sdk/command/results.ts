@@ -12,7 +12,6 @@ import {
 } from "../automation/apply/member-results.ts";
 import { shortStackName } from "../automation/engine/stack-names.ts";
 import { describeAccessEnds } from "../automation/plan/access-ends.ts";
-import { shortDigest } from "../automation/plan/document.ts";
 import { describeDrift, describeUnreadTokens, driftInText } from "../automation/plan/drift.ts";
 import {
   describeLeftOut,
@@ -29,12 +28,11 @@ import type { RosterEdit, UpResult } from "../automation/verbs/up.ts";
 
 /** The text of `orgseat preview`: the summary, then the lists. */
 export function previewToText(preview: Preview, options: TextOptions = {}): string {
-  const { plan, document, violations, failures, leftOut, rosterNote, drift, owners } = preview;
+  const { plan, violations, failures, leftOut, rosterNote, drift, owners } = preview;
   const limit = limitOf(options);
   const isUnseen = !plan.isComplete && violations.length === 0 && failures.length === owners.length;
   return [
     ...planSummary(plan),
-    ...(plan.isComplete ? [`Plan ${shortDigest(document)}`] : []),
     ...(plan.isComplete ? [describeDrift(drift), ...describeUnreadTokens(drift)] : []),
     ...(plan.isComplete && drift.members !== null ? driftInText(drift.members, limit) : []),
     ...(isUnseen ? ["cannot preview any stack"] : planDetails(plan, violations, options)),

@@ -194,4 +194,21 @@ describe("inputs that no run accepts", () => {
     const { recipient } = await keyPair();
     expect((await stack.up(sealedFor("ada@acme.example", [recipient]))).errors).toEqual([]);
   });
+
+  test("an adopted token, which has no value to seal, until it would get one", async () => {
+    const organization = await listedOrganization();
+    const { id } = await organization.neighbor.createUser(ada, operation);
+    await organization.neighbor.issueToken(id, "2027-01-31T23:59:59Z", operation);
+    const stack = organization.stack({ ORGSEAT_REQUIRE_SEALED_TOKENS: "true" });
+    const of = (token: Record<string, unknown>) =>
+      member("ada", { ...ada, adopt: id }, { token: { adopt: true, ...token } });
+    expect((await stack.up(of({}))).errors).toEqual([]);
+    expect(outsOf(stack, "ada-token").value).toBeUndefined();
+    for (const change of [{ rotation: "2" }, { rotateEvery: "1d" }]) {
+      stack.now = () => Date.now() + 3 * 86_400_000;
+      const { errors } = await stack.up(of(change));
+      expect(errors.join(), JSON.stringify(change)).toMatch(/requireSealedTokens requires it/);
+      expect((await organization.snapshot()).tokens.map(({ revoked }) => revoked)).toEqual([false]);
+    }
+  });
 });

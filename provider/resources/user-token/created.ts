@@ -14,7 +14,7 @@ import {
   type UserTokenInputs,
   type UserTokenOutputs,
 } from "./schema.ts";
-import { type Kept, prepareKeeping } from "./sealing.ts";
+import { type Kept, lacksSeal, prepareKeeping } from "./sealing.ts";
 
 /**
  * The outputs after a renewal that answered a value: the valid one, even if it is another one than the service gave before.
@@ -26,16 +26,16 @@ export async function withAnsweredValue(
   context: CallContext,
 ): Promise<UserTokenOutputs> {
   if (value === olds.value) return olds;
-  const keep = await prepareKeeping(news);
+  const isKept = news.keepValue !== false && !lacksSeal(news, context);
   const answer = olds.value ? "another value" : "a value, which can be another one than before";
-  const step =
-    news.keepValue === false
-      ? "The state keeps no value: change `rotation` for one that you can pass on"
-      : "The state contains it: pass it on to whoever uses the token";
+  const step = isKept
+    ? "The state contains it: pass it on to whoever uses the token"
+    : "The state keeps no value: change `rotation` for one that you can pass on";
   context.warn(
     `token of ${context.people.nameOf(olds.userId)}: the service answered the renewal with ${answer}. ${step}.`,
   );
-  return { ...olds, value: undefined, sealedValue: undefined, ...(await keep(value)) };
+  const kept = isKept ? await (await prepareKeeping(news, context))(value) : {};
+  return { ...olds, value: undefined, sealedValue: undefined, ...kept };
 }
 
 interface IssuedToken extends FoundToken {

@@ -110,7 +110,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
 
   async checkSuccessor(news, context) {
     dateToRequest(news, context);
-    await prepareKeeping(news);
+    await prepareKeeping(news, context);
   },
 
   async create(news, context) {
@@ -126,7 +126,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     }
     if (context.adoptOnly) throw new CodedError("cannot-adopt", cannotAdopt(who, context));
     const expiresAt = dateToRequest(news, context);
-    const keep = await prepareKeeping(news);
+    const keep = await prepareKeeping(news, context);
     // The removal of the old token comes later, and must not fail then.
     const { userId, organizationId } = news;
     if (context.can.revokesByTokenId && context.reissued.get(userId) === "new")

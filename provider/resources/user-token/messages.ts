@@ -14,13 +14,14 @@ import {
   userIsGone,
   withNextStep,
 } from "../failures.ts";
-import type { Keeping } from "../planned-writes.ts";
+import { adoptsToken, type Keeping } from "../planned-writes.ts";
 import type { InputIssue, PlanContext } from "../resource.ts";
 import { describeRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import { type Cause, knownWanted } from "./cause.ts";
 import { type DeclaredDates, expiringSoon, isPast, periodOf } from "./dates.ts";
 import type { UserTokenInputs, UserTokenOutputs } from "./schema.ts";
+import { MISSING_RECIPIENT } from "./sealing.ts";
 
 export const EXPIRES_KEY = "expiresAt (in a roster, `expires`)";
 export const SUBSCRIPTION_KEY = "orgseat:subscriptionExpiresAt (in a roster, `subscription`)";
@@ -44,14 +45,18 @@ export function nameIn({ userId }: Knowable<UserTokenInputs>, { people }: PlanCo
   return id === undefined ? "a new user" : people.nameOf(id);
 }
 
-export function checkKeeping(news: Knowable<Keeping>, context: PlanContext): InputIssue[] {
+export function checkKeeping(
+  news: Knowable<Keeping & Pick<UserTokenInputs, "adopt" | "rotation">>,
+  context: PlanContext,
+): InputIssue[] {
+  const adopts = adoptsToken({ adopt: known(news.adopt), rotation: known(news.rotation) });
   if (news.recipients === undefined)
-    return context.defaults.requireSealedTokens ? [inputIssue("recipients", missingRecipient)] : [];
+    return context.defaults.requireSealedTokens && !adopts
+      ? [inputIssue("recipients", MISSING_RECIPIENT)]
+      : [];
   return news.keepValue === false ? [inputIssue("keepValue", notBoth)] : [];
 }
 
-const missingRecipient =
-  "missing, and orgseat:requireSealedTokens requires it for each token. Set the age public key of the person who uses the token";
 const notBoth =
   "has no effect together with recipients: the state keeps only the sealed value. Omit one of them";
 

@@ -92,9 +92,9 @@ export function driftOf(
 /** One line on what was verified. */
 export function describeDrift({ verified, unverifiable, canListMembers, members }: Drift): string {
   if (members === null && canListMembers) return "Drift: not checked (pass --refresh)";
-  if (members === null) {
-    return `Drift: ${grouped(verified)} verified, ${grouped(unverifiable)} unverifiable (this API cannot list users, seats, or tokens)`;
-  }
+  if (members === null && verified === 0) return `Drift: not checked (${CANNOT_LIST})`;
+  if (members === null)
+    return `Drift: ${grouped(verified)} verified, ${grouped(unverifiable)} unverifiable (${CANNOT_LIST})`;
   const { findings, unmanaged } = members;
   const drifted = new Set(findings.map(({ userId }) => userId)).size;
   return [
@@ -104,6 +104,8 @@ export function describeDrift({ verified, unverifiable, canListMembers, members 
     ...(unverifiable === 0 ? [] : [`${grouped(unverifiable)} unverifiable`]),
   ].join(", ");
 }
+
+const CANNOT_LIST = "this API cannot list users, seats, or tokens";
 
 /** Which tokens were not read; empty if all were. */
 export function describeUnreadTokens({ readTokens, unreadTokens }: Drift): string[] {

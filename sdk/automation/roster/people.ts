@@ -186,7 +186,7 @@ function checkToken(
 /** What the state keeps of the token. */
 function checkKeeping(
   { cells, start }: PersonRow,
-  { seat = true, token = seat, keep_value }: Fields,
+  { seat = true, token = seat, keep_value, rotation, rotate_every }: Fields,
   { require_sealed_tokens }: Header,
   issues: IssueCollector,
 ): void {
@@ -196,7 +196,9 @@ function checkKeeping(
       "has no effect together with recipients: the state keeps only the sealed token. Remove one of them";
     issues.add(cells.get("keep_value")?.start ?? start, text, "keep_value");
   }
-  if (require_sealed_tokens === true && token !== false && !isSealed) {
+  // An adopted token has no value in the state until it is rotated.
+  const isAdopted = token === ADOPTED_TOKEN && rotation === undefined && rotate_every === undefined;
+  if (require_sealed_tokens === true && token !== false && !isAdopted && !isSealed) {
     const text =
       "missing recipients, and require_sealed_tokens requires it. Write the person's age public key (age1...)";
     issues.add(start, text, "recipients");

@@ -1,5 +1,6 @@
 /** `orgseat preview`. */
 
+import { shortDigest } from "../../automation/plan/document.ts";
 import { planTimeNow, writePlan } from "../../automation/preview/plan-file.ts";
 import { previewAll } from "../../automation/preview/preview.ts";
 import { painter } from "../color.ts";
@@ -40,7 +41,11 @@ export async function previewVerb(options: PreviewFlags): Promise<void> {
     else if (options.markdown) print(previewToMarkdown(preview));
     else {
       const text = previewToText(preview, { verbose: options.verbose, paint: painter(options) });
-      print(`${targetSummary(organization)}\n\n${text}`);
+      const written =
+        options.plan === undefined
+          ? ""
+          : `\n\nWrote plan ${shortDigest(preview.document)} to ${options.plan}.`;
+      print(`${targetSummary(organization)}\n\n${text}${written}`);
     }
     process.exitCode = codeOfPreview(preview, options.exitCode === true);
   } finally {

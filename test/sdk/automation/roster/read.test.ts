@@ -106,6 +106,12 @@ describe("a roster", () => {
     }
   });
 
+  test("accepts an adopted token without a recipient, where each token needs one", () => {
+    const rows = "email,user_id,token\nada@acme.example,u-1,adopt\n";
+    const { people } = parseRoster(`${HEADER}# require_sealed_tokens: true\n${rows}`, "people.csv");
+    expect(people[0]).toMatchObject({ adoptToken: true, recipients: undefined });
+  });
+
   test("accepts nobody, and another count of rows than it says", () => {
     for (const format of ["csv", "yaml", "json"] as const) {
       const text = textOf(format, [], { organization: ORGANIZATION, rows: 7 });

@@ -122,11 +122,17 @@ a field that is not known: 2:7 4:5
 a field that is a slip of the pen: 2:7 4:5
   { email: ada@acme.example, Last Nmae: "" }
   unknown NOUN "Last Nmae" (did you mean last_name?)
+the name that a field has in programs: 2:7 4:5
+  { email: ada@acme.example, expiresAt: "" }
+  unknown NOUN "expiresAt" (did you mean expires?)
 `);
 
 const header = casesIn(`
 a token without a recipient, where each needs one: recipients 4:1 4:5
   { email: ada@acme.example } under { require_sealed_tokens: "true" }
+  missing recipients, and require_sealed_tokens requires it. Write the person's age public key (age1...)
+an adopted token without a recipient that gets another value, where each needs one: recipients 4:1 4:5
+  { email: ada@acme.example, user_id: u-1, token: adopt, rotate_every: 30d } under { require_sealed_tokens: "true" }
   missing recipients, and require_sealed_tokens requires it. Write the person's age public key (age1...)
 no organization: organization 1:1 1:1
   { email: ada@acme.example } under only { seats: 3 }
