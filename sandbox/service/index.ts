@@ -71,7 +71,7 @@ export interface RunningService {
   readonly platform: PlatformName;
   /** The seed of the data folder. */
   readonly seed: OrganizationSeed;
-  /** Loads the vector database if it exists: its first request would wait for that. */
+  /** Starts the vector database, which it creates if it is missing: its first request would wait for that. */
   loadVectorDatabase(): Promise<void>;
   /** Closes open connections, ends every wait, and releases the folder. */
   close(): Promise<void>;
@@ -109,9 +109,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closing: closing.signal,
       onError: options.onError ?? warn,
     };
-    const loadVectorDatabase = async (): Promise<void> => {
-      if (vectors.exists) await vectors.read(async () => undefined);
-    };
+    const loadVectorDatabase = (): Promise<void> => vectors.read(async () => undefined);
     return { ...(await serve(core, options, servers)), platform, seed, loadVectorDatabase, close };
   } catch (error) {
     await close();

@@ -26,13 +26,14 @@ export async function runService({ dataSet, ...options }: RunServiceOptions): Pr
     onError: (error) => console.error(error),
   });
   const stop = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  // Its first start takes longer than a client waits for an answer.
+  await Promise.race([service.loadVectorDatabase().catch((error: unknown) => console.error(error)), stop]);
   console.log(welcome(service, options.dataFolder));
   if (dataSet !== service.seed.dataSet && dataSet !== undefined) {
     console.log(
       `${options.dataFolder} already contains data, so --seed ${dataSet} has no effect. Pass another folder with --data.\n`,
     );
   }
-  service.loadVectorDatabase().catch((error: unknown) => console.error(error));
   await stop;
   await service.close();
 }

@@ -76,9 +76,17 @@ describe("the processes of a command", () => {
     const acme = await testOrganization();
     acme.write(peopleRows(1));
     const { pid, ended } = acme.start("up", "--yes");
-    while ((await pidsBelow(pid, PROVIDER)).length === 0);
-    const below = await pidsBelow(pid);
-    await killBelow(pid, /(^|\/)pulumi (?:up|preview) /);
+    let below: number[] = [];
+    const killed = async (): Promise<boolean> => {
+      if ((await pidsBelow(pid, PROVIDER)).length === 0) return false;
+      below = await pidsBelow(pid);
+      // Between the preview and the run there is no engine.
+      return killBelow(pid, /(^|\/)pulumi (?:up|preview) /).then(
+        () => true,
+        () => false,
+      );
+    };
+    while (!(await killed()));
     await ended;
     for (const one of below) await gone(one);
   });
