@@ -107,7 +107,7 @@ describe.skipIf(!isInstallable)("a real browser draws", () => {
     await expectPicture(browser, "docs/pictures/report.png", await page.screenshot(960, height + 8));
   });
 
-  test("the comment in docs/guides/ci.md; if not so, run `npm run docs`", async () => {
+  test("the comment in docs/ci.md; if not so, run `npm run docs`", async () => {
     const browser = await Browser.start();
     const page = await browser.open(await rendered(browser, await comment()), { width: 820 });
     const height = await heightOf(page, "html");
