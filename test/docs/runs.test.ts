@@ -1,6 +1,6 @@
 // @module-tag full
 /** The command lines of orgseat in the pages work, in the order of each page, on its own organization. */
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -49,6 +49,24 @@ async function run(acme: TestOrganization, { text, words }: CommandLine): Promis
   expect(code, `${text}: ${stdout}${stderr}`).toBe(0);
 }
 
+/** Runs a line of Pulumi in the project that orgseat has made. */
+async function runPulumi(acme: TestOrganization, { text, words }: CommandLine): Promise<void> {
+  const args = words
+    .slice(words.indexOf("pulumi") + 1)
+    .filter((word) => !/^(--cwd|\.orgseat\/pulumi)$/.test(word));
+  const { code, stdout, stderr } = await acme.pulumi(...args);
+  expect(code, `${text}: ${stdout}${stderr}`).toBe(0);
+}
+
+/** The files of the backend that contain resources. */
+function statesIn(acme: TestOrganization): string[] {
+  const files = readdirSync(join(acme.folder, "state"), { recursive: true, withFileTypes: true });
+  return files
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+    .filter((path) => readFileSync(path, "utf8").includes("UserToken"));
+}
+
 function linesOf(page: string): CommandLine[] {
   const lines = commandLines(page).filter(({ words }) => words[0] === "npx" && words[1] === "orgseat");
   // `adopt` begins with members whom no state has, and `init` in a folder without a roster.
@@ -90,12 +108,25 @@ describe("the command lines of orgseat", () => {
     );
     expect(lines).toHaveLength(1);
     expect(existsSync(join(acme.folder, ".orgseat/pulumi/Pulumi.yaml"))).toBe(true);
-    for (const { text, words } of lines) {
-      const args = words
-        .slice(words.indexOf("pulumi") + 1)
-        .filter((word) => !/^(--cwd|\.orgseat\/pulumi)$/.test(word));
-      const { code, stdout, stderr } = await acme.pulumi(...args);
-      expect(code, `${text}: ${stdout}${stderr}`).toBe(0);
+    for (const line of lines) await runPulumi(acme, line);
+  });
+
+  test("stop orgseat: nothing changes in the service, and no state remains", async () => {
+    const acme = await runningOrganization(people);
+    const before = await acme.sandbox.service.management.snapshot();
+    expect(before.tokens.filter(({ revoked }) => !revoked)).toHaveLength(people.length);
+    expect(statesIn(acme).length).toBeGreaterThan(0);
+    const lines = commandLines("docs/decide.md");
+    expect(lines.map(({ words }) => words[0])).toEqual(["npx", "pulumi", "pulumi"]);
+    for (const line of lines) {
+      if (line.words[0] === "npx") await run(acme, line);
+      else await runPulumi(acme, line);
     }
+    expect(await acme.sandbox.service.management.snapshot()).toEqual(before);
+    expect(statesIn(acme)).toEqual([]);
+    // A run that someone starts by accident adds no one again.
+    const { code, stdout, stderr } = await acme.orgseat("up", "--yes");
+    expect([code, stdout + stderr]).toEqual([3, expect.stringContaining("new-stack")]);
+    expect(await acme.sandbox.service.management.snapshot()).toEqual(before);
   });
 });
