@@ -16,10 +16,10 @@ describe("up --plan", () => {
     Object.assign(acme.environment, { GITHUB_ACTOR: "ada", ORGSEAT_APPROVER: "grace" });
     const previewed = await acme.orgseat("preview", "--plan", "plan.json");
     const { digest } = planSchema.parse(JSON.parse(readFileSync(join(acme.folder, "plan.json"), "utf8")));
-    expect(previewed.stdout).toContain(`Plan ${digest.slice(0, 12)}\n`);
+    expect(previewed.stdout).toContain(`\nWrote plan ${digest.slice(0, 12)} to plan.json.\n`);
     const applied = await acme.orgseat("up", "--plan", "plan.json", "--yes");
     expect(applied).toMatchObject({ code: 0 });
-    expect(applied.stdout).toContain(`Plan ${digest.slice(0, 12)}\n`);
+    expect(applied.stdout).toContain(`\nPlan ${digest.slice(0, 12)} of plan.json\n`);
     expect(Object.keys(await acme.members())).toHaveLength(2);
     const modes = ["plan.json", ".orgseat", ".orgseat/audit.jsonl"].map(
       (name) => statSync(join(acme.folder, name)).mode,

@@ -204,7 +204,8 @@ export const headerFields = {
   },
   require_sealed_tokens: {
     schema: requireSealedTokensSchema,
-    meaning: "`true`: each person with a token needs `recipients`",
+    meaning:
+      "`true`: each person with a token needs `recipients`, except for an adopted token until it is rotated",
     form: "true",
     empty: "`orgseat:requireSealedTokens`",
   },

@@ -1,10 +1,11 @@
 /** `orgseat up`. */
 
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import type { PlanDocument } from "../../automation/plan/document.ts";
+import { type PlanDocument, shortDigest } from "../../automation/plan/document.ts";
 import { readPlan } from "../../automation/preview/plan-file.ts";
 import { upAll } from "../../automation/verbs/up.ts";
 import type { UpFlags } from "../line/flags.ts";
+import { print } from "../output.ts";
 import { runVerb } from "../session.ts";
 
 export function upVerb(options: UpFlags): Promise<void> {
@@ -17,7 +18,13 @@ export function upVerb(options: UpFlags): Promise<void> {
     "Applying",
     given,
     (organization, up) => upAll(organization, { ...up, approvedPlan, refresh, refreshTokens }),
-    { planTime: approvedPlan?.time },
+    {
+      planTime: approvedPlan?.time,
+      prepare: async () => {
+        if (approvedPlan !== undefined && !options.json)
+          print(`Plan ${shortDigest(approvedPlan)} of ${options.plan}\n`);
+      },
+    },
   );
 }
 
