@@ -173,7 +173,7 @@ async function expectRefused(stack: TestStack, mistakes: readonly Mistake[]): Pr
 }
 
 /** What Pulumi's SDK says of its own message, if the engine has ended before it came. */
-const UNDELIVERED = /failed to deliver log message\.\n[^]*?message severity: \w+\n/g;
+const UNDELIVERED = /failed to deliver log message\.\n[\s\S]*?message severity: \w+\n/g;
 
 /** It failed; the summary at the end has each sentence once, nothing twice, and no stack. */
 function expectSaid(name: string, { code, output }: Outcome, says: readonly RegExp[]): void {
