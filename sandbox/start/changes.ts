@@ -40,8 +40,6 @@ const words: readonly (readonly [op: string, type: string, text: string])[] = [
   ["update", "UserToken", "renew token"],
   ["create-replacement", "UserToken", "issue new token"],
 ];
-/** Of other resources, and of members that Pulumi reads or imports. */
-const verbs: Readonly<Record<string, string>> = { "create-replacement": "replace" };
 /** A replacement is one change: `create-replacement`. */
 const SILENT = new Set(["same", "replace", "delete-replaced", "discard-replaced", "remove-pending-replace"]);
 
@@ -88,12 +86,8 @@ function isShown({ op, type }: Step): boolean {
     !SILENT.has(op) &&
     type !== "pulumi:pulumi:Stack" &&
     !type.startsWith("pulumi:providers:") &&
-    !isComponent(type)
+    !type.startsWith("orgseat:index:")
   );
-}
-
-function isComponent(type: string): boolean {
-  return type.startsWith("orgseat:index:");
 }
 
 function whoOf({ urn, type, old, new: after }: Step): string {
@@ -106,7 +100,9 @@ type Part = readonly [order: number, text: string];
 
 function partOf({ op, type }: Step): Part {
   const index = words.findIndex(([known, of]) => known === op && `${TYPE_PREFIX}${of}` === type);
-  return index < 0 ? [words.length, verbs[op] ?? op] : [index, words[index]?.[2] ?? op];
+  return index < 0
+    ? [words.length, op.replace("create-replacement", "replace")]
+    : [index, words[index]?.[2] ?? op];
 }
 
 function byOrder([a]: Part, [b]: Part): number {

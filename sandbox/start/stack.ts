@@ -60,11 +60,11 @@ export class Stack {
 
   /**
    * Runs `preview` or `up`, and gives each event of the engine to `onEvent`.
-   * @returns the exit code, and what is no event: why the engine did not start
+   * @returns the exit code, and all output that is not an event, such as the reason why the engine did not start
    */
   async watch(args: readonly string[], onEvent: (event: EngineEvent) => void): Promise<CommandResult> {
     const other: string[] = [];
-    const { code } = await this.#spawn([...args, "--json"], ({ stdout, stderr }) => {
+    const code = await this.#spawn([...args, "--json"], ({ stdout, stderr }) => {
       stderr.setEncoding("utf8").on("data", (text: string) => other.push(text));
       createInterface(stdout).on("line", (line) => {
         if (line.startsWith("{")) onEvent(eventSchema.parse(JSON.parse(line)));
@@ -77,7 +77,7 @@ export class Stack {
   /** Runs a command and returns its output, without colors. */
   async capture(args: readonly string[]): Promise<CommandResult> {
     const pieces: string[] = [];
-    const { code } = await this.#spawn(args, ({ stdout, stderr }) => {
+    const code = await this.#spawn(args, ({ stdout, stderr }) => {
       for (const stream of [stdout, stderr]) {
         stream.setEncoding("utf8").on("data", (text: string) => pieces.push(text));
       }
@@ -85,10 +85,11 @@ export class Stack {
     return { code, output: pieces.join("") };
   }
 
+  /** @param listen gets both streams before the command writes @returns the exit code */
   async #spawn(
     args: readonly string[],
     listen: (streams: { readonly stdout: Readable; readonly stderr: Readable }) => void,
-  ): Promise<{ readonly code: number }> {
+  ): Promise<number> {
     const all = [...args, "--stack", this.#place.stack, "--non-interactive", "--color", "never"];
     const child = spawn(this.#cli.command, all, {
       ...this.#options(),
@@ -101,11 +102,10 @@ export class Stack {
     process.on("SIGTERM", pass);
     listen(child);
     try {
-      const code = await new Promise<number>((resolve, reject) => {
+      return await new Promise<number>((resolve, reject) => {
         child.once("error", reject);
         child.once("close", (exit) => resolve(exit ?? 1));
       });
-      return { code };
     } finally {
       process.off("SIGINT", ignore);
       process.off("SIGTERM", pass);

@@ -172,7 +172,7 @@ async function expectRefused(stack: TestStack, mistakes: readonly Mistake[]): Pr
   }
 }
 
-/** What Pulumi's SDK says of its own message, if the engine has ended before it came. */
+/** Pulumi's SDK prints this if the engine ends before the SDK can deliver a log message. */
 const UNDELIVERED = /failed to deliver log message\.\n[\s\S]*?message severity: \w+\n/g;
 
 /** It failed; the summary at the end has each sentence once, nothing twice, and no stack. */

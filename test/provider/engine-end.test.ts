@@ -80,7 +80,7 @@ describe("the processes of a command", () => {
     const killed = async (): Promise<boolean> => {
       if ((await pidsBelow(pid, PROVIDER)).length === 0) return false;
       below = await pidsBelow(pid);
-      // Between the preview and the run there is no engine.
+      // No engine runs between the preview and the update.
       return killBelow(pid, /(^|\/)pulumi (?:up|preview) /).then(
         () => true,
         () => false,

@@ -27,6 +27,7 @@ export async function withAnsweredValue(
 ): Promise<UserTokenOutputs> {
   if (value === olds.value) return olds;
   const isKept = news.keepValue !== false && !lacksSeal(news, context);
+  const kept = isKept ? await (await prepareKeeping(news, context))(value) : {};
   const answer = olds.value ? "another value" : "a value, which can be another one than before";
   const step = isKept
     ? "The state contains it: pass it on to whoever uses the token"
@@ -34,7 +35,6 @@ export async function withAnsweredValue(
   context.warn(
     `token of ${context.people.nameOf(olds.userId)}: the service answered the renewal with ${answer}. ${step}.`,
   );
-  const kept = isKept ? await (await prepareKeeping(news, context))(value) : {};
   return { ...olds, value: undefined, sealedValue: undefined, ...kept };
 }
 

@@ -21,7 +21,7 @@ import { type Knowable, known, unknown } from "../unknown.ts";
 import { type Cause, knownWanted } from "./cause.ts";
 import { type DeclaredDates, expiringSoon, isPast, periodOf } from "./dates.ts";
 import type { UserTokenInputs, UserTokenOutputs } from "./schema.ts";
-import { MISSING_RECIPIENT } from "./sealing.ts";
+import { lacksSeal, MISSING_RECIPIENT } from "./sealing.ts";
 
 export const EXPIRES_KEY = "expiresAt (in a roster, `expires`)";
 export const SUBSCRIPTION_KEY = "orgseat:subscriptionExpiresAt (in a roster, `subscription`)";
@@ -50,11 +50,9 @@ export function checkKeeping(
   context: PlanContext,
 ): InputIssue[] {
   const adopts = adoptsToken({ adopt: known(news.adopt), rotation: known(news.rotation) });
-  if (news.recipients === undefined)
-    return context.defaults.requireSealedTokens && !adopts
-      ? [inputIssue("recipients", MISSING_RECIPIENT)]
-      : [];
-  return news.keepValue === false ? [inputIssue("keepValue", notBoth)] : [];
+  if (!adopts && lacksSeal(news, context)) return [inputIssue("recipients", MISSING_RECIPIENT)];
+  const isBoth = news.recipients !== undefined && news.keepValue === false;
+  return isBoth ? [inputIssue("keepValue", notBoth)] : [];
 }
 
 const notBoth =

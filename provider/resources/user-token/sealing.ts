@@ -6,6 +6,7 @@ import { recipientIssues } from "../../util/recipients.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { type Keeping, recipientsIn } from "../planned-writes.ts";
 import type { PlanContext } from "../resource.ts";
+import type { Knowable } from "../unknown.ts";
 
 /** What the outputs have of it: one of both, or nothing. */
 export interface Kept {
@@ -25,7 +26,10 @@ export const recipientsSchema = z
   });
 
 /** Whether each token must be sealed, and this one cannot be. An adopted token needs no seal until it gets a new value. */
-export function lacksSeal({ recipients }: Keeping, { defaults }: Pick<PlanContext, "defaults">): boolean {
+export function lacksSeal(
+  { recipients }: Knowable<Pick<Keeping, "recipients">>,
+  { defaults }: Pick<PlanContext, "defaults">,
+): boolean {
   return defaults.requireSealedTokens && recipients === undefined;
 }
 

@@ -92,9 +92,11 @@ export function driftOf(
 /** One line on what was verified. */
 export function describeDrift({ verified, unverifiable, canListMembers, members }: Drift): string {
   if (members === null && canListMembers) return "Drift: not checked (pass --refresh)";
-  if (members === null && verified === 0) return `Drift: not checked (${CANNOT_LIST})`;
-  if (members === null)
-    return `Drift: ${grouped(verified)} verified, ${grouped(unverifiable)} unverifiable (${CANNOT_LIST})`;
+  if (members === null) {
+    const checked =
+      verified === 0 ? "not checked" : `${grouped(verified)} verified, ${grouped(unverifiable)} unverifiable`;
+    return `Drift: ${checked} (this API cannot list users, seats, or tokens)`;
+  }
   const { findings, unmanaged } = members;
   const drifted = new Set(findings.map(({ userId }) => userId)).size;
   return [
@@ -104,8 +106,6 @@ export function describeDrift({ verified, unverifiable, canListMembers, members 
     ...(unverifiable === 0 ? [] : [`${grouped(unverifiable)} unverifiable`]),
   ].join(", ");
 }
-
-const CANNOT_LIST = "this API cannot list users, seats, or tokens";
 
 /** Which tokens were not read; empty if all were. */
 export function describeUnreadTokens({ readTokens, unreadTokens }: Drift): string[] {

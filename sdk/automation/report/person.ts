@@ -25,7 +25,7 @@ export function peopleToText(people: readonly ReportedPerson[], form: TableForm 
     seat === "none" ? "no" : seat === "assigned" ? "yes" : seat,
     expiryOf(token, form),
   ]);
-  if (rows.length === 0) return form.tsv ? "" : "No people.";
+  if (rows.length === 0) return "No people.";
   return tableText(["Person or purpose", "In roster", "Seat", "Expiry"], rows, form);
 }
 

@@ -130,14 +130,16 @@ function checkIdentity(
     issues.add(at(name), text, name);
   }
   if (!isGiven(cells, "key")) {
-    const text = `missing key. A machine user has no email, so it needs a key, such as ${keyFor(purpose)}`;
+    const suggested = keyFor(purpose ?? "").slice(0, 40) || "ci-builds";
+    const text = `missing key. A machine user has no email, so it needs a key, such as ${suggested}`;
     issues.add(cells.get("key")?.start ?? at("purpose"), text, "key");
   }
 }
 
-function keyFor(purpose = ""): string {
+/** A key made from a purpose; empty if the purpose has no letter or digit of ASCII. */
+export function keyFor(purpose: string): string {
   const key = purpose.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  return key.replaceAll(/^-+|-+$/g, "").slice(0, 40) || "ci-builds";
+  return key.replaceAll(/^-+|-+$/g, "");
 }
 
 interface Subscription {

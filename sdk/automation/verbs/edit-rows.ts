@@ -3,6 +3,7 @@ import { CodedError } from "../../../provider/util/error-codes.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import { addPeople, removePeople, type TextEdit } from "../roster/edit/edit.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
+import { keyFor } from "../roster/people.ts";
 import { parseRoster } from "../roster/read.ts";
 import { labelOf } from "../roster/roster.ts";
 import type { NewPerson } from "../roster/write.ts";
@@ -52,16 +53,9 @@ function peopleOf({ emails = [], purpose, key, team }: NewRows): NewPerson[] {
   if (purpose === undefined && key === undefined && emails.length > 0)
     return emails.map((email) => ({ ...common, key: email, email }));
   if (purpose !== undefined && emails.length === 0)
-    return [{ ...common, key: key ?? keyOf(purpose), purpose }];
+    return [{ ...common, key: key ?? keyFor(purpose), purpose }];
   throw new CodedError(
     "invalid-flag",
     "cannot tell whom to add: pass emails, or --purpose and, if you like, --key for one machine user",
   );
-}
-
-function keyOf(purpose: string): string {
-  return purpose
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "");
 }

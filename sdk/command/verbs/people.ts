@@ -27,7 +27,7 @@ export async function listVerb(who: string | undefined, flags: ListFlags): Promi
   }
   const people = await listPeople(organization, filter);
   if (json) printJson(fields === undefined ? people : people.map((person) => onlyFields(person, fields)));
-  else if (people.length === 0) printNote("No people.");
+  else if (people.length === 0) printNote(peopleToText(people));
   else print(peopleToText(people, tableForm()));
 }
 

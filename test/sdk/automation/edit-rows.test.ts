@@ -35,7 +35,7 @@ describe("add", () => {
     ["a key that is there", { purpose: "Builds" }, /builds/],
     ["a purpose without letters", { purpose: "\u6784\u5efa" }, /key/],
     ["emails and a purpose", { emails: ["bob@acme.example"], purpose: "Docs" }, /cannot tell whom to add/],
-    ["nobody", {}, /cannot tell whom to add/],
+    ["an empty list", {}, /cannot tell whom to add/],
   ])("refuses %s, and leaves the roster as it is", async (_, rows, reason) => {
     const { file, read } = rosterWith(CSV);
     await expect(addRows(file, rows)).rejects.toThrow(reason);
