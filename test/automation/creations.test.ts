@@ -188,7 +188,7 @@ const creationSchema = z.object({
 type Creation = z.output<typeof creationSchema>;
 const runSchema = z.object({
   creations: z.array(creationSchema).default([]),
-  failures: z.array(z.object({ text: z.string() })),
+  failures: z.array(z.object({ text: z.string() })).default([]),
   /** Why it did not begin. */
   error: z.string().default(""),
 });
