@@ -8,7 +8,6 @@ import { tryCredentials } from "../../../provider/direct/try-credentials.ts";
 import { readReport } from "../../../provider/runtime/run-report.ts";
 import { type ApprovedChange, writeApprovedChanges } from "../../../provider/safety/approved-changes.ts";
 import { writeOtherUsers } from "../../../provider/safety/other-users.ts";
-import { type ReplacementTurns, turnsOfCommand } from "../../../provider/safety/replacement-turns.ts";
 import { messageOf } from "../../../provider/util/text.ts";
 import type { Diagnostic, Progress, StackOutcome } from "../engine/engine.ts";
 import { addressMovesIn } from "../plan/addresses.ts";
@@ -89,7 +88,6 @@ export async function apply(
       ...options.environment,
       ORGSEAT_APPROVED_CHANGES: approved,
       ORGSEAT_PLAN: preview.document.digest,
-      ORGSEAT_RUN_FOLDER: folder,
     };
     return new PlanRun(organization, preview, folder, { ...options, environment }).run();
   });
@@ -110,8 +108,6 @@ class PlanRun {
   /** For the reports of the provider. */
   readonly #folder: string;
   readonly #results: StepResults;
-  /** Of the providers of all passes. */
-  readonly #replacements: ReplacementTurns;
   /** Of all passes. */
   readonly #diagnostics: Diagnostic[] = [];
   readonly #rounds = new Map<string, Rounds>();
@@ -128,7 +124,6 @@ class PlanRun {
     this.#folder = folder;
     this.#options = options;
     this.#results = new StepResults(options.revokedTokens);
-    this.#replacements = turnsOfCommand(folder);
     this.#undelivered = [...preview.undelivered];
   }
 
@@ -140,15 +135,12 @@ class PlanRun {
     const partly = this.#preview.targets !== undefined;
     const perhapsRevoked = await this.#perhapsRevoked();
     const addressMoves = addressMovesIn(steps);
-    const isStopped = (step: Step): boolean =>
-      (step.type === "UserToken" || step.type === "SeatAssignment") &&
-      this.#replacements.isStopped(step.type);
     for (const stack of new Set(steps.filter(isChange).map(({ stack: one }) => one))) {
       const whole = this.#preview.parts.get(stack)?.targets;
       this.#rounds.set(
         stack,
         new Rounds(stack, steps, this.#results, {
-          ...{ partly: partly || waiting.has(stack), whole, perhapsRevoked, addressMoves, isStopped },
+          ...{ partly: partly || waiting.has(stack), whole, perhapsRevoked, addressMoves },
         }),
       );
     }
@@ -246,10 +238,11 @@ class PlanRun {
     });
     for (const outcome of outcomes) {
       const { stack, diagnostics, markers } = outcome;
-      this.#results.add(this.#withSteps(outcome), each(stack)?.targets, readReport(reports.get(stack) ?? ""));
+      const report = readReport(reports.get(stack) ?? "");
+      this.#results.add(this.#withSteps(outcome), each(stack)?.targets, report);
       this.#lastOutcomes.set(stack, outcome);
       this.#noteUnplanned(outcome);
-      this.#rounds.get(stack)?.onOutcome(outcome);
+      this.#rounds.get(stack)?.onOutcome(outcome, report);
       this.#undelivered.push(...undeliveredIn(outcome));
       for (const { action, isDone, rosterId } of markers)
         if (action === "create" && isDone) this.#markedWith.add(rosterId);

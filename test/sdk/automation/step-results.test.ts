@@ -228,7 +228,6 @@ describe("the result of a creation", () => {
       partly: false,
       perhapsRevoked: new Set(),
       addressMoves: [],
-      isStopped: () => false,
     });
     expect(results.isLost(token)).toBe(true);
     expect(rounds.next()).toBeUndefined();
