@@ -106,7 +106,7 @@ export class Approval {
   }
 
   /**
-   * Whether diff may answer a replacement that deletes first. The Pulumi CLI 3.260 does not end where such a deletion
+   * Whether diff may answer a replacement that deletes first. The Pulumi CLI 3.274 does not end where such a deletion
    * fails under `--continue-on-error`, so an unapproved one becomes an update, which is then rejected.
    * @param inputs the new ones
    */

@@ -28,7 +28,7 @@ export class Rounds {
   readonly #steps: readonly Step[];
   readonly #results: StepResults;
   readonly #options: RoundsOptions;
-  /** The Pulumi CLI 3.260 hangs if a deletion before a replacement fails and it is to continue on errors. */
+  /** The Pulumi CLI 3.274 hangs if a deletion before a replacement fails and it is to continue on errors. */
   readonly #isCautious: boolean;
   /** By member of this stack, the step that frees the address. */
   readonly #waitsFor: ReadonlyMap<string, Step>;
