@@ -9,9 +9,10 @@ import { secretKeys } from "../config/setting-values.ts";
 import { parseJson } from "../util/json.ts";
 import {
   absolutePaths,
+  backendStep,
   CORRECT_PULUMI,
-  createBackend,
   INSTALL_PULUMI,
+  LOG_IN,
   NOT_IN_TIME,
   runPulumi,
 } from "../util/pulumi-command.ts";
@@ -100,11 +101,11 @@ async function readConfig(run: Run, options: StackConfigOptions): Promise<Checke
   }
   if (isOfRoster && NO_STACK.test(error)) return checkNewStack(run, options);
   if (stack === undefined && NOT_SELECTED.test(error)) {
-    const next = "pass a stack: orgseat doctor --stack <name>";
+    const next = "pass a stack: `orgseat doctor --stack <name>`";
     return nothing(unchecked(NAME, `${error}; using environment variables only`, next));
   }
-  const create = createBackend(error);
-  if (create !== undefined) return nothing(failed(NAME, "pulumi-failed", error, create));
+  const backend = backendStep(error);
+  if (backend !== undefined) return nothing(failed(NAME, "pulumi-failed", error, backend));
   if (/passphrase/.test(error)) return nothing(failed(NAME, "pulumi-failed", error, SET_PASSPHRASE));
   const which = stack === undefined ? "" : `the stack name ${stack} and `;
   return nothing(
@@ -121,7 +122,7 @@ async function checkNewStack(
 ): Promise<CheckedStackConfig> {
   const { stdout, error } = await run("whoami", "--json");
   if (error !== undefined) {
-    const next = createBackend(error) ?? "run `pulumi login`, or set PULUMI_BACKEND_URL";
+    const next = backendStep(error) ?? LOG_IN;
     return nothing(failed(NAME, "pulumi-failed", error, next));
   }
   const text = `stack ${stack} does not exist yet; \`orgseat up\` creates it. Using environment variables only`;
