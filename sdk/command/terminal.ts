@@ -1,6 +1,7 @@
 /** The user at the terminal, if there is one: questions, progress, Ctrl-C. */
 
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import ora, { type Ora } from "ora";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { counted, countedPeople, grouped, shortList } from "../../provider/util/text.ts";
@@ -54,8 +55,20 @@ export async function askText(question: string, byDefault?: string): Promise<str
   return answer.trim() || byDefault;
 }
 
-async function answerTo(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+/** An answer that the terminal does not show. */
+export async function askSecret(question: string): Promise<string | undefined> {
+  process.stderr.write(shown(`${question}: `));
+  const output = new Writable({ write: (_text, _encoding, done) => done() });
+  const answer = await answerTo("", { output, terminal: true });
+  process.stderr.write("\n");
+  return answer.trim() || undefined;
+}
+
+async function answerTo(
+  question: string,
+  { output = process.stderr, terminal }: { output?: NodeJS.WritableStream; terminal?: boolean } = {},
+): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal });
   try {
     return await lines.question(shown(question));
   } finally {
