@@ -28,6 +28,11 @@ export function printNote(text: string): void {
   console.error(shown(text));
 }
 
+/** A question; the answer follows on its line. */
+export function printQuestion(text: string): void {
+  process.stderr.write(shown(text));
+}
+
 /** For a program: names stay as they are, and the result is JSON whatever its texts contain. */
 export function printJson(value: object): void {
   const masked = (_: string, part: unknown) => (typeof part === "string" ? secrets.redactWhole(part) : part);

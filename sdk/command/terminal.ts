@@ -9,7 +9,7 @@ import type { Engine, Progress } from "../automation/engine/engine.ts";
 import type { TableForm } from "../automation/report/table.ts";
 import type { Organization } from "../automation/stacks/organization.ts";
 import { isColored } from "./color.ts";
-import { printNote, shown } from "./output.ts";
+import { printNote, printQuestion, shown } from "./output.ts";
 
 function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -57,10 +57,10 @@ export async function askText(question: string, byDefault?: string): Promise<str
 
 /** An answer that the terminal does not show. */
 export async function askSecret(question: string): Promise<string | undefined> {
-  process.stderr.write(shown(`${question}: `));
+  printQuestion(`${question}: `);
   const output = new Writable({ write: (_text, _encoding, done) => done() });
   const answer = await answerTo("", { output, terminal: true });
-  process.stderr.write("\n");
+  printNote("");
   return answer.trim() || undefined;
 }
 
