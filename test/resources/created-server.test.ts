@@ -85,36 +85,6 @@ describe("ModelServer, created", () => {
     expect(new Set(await area.calls()), "no second start").toEqual(new Set([GET]));
     expect(outsOf(stack)).toMatchObject({ status: "running" });
   });
-
-  test.each([0, 2])("beside an equal one, %i responses lost, is a server of its own", async (times) => {
-    const area = await anacondaArea();
-    const stack = area.stack();
-    const fault = { kind: "cut-after" } as const;
-    if (times > 0)
-      await area.organization.service.management.addFaults({ match: { call: CREATE }, times, fault });
-    expect((await stack.up([created(), created({}, "second")])).errors).toEqual([]);
-    const ids = ["search", "second"].map((name) => stack.state.get(name)?.id);
-    expect(new Set(ids).size).toBe(2);
-    expect(await area.servers()).toHaveLength(2);
-  });
-
-  test.each([
-    ["cut-before", MOVE],
-    ["cut-after", MOVE],
-    ["cut-middle", MOVE],
-    ["cut-after", DELETE],
-    ["cut-before", GET],
-  ] as const)("%s of call %i changes no result", async (kind, call) => {
-    const area = await anacondaArea();
-    const stack = area.stack();
-    const program = [created({ running: false, stopOnDelete: true })];
-    await stack.up(program);
-    await area.organization.service.management.addFaults({ match: { call }, fault: { kind } });
-    expect((await stack.up([created({ stopOnDelete: true })])).errors).toEqual([]);
-    expect(await area.statuses()).toEqual(["running"]);
-    expect((await stack.destroy()).errors).toEqual([]);
-    expect(await area.servers()).toEqual([]);
-  });
 });
 
 describe("ModelServer, adopted where servers can be started", () => {
