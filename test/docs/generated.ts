@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
 import { calls } from "../../provider/api/calls/calls.ts";
-import { createProgram } from "../../sandbox/cli.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { messagesPage } from "./messages.ts";
@@ -34,7 +33,6 @@ function commandParts(): Parts {
     );
     parts.set(verb.name(), `${usageOf(verb)}\n\n${flagTable(own)}`.trim());
   }
-  parts.set("sandbox", createProgram().commands.map(sandboxVerb).join("\n\n"));
   return parts;
 }
 
@@ -66,17 +64,9 @@ function usageOf(verb: Command): string {
   return `Usage: \`orgseat ${verb.name()} ${verb.usage()}\``;
 }
 
-function sandboxVerb(verb: Command): string {
-  return `${usageOf(verb)}: ${verb.description()}.\n\n${flagTable(verb.options)}`.trim();
-}
-
 function flagTable(options: readonly Option[]): string {
   if (options.length === 0) return "";
-  const rows = options.map(({ flags, description, defaultValue }) => {
-    // A folder of this machine is no default to document.
-    const isShown = defaultValue !== undefined && !String(defaultValue).startsWith("/");
-    return `| \`${escaped(flags)}\` | ${escaped(description)}${isShown ? `. Default: \`${defaultValue}\`` : ""} |`;
-  });
+  const rows = options.map(({ flags, description }) => `| \`${escaped(flags)}\` | ${escaped(description)} |`);
   return ["| flag | description |", "|---|---|", ...rows].join("\n");
 }
 
