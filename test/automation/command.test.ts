@@ -281,8 +281,15 @@ describe("the command orgseat", () => {
     for (const text of Object.values(forms)) {
       for (const who of [ada.email, grace.email, builds.purpose]) expect(text).toContain(who);
     }
+    const soon = await acme.orgseat("report", "--due", "1d");
+    expect(soon).toMatchObject({ code: 0, stdout: "" });
+    const due = await acme.orgseat("report", "--due", "99999d");
+    expect(due.code).toBe(2);
+    expect(due.stdout).toMatch(new RegExp(`^${ada.email}\\t.*\\ttoken expires\\t`, "m"));
+    const calendar = await acme.orgseat("report", "--due", "99999d", "--format", "ics");
+    expect(calendar).toMatchObject({ code: 2, stdout: expect.stringContaining("\r\nBEGIN:VEVENT\r\n") });
     expect(await acme.sandbox.requests()).toEqual([]);
-    acme.expectNoSecrets(forms);
+    acme.expectNoSecrets({ ...forms, due: due.stdout, calendar: calendar.stdout });
   });
 
   test("destroy wants --yes where it cannot ask, stops above the removal limit with 3, and takes out exactly whom the printed override names", async () => {

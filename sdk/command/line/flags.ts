@@ -71,6 +71,7 @@ export interface ReportFlags extends CommonOptions {
   readonly tokens?: boolean;
   readonly lastSeen?: string;
   readonly idleDays?: number;
+  readonly due?: string;
   readonly format?: ReportForm;
   /** A file; `-` for standard output. */
   readonly out?: string;

@@ -138,8 +138,10 @@ export const helpOf = {
     paragraphs: [
       "The report combines the states, the roster, and the audit log. For each expiry, it shows whether the service has confirmed it or you only declared it. If the platform can list users (anaconda), it also shows the drift; --tokens compares the tokens too.",
       "--last-seen lists the people who have a seat and do not use it. The file has the columns email and last_seen: a date, a timestamp, or nothing for never. orgseat ignores other columns.",
+      "--due reads the states alone, without the service: the ends of tokens, accesses, and the subscription, and rotations, with those that have passed. With --format ics, it is a calendar.",
     ],
     examples: [
+      ["Fail with 2 if anything ends within 30 days", "orgseat report --due 30d"],
       ["List seats not used for 30 days", "orgseat report --last-seen seen.csv"],
       [
         "Write a page with everyone who joined and left",
