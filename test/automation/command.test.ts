@@ -292,6 +292,26 @@ describe("the command orgseat", () => {
     acme.expectNoSecrets({ ...forms, due: due.stdout, calendar: calendar.stdout });
   });
 
+  test("up --no-removals adds who joins, lists and withholds who would lose something, and exits with 0", async () => {
+    const acme = await runningOrganization([ada, grace]);
+    acme.write([ada, { ...builds, key: "builds" }]);
+    const up = await acme.orgseat("up", "--yes", "--no-removals");
+    expect(up).toMatchObject({ code: 0, stderr: "" });
+    expect(up.stdout).toContain(
+      `Withheld by --no-removals (1 person):\n  ${grace.email}: remove from the organization, revoke token, remove seat\n`,
+    );
+    expect(up.stdout).toMatch(new RegExp(`^ok +${builds.purpose} +added, `, "m"));
+    expect(await acme.writes()).toEqual([5, 6, 7]);
+    const shown = await acme.orgseat("preview", "--no-removals", "--json");
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      ...{
+        hasChanges: false,
+        withheld: [{ who: grace.email, actions: ["leave", "revokeToken", "returnSeat"] }],
+      },
+    });
+    acme.expectNoSecrets();
+  });
+
   test("destroy wants --yes where it cannot ask, stops above the removal limit with 3, and takes out exactly whom the printed override names", async () => {
     const acme = await runningOrganization(fourPeople);
     const unasked = await acme.orgseat("destroy");

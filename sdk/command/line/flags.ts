@@ -26,6 +26,8 @@ export interface AddFlags extends CommonOptions {
 export interface UpFlags extends RunOptions {
   readonly refresh?: boolean;
   readonly refreshTokens?: RefreshTokens;
+  /** False for `--no-removals`. */
+  readonly removals?: boolean;
   /** A file that `preview --plan` wrote. */
   readonly plan?: string;
   readonly planMaxAge?: string;
@@ -34,6 +36,8 @@ export interface UpFlags extends RunOptions {
 export interface PreviewFlags extends CommonOptions {
   readonly refresh?: boolean;
   readonly refreshTokens?: RefreshTokens;
+  /** False for `--no-removals`. */
+  readonly removals?: boolean;
   readonly markdown?: boolean;
   readonly exitCode?: boolean;
   readonly approve?: string;
