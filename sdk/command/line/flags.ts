@@ -23,6 +23,12 @@ export interface AddFlags extends CommonOptions {
   readonly team?: string;
 }
 
+export interface ReclaimFlags extends CommonOptions {
+  readonly lastSeen: string;
+  readonly idleDays?: number;
+  readonly remove?: boolean;
+}
+
 export interface UpFlags extends RunOptions {
   readonly refresh?: boolean;
   readonly refreshTokens?: RefreshTokens;

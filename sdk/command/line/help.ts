@@ -26,6 +26,14 @@ export const helpOf = {
     ],
     examples: [["Remove one person", "orgseat remove bob@acme.example"]],
   },
+  reclaim: {
+    paragraphs: [
+      "The first run writes idle_notice into the rows of idle seats. A run 7 days or more after that writes no for seat and token, and withdraws the notice of people who were seen since. It leaves people who are protected, exempt (a column of the roster), not in the file, or without an email.",
+    ],
+    examples: [
+      ["Give notice, and take what had notice", "orgseat reclaim --last-seen seen.csv --idle-days 60"],
+    ],
+  },
   doctor: {
     paragraphs: [
       "Each finding includes the next step. The command prints no secrets, and finishes within 10 seconds. It exits with 1 if something that you configured does not work.",

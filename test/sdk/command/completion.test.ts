@@ -77,7 +77,7 @@ describe("completion", () => {
     );
 
     test.skipIf(!isInstalled)(`completes a part of a word, if ${shell} is installed`, async () => {
-      expect(await offered("re")).toEqual(["remove", "renew", "report", "resolve"]);
+      expect(await offered("re")).toEqual(["reclaim", "remove", "renew", "report", "resolve"]);
       expect(await offered("resolve", "builds", "--ex")).toEqual(["--exists"]);
     });
 
