@@ -97,6 +97,7 @@ describe("the command lines of orgseat", () => {
     acme.write([]);
     const rows = users.flatMap(({ email, userId }) => (email === null ? [] : [`${email},${userId}`]));
     writeFileSync(join(acme.folder, "members.csv"), ["email,user_id", ...rows, ""].join("\n"));
+    writeFileSync(join(acme.folder, "seen.csv"), "email,last_seen\n");
     for (const line of lines) await run(acme, line);
     expect(acme.read()).toContain("ada@acme.example");
   });
