@@ -130,6 +130,7 @@ export async function destroy(options: OrganizationOptions & UpOptions): Promise
   return destroyAll(await openOrganization({ ...options, ...ended }), options);
 }
 
+export { CodedError, type ErrorCode } from "../../provider/util/error-codes.ts";
 export type { Applied } from "./apply/apply.ts";
 export type { MemberResult } from "./apply/member-results.ts";
 export type { Diagnostic, Progress, StepState } from "./engine/engine.ts";
