@@ -16,6 +16,7 @@ import { describeDrift, describeUnreadTokens, driftInText } from "../automation/
 import {
   describeLeftOut,
   describeMoves,
+  describeWithheld,
   planDetails,
   planSummary,
   type TextOptions,
@@ -36,6 +37,7 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
     ...(plan.isComplete ? [describeDrift(drift), ...describeUnreadTokens(drift)] : []),
     ...(plan.isComplete && drift.members !== null ? driftInText(drift.members, limit) : []),
     ...(isUnseen ? ["cannot preview any stack"] : planDetails(plan, violations, options)),
+    ...(plan.isComplete ? withheldInText(preview, limit) : []),
     ...(plan.isComplete ? otherChangesInText(preview, limit) : []),
     ...creationsInText(preview),
     ...(rosterNote === undefined ? [] : ["", rosterNote]),
@@ -50,6 +52,18 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
 
 function limitOf({ verbose = false }: TextOptions): number {
   return verbose ? Number.POSITIVE_INFINITY : LISTED;
+}
+
+function withheldInText({ withheld }: Preview, limit: number): string[] {
+  if (withheld.length === 0) return [];
+  const { title, lines } = describeWithheld(withheld);
+  const more = lines.length - limit;
+  return [
+    "",
+    `${title}:`,
+    ...lines.slice(0, limit).map(({ who, what }) => `  ${who}: ${what}`),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
+  ];
 }
 
 function otherChangesInText({ otherChanges, moving }: Preview, limit: number): string[] {

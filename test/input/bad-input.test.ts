@@ -1,3 +1,4 @@
+// @module-tag ci
 /**
  * Bad input as people make it: one clear sentence with the place and the next step, and nothing changed at the service.
  */
@@ -206,7 +207,6 @@ describe("bad input", () => {
 
   test.each(platformNames)(
     "names the key of each invalid configuration value once for all resources, in the platform %s",
-    { tags: "ci" },
     async (platform) => {
       await expectRefused(await stackOf(platform), ofPlatform(configurations, platform));
     },

@@ -127,7 +127,8 @@ export class PulumiEngine implements Engine {
 
   /** npm's package `pulumi` downloads the CLI on its first use, with text on standard output. */
   #downloaded(): Promise<void> | undefined {
-    if (this.#cli?.downloader !== undefined) this.#download ??= downloadPulumi(this.#cli, this.#environment);
+    if (this.#cli?.downloader !== undefined)
+      this.#download ??= downloadPulumi(this.#cli, this.#environment, this.#limit.atOnce);
     return this.#download;
   }
 

@@ -53,6 +53,7 @@ const boundSchema = z.strictObject({
   /** Null without a refresh. */
   refreshTokens: z.union([z.int(), z.literal("all")]).nullable(),
   newStack: z.boolean(),
+  noRemovals: z.boolean(),
   approve: z.string().nullable(),
   /** Whether a guard refuses the plan, or a stack has no preview: such a plan cannot be applied. */
   isApplicable: z.boolean(),

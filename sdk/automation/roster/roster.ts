@@ -43,6 +43,10 @@ export interface RosterPerson {
   readonly accessUntil?: string | undefined;
   /** Whether no run may take anything away from this person. Default: no. */
   readonly protected: boolean;
+  /** Whether `reclaim` leaves the seat. Default: as `protected`. */
+  readonly exempt?: boolean | undefined;
+  /** Since when `reclaim` has known that the seat is idle, a timestamp. */
+  readonly idleNotice?: string | undefined;
   /** The place of the row, such as `people.csv, line 7`. */
   readonly place: string;
 }

@@ -31,6 +31,14 @@ export const helpOf = {
     ],
     examples: [["Remove one person", "orgseat remove bob@acme.example"]],
   },
+  reclaim: {
+    paragraphs: [
+      "The first run writes idle_notice into the rows of idle seats. A run 7 days or more after that writes no for seat and token, and withdraws the notice of people who were seen since. It leaves people who are protected, exempt (a column of the roster), not in the file, or without an email.",
+    ],
+    examples: [
+      ["Give notice, and take what had notice", "orgseat reclaim --last-seen seen.csv --idle-days 60"],
+    ],
+  },
   doctor: {
     paragraphs: [
       "Each finding includes the next step. The command prints no secrets, and finishes within 10 seconds. It exits with 1 if something that you configured does not work.",
@@ -143,8 +151,10 @@ export const helpOf = {
     paragraphs: [
       "The report combines the states, the roster, and the audit log. For each expiry, it shows whether the service has confirmed it or you only declared it. If the platform can list users (anaconda), it also shows the drift; --tokens compares the tokens too.",
       "--last-seen lists the people who have a seat and do not use it. The file has the columns email and last_seen: a date, a timestamp, or nothing for never. orgseat ignores other columns.",
+      "--due reads the states alone, without the service: the ends of tokens, accesses, and the subscription, and rotations, with those that have passed. With --format ics, it is a calendar.",
     ],
     examples: [
+      ["Fail with 2 if anything ends within 30 days", "orgseat report --due 30d"],
       ["List seats not used for 30 days", "orgseat report --last-seen seen.csv"],
       [
         "Write a page with everyone who joined and left",

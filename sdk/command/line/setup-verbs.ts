@@ -1,7 +1,7 @@
 /** The verbs that prepare a folder, check it, or a shell. Each loads its code only when it runs. */
 import { Argument, type Command, Option } from "commander";
 import { platformNames } from "../../../provider/config/setting-values.ts";
-import type { AddFlags, InitFlags } from "./flags.ts";
+import type { AddFlags, InitFlags, ReclaimFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import { addHelp } from "./layout.ts";
 import {
@@ -11,6 +11,7 @@ import {
   ROSTERS,
   type Shell,
   shells,
+  wholeNumber,
   withCommonOptions,
 } from "./options.ts";
 
@@ -75,6 +76,25 @@ export function addRemove(program: Command): void {
   addHelp(withCommonOptions(command, WITHOUT_STACKS), helpOf.remove).action(
     async (who: string[], options: CommonOptions) =>
       (await import("../verbs/roster/edit.ts")).removeVerb(who, options),
+  );
+}
+
+export function addReclaim(program: Command): void {
+  const command = program
+    .command("reclaim")
+    .description("Take idle seats out of the roster, after a notice, and print the change; nothing is sent")
+    .requiredOption(
+      "--last-seen <file>",
+      "Judge by this CSV file of last uses, with the columns email,last_seen",
+    )
+    .option(
+      "--idle-days <number>",
+      "Count a seat as idle after this many days without use (default: 30)",
+      wholeNumber,
+    )
+    .option("--remove", "Remove the rows, so that the people leave the organization too");
+  addHelp(withCommonOptions(command, ["verbose", ...PLAIN]), helpOf.reclaim).action(
+    async (options: ReclaimFlags) => (await import("../verbs/roster/reclaim.ts")).reclaimVerb(options),
   );
 }
 

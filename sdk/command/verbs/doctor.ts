@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
 import { formatReport } from "../../../provider/doctor/report.ts";
-import type { RosterFacts } from "../../../provider/doctor/roster.ts";
 import { canonicalStackName, projectFolderOf, stackNames } from "../../automation/engine/stack-names.ts";
 import { realPathOf } from "../../automation/roster/formats/text-file.ts";
 import { placeOf, RosterError } from "../../automation/roster/formats/validation.ts";
@@ -13,6 +12,7 @@ import { DEFAULT_STACK } from "../../automation/stacks/organization.ts";
 import { painter } from "../color.ts";
 import { type CommonOptions, ROSTERS } from "../line/options.ts";
 import { print, printJson } from "../output.ts";
+import { optionsOf, type RosterFacts } from "./doctor-roster.ts";
 
 /** The command ends within ten seconds, including its start and end. */
 const TOTAL_MS = 8500;
@@ -42,14 +42,11 @@ export async function printDiagnosis(
 }
 
 /** The target of `orgseat up`. */
-async function rosterPlace(
-  file: string,
-  stack = DEFAULT_STACK,
-): Promise<Pick<DoctorOptions, "folder" | "stack" | "roster">> {
+async function rosterPlace(file: string, stack = DEFAULT_STACK): Promise<DoctorOptions> {
   const folder = dirname(realPathOf(file));
   const baseName = canonicalStackName(stack, folder);
   const roster = await factsOf(file, baseName);
-  return { folder: projectFolderOf(folder), stack: roster.stacks[0], roster };
+  return { folder: projectFolderOf(folder), ...optionsOf(roster, process.env) };
 }
 
 async function factsOf(file: string, baseName: string): Promise<RosterFacts> {

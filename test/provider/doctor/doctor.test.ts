@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
 import { type DoctorReport, doctorReportSchema, formatReport } from "../../../provider/doctor/report.ts";
-import type { RosterFacts } from "../../../provider/doctor/roster.ts";
 import { OLDEST_TESTED } from "../../../provider/util/search-path.ts";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
 import { isolatedEnvironment } from "../../../sandbox/start/isolated-environment.ts";
+import { optionsOf, type RosterFacts } from "../../../sdk/command/verbs/doctor-roster.ts";
 import { InterceptingProxy } from "../../setup/intercepting-proxy.ts";
 import { listenOnLoopback } from "../../setup/loopback.ts";
 import { npmPulumi } from "../../setup/npm-pulumi.ts";
@@ -459,7 +459,7 @@ describe("doctor, of a roster", () => {
   test("takes organization and subscription from it, and needs neither in the configuration", async () => {
     const { environment, secrets } = await allGood();
     const bare = without(environment, "ORGSEAT_ORGANIZATION_ID", "ORGSEAT_SUBSCRIPTION_EXPIRES_AT");
-    const report = await reportOn(bare, secrets, { roster: rosterOf(environment) });
+    const report = await reportOn(bare, secrets, optionsOf(rosterOf(environment), bare));
     expect(report.ok, formatReport(report)).toBe(true);
     expect(rosterChecks(report)).toEqual([
       {
@@ -474,7 +474,7 @@ describe("doctor, of a roster", () => {
     expect(find(report, "organizationId").text).toBe(environment.ORGSEAT_ORGANIZATION_ID);
     expect(find(report, "subscriptionExpiresAt").text).toContain(SUBSCRIPTION);
     expect(find(report, "stack configuration").text).toBe(
-      "stack of the roster does not exist yet; `orgseat up` creates it. Using environment variables only",
+      "stack people does not exist yet; `orgseat up` creates it. Using environment variables only",
     );
   });
 
@@ -487,7 +487,7 @@ describe("doctor, of a roster", () => {
       seats: 39,
       stacks: ["people-01", "people-02"],
     });
-    const report = await reportOn(environment, secrets, { roster });
+    const report = await reportOn(environment, secrets, optionsOf(roster, environment));
     expect(report.ok).toBe(false);
     expect(rosterChecks(report).map(({ status, text }) => [status, text])).toEqual([
       ["ok", "people.csv: 41 people, 2 stacks, people-01 to people-02"],
@@ -511,7 +511,7 @@ describe("doctor, of a roster", () => {
       (_, index) => `line ${index + 2}, column 5 (email): not a valid email address`,
     );
     const roster = { file: "people.csv", errors, people: 0, seated: 0, stacks: ["people"] };
-    const report = await reportOn(environment, secrets, { roster });
+    const report = await reportOn(environment, secrets, optionsOf(roster, environment));
     expect(report.ok).toBe(false);
     const found = rosterChecks(report).map(({ text }) => text);
     expect(found).toHaveLength(21);
@@ -696,7 +696,7 @@ describe.skipIf(process.platform === "win32")("doctor, of the Pulumi CLI", () =>
     const project = temporaryFolder();
     writeFileSync(join(project, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
     const roster = { file: "people.csv", errors: [], people: 0, seated: 0, stacks: ["people"] };
-    for (const options of [{ folder: project, stack: "dev" }, { roster }]) {
+    for (const options of [{ folder: project, stack: "dev" }, optionsOf(roster, environment)]) {
       expect(find(await reportOn(environment, [], options), "stack configuration")).toMatchObject({
         status: "failed",
         next: "create the folder of the backend: `mkdir -p '/x y'`",

@@ -25,6 +25,7 @@ const origin: PlanOrigin = {
     refresh: false,
     refreshTokens: null,
     newStack: false,
+    noRemovals: false,
   },
   ...{ approve: null, isApplicable: true },
 };
