@@ -28,7 +28,7 @@ export function isOrganizationWanted({ written }: Pick<Facts, "written">): boole
 
 /** How to set some keys of the configuration. */
 export function howToSet(...keys: readonly string[]): string {
-  return `set ${keys.map((key) => `orgseat:${key}`).join(" and ")}, or ${keys.map(environmentName).join(" and ")} in the environment`;
+  return `set ${keys.map(environmentName).join(" and ")} in the environment, or ${keys.map((key) => `orgseat:${key}`).join(" and ")} in the configuration of a stack`;
 }
 
 export const configurationChecks: readonly CheckRow[] = [

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { secretKeys } from "../config/setting-values.ts";
 import { parseJson } from "../util/json.ts";
-import { CORRECT_PULUMI, createBackend, INSTALL_PULUMI, NOT_IN_TIME } from "../util/pulumi-command.ts";
+import { backendStep, CORRECT_PULUMI, INSTALL_PULUMI, LOG_IN, NOT_IN_TIME } from "../util/pulumi-command.ts";
 import { OLDEST_TESTED } from "../util/search-path.ts";
 import { counted } from "../util/text.ts";
 import type { CheckRow, Facts } from "./facts.ts";
@@ -85,18 +85,18 @@ function checkNewStack({ error }: Answer, stack: string | undefined): Finding {
     return ok(
       `stack ${stack} does not exist yet; \`orgseat up\` creates it. Using environment variables only`,
     );
-  const next = createBackend(error) ?? "run `pulumi login`, or set PULUMI_BACKEND_URL";
+  const next = backendStep(error) ?? LOG_IN;
   return failed("pulumi-failed", error, next);
 }
 
 function checkConfigError(error: string, stack: string | undefined): Finding {
   if (stack === undefined && NOT_SELECTED.test(error)) {
-    const next = "pass a stack: orgseat doctor --stack <name>";
+    const next = "pass a stack: `orgseat doctor --stack <name>`";
     return unchecked(`${error}; using environment variables only`, next);
   }
   const which = stack === undefined ? "" : `the stack name ${stack} and `;
   const fallback = `check ${which}the backend that pulumi is logged in to`;
-  const next = createBackend(error) ?? (/passphrase/.test(error) ? SET_PASSPHRASE : fallback);
+  const next = backendStep(error) ?? (/passphrase/.test(error) ? SET_PASSPHRASE : fallback);
   return failed("pulumi-failed", error, next);
 }
 

@@ -21,7 +21,7 @@ import {
   addUp,
 } from "./line/run-verbs.ts";
 import { addAdd, addCompletion, addDoctor, addInit, addReclaim, addRemove } from "./line/setup-verbs.ts";
-import { print, printFailure, printJson, printNote } from "./output.ts";
+import { failureText, print, printFailure, printJson, printNote } from "./output.ts";
 
 /** Runs one command line and sets `process.exitCode`. @param argv as `process.argv` */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -75,6 +75,7 @@ export function commandLine(showsExpert = false): Command {
     .configureOutput({
       writeOut: (text) => print(text.replace(/\n$/, "")),
       writeErr: (text) => printNote(text.replace(/\n$/, "")),
+      outputError: (text, write) => write(`${failureText(wrongLine(text))}\n`),
     })
     .showHelpAfterError("(orgseat --help lists all commands)")
     .on("command:*", ([verb = ""]: string[]) => program.error(unknownVerb(verb, program)));
@@ -86,6 +87,11 @@ export function commandLine(showsExpert = false): Command {
   program.helpCommand("help [command]", "Print help for a command; --all includes the flags for experts");
   hideExpertOptions(program.commands, !showsExpert);
   return program;
+}
+
+/** An error of commander, which begins in its own way. */
+function wrongLine(text: string): CodedError {
+  return new CodedError("invalid-flag", text.replace(/^error: /, "").trimEnd());
 }
 
 function enter(folder: string): void {
@@ -121,7 +127,7 @@ const synonyms: Readonly<Record<string, string>> = {
 function unknownVerb(verb: string, { commands }: Command): string {
   const verbs = commands.map((command) => command.name());
   const meant = synonyms[verb] ?? nearest(verb, verbs);
-  return `error: unknown command \`${verb}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`;
+  return `unknown command \`${verb}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`;
 }
 
 function versionOf(): string {

@@ -156,11 +156,17 @@ function rosterEditInText(edit: RosterEdit | undefined): string {
     rosterId === ""
       ? "The stacks are empty and no longer marked with the id of this roster."
       : "The stacks are marked with the id of this roster.";
-  const next =
-    error === undefined
-      ? "Commit this roster change:"
-      : `cannot write the roster: ${error}. Make this change and commit it:`;
-  return `\n\n${what} ${next}\n\n${diff}`.trimEnd();
+  if (error === undefined) return rosterChangeInText(diff, what);
+  return rosterChangeInText(diff, `${what} cannot write the roster: ${error}.`, TO_DO);
+}
+
+/** What the user does with a change of the roster that a command wrote, or left. */
+const WRITTEN = "Commit this roster change:";
+export const TO_DO = "Make this roster change and commit it:";
+
+/** A change of the roster as a diff, of every command alike. @param why before the diff */
+export function rosterChangeInText(diff: string, why: string, next = WRITTEN): string {
+  return diff === "" && next === WRITTEN ? "" : `\n\n${why} ${next}\n\n${diff}`.trimEnd();
 }
 
 function outcomeInText(result: UpResult, options: TextOptions, unchanged: string): string {

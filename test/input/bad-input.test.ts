@@ -124,7 +124,7 @@ const configurations: readonly Mistake[] = [
     program: people(400),
     environment: nothing,
     says: [
-      /missing orgseat configuration: orgseat:organizationId \(or ORGSEAT_ORGANIZATION_ID\), orgseat:orgUrl \(or ORGSEAT_ORG_URL\), orgseat:tokenUrl \(or ORGSEAT_TOKEN_URL\)\. Set each with `pulumi config set <key> <value>` or in the environment, with all addresses and credentials of an area in one place \[invalid-configuration\]/g,
+      /missing orgseat configuration: orgseat:organizationId \(or ORGSEAT_ORGANIZATION_ID\), orgseat:orgUrl \(or ORGSEAT_ORG_URL\), orgseat:tokenUrl \(or ORGSEAT_TOKEN_URL\)\. Set each variable in the environment, or each key in the configuration of the stack, with all addresses and credentials of an area in one place \[invalid-configuration\]/g,
     ],
   },
   {

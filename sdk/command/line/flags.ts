@@ -12,6 +12,10 @@ export interface RunOptions extends CommonOptions {
 
 export interface InitFlags {
   readonly organization?: string;
+  readonly platform?: string;
+  readonly subscription?: string;
+  /** `cloud`, a folder, or an address. */
+  readonly backend?: string;
   readonly format?: NewRosterFormat;
   readonly yes?: boolean;
   readonly json?: boolean;

@@ -4,11 +4,16 @@ import type { VerbHelp } from "./layout.ts";
 export const helpOf = {
   init: {
     paragraphs: [
-      "Writes people.csv (or people.yaml) with the organization id, and adds the files that must not be committed to .gitignore: the folder .orgseat/, tokens, and plans. It does not overwrite files, and does not contact the service. If members exist already, use `orgseat adopt`.",
+      "Writes people.csv (or people.yaml) with the organization id, orgseat.env with the variables of the other commands (mode 0600), and .gitignore with the files that must not be committed. At a terminal, it asks for what it does not know. Then it checks the setup as `orgseat doctor` does, and shows the next steps. It overwrites no file.",
+      "No command reads orgseat.env: load it into each shell. It contains the addresses, the client ID, the place of the state, and, if you type them, the client secret and the passphrase. If the state is not in Pulumi Cloud, and the environment has neither a passphrase nor ORGSEAT_SECRETS_PROVIDER, the file gets a new passphrase. A secret of the environment stays there.",
     ],
     examples: [
-      ["Ask for the organization and the format", "orgseat init"],
-      ["Run without asking", "orgseat init --organization 1b4e28ba-2fa1-11d2-883f-0016d3cca427 --yes"],
+      ["Ask for each value", "orgseat init"],
+      [
+        "Run without asking, with the state in a bucket",
+        "orgseat init --organization <id> --backend s3://acme-state --yes",
+      ],
+      ["Load the variables into a shell", "set -a; . ./orgseat.env; set +a"],
     ],
   },
   add: {

@@ -18,16 +18,27 @@ import { optionsOf, type RosterFacts } from "./doctor-roster.ts";
 const TOTAL_MS = 8500;
 const SHORTEST_MS = 3000;
 
-export async function doctorVerb(options: Pick<CommonOptions, "roster" | "stack" | "json">): Promise<void> {
+type DoctorFlags = Pick<CommonOptions, "roster" | "stack" | "json">;
+
+export async function doctorVerb(options: DoctorFlags): Promise<void> {
+  // The start of this process counts too; a slow machine still gets some time.
+  const totalMs = Math.max(SHORTEST_MS, TOTAL_MS - performance.now());
+  process.exitCode = (await printDiagnosis(options, process.env, totalMs)) ? 0 : 1;
+}
+
+/** @returns whether the configuration can work */
+export async function printDiagnosis(
+  options: DoctorFlags,
+  environment: NodeJS.ProcessEnv,
+  totalMs = TOTAL_MS,
+): Promise<boolean> {
   const { stack, json } = options;
   const file = options.roster ?? ROSTERS.find((name) => existsSync(name));
   const place = file === undefined ? { folder: process.cwd(), stack } : await rosterPlace(file, stack);
-  // The start of this process counts too; a slow machine still gets some time.
-  const totalMs = Math.max(SHORTEST_MS, TOTAL_MS - performance.now());
-  const report = await diagnose({ environment: process.env, ...place, totalMs });
+  const report = await diagnose({ environment, ...place, totalMs });
   if (json) printJson(report);
   else print(formatReport(report, (code) => painter({})?.(code, "code") ?? code));
-  process.exitCode = report.ok ? 0 : 1;
+  return report.ok;
 }
 
 /** The target of `orgseat up`. */

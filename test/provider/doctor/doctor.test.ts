@@ -253,7 +253,9 @@ describe("doctor", () => {
       "service account",
       "model area",
     ]);
-    expect(find(report, "orgUrl").next).toBe("set orgseat:orgUrl, or ORGSEAT_ORG_URL in the environment");
+    expect(find(report, "orgUrl").next).toBe(
+      "set ORGSEAT_ORG_URL in the environment, or orgseat:orgUrl in the configuration of a stack",
+    );
   });
 
   test("names the missing half of a pair, and never sends the other", async () => {
@@ -816,6 +818,13 @@ describe("the command orgseat doctor", () => {
     const elsewhere = await orgseat(["doctor"], { ...environment, PULUMI_BACKEND_URL: "s3://none" }, folder);
     expect(elsewhere.stdout).toMatch(
       /^failed +stack configuration: `pulumi whoami` failed: .*\n +next: run `pulumi login`/m,
+    );
+    const outside = { ...without(environment, "PULUMI_BACKEND_URL"), PULUMI_HOME: temporaryFolder() };
+    expect((await orgseat(["doctor"], outside, folder)).stdout).toMatch(
+      /: pulumi is not logged in to a backend \[pulumi-failed\]\n +next: run `pulumi login`, or set PULUMI_BACKEND_URL$/m,
+    );
+    expect((await orgseat(["preview"], outside, folder)).stderr).toMatch(
+      /^orgseat: cannot .+: pulumi is not logged in to a backend\. To go on, run `pulumi login`, or set PULUMI_BACKEND_URL, then run the command again \[pulumi-failed\]$/m,
     );
   });
 
