@@ -152,7 +152,7 @@ const table: Readonly<Record<string, Rule>> = {
     ].join(" "),
     "zod",
   ),
-  "sdk/automation": rule(automation, ""),
+  "sdk/automation": rule(`${automation} provider/util/error-codes.ts`, ""),
   "sdk/command": rule(
     `${automation} provider/{api/client/redact.ts,config/setting-values.ts,doctor,util}`,
     "commander ora",
