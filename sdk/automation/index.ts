@@ -142,7 +142,7 @@ export type { Violation } from "./plan/guards/violation.ts";
 export type { OtherResource, PlannedMember } from "./plan/members.ts";
 export type { Plan } from "./plan/plan.ts";
 export type { Seats } from "./plan/seats.ts";
-export type { Action } from "./plan/steps/action-table.ts";
+export type { Action } from "./plan/steps/actions.ts";
 export type { Step } from "./plan/steps/steps.ts";
 export { type Counts, countsOf, headline } from "./plan/texts/counts.ts";
 export { type PlanJson, planToJson } from "./plan/texts/json.ts";

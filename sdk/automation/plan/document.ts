@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { actionNames } from "../../../provider/resources/actions.ts";
 import type { PlanEntry } from "./entries.ts";
-import { actionNames } from "./steps/action-table.ts";
 
 const VERSION = 1;
 /** Digits of the digest in texts. */

@@ -1,8 +1,8 @@
 /** The steps of a plan, grouped by member. */
 
+import { type Action, actionNames } from "../../../provider/resources/actions.ts";
 import { InternalError } from "../../../provider/util/error-codes.ts";
 import { actionsIn, entriesOf, type PlanEntry } from "./entries.ts";
-import { type Action, actionNames } from "./steps/action-table.ts";
 import { removesAccess } from "./steps/actions.ts";
 import { reasonsOf } from "./steps/scheduled.ts";
 import { memberPath, nameIn, type Step, type StepType, textIn } from "./steps/steps.ts";

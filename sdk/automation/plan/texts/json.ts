@@ -1,10 +1,10 @@
 /** A plan for scripts: versioned, without secrets. */
 
+import type { Action } from "../../../../provider/resources/actions.ts";
 import type { Violation } from "../guards/violation.ts";
 import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { availableAfter, type Seats } from "../seats.ts";
-import type { Action } from "../steps/action-table.ts";
 import { type Counts, countsOf } from "./counts.ts";
 
 /** The form of `orgseat preview --json`. */
