@@ -109,7 +109,7 @@ const table: Readonly<Record<string, Rule>> = {
     "sdk sdk/base/program-error.ts sdk/automation/roster provider/util",
     "@pulumi/pulumi",
   ),
-  "sdk/automation/plan": rule("sdk/automation/roster provider/{resources,util}", "zod", {
+  "sdk/automation/plan": rule("sdk/automation/roster provider/{definitions.ts,resources,util}", "zod", {
     types: ["provider/safety/approved-changes.ts"],
   }),
   "sdk/automation/engine": rule(
@@ -152,7 +152,7 @@ const table: Readonly<Record<string, Rule>> = {
     ].join(" "),
     "zod",
   ),
-  "sdk/automation": rule(automation, ""),
+  "sdk/automation": rule(`${automation} provider/util/error-codes.ts`, ""),
   "sdk/command": rule(
     `${automation} provider/{api/client/redact.ts,config/setting-values.ts,doctor,util}`,
     "commander ora",

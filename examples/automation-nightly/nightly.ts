@@ -1,6 +1,6 @@
 /** Every night: renews the tokens that are due, writes the report, and fails if a token still expires within a week. */
 import { writeFile } from "node:fs/promises";
-import { countsOf, RosterError, renew, report, reportForms } from "orgseat/automation";
+import { CodedError, countsOf, renew, report, reportForms } from "orgseat/automation";
 
 const organization = { roster: "people.csv" };
 
@@ -19,8 +19,8 @@ try {
   }
   process.exitCode = status === "succeeded" && ending.length === 0 ? 0 : 1;
 } catch (error) {
-  // The message lists every validation error of the file, with line and column.
-  if (!(error instanceof RosterError)) throw error;
+  // What a user can act on, such as every error of the roster with its line. `error.code` is its code.
+  if (!(error instanceof CodedError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 /** `node offboard.ts bob@acme.example`, for a ticket system. Revokes tokens first, without waiting for other runs. */
-import { offboard, RosterError } from "orgseat/automation";
+import { CodedError, offboard } from "orgseat/automation";
 
 const who = process.argv.slice(2);
 if (who.length === 0) {
@@ -23,8 +23,8 @@ try {
   if (edit !== "") console.log(`Remove the rows from the roster too:\n${edit}`);
   process.exitCode = status === "succeeded" ? 0 : 1;
 } catch (error) {
-  // The message lists every validation error of the file. No one was offboarded.
-  if (!(error instanceof RosterError)) throw error;
+  // What a user can act on, such as every error of the roster with its line. `error.code` is its code.
+  if (!(error instanceof CodedError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

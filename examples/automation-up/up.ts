@@ -1,6 +1,6 @@
 /** A script around `up`: shows the plan, asks, applies it, and lists the people for whom it did not succeed. */
 import { createInterface } from "node:readline/promises";
-import { type Preview, planToText, RosterError, up } from "orgseat/automation";
+import { CodedError, type Preview, planToText, up } from "orgseat/automation";
 
 try {
   const { status, preview, applied, rosterEdit } = await up({ roster: "people.csv", confirm });
@@ -14,8 +14,8 @@ try {
   console.log(status);
   process.exitCode = { succeeded: 0, declined: process.stdin.isTTY ? 0 : 1, failed: 1, blocked: 3 }[status];
 } catch (error) {
-  // The message lists every validation error of the file, with line and column.
-  if (!(error instanceof RosterError)) throw error;
+  // What a user can act on, such as every error of the roster with its line. `error.code` is its code.
+  if (!(error instanceof CodedError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

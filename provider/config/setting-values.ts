@@ -13,6 +13,8 @@ import { idSchema, instantSchema } from "../api/schemas/schemas.ts";
 import { durationSchema, parseDuration } from "../util/duration.ts";
 import { areaOfKey, areas, credentialsOf, keysOf, lacking, sourceOf } from "./setting-groups.ts";
 
+export { type PlatformName, platformNames } from "../api/calls/platform.ts";
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const addressSchema = z.string().refine((text) => {

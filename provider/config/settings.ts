@@ -93,7 +93,7 @@ function platformOf(addresses: readonly string[], issues: string[]): PlatformNam
   if (addresses.length === 0) return undefined;
   if (addresses.every(isLoopback)) return "basic";
   issues.push(
-    `orgseat:platform is required for a service that is not on this machine. Run: pulumi config set orgseat:platform ${platformNames.join("|")}`,
+    `orgseat:platform is required for a service that is not on this machine. Set it, or ORGSEAT_PLATFORM in the environment, to ${platformNames.join(" or ")}`,
   );
   return undefined;
 }

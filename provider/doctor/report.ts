@@ -19,27 +19,25 @@ export const doctorReportSchema = z.strictObject({ ok: z.boolean(), checks: z.ar
 
 export type Check = z.output<typeof checkSchema>;
 export type DoctorReport = z.output<typeof doctorReportSchema>;
+/** What a check found. */
+export type Finding = Omit<Check, "check">;
 
-export function ok(check: string, text: string, next: string | null = null): Check {
-  return { check, status: "ok", text, code: null, next, blocks: false };
+export function ok(text: string, next: string | null = null): Finding {
+  return { status: "ok", text, code: null, next, blocks: false };
 }
 
-export function failed(check: string, code: ErrorCode, text: string, next: string): Check {
-  return { check, status: "failed", text, code, next, blocks: true };
+export function failed(code: ErrorCode, text: string, next: string): Finding {
+  return { status: "failed", text, code, next, blocks: true };
 }
 
 /** @param blocks whether the configuration cannot work without it */
-export function missing(check: string, text: string, next: string, blocks: boolean): Check {
+export function missing(text: string, next: string, blocks: boolean): Finding {
   const code = blocks ? "invalid-configuration" : null;
-  return { check, status: "missing", text, code, next, blocks };
+  return { status: "missing", text, code, next, blocks };
 }
 
-export function unchecked(check: string, text: string, next: string | null = null): Check {
-  return { check, status: "cannot be checked", text, code: null, next, blocks: false };
-}
-
-export function doctorReportOf(checks: readonly Check[]): DoctorReport {
-  return { ok: checks.every(({ blocks }) => !blocks), checks: [...checks] };
+export function unchecked(text: string, next: string | null = null): Finding {
+  return { status: "cannot be checked", text, code: null, next, blocks: false };
 }
 
 const WIDTH = "cannot be checked".length;

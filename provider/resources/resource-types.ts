@@ -35,8 +35,6 @@ interface TypeFacts {
   readonly idNoun?: string;
   /** Whether it belongs to the user whose id it has. */
   readonly isOfUser?: boolean;
-  /** What an update may write where the preview showed the creation: it completes a partial creation. */
-  readonly completing?: readonly string[];
 }
 
 /** The subject of a seat or token of a user whom the same run adds, where the preview cannot tell which. */
@@ -78,7 +76,6 @@ export const typeFacts: Readonly<Record<ResourceType, TypeFacts>> = {
     noun: "the seat of",
     subject: subjectOfOwned,
     isOfUser: true,
-    completing: ["assign seat"],
   },
   UserToken: {
     noun: "the token of",
@@ -93,7 +90,6 @@ export const typeFacts: Readonly<Record<ResourceType, TypeFacts>> = {
     noun: "the model server",
     subject: ({ serverId, serverConfig }) => textOf(serverId ?? modelFileIn(serverConfig)),
     names: ({ serverId, serverConfig }) => [serverId, modelFileIn(serverConfig)],
-    completing: ["start server", "stop server"],
   },
   VectorTable: { noun: "the vector table", ...named },
 };

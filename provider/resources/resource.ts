@@ -9,6 +9,7 @@ import type { Deleted, OrganizationApi, TimeLimit } from "../api/calls/organizat
 import type { Capabilities } from "../api/calls/platform.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import { idSchema } from "../api/schemas/schemas.ts";
+import type { Change, Operation, OperationContext } from "./operations.ts";
 import type { ResourceType } from "./resource-types.ts";
 import { STATE_VERSION } from "./resource-types.ts";
 import { PERIOD_FORM, parsePeriod } from "./rotation-schedule.ts";
@@ -100,7 +101,7 @@ export interface PlanContext {
    * showed, and an adoption makes none.
    */
   mayReplaceNow(type: ResourceType, id: string, news: object): boolean;
-  /** The same for a write of an update, as `updateWrites` names it. */
+  /** The same for a write of an update, as `writes` of its operations names it. */
   mayWriteNow(type: ResourceType, id: string, write: string): boolean;
   /** The service accounts that this run replaces: see previous-accounts.ts. */
   readonly replacedAccounts: Map<string, ReplacedAccount>;
@@ -231,6 +232,8 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   ): ResourceDiff<keyof Inputs & string>;
   /** Checks what a creation needs, before a replacement removes the old object. Default: nothing. @throws Error if it would fail */
   checkSuccessor?(news: Inputs, context: PlanContext): Promise<void>;
+  /** What a change does in the service and in the state, in the order of its execution; of a state and inputs in whatever form. Pure. */
+  operations(change: Change, context: OperationContext): readonly Operation[];
   create(inputs: Inputs, context: CallContext): Promise<{ readonly id: string; readonly outs: Outputs }>;
   /**
    * The outputs of an object that no state has, for an import; undefined if the service has none.
@@ -243,8 +246,6 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   /** The current outputs; undefined if the service confirms that the object does not exist. */
   read(id: string, outs: Outputs, context: CallContext): Promise<Outputs | undefined>;
   update(id: string, olds: Outputs, news: Inputs, context: CallContext): Promise<Outputs>;
-  /** The operations of an update that change something in the service; for an onboarding, the emails it sends. Default: none. */
-  updateWrites?(olds: Outputs, news: Inputs, context: PlanContext): readonly string[];
   delete(id: string, outs: Outputs, context: CallContext): Promise<Removed>;
 }
 

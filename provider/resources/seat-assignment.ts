@@ -19,9 +19,10 @@ import { type Creation, createOnce } from "./create-once.ts";
 import { IF_FORCED, isAbsent, isRefused, userIsGone, withNextStep } from "./failures.ts";
 import { hasSeat, type MemberList } from "./members/member-list.ts";
 import { findMember, freshMembers, holdsSeat, sharedMembers } from "./members/reads.ts";
-import { isRetained, removeInOrder } from "./members/removal.ts";
+import { isKept, isRetained, ownershipOf, removeInOrder } from "./members/removal.ts";
 import { refuseAdminRemoval } from "./members/user-facts.ts";
 import { forgetWrite, onceKnown, wasWritten } from "./members/written.ts";
+import { operationsBy, perform } from "./operations.ts";
 import { onDeleteSchema } from "./org-user/schema.ts";
 import {
   claimObject,
@@ -30,7 +31,6 @@ import {
   ownershipOutputs,
   refuseContested,
 } from "./ownership.ts";
-import { isAssignedAgain } from "./planned-writes.ts";
 import {
   type CallContext,
   clientCredentialsSchema,
@@ -100,6 +100,19 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
     };
   },
 
+  operations(change) {
+    const { olds = {}, news = {} } = change;
+    const facts = { "assign seat": news.sendEmail === true ? { emails: ["seat"] } : {} };
+    return operationsBy(change, {
+      create: () => perform(change, news.adopt === true ? "adoptSeat" : "assignSeat", { facts }),
+      update: () =>
+        perform(change, isAssignedAgain({ confirmed: olds.confirmed !== false }) ? "assignSeat" : "note", {
+          facts,
+        }),
+      remove: () => perform(change, isKept(ownershipOf(olds)) ? "keepSeat" : "returnSeat"),
+    });
+  },
+
   async create(news, context) {
     refuseContested(context, news);
     const outs = outsOf(news, { adopted: news.adopt === true, instance: newInstance() });
@@ -128,8 +141,6 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
     return isAssignedAgain(olds) ? assign(outs, context, true) : outs;
   },
 
-  updateWrites: (olds) => (isAssignedAgain(olds) ? ["assign seat"] : []),
-
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "SeatAssignment", id, outs)) return "kept";
     if (isRetained("seat", outs, context)) {
@@ -148,6 +159,11 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
     });
   },
 };
+
+/** Whether an update assigns the seat: the previous response was lost. */
+function isAssignedAgain({ confirmed }: Pick<SeatAssignmentOutputs, "confirmed">): boolean {
+  return !confirmed;
+}
 
 /** Whether the user exists and has a seat, both confirmed. */
 async function isAssigned(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {

@@ -71,8 +71,9 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     return this.#change({ operation: "update", id, props: news }, async (done) => {
       const inputs = this.#schemas.known(news);
       const old = this.#schemas.state(id, olds);
-      const writes = definition.updateWrites?.(old, inputs, process.planContext()) ?? [];
-      process.writes.approve(process.approval?.update(definition.name, id, inputs, writes));
+      const operations = () =>
+        definition.operations({ action: "update", id, olds: old, news: inputs }, process.planContext());
+      process.writes.approve(process.approval?.update(definition.name, id, inputs, operations()));
       const { outs } = await unlessTooLarge(process, async () => ({
         id,
         outs: await definition.update(id, old, inputs, process.callContext()),

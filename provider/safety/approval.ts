@@ -4,6 +4,7 @@
  */
 
 import type { Settings } from "../config/settings.ts";
+import type { Operation } from "../resources/operations.ts";
 import type { People } from "../resources/resource.ts";
 import {
   NEW_USER,
@@ -73,20 +74,29 @@ export class Approval {
   }
 
   /**
-   * @param writes what the update will change in the service
+   * @param operations of the update
    * @returns the operations that it may send
    * @throws NotApproved if the preview did not show it
    */
-  update(type: ResourceType, id: string, inputs: object, writes: readonly string[]): readonly string[] {
+  update(
+    type: ResourceType,
+    id: string,
+    inputs: object,
+    operations: readonly Operation[],
+  ): readonly string[] {
     return this.#require({ action: "update", type, id, props: { ...inputs } }, (list) => {
       if (this.#refused.has(keyOf(type, id))) return undefined;
+      const writes = operations.flatMap((one) => one.writes);
       const writesApproved = list.writesOf(type, id);
       if (writesApproved !== undefined && writes.every((one) => writesApproved.includes(one)))
         return list.operationsOf("update", type, id);
-      const { completing = [] } = typeFacts[type];
-      if (!writes.every((one) => completing.includes(one))) return undefined;
       const subject = this.#subjectsOf(type, { ...inputs }, list).find((one) => list.creates(type, one));
-      return subject === undefined ? undefined : list.operationsOf("create", type, subject);
+      if (subject === undefined) return undefined;
+      // It completes a partial creation with what the preview showed of it.
+      const created = list.operationsOf("create", type, subject);
+      const isShown = ({ writes, name, id: object }: Operation) =>
+        writes.length === 0 || (created.includes(name) && object === id);
+      return operations.every(isShown) ? created : undefined;
     });
   }
 

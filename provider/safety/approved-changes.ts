@@ -21,7 +21,7 @@ const operations = z.array(z.string());
 const changeSchema = z.discriminatedUnion("action", [
   /** Once per entry; it covers the update by which Pulumi finishes a creation that failed halfway, too. */
   z.strictObject({ action: z.literal("create"), type, subject: z.string().min(1), operations }),
-  /** `writes`: what it may change in the service, as `updateWrites` of the resource names it. */
+  /** `writes`: what it may change in the service, as `writes` of its operations names it. */
   z.strictObject({ action: z.literal("update"), type, id, writes: z.array(z.string()), operations }),
   z.strictObject({ action: z.literal("delete"), type, id, operations }),
 ]);

@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Observer, SentWrite, Write } from "../api/client/observer.ts";
+import { serviceOperation } from "../resources/actions.ts";
 import { NotApproved } from "./approval.ts";
 
 /** One method that changes something. */
@@ -12,15 +13,6 @@ export interface MethodWrites {
   approved?: readonly string[];
   readonly sent: Pick<SentWrite, "name" | "id" | "outcome">[];
 }
-
-/**
- * An operation that repairs what its method did before: the value of the new token, or the secret of the new account, was
- * lost with the response.
- */
-const REPAIRS: ReadonlyMap<string, string> = new Map([
-  ["revoke token", "issue token"],
-  ["delete service account", "create service account"],
-]);
 
 export class WritesByMethod implements Observer {
   readonly #current = new AsyncLocalStorage<MethodWrites>();
@@ -43,9 +35,11 @@ export class WritesByMethod implements Observer {
   /** @throws NotApproved if the plan does not have the operation */
   beforeSend({ name, id }: Write): undefined {
     const { approved } = this.#current.getStore() ?? {};
-    if (approved === undefined || approved.includes(name)) return;
-    const repaired = REPAIRS.get(name);
-    if (repaired !== undefined && approved.includes(repaired)) return;
+    if (
+      approved === undefined ||
+      approved.some((one) => one === name || serviceOperation(one)?.repair === name)
+    )
+      return;
     throw new NotApproved(
       `cannot ${name}${id === undefined ? "" : ` of ${id}`}: the preview did not show this operation. Nothing was sent. Run \`pulumi up\` again and check its preview`,
     );

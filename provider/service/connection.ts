@@ -33,7 +33,7 @@ export function lacksAddress({ orgUrl, tokenUrl, modelUrl }: Settings, area: Are
 
 /** The error for missing configuration of an area, with all missing keys. */
 export function missingConfiguration(settings: Settings, area: Area): string {
-  return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. Set each with \`pulumi config set <key> <value>\` or in the environment, with all addresses and credentials of an area in one place`;
+  return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. Set each variable in the environment, or each key in the configuration of the stack, with all addresses and credentials of an area in one place`;
 }
 
 /**

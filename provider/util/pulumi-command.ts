@@ -85,8 +85,15 @@ function failureOf(error: unknown): CodedError {
       `cannot find \`pulumi\` on the PATH. To go on, ${INSTALL_PULUMI}`,
     );
   const output = "stderr" in error && typeof error.stderr === "string" ? error.stderr : error.message;
-  return new CodedError("pulumi-failed", reasonOf(output));
+  const reason = reasonOf(output);
+  return new CodedError("pulumi-failed", LOGGED_OUT.test(reason) ? NOT_LOGGED_IN : reason);
 }
+
+/** Pulumi's errors without a login: of `whoami`, and of all other commands. */
+const LOGGED_OUT = /requires logging in|PULUMI_ACCESS_TOKEN must be set/;
+/** The next step without a login. */
+export const LOG_IN = "run `pulumi login`, or set PULUMI_BACKEND_URL";
+const NOT_LOGGED_IN = "pulumi is not logged in to a backend";
 
 export function isExecutable(file: string): boolean {
   try {
@@ -97,8 +104,9 @@ export function isExecutable(file: string): boolean {
   }
 }
 
-/** The command that creates the folder of a `file://` backend, from Pulumi's error about the missing one. */
-export function createBackend(error: string): string | undefined {
+/** How to get a backend: from the error without a login, or from Pulumi's error about the missing folder of a `file://` backend. */
+export function backendStep(error: string): string | undefined {
+  if (error.includes(NOT_LOGGED_IN)) return LOG_IN;
   const folder = /: stat (.+): no such file or directory$/.exec(error)?.[1];
   return folder === undefined
     ? undefined

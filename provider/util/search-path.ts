@@ -1,5 +1,5 @@
 /** The variable PATH, whose name has any letter case on Windows, and the Pulumi CLI that it or npm has. */
-import { spawn } from "node:child_process";
+import { type SpawnOptions, spawn } from "node:child_process";
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, posix, resolve, win32 } from "node:path";
@@ -101,11 +101,20 @@ function versionOfPackage(manifest: string): string | undefined {
   }
 }
 
-/** Has npm's package download its CLI; says so on standard error, as that package does. @throws Error if it cannot */
-export async function downloadPulumi({ file, downloader }: FoundPulumi, env: Environment): Promise<void> {
+/**
+ * Has npm's package download its CLI; says so on standard error, as that package does.
+ * @param signal ends the download at once @throws Error if it cannot
+ */
+export async function downloadPulumi(
+  { file, downloader }: FoundPulumi,
+  env: Environment,
+  signal?: AbortSignal,
+): Promise<void> {
   if (downloader === undefined || isExecutable(file)) return;
-  const child = spawn(downloader, ["version"], { env: { ...env }, stdio: ["ignore", "ignore", "inherit"] });
+  const options = { env: { ...env }, stdio: ["ignore", "ignore", "inherit"], signal } satisfies SpawnOptions;
+  const child = spawn(downloader, ["version"], options);
   await new Promise<void>((done) => child.once("error", () => done()).once("close", () => done()));
+  if (signal?.aborted) throw new CodedError("cancelled", "cancelled while the Pulumi CLI was downloaded");
   if (isExecutable(file)) return;
   throw new CodedError(
     "missing-pulumi",

@@ -65,9 +65,9 @@ function numbered(character: string): string {
   return `\\u{${hexOf(character).toLowerCase()}}`;
 }
 
-/** `visible` for a text of several lines, with tabs. */
+/** `visible` for a text of several lines, which end in LF or CRLF, with tabs. */
 export function visibleLines(text: string): string {
-  return text.replace(/[^\n\t]+/g, visible);
+  return text.replace(/(?:[^\n\t\r]|\r(?!\n|$))+/g, visible);
 }
 
 /** JSON whose texts have such characters as escapes. */

@@ -26,11 +26,7 @@ type Progress = (step: string) => void;
 const VERSION = "3.274.1";
 const SMALLEST_GO = [1, 26, 6] as const;
 const modules = [
-  {
-    folder: "cli",
-    tool: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
-    flag: "sdk/v3/go/common/version.Version",
-  },
+  { folder: "cli", tool: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
   { folder: "yaml", tool: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml" },
 ] as const;
 
@@ -190,9 +186,10 @@ async function run(
   }
 }
 
-/** The last line that a command wrote to its standard error, or why it did not start. */
+/** The last line that a command wrote to its standard error, or why it did not start or was ended. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if ("signal" in error && typeof error.signal === "string") return `it was ended by ${error.signal}`;
   const lines = "stderr" in error && typeof error.stderr === "string" ? error.stderr.trim().split("\n") : [];
   return lines.at(-1) || error.message;
 }

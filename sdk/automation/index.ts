@@ -19,6 +19,7 @@ import { destroyAll } from "./verbs/destroy.ts";
 import { addRows, type NewRows, removeRows } from "./verbs/edit-rows.ts";
 import { type OffboardOptions, type OffboardResult, offboardPeople } from "./verbs/offboard.ts";
 import { listPeople, showPerson } from "./verbs/people.ts";
+import { type ReclaimOptions, type ReclaimResult, reclaimSeats } from "./verbs/reclaim.ts";
 import { reportOf } from "./verbs/report-all.ts";
 import { type ResolveResult, resolveCreation } from "./verbs/resolve.ts";
 import { type SealedTokens, sealedTokensOf, tokenOf } from "./verbs/token-values.ts";
@@ -119,11 +120,17 @@ export function remove(roster: string, who: readonly string[]): Promise<string> 
   return removeRows(roster, who);
 }
 
+/** Takes idle seats out of a roster's file, after a notice. Sends nothing. */
+export async function reclaim(options: OrganizationOptions & ReclaimOptions): Promise<ReclaimResult> {
+  return reclaimSeats(await openOrganization({ ...options, ...ended }), options);
+}
+
 /** Removes all people whom the stacks manage. More than a few need the override of the exact list. */
 export async function destroy(options: OrganizationOptions & UpOptions): Promise<UpResult> {
   return destroyAll(await openOrganization({ ...options, ...ended }), options);
 }
 
+export { CodedError, type ErrorCode } from "../../provider/util/error-codes.ts";
 export type { Applied } from "./apply/apply.ts";
 export type { MemberResult } from "./apply/member-results.ts";
 export type { Diagnostic, Progress, StepState } from "./engine/engine.ts";
@@ -135,7 +142,7 @@ export type { Violation } from "./plan/guards/violation.ts";
 export type { OtherResource, PlannedMember } from "./plan/members.ts";
 export type { Plan } from "./plan/plan.ts";
 export type { Seats } from "./plan/seats.ts";
-export type { Action } from "./plan/steps/action-table.ts";
+export type { Action } from "./plan/steps/actions.ts";
 export type { Step } from "./plan/steps/steps.ts";
 export { type Counts, countsOf, headline } from "./plan/texts/counts.ts";
 export { type PlanJson, planToJson } from "./plan/texts/json.ts";
@@ -160,6 +167,7 @@ export type { CreationDecision } from "./stacks/undecided.ts";
 export type { AdoptAllOptions, AdoptOptions, AdoptResult } from "./verbs/adopt.ts";
 export type { NewRows } from "./verbs/edit-rows.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./verbs/offboard.ts";
+export type { ReclaimOptions, ReclaimResult } from "./verbs/reclaim.ts";
 export type { ResolveResult } from "./verbs/resolve.ts";
 export type { SealedToken, SealedTokens } from "./verbs/token-values.ts";
 export type { RotateResult, RotationScope } from "./verbs/tokens.ts";

@@ -20,8 +20,8 @@ import {
   addRotate,
   addUp,
 } from "./line/run-verbs.ts";
-import { addAdd, addCompletion, addDoctor, addInit, addRemove } from "./line/setup-verbs.ts";
-import { print, printFailure, printJson, printNote } from "./output.ts";
+import { addAdd, addCompletion, addDoctor, addInit, addReclaim, addRemove } from "./line/setup-verbs.ts";
+import { failureText, print, printFailure, printJson, printNote } from "./output.ts";
 
 /** Runs one command line and sets `process.exitCode`. @param argv as `process.argv` */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -53,7 +53,10 @@ function failureInJson(error: unknown) {
 const groups: Readonly<Record<string, readonly ((program: Command) => void)[]>> = {
   "Everyday:": [addPreview, addUp, addOffboard, addRotate, addList],
   "Setup:": [addInit, addAdopt, addDoctor],
-  "More:": [addAdd, addRemove, addRenew, addToken, addReport, addResolve, addDestroy, addCompletion],
+  "More:": [
+    ...[addAdd, addRemove, addReclaim, addRenew, addToken, addReport],
+    ...[addResolve, addDestroy, addCompletion],
+  ],
 };
 
 /** All verbs with their flags. @param showsExpert whether the help has the flags of experts too */
@@ -72,6 +75,7 @@ export function commandLine(showsExpert = false): Command {
     .configureOutput({
       writeOut: (text) => print(text.replace(/\n$/, "")),
       writeErr: (text) => printNote(text.replace(/\n$/, "")),
+      outputError: (text, write) => write(`${failureText(wrongLine(text))}\n`),
     })
     .showHelpAfterError("(orgseat --help lists all commands)")
     .on("command:*", ([verb = ""]: string[]) => program.error(unknownVerb(verb, program)));
@@ -83,6 +87,11 @@ export function commandLine(showsExpert = false): Command {
   program.helpCommand("help [command]", "Print help for a command; --all includes the flags for experts");
   hideExpertOptions(program.commands, !showsExpert);
   return program;
+}
+
+/** An error of commander, which begins in its own way. */
+function wrongLine(text: string): CodedError {
+  return new CodedError("invalid-flag", text.replace(/^error: /, "").trimEnd());
 }
 
 function enter(folder: string): void {
@@ -118,7 +127,7 @@ const synonyms: Readonly<Record<string, string>> = {
 function unknownVerb(verb: string, { commands }: Command): string {
   const verbs = commands.map((command) => command.name());
   const meant = synonyms[verb] ?? nearest(verb, verbs);
-  return `error: unknown command \`${verb}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`;
+  return `unknown command \`${verb}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`;
 }
 
 function versionOf(): string {

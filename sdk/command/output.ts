@@ -3,6 +3,8 @@
  * that the user asked for is printed exactly as it is.
  */
 
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Redactor } from "../../provider/api/client/redact.ts";
 import { CodedError, codeOf, withCode } from "../../provider/util/error-codes.ts";
 import { actingCharacterIn, escapedInJson, messageOf, visibleLines } from "../../provider/util/text.ts";
@@ -26,6 +28,11 @@ export function printNote(text: string): void {
   console.error(shown(text));
 }
 
+/** A question; the answer follows on its line. */
+export function printQuestion(text: string): void {
+  process.stderr.write(shown(text));
+}
+
 /** For a program: names stay as they are, and the result is JSON whatever its texts contain. */
 export function printJson(value: object): void {
   const masked = (_: string, part: unknown) => (typeof part === "string" ? secrets.redactWhole(part) : part);
@@ -46,14 +53,27 @@ export function printExactly(value: string): void {
 
 /** An error that ends the command, and its code. */
 export function printFailure(error: unknown): void {
-  const text = `orgseat: ${messageOf(error)}`;
-  printNote(
-    withCode(text, codeOf(error), painter({ color: !process.argv.includes("--no-color") }, process.stderr)),
-  );
+  printNote(failureText(error));
+}
+
+/** Every error begins in the same way. */
+export function failureText(error: unknown): string {
+  const paint = painter({ color: !process.argv.includes("--no-color") }, process.stderr);
+  return withCode(`orgseat: ${messageOf(error)}`, codeOf(error), paint);
+}
+
+/** Commands that messages name. */
+const COMMANDS = /(?<=`)(orgseat|pulumi)(?=[ `])/g;
+
+/** Names each command so that it runs in the reader's shell: of a local installation, which is not on the PATH, with npx. */
+export function runnable(text: string, program = process.argv[1] ?? ""): string {
+  const folder = dirname(program);
+  if (!folder.endsWith(join("node_modules", ".bin"))) return text;
+  return text.replace(COMMANDS, (name) => (existsSync(join(folder, name)) ? `npx ${name}` : name));
 }
 
 /** A text as the command prints it. */
 export function shown(text: string): string {
-  const parts = secrets.redactWhole(text).split(COLORS);
+  const parts = secrets.redactWhole(runnable(text)).split(COLORS);
   return parts.map((part, index) => (index % 2 === 1 ? part : visibleLines(part))).join("");
 }

@@ -1,4 +1,4 @@
-import { planToJson } from "../automation/plan/texts/json.ts";
+import { peopleInJson, planToJson } from "../automation/plan/texts/json.ts";
 import { planToMarkdown } from "../automation/plan/texts/markdown.ts";
 import { describeCreation } from "../automation/preview/creations.ts";
 import type { Preview } from "../automation/preview/preview.ts";
@@ -28,6 +28,7 @@ export function resultToJson({ configuredStack, moved = [], rosterEdit, ...resul
     status,
     digest: preview.document.digest,
     plan: planToJson(preview.plan, preview.violations),
+    withheld: peopleInJson(preview.withheld),
     failures: applied?.failures ?? preview.failures,
     results:
       applied?.results.map(({ text, place, code, ...result }) => ({
@@ -59,6 +60,7 @@ export function previewToJson(preview: Preview) {
     violations,
     failures,
     drift,
+    withheld,
     otherChanges,
     leftOut,
     accessEnds,
@@ -71,6 +73,7 @@ export function previewToJson(preview: Preview) {
     plan: document,
     failures,
     drift,
+    withheld: peopleInJson(withheld),
     otherChanges,
     leftOut,
     accessEnds,

@@ -16,6 +16,7 @@ import { describeDrift, describeUnreadTokens, driftInText } from "../automation/
 import {
   describeLeftOut,
   describeMoves,
+  describeWithheld,
   planDetails,
   planSummary,
   type TextOptions,
@@ -36,6 +37,7 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
     ...(plan.isComplete ? [describeDrift(drift), ...describeUnreadTokens(drift)] : []),
     ...(plan.isComplete && drift.members !== null ? driftInText(drift.members, limit) : []),
     ...(isUnseen ? ["cannot preview any stack"] : planDetails(plan, violations, options)),
+    ...(plan.isComplete ? withheldInText(preview, limit) : []),
     ...(plan.isComplete ? otherChangesInText(preview, limit) : []),
     ...creationsInText(preview),
     ...(rosterNote === undefined ? [] : ["", rosterNote]),
@@ -50,6 +52,18 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
 
 function limitOf({ verbose = false }: TextOptions): number {
   return verbose ? Number.POSITIVE_INFINITY : LISTED;
+}
+
+function withheldInText({ withheld }: Preview, limit: number): string[] {
+  if (withheld.length === 0) return [];
+  const { title, lines } = describeWithheld(withheld);
+  const more = lines.length - limit;
+  return [
+    "",
+    `${title}:`,
+    ...lines.slice(0, limit).map(({ who, what }) => `  ${who}: ${what}`),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
+  ];
 }
 
 function otherChangesInText({ otherChanges, moving }: Preview, limit: number): string[] {
@@ -142,11 +156,17 @@ function rosterEditInText(edit: RosterEdit | undefined): string {
     rosterId === ""
       ? "The stacks are empty and no longer marked with the id of this roster."
       : "The stacks are marked with the id of this roster.";
-  const next =
-    error === undefined
-      ? "Commit this roster change:"
-      : `cannot write the roster: ${error}. Make this change and commit it:`;
-  return `\n\n${what} ${next}\n\n${diff}`.trimEnd();
+  if (error === undefined) return rosterChangeInText(diff, what);
+  return rosterChangeInText(diff, `${what} cannot write the roster: ${error}.`, TO_DO);
+}
+
+/** What the user does with a change of the roster that a command wrote, or left. */
+const WRITTEN = "Commit this roster change:";
+export const TO_DO = "Make this roster change and commit it:";
+
+/** A change of the roster as a diff, of every command alike. @param why before the diff */
+export function rosterChangeInText(diff: string, why: string, next = WRITTEN): string {
+  return diff === "" && next === WRITTEN ? "" : `\n\n${why} ${next}\n\n${diff}`.trimEnd();
 }
 
 function outcomeInText(result: UpResult, options: TextOptions, unchanged: string): string {

@@ -1,6 +1,7 @@
 /** The user at the terminal, if there is one: questions, progress, Ctrl-C. */
 
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import ora, { type Ora } from "ora";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { counted, countedPeople, grouped, shortList } from "../../provider/util/text.ts";
@@ -8,7 +9,7 @@ import type { Engine, Progress } from "../automation/engine/engine.ts";
 import type { TableForm } from "../automation/report/table.ts";
 import type { Organization } from "../automation/stacks/organization.ts";
 import { isColored } from "./color.ts";
-import { printNote, shown } from "./output.ts";
+import { printNote, printQuestion, shown } from "./output.ts";
 
 function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -54,8 +55,20 @@ export async function askText(question: string, byDefault?: string): Promise<str
   return answer.trim() || byDefault;
 }
 
-async function answerTo(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+/** An answer that the terminal does not show. */
+export async function askSecret(question: string): Promise<string | undefined> {
+  printQuestion(`${question}: `);
+  const output = new Writable({ write: (_text, _encoding, done) => done() });
+  const answer = await answerTo("", { output, terminal: true });
+  printNote("");
+  return answer.trim() || undefined;
+}
+
+async function answerTo(
+  question: string,
+  { output = process.stderr, terminal }: { output?: NodeJS.WritableStream; terminal?: boolean } = {},
+): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal });
   try {
     return await lines.question(shown(question));
   } finally {

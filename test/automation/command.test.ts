@@ -281,8 +281,35 @@ describe("the command orgseat", () => {
     for (const text of Object.values(forms)) {
       for (const who of [ada.email, grace.email, builds.purpose]) expect(text).toContain(who);
     }
+    const soon = await acme.orgseat("report", "--due", "1d");
+    expect(soon).toMatchObject({ code: 0, stdout: "" });
+    const due = await acme.orgseat("report", "--due", "99999d");
+    expect(due.code).toBe(2);
+    expect(due.stdout).toMatch(new RegExp(`^${ada.email}\\t.*\\ttoken expires\\t`, "m"));
+    const calendar = await acme.orgseat("report", "--due", "99999d", "--format", "ics");
+    expect(calendar).toMatchObject({ code: 2, stdout: expect.stringContaining("\r\nBEGIN:VEVENT\r\n") });
     expect(await acme.sandbox.requests()).toEqual([]);
-    acme.expectNoSecrets(forms);
+    acme.expectNoSecrets({ ...forms, due: due.stdout, calendar: calendar.stdout });
+  });
+
+  test("up --no-removals adds who joins, lists and withholds who would lose something, and exits with 0", async () => {
+    const acme = await runningOrganization([ada, grace]);
+    acme.write([ada, { ...builds, key: "builds" }]);
+    const up = await acme.orgseat("up", "--yes", "--no-removals");
+    expect(up).toMatchObject({ code: 0, stderr: "" });
+    expect(up.stdout).toContain(
+      `Withheld by --no-removals (1 person):\n  ${grace.email}: remove from the organization, revoke token, remove seat\n`,
+    );
+    expect(up.stdout).toMatch(new RegExp(`^ok +${builds.purpose} +added, `, "m"));
+    expect(await acme.writes()).toEqual([5, 6, 7]);
+    const shown = await acme.orgseat("preview", "--no-removals", "--json");
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      ...{
+        hasChanges: false,
+        withheld: [{ who: grace.email, actions: ["leave", "revokeToken", "returnSeat"] }],
+      },
+    });
+    acme.expectNoSecrets();
   });
 
   test("destroy wants --yes where it cannot ask, stops above the removal limit with 3, and takes out exactly whom the printed override names", async () => {

@@ -1,13 +1,12 @@
 // @module-tag ci
 /** Machine users whose creation gets no answer or is killed: the engine, the command or all processes. */
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { shareOf } from "../setup/cases.ts";
 import { type HeldRequest, type InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { halt, killBelow, killTree, pidBelow } from "../setup/process-tree.ts";
-import { temporaryFolder } from "../setup/temporary.ts";
 import { type Row, runningOrganization, type TestOrganization } from "./organization.ts";
 
 const BASE: readonly Row[] = [
@@ -36,73 +35,11 @@ const cases: readonly Case[] = [
 const ENGINE = /(^|\/)pulumi up /;
 const PROVIDER = /dynamic-provider/;
 
-describe("a machine user whose creation got no answer", () => {
-  test.each([
-    ["exists", "cut-after", [6, 7]],
-    ["is missing", "cut-before", [5, 6, 7]],
-  ] as const)("waits on a fresh machine until it is decided that it %s", async (_case, kind, expected) => {
-    const acme = await runningOrganization(BASE);
-    const { management } = acme.sandbox.service;
-    const builds: Row = { key: "builds", purpose: VICTIM };
-    acme.write([...BASE, builds]);
-    await management.addFaults({ match: { call: 5, body: VICTIM }, fault: { kind } });
-    const lost = await acme.orgseat("up", "--yes");
-    expect(lost).toMatchObject({ code: 1, stdout: expect.stringContaining("resolve builds --missing") });
-    rmSync(join(acme.folder, ".orgseat"), { recursive: true });
-    await acme.writes();
-
-    acme.write([...BASE, builds, { email: "bob@acme.example" }]);
-    const again = await acme.json(runSchema, "up", "--yes");
-    expect(again).toMatchObject({ code: 1, creations: [{ key: "builds", who: VICTIM }] });
-    expect(await acme.writes()).toEqual([5, 6, 7]);
-    expect(Object.keys(await acme.members())).toContain("bob@acme.example");
-
-    const [decision = []] = await decisions(acme, again.creations);
-    await expectSuccess(acme, "resolve", ...decision);
-    await expectSuccess(acme, "up", "--yes");
-    expect(await acme.writes()).toEqual(expected);
-    expect((await acme.members())[VICTIM]).toMatchObject({ seat: true, token: expect.any(String) });
-    await expectNobodyTwice(acme);
-    await expectSuccess(acme, "preview", "--exit-code");
-  });
-});
-
 describe("a machine user whose creation is killed", () => {
   test.each(shareOf(cases))(
     "blocks later runs from creating the user twice, until a decision settles it: $killed, $at",
     (one) => holds(one),
   );
-});
-
-describe("a backend that is restored from before the creation of a machine user", () => {
-  test("leaves the user undecided, and sends nothing before a decision", async () => {
-    const acme = await runningOrganization(BASE);
-    const [backend, backup] = [join(acme.folder, "state"), join(temporaryFolder(), "state")];
-    cpSync(backend, backup, { recursive: true });
-    const [builds = {}] = ROWS;
-    acme.write([...BASE, builds]);
-    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
-    const { users } = await acme.sandbox.service.management.snapshot();
-    const userId = users.find(({ firstName }) => firstName === VICTIM)?.userId;
-    rmSync(backend, { recursive: true });
-    cpSync(backup, backend, { recursive: true });
-    await acme.writes();
-
-    const preview = await acme.orgseat("preview");
-    expect(preview.stdout).toContain(`created this machine user as user ${userId}, and no state has it`);
-    expect(preview.stdout).toMatch(/the state of stack people was written at .* has 1 write after that/);
-    const refused = await acme.json(runSchema, "up", "--yes");
-    expect(refused).toMatchObject({ code: 1, creations: [{ key: "m0" }] });
-    expect(await acme.writes()).toEqual([]);
-    expect(preview.stdout).toContain(`write ${userId} into \`user_id\` of the row`);
-    acme.write([...BASE, { ...builds, user_id: userId ?? "" }]);
-    const decided = await acme.orgseat("up", "--yes");
-    expect(decided, decided.stdout + decided.stderr).toMatchObject({ code: 0 });
-    expect(await acme.writes()).toEqual([]);
-    expect(stateOf(acme).ids).toContain(userId);
-    const clean = await acme.orgseat("preview", "--exit-code");
-    expect(clean).toMatchObject({ code: 0, stdout: expect.not.stringContaining("was written at") });
-  });
 });
 
 async function holds(one: Case): Promise<void> {

@@ -93,35 +93,6 @@ describe("deliver", () => {
     expect(storeWrites(acme)).toEqual(["create di-secret value=*", "delete cy-secret cy-secret-1 value=*"]);
   });
 
-  test("a changed module: an entry of the plan with both hashes, which counts for --exit-code, and none after up", async () => {
-    const acme = await deliveringOrganization(people);
-    const first = await acme.orgseat("up", "--yes");
-    expect(first.stdout).toMatch(/deliver sha256 none -> [0-9a-f]{16}/);
-    expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
-    writeModule(acme, `${moduleWith()}\n// changed\n`);
-    const preview = await acme.orgseat("preview", "--exit-code");
-    expect(preview.stdout).toMatch(/^1 roster setting to change$/m);
-    expect(preview.stdout).toMatch(/deliver sha256 [0-9a-f]{16} -> [0-9a-f]{16}/);
-    expect(preview.code).toBe(2);
-    const applied = await acme.orgseat("up", "--yes");
-    expect(applied.stdout).toContain("module recorded in the state");
-    expect(applied.code).toBe(0);
-    expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
-  });
-
-  test("a module that changes after the plan: nothing runs", async () => {
-    const rewriting = `import { appendFileSync } from "node:fs";
-appendFileSync(import.meta.filename, "// one more line\\n");
-`;
-    const acme = await deliveringOrganization(people, `${rewriting}${moduleWith()}`);
-    const run = await acme.orgseat("up", "--yes");
-    expect(run.code).toBe(1);
-    const text = "deliver.ts has changed since the command read it. Run the command again";
-    expect(`${run.stdout}${run.stderr}`).toContain(text);
-    expect(storeWrites(acme)).toEqual([]);
-    expect(Object.keys(await acme.members())).not.toContain("ada@acme.example");
-  });
-
   test("a resource that its provider refuses: one sentence with the person, and the others get theirs", async () => {
     const acme = await deliveringOrganization(people);
     refuse(acme, { "create bob-secret": "plain" });

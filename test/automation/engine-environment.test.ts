@@ -49,18 +49,4 @@ describe("the environment of pulumi", () => {
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
     expect(Object.keys(await acme.members())).toEqual(["ada@acme.example"]);
   });
-
-  test("stops a run before anything starts if the file that ORGSEAT_PULUMI_PATH names is missing", async () => {
-    const acme = await testOrganization();
-    acme.environment.ORGSEAT_PULUMI_PATH = join(acme.folder, "gone", "pulumi");
-    acme.write([{ email: "ada@acme.example" }]);
-    expect(await acme.orgseat("preview")).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: expect.stringMatching(
-        /^orgseat: cannot use the Pulumi CLI in ORGSEAT_PULUMI_PATH: .* does not exist; /,
-      ),
-    });
-    expect(await acme.sandbox.requests()).toEqual([]);
-  });
 });

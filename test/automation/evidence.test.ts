@@ -7,7 +7,13 @@ import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../provider/util/instants.ts";
 import { shareOf } from "../setup/cases.ts";
 import { nodeOptions } from "../setup/quick-node.ts";
-import { fourPeople, peopleRows, runningOrganization, type TestOrganization } from "./organization.ts";
+import {
+  fourPeople,
+  peopleRows,
+  runningOrganization,
+  type TestOrganization,
+  testOrganization,
+} from "./organization.ts";
 
 /** The answer of a service to an account without rights, which says of everything that it does not exist. */
 const HIDDEN = { status: 404, body: { error: { code: "USER_NOT_FOUND", message: "no such user" } } };
@@ -105,6 +111,106 @@ describe("an answer", () => {
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
     expect(await acme.orgseat("token", "bob@acme.example", "--out", "bob.token")).toMatchObject({ code: 0 });
     expect(readFileSync(join(acme.folder, "bob.token"), "utf8").trim()).toBe("the-only-copy");
+  });
+});
+
+describe("a service that shows a write later", () => {
+  test("gets the seat of a person whom it did not know at first", async () => {
+    const acme = await runningOrganization([{ email: "ada@acme.example" }]);
+    await acme.sandbox.service.management.addFaults({
+      match: { call: 6 },
+      times: 3,
+      fault: { kind: "refuse", ...HIDDEN },
+    });
+    acme.write([{ email: "ada@acme.example" }, { email: "bob@acme.example" }]);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(await acme.members()).toMatchObject({
+      "bob@acme.example": { seat: true, token: expect.any(String) },
+    });
+  });
+
+  test("keeps one machine user that was decided as missing, and then as existing", async () => {
+    const acme = await runningOrganization([{ email: "ada@acme.example" }]);
+    const builds = { key: "builds", purpose: "Builds" };
+    const { management } = acme.sandbox.service;
+    await management.addFaults({ match: { call: 5, body: "Builds" }, fault: { kind: "cut-after" } });
+    acme.write([{ email: "ada@acme.example" }, builds]);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 1 });
+    const { users } = await management.snapshot();
+    const id = users.find(({ firstName }) => firstName === "Builds")?.userId ?? "";
+    await acme.writes();
+    for (const decision of [["--missing"], ["--exists", id]])
+      expect(await acme.orgseat("resolve", "builds", ...decision)).toMatchObject({ code: 0 });
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(await acme.writes()).toEqual([6, 7]);
+  });
+});
+
+describe("a protected person", () => {
+  test("keeps a membership that is all this person has, though row and stack are to go", async () => {
+    const acme = await testOrganization({}, undefined, "anaconda");
+    const boss = { email: "boss@acme.example" };
+    const { id } = await acme.behindOurBack((api, operation) => api.createUser(boss, operation));
+    await acme.sandbox.service.management.changeUser(id, { role: "admin" });
+    const others = [{ email: "ada@acme.example" }];
+    acme.write([...others, { ...boss, user_id: id, seat: "no", token: "no", protected: "yes" }]);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    acme.write(others);
+    for (const verb of ["preview", "up", "destroy"]) {
+      const { code, stdout, stderr } = await acme.orgseat(verb, ...(verb === "preview" ? [] : ["--yes"]));
+      expect({ verb, code }, stdout + stderr).toEqual({ verb, code: 3 });
+      expect(stdout).toContain("BLOCKED (protected-person)");
+      expect(stdout + stderr).not.toContain("unprotect");
+    }
+    expect(Object.keys(await acme.members())).toEqual(
+      expect.arrayContaining(["ada@acme.example", boss.email]),
+    );
+  });
+
+  test.each(shareOf([["yes", "no"] as const, ["no", "yes"] as const]))(
+    "joins by no plan that was approved with protected: %s, if the row says %s",
+    async (approved, changed) => {
+      const acme = await runningOrganization(fourPeople);
+      const bob = { email: "bob@acme.example" };
+      acme.write([...fourPeople, { ...bob, protected: approved }]);
+      expect(await acme.orgseat("preview", "--plan", "plan.json")).toMatchObject({ code: 0 });
+      acme.write([...fourPeople, { ...bob, protected: changed }]);
+      const up = await acme.orgseat("up", "--plan", "plan.json", "--yes");
+      expect(up).toMatchObject({ code: 3, stdout: expect.stringContaining("BLOCKED (plan-changed)") });
+      expect(await acme.writes()).toEqual([]);
+    },
+  );
+});
+
+describe("an address", () => {
+  test("passes to another person once it is free, and is never exchanged", async () => {
+    const [a, b] = ["a@acme.example", "b@acme.example"];
+    const acme = await runningOrganization([{ key: "k1", email: a }, { key: "k2", email: b }, ...fourPeople]);
+    acme.write([{ key: "k1", email: b }, { key: "k2", email: a }, ...fourPeople]);
+    const exchanged = await acme.orgseat("up", "--yes");
+    expect(exchanged).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/BLOCKED \(address-in-use\)[\s\S]*k1[\s\S]*k2/),
+    });
+    expect(await acme.writes()).toEqual([]);
+
+    acme.write([{ key: "k1", email: b }, ...fourPeople]);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    const names = Object.keys(await acme.members());
+    expect([names.includes(a), names.includes(b), names.length]).toEqual([false, true, 5]);
+    expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
+  });
+
+  test("joins in each form that RFC 6531 allows", async () => {
+    const emails = [
+      ...["r&d@acme.example", "a/b@acme.example", "a=b@acme.example"],
+      ...["a@xn--mnchen-3ya.example", "jörg@münchen.example"],
+    ];
+    const acme = await testOrganization();
+    acme.write(emails.map((email) => ({ email })));
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(Object.keys(await acme.members()).toSorted()).toEqual(emails.toSorted());
+    expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
   });
 });
 

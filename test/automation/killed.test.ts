@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { auditLinesIn } from "../../provider/api/schemas/audit-lines.ts";
-import { checkEach, shareOf } from "../setup/cases.ts";
+import { checkEach } from "../setup/cases.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { killTree } from "../setup/process-tree.ts";
 import { fourPeople, runningOrganization, type TestOrganization, testOrganization } from "./organization.ts";
@@ -56,34 +56,6 @@ async function untilDecided(acme: TestOrganization): Promise<void> {
   }
   throw new Error("no end of decisions");
 }
-
-describe("a run killed where users are listed", () => {
-  test.each(
-    shareOf([
-      ["users", 5],
-      ["seats", 6],
-      ["tokens", 7],
-    ] as const),
-  )(
-    "kill -9 of everything after %s were made: the next runs finish, each exactly once",
-    async (what, call) => {
-      const acme = await testOrganization({}, undefined, "anaconda");
-      acme.write(fourPeople);
-      const { management } = acme.sandbox.service;
-      const late = { kind: "delay", ms: 60_000, phase: "after" } as const;
-      await management.addFaults({ match: { call }, after: 1, times: "always", fault: late });
-      const { pid } = acme.start("up", "--yes");
-      while ((await madeOf(acme))[what] < 2);
-      await killTree(pid);
-      await management.clearFaults();
-
-      await untilDecided(acme);
-      const count = fourPeople.length;
-      expect(await madeOf(acme)).toEqual({ users: count, seats: count, tokens: count });
-      expect((await acme.orgseat("preview", "--refresh")).stdout).toContain("No changes.");
-    },
-  );
-});
 
 const exportSchema = z.object({
   deployment: z.object({ resources: z.array(z.object({ urn: z.string() })).default([]) }),

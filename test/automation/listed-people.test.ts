@@ -43,26 +43,6 @@ describe("an administrator", () => {
   });
 });
 
-describe("a user id that the service does not list", () => {
-  test("stops preview and up in the roster's words, with and without --refresh", async () => {
-    const { acme, ids } = await organizationWith([ada, grace]);
-    await acme.behindOurBack((api, operation) => api.removeUser(ids.stranger, operation));
-    const before = acme.audit();
-    acme.write([ada, grace, { email: "stranger@acme.example", user_id: ids.stranger, token: "no" }]);
-    const refusal =
-      /1 person has a `user_id` that is not in the organization\. To add them again, remove `user_id`/;
-
-    for (const refresh of [[], ["--refresh"]]) {
-      const preview = await acme.orgseat("preview", ...refresh);
-      expect(preview).toMatchObject({ code: 3, stdout: expect.stringMatching(refusal) });
-      expect(preview.stdout).toContain(`stranger@acme.example: user ${ids.stranger}`);
-      const up = await acme.orgseat("up", "--yes", ...refresh);
-      expect(up).toMatchObject({ code: 3, stdout: expect.stringMatching(refusal) });
-    }
-    expect(acme.audit()).toEqual(before);
-  });
-});
-
 /** An organization after its first `up`, with a member besides whom no stack manages. */
 async function organizationWith(
   rows: readonly Row[],

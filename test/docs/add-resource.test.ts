@@ -39,8 +39,8 @@ describe("the source files of a new resource", () => {
     expect(filesWith(OF_RESOURCE).filter((path) => !others.includes(path))).toEqual(always.toSorted());
   });
 
-  test("number at most 14", () => {
-    expect(always.length).toBeLessThanOrEqual(14);
+  test("number at most 13", () => {
+    expect(always.length).toBeLessThanOrEqual(13);
   });
 
   test.each(sometimes)("include $path for $name", ({ path, name }) => {

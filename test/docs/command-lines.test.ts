@@ -35,6 +35,7 @@ function fault({ page: path, words: all }: CommandLine): string | undefined {
     case "node_modules/.bin/orgseat": {
       const [tool, args] = first === "npx" ? [second, rest] : ["orgseat", words.slice(1)];
       if (tool === "orgseat") return faultOfArguments(commandLine(), args);
+      if (tool === "pulumi") return faultOfPulumi(args);
       return args[0] === "pulumi" ? faultOfPulumi(args.slice(1)) : faultOfArguments(createProgram(), args);
     }
     case "pulumi":
@@ -78,7 +79,7 @@ function faultOfSetting([verb, action, ...rest]: readonly string[]): string | un
 }
 
 function faultOfNpm(verb: string, [script = ""]: readonly string[]): string | undefined {
-  if (["ci", "install", "pack"].includes(verb)) return undefined;
+  if (["ci", "init", "install", "pack", "pkg"].includes(verb)) return undefined;
   const name = verb === "run" ? script : verb;
   return name in scripts ? undefined : `package.json has no script ${name}`;
 }

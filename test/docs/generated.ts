@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
 import { calls } from "../../provider/api/calls/calls.ts";
-import { createProgram } from "../../sandbox/cli.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { messagesPage } from "./messages.ts";
@@ -19,37 +18,45 @@ function commandParts(): Parts {
   const program = commandLine();
   const verbs = program.commands;
   const organizationVerbs = verbs.filter((verb) => !WITHOUT_ORGANIZATION.has(verb.name()));
-  // Most of these verbs have them. The verb with most flags has them in their order.
-  const byFlags = organizationVerbs.toSorted((a, b) => b.options.length - a.options.length);
-  const common = [...new Set(byFlags.flatMap(({ options }) => options))].filter(
-    (option) => 2 * withFlag(organizationVerbs, option).length > organizationVerbs.length,
-  );
+  const common = organizationVerbs
+    .flatMap(({ options }) => options)
+    .filter((option, index, all) => all.findIndex((one) => isSame(one, option)) === index)
+    .filter((option) => withFlag(organizationVerbs, option).length > 1)
+    .toSorted((a, b) => withFlag(organizationVerbs, b).length - withFlag(organizationVerbs, a).length);
   const parts = new Map([
     ["global flags", flagTable(program.options)],
     ["common flags", commonTable(common, organizationVerbs)],
   ]);
   for (const verb of verbs) {
-    const own = verb.options.filter((option) => !common.includes(option));
+    const own = verb.options.filter(
+      (option) => !organizationVerbs.includes(verb) || !common.some((one) => isSame(one, option)),
+    );
     parts.set(verb.name(), `${usageOf(verb)}\n\n${flagTable(own)}`.trim());
   }
-  parts.set("sandbox", createProgram().commands.map(sandboxVerb).join("\n\n"));
   return parts;
 }
 
 const WITHOUT_ORGANIZATION: ReadonlySet<string> = new Set(["init", "doctor", "completion"]);
 
 function withFlag(verbs: readonly Command[], option: Option): readonly Command[] {
-  return verbs.filter(({ options }) => options.includes(option));
+  return verbs.filter(({ options }) => options.some((one) => isSame(one, option)));
 }
 
-/** With the verbs that lack a flag. */
+function isSame(one: Option, other: Option): boolean {
+  return one.flags === other.flags && one.description === other.description;
+}
+
+/** With the verbs that have a flag, or those that lack it, whichever are fewer. */
 function commonTable(common: readonly Option[], verbs: readonly Command[]): string {
   const rows = common.map((option) => {
     const having = withFlag(verbs, option);
-    const lacking = verbs.filter((verb) => !having.includes(verb)).map((verb) => `\`${verb.name()}\``);
-    return `| \`${option.flags}\` | ${escaped(option.description)} | ${lacking.join(", ")} |`;
+    const lacking = verbs.filter((verb) => !having.includes(verb));
+    const namesOf = (some: readonly Command[]) => some.map((verb) => `\`${verb.name()}\``).join(", ");
+    const scope = having.length <= lacking.length ? namesOf(having) : `all but ${namesOf(lacking)}`;
+    const cell = lacking.length === 0 ? "all" : scope;
+    return `| \`${option.flags}\` | ${escaped(option.description)} | ${cell} |`;
   });
-  return ["| flag | description | not with |", "|---|---|---|", ...rows].join("\n");
+  return ["| flag | description | with |", "|---|---|---|", ...rows].join("\n");
 }
 
 /** `Usage: orgseat token <who> [options]`, in code. */
@@ -57,17 +64,9 @@ function usageOf(verb: Command): string {
   return `Usage: \`orgseat ${verb.name()} ${verb.usage()}\``;
 }
 
-function sandboxVerb(verb: Command): string {
-  return `${usageOf(verb)}: ${verb.description()}.\n\n${flagTable(verb.options)}`.trim();
-}
-
 function flagTable(options: readonly Option[]): string {
   if (options.length === 0) return "";
-  const rows = options.map(({ flags, description, defaultValue }) => {
-    // A folder of this machine is no default to document.
-    const isShown = defaultValue !== undefined && !String(defaultValue).startsWith("/");
-    return `| \`${escaped(flags)}\` | ${escaped(description)}${isShown ? `. Default: \`${defaultValue}\`` : ""} |`;
-  });
+  const rows = options.map(({ flags, description }) => `| \`${escaped(flags)}\` | ${escaped(description)} |`);
   return ["| flag | description |", "|---|---|", ...rows].join("\n");
 }
 

@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
+import { page, section } from "../docs/pages.ts";
 import { initialize, ProjectStack, projectEnvironment } from "../setup/project.ts";
 import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
@@ -16,7 +17,7 @@ export function exampleNames(): string[] {
     .filter((name) => name !== "stores");
 }
 
-/** @param credentials environment variables of the credentials that the example's README asks for */
+/** @param credentials environment variables of the credentials that the example asks for */
 export async function exampleStack(
   sandbox: Sandbox,
   name: string,
@@ -34,10 +35,14 @@ export async function exampleStack(
   return stack;
 }
 
-/** The outputs that the example's README tells people to ask for. */
+/** The part of examples/README.md about an example. */
+export function exampleSection(name: string): string {
+  return section(page("examples/README.md"), name);
+}
+
+/** The outputs that this part tells people to ask for. */
 export function outputsInReadme(name: string): string[] {
-  const readme = readFileSync(join(examplesFolder, name, "README.md"), "utf8");
-  return [...readme.matchAll(/pulumi stack output (\w+)/g)].map(([, output]) => output ?? "");
+  return [...exampleSection(name).matchAll(/pulumi stack output (\w+)/g)].map(([, output]) => output ?? "");
 }
 
 /** The files of the project, its state and Pulumi's home among them, that hold one of the secrets in the clear. */

@@ -1,17 +1,12 @@
 // @module-tag ci
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { exampleStack, examplesFolder, filesThatHold, outputsInReadme } from "./example.ts";
+import { exampleSection, exampleStack, filesThatHold, outputsInReadme } from "./example.ts";
 
-/** The configuration that the README gives for the sandbox. */
+/** The configuration that examples/README.md gives for the sandbox. */
 function configurationInReadme(): string[] {
-  const readme = readFileSync(join(examplesFolder, "model-area", "README.md"), "utf8");
-  const [sandboxPart = ""] = readme.split("## Against a real service");
-  return [...sandboxPart.matchAll(/pulumi config set (\w+) (\S+)/g)].map(
-    ([, key, value]) => `${key}=${value}`,
-  );
+  const commands = exampleSection("model-area").matchAll(/pulumi config set (\w+) (\S+)/g);
+  return [...commands].map(([, key, value]) => `${key}=${value}`);
 }
 
 describe("the example model-area", () => {

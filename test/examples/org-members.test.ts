@@ -21,7 +21,7 @@ describe("the example org-members", () => {
     const stack = await exampleStack(organization, "org-members", {
       ORGSEAT_CLIENT_ID: clientId,
       ORGSEAT_CLIENT_SECRET: clientSecret,
-      // As its README says, to destroy it.
+      // As examples/README.md says, to destroy it.
       ORGSEAT_ALLOW_REMOVALS: `${organization.organizationId}:${people.length}`,
     });
 

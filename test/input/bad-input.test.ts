@@ -1,3 +1,4 @@
+// @module-tag ci
 /**
  * Bad input as people make it: one clear sentence with the place and the next step, and nothing changed at the service.
  */
@@ -123,7 +124,7 @@ const configurations: readonly Mistake[] = [
     program: people(400),
     environment: nothing,
     says: [
-      /missing orgseat configuration: orgseat:organizationId \(or ORGSEAT_ORGANIZATION_ID\), orgseat:orgUrl \(or ORGSEAT_ORG_URL\), orgseat:tokenUrl \(or ORGSEAT_TOKEN_URL\)\. Set each with `pulumi config set <key> <value>` or in the environment, with all addresses and credentials of an area in one place \[invalid-configuration\]/g,
+      /missing orgseat configuration: orgseat:organizationId \(or ORGSEAT_ORGANIZATION_ID\), orgseat:orgUrl \(or ORGSEAT_ORG_URL\), orgseat:tokenUrl \(or ORGSEAT_TOKEN_URL\)\. Set each variable in the environment, or each key in the configuration of the stack, with all addresses and credentials of an area in one place \[invalid-configuration\]/g,
     ],
   },
   {
@@ -206,7 +207,6 @@ describe("bad input", () => {
 
   test.each(platformNames)(
     "names the key of each invalid configuration value once for all resources, in the platform %s",
-    { tags: "ci" },
     async (platform) => {
       await expectRefused(await stackOf(platform), ofPlatform(configurations, platform));
     },

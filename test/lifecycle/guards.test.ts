@@ -1,7 +1,7 @@
 // @module-tag ci
 import { expect, test } from "vitest";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
-import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { sandbox } from "../setup/sandbox.ts";
 import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
 function members(count: number, token: Record<string, unknown> = {}): Declared[] {
@@ -43,43 +43,6 @@ onEachDoor("guards", (door) => {
     expect(await stack.up()).toMatchObject({ code: 0 });
     expect((await organization.service.management.snapshot()).users).toEqual([]);
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
-  });
-
-  test("refuse the removal of an administrator before anything is lost, and allow that of seat and token alone", async () => {
-    const organization = await sandbox({ seats: 2 }, temporaryFolder(), "anaconda");
-    const { management } = organization.service;
-    const stack = await testStack(organization, {}, door);
-    const [admin, ...others] = members(2);
-    if (admin === undefined) throw new Error("a program has members");
-    stack.declare([admin, ...others]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    const { users } = await management.snapshot();
-    const userId = users.find(({ email }) => email === "m0@acme.example")?.userId ?? "";
-    await management.changeUser(userId, { role: "admin" });
-    await organization.requests();
-    const writes = async () => {
-      const requests = await organization.requests();
-      return requests.filter(({ method, path }) => method !== "GET" && path.includes(userId)).length;
-    };
-
-    stack.declare(others);
-    for (const refused of [await stack.up(), await stack.destroy()]) {
-      expect(refused.code).not.toBe(0);
-      expect(refused.output).toContain("cannot remove m0@acme.example");
-    }
-    expect(await writes()).toBe(0);
-
-    stack.declare([{ ...admin, args: { email: "m0@acme.example", seat: false } }]);
-    const seatless = await stack.up();
-    expect(seatless, seatless.output).toMatchObject({ code: 0 });
-    expect(await writes()).toBe(2);
-    const allowed = { ...admin, args: { ...admin.args, allowAdminRemoval: true } };
-    for (const program of [[allowed], []]) {
-      stack.declare(program);
-      const up = await stack.up();
-      expect(up, up.output).toMatchObject({ code: 0 });
-    }
-    expect((await management.snapshot()).users.map(({ userId: id }) => id)).not.toContain(userId);
   });
 
   test("a preview sends nothing but GET and the token endpoint's POST, and needs no credentials", async () => {

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** The programs of these folders' tests share one process: each is as alone there as in one of its own. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";

@@ -16,7 +16,7 @@ async function callsByPerson(organization: Sandbox): Promise<Map<string, unknown
 }
 
 onEachDoor("OrgMember", (door) => {
-  test("names two members of one name, and nothing that follows from it", async () => {
+  test("names two members of one name, and nothing that follows from it", { tags: "ci" }, async () => {
     const stack = await testStack(await sandbox(), {}, door);
     stack.programs = "process";
     stack.declare([member("ada"), member("grace"), member("edsger"), member("ada")]);
@@ -78,7 +78,9 @@ onEachDoor("OrgMember", (door) => {
     expect(await management.snapshot()).toMatchObject({ users: [], tokens: [] });
   });
 
-  test("accessUntil: a plain up warns before the end, removes the member after it, and adds it again for a later date", async () => {
+  test("accessUntil: a plain up warns before the end, removes the member after it, and adds it again for a later date", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox({ seats: 3 });
     const stack = await testStack(organization, {}, door);
     const until = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);

@@ -1,4 +1,5 @@
-/** Rotation on a schedule and kept accounts, on engines: states with an earlier date stand for the time that has passed. */
+// @module-tag ci
+/** Kept accounts, on engines: states with an earlier date stand for the time that has passed. */
 import { expect, test } from "vitest";
 import type { Fault } from "../../sandbox/service/index.ts";
 import { killTree } from "../setup/process-tree.ts";
@@ -13,13 +14,6 @@ import {
 } from "../setup/stack.ts";
 
 const LONG_AGO = "2026-01-31T08:00:00Z";
-
-function token(args: Record<string, unknown> = {}): Declared[] {
-  return [
-    { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
-    { type: "UserToken", name: "token", args: { userId: "$ada.id", ...args } },
-  ];
-}
 
 /** A service account, and a member who is managed with it. */
 function bot(args: Record<string, unknown>, emails = ["ada@acme.example"]): Declared[] {
@@ -77,34 +71,6 @@ function endOverlap(stack: TestStack): void {
     ...(Array.isArray(previous) && { previous: previous.map((one) => ({ ...one, removeAfter: LONG_AGO })) }),
   }));
 }
-
-onEachDoor("rotateEvery", (door) => {
-  test("a token that is due: the preview says why, up replaces it, and it is not due again", async () => {
-    const { organization, stack } = await start(door, token({ rotateEvery: "90d" }), {
-      value: "$token.value",
-    });
-    const value = await stack.stackOutput("value");
-    stack.changeOutputs("UserToken", (outputs) => ({ ...outputs, issuedAt: LONG_AGO }));
-    const preview = await stack.preview();
-    expect(preview.output).toContain("rotateEvery 90d, issued 2026-01-31. orgseat revokes the token");
-    expect(preview.output).toMatch(/1 to replace/);
-    expect(await callsOf(organization)).toEqual([]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await callsOf(organization)).toEqual([9, 7]);
-    expect(await stack.stackOutput("value")).not.toBe(value);
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
-  });
-
-  test("a state without an age: one update without a request, and only with the rule", async () => {
-    const { organization, stack } = await start(door, token(), {});
-    stack.changeOutputs("UserToken", ({ issuedAt: _, ...outputs }) => outputs);
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
-    stack.declare(token({ rotateEvery: "3650d" }));
-    expect((await stack.up()).output).toMatch(/1 updated/);
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
-    expect(await callsOf(organization)).toEqual([]);
-  });
-});
 
 onEachDoor("keepPreviousFor", (door) => {
   test("both accounts work, whatever runs in between, until the time is over; destroy removes all", async () => {
@@ -167,7 +133,7 @@ onEachDoor("keepPreviousFor", (door) => {
     ["after the state has the new account", 5, before],
   ] as const)(
     "kill -9 %s: the state has a working account, and the next run finishes",
-    { tags: "ci" },
+
     async (_, call, fault) => {
       const { organization, stack } = await start(door, bot({}), exported);
       const { management } = organization.service;

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** A machine user whose creation got no answer, in plain `pulumi up`: each run has the repository and the backend alone. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";

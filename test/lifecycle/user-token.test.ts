@@ -1,11 +1,11 @@
+// @module-tag ci
 import { expect, test } from "vitest";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { type Declared, type Door, onEachDoor, testStack } from "../setup/stack.ts";
 
 const END = "2030-06-30T23:59:59Z";
-const RENEWED = "2031-06-30T23:59:59Z";
 
-/** A person with seat and token, wired by hand, and a user who takes the token. */
+/** A person with seat and token, wired by hand, with a user who takes the token. */
 function person(): Declared[] {
   return [
     { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
@@ -25,41 +25,10 @@ async function started(door: Door) {
   return { organization, stack, value: await stack.stackOutput("token") };
 }
 
-async function served(organization: Sandbox) {
-  const { tokens } = await organization.service.management.snapshot();
-  return tokens.map(({ expiresAt }) => expiresAt);
-}
-
 const effects = async (organization: Sandbox) =>
   (await organization.calls()).filter((call) => call !== "token");
 
 onEachDoor("UserToken", (door) => {
-  test("a raised subscriptionExpiresAt renews by call 8 and keeps the value; a lowered one does nothing", async () => {
-    const { organization, stack, value } = await started(door);
-    const { management, seed } = organization.service;
-    await management.changeSubscription(seed.organizationId, { expiresAt: RENEWED });
-
-    stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
-    const preview = await stack.preview();
-    expect(preview.output).toMatch(
-      /renew token of ada@acme\.example .*expires 2030-06-30T23:59:59Z.* -> 2031-06-30T23:59:59Z, value unchanged/,
-    );
-    // Only the plugin's preview knows that the token keeps its value, and with it what takes the token.
-    expect(preview.output).toMatch(door === "plugin" ? /1 to update/ : /2 to update/);
-    expect(await effects(organization)).toEqual([]);
-
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await effects(organization)).toEqual([8]);
-    expect(await served(organization)).toEqual([RENEWED]);
-    expect(await stack.stackOutput("token")).toBe(value);
-    expect(await management.probe(value)).toMatchObject({ live: true });
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
-
-    stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = "2031-01-31";
-    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0 });
-    expect(await effects(organization)).toEqual([]);
-  });
-
   test("pulumi up --replace and a tainted token replace it, the old one first; a tainted user says how to undo it", async () => {
     const { organization, stack, value } = await started(door);
     const urnOf = (type: string) => stack.resources().find((one) => one.type.endsWith(type))?.urn ?? "";

@@ -168,7 +168,7 @@ describe("the commands of the packed package", () => {
   });
 });
 
-describe("the commands of the workspace orgseat-sandbox", () => {
+describe("the commands of the workspace orgseat-sandbox", { tags: "ci" }, () => {
   const npx = (...args: string[]) => runIn(packageRoot, "npx", ["--no", "orgseat-sandbox", ...args]);
 
   test("npx orgseat-sandbox pulumi runs the CLI, and a wrong verb is one sentence", async () => {

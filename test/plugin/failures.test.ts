@@ -1,39 +1,12 @@
 /** The packaged plugin under failure: partial creations, lost answers, answers that are no JSON, and its own sudden end. */
-import { describe, expect, test } from "vitest";
-import { expectRepaired as expectRepairedByHand, cases as unlistedCases } from "../resources/cuts.ts";
+import { expect, test } from "vitest";
 import { expectSettled, listedOrganization, member, outsOf } from "../resources/listed.ts";
-import { expectRepaired, cases as listedCases } from "../resources/listed-cuts.ts";
-import { checkEach } from "../setup/cases.ts";
-import { configurationOf, DirectStack } from "../setup/direct.ts";
-import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
-
-const CASES = 600;
+import type { DirectStack } from "../setup/direct.ts";
 
 function throughPlugin(stack: DirectStack): DirectStack {
   stack.door = "plugin";
   return stack;
 }
-
-describe("lost answers", () => {
-  test("lose and double nothing, at any write", async () => {
-    const organization = await sandbox({ seats: 100_000 });
-    const configuration = configurationOf(organization, await makeServiceAccount(organization));
-    await checkEach(
-      { name: "cuts through the plugin", level: "R", cases: CASES, quick: 8 },
-      unlistedCases,
-      (one) => expectRepairedByHand(one, organization, throughPlugin(new DirectStack({ ...configuration }))),
-    );
-  });
-
-  test("need no help in the next run if users and tokens are listed, at any write", async () => {
-    const organization = await listedOrganization();
-    await checkEach(
-      { name: "cuts with lists through the plugin", level: "R", cases: CASES, quick: 8 },
-      listedCases,
-      (one) => expectRepaired(one, organization, throughPlugin(organization.stack())),
-    );
-  });
-});
 
 test.each([
   ["adds a user", 5],

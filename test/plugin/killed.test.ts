@@ -1,7 +1,5 @@
 // @module-tag full
-/** The processes of the packaged plugin on both engines: a sudden end, a partial creation, several Providers in one run. */
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+/** The processes of the packaged plugin: a sudden end. */
 import { describe, expect, test } from "vitest";
 import { createClient, platforms } from "../../provider/api/index.ts";
 import { usePlugin } from "../setup/plugin-stack.ts";
@@ -98,35 +96,4 @@ describe("kill -9 of the plugin", () => {
       expect(next, next.output).toMatchObject({ code: 0 });
     },
   );
-});
-
-/** A program whose people have two Providers in turn. */
-const TWO_PROVIDERS = `import { existsSync } from "node:fs";
-import * as pulumi from "@pulumi/pulumi";
-import * as orgseat from "orgseat";
-
-const providers = ["first", "second"].map((name) => new pulumi.ProviderResource("orgseat", name, {}));
-if (existsSync("people"))
-  ${JSON.stringify(names)}.forEach((name, index) => {
-    new orgseat.OrgUser(name, { email: name + "@acme.example" }, { provider: providers[index % 2] });
-  });
-`;
-
-describe("two Providers of one run", () => {
-  test("share the removal limit; the next run counts from zero", async () => {
-    const organization = await sandbox({ seats: 10 });
-    const stack = await pluginStack(organization);
-    stack.environment.ORGSEAT_MAX_REMOVALS = "3";
-    writeFileSync(join(stack.folder, "index.mjs"), TWO_PROVIDERS);
-    writeFileSync(join(stack.folder, "people"), "");
-    const created = await stack.up();
-    expect(created, created.output).toMatchObject({ code: 0 });
-    rmSync(join(stack.folder, "people"));
-    const removed = await stack.up();
-    expect(removed.code).not.toBe(0);
-    expect(removed.output).toContain("removal limit reached: 3 people already lost access in this run");
-    expect(await madeOf(organization)).toMatchObject({ users: 1 });
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await madeOf(organization)).toMatchObject({ users: 0 });
-  });
 });

@@ -119,7 +119,7 @@ describe("a lookup that fails", () => {
   });
 });
 
-describe("a lookup of a program", () => {
+describe("a lookup of a program", { tags: "ci" }, () => {
   test("runs in previews and updates; a failed one names the reason", async () => {
     const organization = await sandbox();
     const stack = await testStack(organization);

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { perform } from "../../provider/resources/operations.ts";
 import { NEW_USER, resourceTypes, userSubject } from "../../provider/resources/resource-types.ts";
 import { Approval } from "../../provider/safety/approval.ts";
 import { readApprovedChanges } from "../../provider/safety/approved-changes.ts";
@@ -9,6 +10,7 @@ import { temporaryFile } from "../setup/temporary.ts";
 const nobody = { learn: () => {}, nameOf: (id: string) => `user ${id}` };
 const ada = { email: "ada@acme.example", organizationId: "o1" };
 const seat = { userId: "u1", organizationId: "o1" };
+const renewal = perform({ action: "update", id: "u1" }, "renewToken");
 const ADA = '["ada@acme.example"]';
 
 function listOf(changes: ShownChange[], organizationId = "o1"): string {
@@ -99,18 +101,21 @@ describe("an update", () => {
       "cannot update the token of user u2: the preview did not show this change",
     );
     expect(() => shown([]).update("SeatAssignment", "u1", seat, [])).toThrow(/did not show/);
-    expect(() => shown([]).update("UserToken", "u1", seat, ["renew token"])).toThrow(/did not show/);
-    shown(["renew token"]).update("UserToken", "u1", seat, ["renew token"]);
+    expect(() => shown([]).update("UserToken", "u1", seat, renewal)).toThrow(/did not show/);
+    shown(["renew token"]).update("UserToken", "u1", seat, renewal);
   });
 
   test("needs the creation's entry to finish one that failed halfway, which gives no renewal", () => {
     const approval = approvalOf([
-      { action: "create", type: "SeatAssignment", subject: userSubject("u1") },
-      { action: "create", type: "UserToken", subject: userSubject("u1") },
+      {
+        ...{ action: "create", type: "SeatAssignment", subject: userSubject("u1") },
+        operations: ["assign seat"],
+      },
+      { action: "create", type: "UserToken", subject: userSubject("u1"), operations: ["issue token"] },
     ]);
-    approval.update("SeatAssignment", "u1", seat, ["assign seat"]);
+    approval.update("SeatAssignment", "u1", seat, perform({ action: "update", id: "u1" }, "assignSeat"));
     approval.update("UserToken", "u1", seat, []);
-    expect(() => approval.update("UserToken", "u1", seat, ["renew token"])).toThrow(/did not show/);
+    expect(() => approval.update("UserToken", "u1", seat, renewal)).toThrow(/did not show/);
   });
 });
 

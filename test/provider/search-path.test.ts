@@ -91,6 +91,17 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
     });
   });
 
+  test("ends its download at once if the command is stopped", async () => {
+    const folder = temporaryFolder();
+    const downloader = join(folder, "pulumi");
+    writeFileSync(downloader, "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
+    const stop = new AbortController();
+    const found = { file: join(folder, "cli"), downloader };
+    const download = downloadPulumi(found, { PATH: "/usr/bin:/bin" }, stop.signal);
+    stop.abort();
+    await expect(download).rejects.toThrow("cancelled while the Pulumi CLI was downloaded");
+  });
+
   test("fails with what to do if npm's package cannot download it", async () => {
     const npm = npmPulumi(CLI);
     npm.goOffline();

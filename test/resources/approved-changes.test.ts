@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { userSubject } from "../../provider/resources/resource-types.ts";
 import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
-import { common, failure, inTurn, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
+import { common, failure, inTurn, ORGANIZATION, scripted } from "./scripted.ts";
 import { heldServer, heldToken, heldUser, type Run, SERVER, token, writes } from "./writes.ts";
 
 type Named = Pick<Extract<ShownChange, { action: "delete" }>, "type" | "id">;
@@ -107,49 +107,6 @@ describe("a run with approved changes", () => {
       [run.table.create(table), "the vector table docs"],
     ] as const;
     for (const [work, what] of creations) await expectRefused(run, work, `cannot create ${what}`);
-  });
-
-  test("assigns the seat of a person who joins in the same run by who that is", async () => {
-    const subject = '["ada@acme.example"]';
-    const run = await runWith(
-      [
-        { action: "create", type: "OrgUser", subject },
-        { action: "create", type: "SeatAssignment", subject },
-      ],
-      inTurn({ body: { id: "u7", email: "ada@acme.example" } }, { status: 204 }),
-    );
-    await run.orgUser.create({ ...common, email: "ada@acme.example" });
-    await run.seat.create({ ...common, userId: "u7" });
-    expect(run.sent()).toEqual(["POST /users", "POST /users/u7/seats"]);
-    expect((await failure(run.seat.create({ ...common, userId: "u8" }))).message).toContain(
-      "cannot create the seat of user u8",
-    );
-  });
-
-  test("meets in a later round whom an earlier one has added", async () => {
-    const run = await runWith([
-      { action: "create", type: "OrgUser", subject: '["ada@acme.example"]' },
-      { action: "create", type: "SeatAssignment", subject: '["ada@acme.example"]' },
-    ]);
-    await run.orgUser.diff("u1", heldUser, { ...common, email: "ada@acme.example" });
-    await run.seat.create({ ...common, userId: "u1" });
-    expect(run.sent()).toEqual(["POST /users/u1/seats"]);
-  });
-
-  test("renews a token where the preview showed a renewal, and not where it showed another update", async () => {
-    const renewal = { ...heldToken, validUntil: "2027-03-31T23:59:59Z" };
-    const shown = (writes: string[]): ShownChange[] => [
-      { action: "update", type: "UserToken", id: "u1", writes },
-    ];
-    const refused = await runWith(shown([]));
-    await expectRefused(
-      refused,
-      refused.token.update("u1", renewal, token),
-      "cannot update the token of user u1",
-    );
-    const renewed = await runWith(shown(["renew token"]), () => ({ body: { expires_at: SUBSCRIPTION_END } }));
-    await renewed.token.update("u1", renewal, token);
-    expect(renewed.service.calls).toHaveLength(1);
   });
 
   test("mails nobody whom the preview did not show", async () => {

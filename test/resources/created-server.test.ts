@@ -56,49 +56,6 @@ describe("ModelServer, created", () => {
     expect(outsOf(stack)).toMatchObject({ running: false, status: "stopped", serverProcessId: null });
   });
 
-  test("stops and starts by a change of `running`, and again if refresh found another status", async () => {
-    const area = await anacondaArea();
-    const stack = area.stack();
-    await stack.up([created()]);
-    await area.calls();
-    expect((await stack.up([created({ running: false })])).errors).toEqual([]);
-    expect(without(await area.calls(), GET)).toEqual([MOVE]);
-    expect(outsOf(stack)).toMatchObject({ status: "stopped" });
-    const { id = "" } = stack.state.get("search") ?? {};
-    await area.models.startServer(id);
-    await stack.refresh();
-    expect(await stack.preview([created({ running: false })])).toEqual(["search"]);
-    await area.calls();
-    expect((await stack.up([created({ running: false })])).errors).toEqual([]);
-    expect(await area.statuses()).toEqual(["stopped"]);
-    expect((await stack.up([created({ running: true })])).errors).toEqual([]);
-    expect(await area.statuses()).toEqual(["running"]);
-  });
-
-  test("starts again after a refresh if its process failed", async () => {
-    const area = await anacondaArea();
-    const stack = area.stack();
-    await stack.up([created()]);
-    await area.models.failServer(stack.state.get("search")?.id ?? "");
-    await stack.refresh();
-    expect(outsOf(stack)).toMatchObject({ status: "errored" });
-    expect(await stack.preview([created()])).toEqual(["search"]);
-    expect((await stack.up([created()])).errors).toEqual([]);
-    expect(await area.statuses()).toEqual(["running"]);
-  });
-
-  test("replaces the server if the configuration changes, the new one first", async () => {
-    const area = await anacondaArea();
-    const stack = area.stack();
-    await stack.up([created({ stopOnDelete: true })]);
-    const before = stack.state.get("search")?.id;
-    const other = { ...serverConfig, loadParams: { ctx_size: 8192 } };
-    expect((await stack.up([created({ serverConfig: other, stopOnDelete: true })])).errors).toEqual([]);
-    expect(stack.state.get("search")?.id).not.toBe(before);
-    expect(outsOf(stack)).toMatchObject({ serverConfig: other, status: "running" });
-    expect(await area.statuses()).toEqual(["running"]);
-  });
-
   test("stays while it runs without `stopOnDelete`: the error says how, and the state keeps it", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
@@ -111,16 +68,6 @@ describe("ModelServer, created", () => {
     expect((await stack.up([created({ stopOnDelete: true })])).errors).toEqual([]);
     expect((await stack.up([])).errors).toEqual([]);
     expect(await area.servers()).toEqual([]);
-  });
-
-  test("fails for an unknown file, and creates nothing", async () => {
-    const area = await anacondaArea();
-    const stack = area.stack();
-    const { errors } = await stack.up([created({ serverConfig: { modelFileName: "no.gguf" } })]);
-    expect(errors).toEqual([
-      expect.stringContaining("cannot create server: no model has a file of this name"),
-    ]);
-    expect(stack.state.size).toBe(0);
   });
 
   test("stays in the state if it takes longer than the operation may, and the next run waits on", async () => {
@@ -137,52 +84,6 @@ describe("ModelServer, created", () => {
     expect((await stack.up([created()])).errors).toEqual([]);
     expect(new Set(await area.calls()), "no second start").toEqual(new Set([GET]));
     expect(outsOf(stack)).toMatchObject({ status: "running" });
-  });
-
-  test.each([
-    ["cut-before", [LIST, CREATE, LIST, CREATE, LIST]],
-    ["cut-after", [LIST, CREATE, LIST]],
-    ["cut-middle", [LIST, CREATE, LIST]],
-  ] as const)("exists once, and in the state, if its response is lost (%s)", async (kind, calls) => {
-    const area = await anacondaArea();
-    const stack = area.stack();
-    await area.addServer("another");
-    await area.organization.service.management.addFaults({ match: { call: CREATE }, fault: { kind } });
-    expect((await stack.up([created()])).errors).toEqual([]);
-    expect(without(await area.calls(), GET)).toEqual(calls);
-    expect(await area.servers()).toEqual(["another", "tiny-q4.gguf"]);
-    await stack.refresh();
-    expect(outsOf(stack)).toMatchObject({ status: "running" });
-  });
-
-  test.each([0, 2])("beside an equal one, %i responses lost, is a server of its own", async (times) => {
-    const area = await anacondaArea();
-    const stack = area.stack();
-    const fault = { kind: "cut-after" } as const;
-    if (times > 0)
-      await area.organization.service.management.addFaults({ match: { call: CREATE }, times, fault });
-    expect((await stack.up([created(), created({}, "second")])).errors).toEqual([]);
-    const ids = ["search", "second"].map((name) => stack.state.get(name)?.id);
-    expect(new Set(ids).size).toBe(2);
-    expect(await area.servers()).toHaveLength(2);
-  });
-
-  test.each([
-    ["cut-before", MOVE],
-    ["cut-after", MOVE],
-    ["cut-middle", MOVE],
-    ["cut-after", DELETE],
-    ["cut-before", GET],
-  ] as const)("%s of call %i changes no result", async (kind, call) => {
-    const area = await anacondaArea();
-    const stack = area.stack();
-    const program = [created({ running: false, stopOnDelete: true })];
-    await stack.up(program);
-    await area.organization.service.management.addFaults({ match: { call }, fault: { kind } });
-    expect((await stack.up([created({ stopOnDelete: true })])).errors).toEqual([]);
-    expect(await area.statuses()).toEqual(["running"]);
-    expect((await stack.destroy()).errors).toEqual([]);
-    expect(await area.servers()).toEqual([]);
   });
 });
 

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { nextRotation } from "../../provider/resources/rotation-schedule.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
-import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import { writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 import { type Accounts, accountsOf, bot, DAY, HOUR } from "./accounts.ts";
@@ -153,44 +152,6 @@ describe("keepPreviousFor", () => {
     expect(await accounts.ids()).toContain(first);
     await accounts.up(undefined, approve([`delete service account ${first}`]));
     expect(await accounts.ids()).toEqual(new Set([second]));
-  });
-});
-
-describe("the account that a killed rotation created", () => {
-  async function killedRotation(): Promise<Accounts> {
-    const accounts = await accountsOf({ PULUMI_STACK: "people" });
-    await accounts.up(bot(KEPT));
-    const { stack } = accounts;
-    const proxy = await CutoffProxy.to(accounts.organization.service.orgUrl);
-    const orgUrl = stack.configuration.ORGSEAT_ORG_URL ?? "";
-    const run = stack.copy();
-    const isCutOff = new Promise<void>((resolve) => {
-      const cutoff = { write: 1, place: "after" } as const;
-      run.configuration.ORGSEAT_ORG_URL = proxy.addressFor(orgUrl, cutoff, resolve);
-    });
-    await Promise.race([run.run(bot({ ...KEPT, rotation: 2 })), isCutOff]);
-    accounts.stack = stack.copy();
-    return accounts;
-  }
-
-  test("stays beside another account of the name, and a warning of the next rotation names both", async () => {
-    const accounts = await killedRotation();
-    const { clientId } = await accounts.createByHand("bot");
-    const [left] = [...(await accounts.ids())].filter(
-      (id) => id !== clientId && id !== accounts.own().clientId,
-    );
-    const said = await accounts.up(bot({ ...KEPT, rotation: 2 }));
-    expect(said.join("\n")).toMatch(
-      new RegExp(`client id ${left}, ${clientId}\\) that this run does not manage`),
-    );
-    expect(await accounts.ids()).toContain(clientId);
-    expect(await accounts.ids()).toContain(left);
-  });
-
-  test("stays if its predecessor is another: a rotation after a whole one leaves all kept accounts", async () => {
-    const { accounts, first, second } = await rotated();
-    await accounts.up(bot({ ...KEPT, rotation: 3 }));
-    expect(await accounts.ids()).toEqual(new Set([first, second, accounts.own().clientId]));
   });
 });
 

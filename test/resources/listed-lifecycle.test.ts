@@ -5,7 +5,6 @@ import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 import {
   ada,
-  builds,
   expectSettled,
   idOf,
   type ListedOrganization,
@@ -19,23 +18,6 @@ const program = member("ada", ada);
 const LATER = "2031-01-31T23:59:59Z";
 
 describe("a member of a service that lists users", () => {
-  test("lifecycle: added, seated, issued a token with its id, refreshed without drift, removed", async () => {
-    const organization = await listedOrganization();
-    const stack = organization.stack();
-    await expectSettled(stack, program);
-    const { users, tokens } = await organization.snapshot();
-    expect(users).toMatchObject([{ email: ada.email, seat: true }]);
-    expect(outsOf(stack, "ada-user")).toMatchObject({ role: "member", serviceEmail: null });
-    expect(outsOf(stack, "ada-token")).toMatchObject({
-      tokenId: tokens[0]?.tokenId,
-      expirySource: "service",
-      validUntil: tokens[0]?.expiresAt,
-    });
-    expect(await organization.service.management.outbox(), "no email").toEqual([]);
-    expect((await stack.destroy()).errors).toEqual([]);
-    expect((await organization.snapshot()).users).toEqual([]);
-  });
-
   test("reads: a run lists the users once, and the tokens of each person once in a refresh, twice in a creation", async () => {
     const organization = await listedOrganization();
     const stack = organization.stack({ ORGSEAT_MAX_REMOVALS: "4" });
@@ -173,16 +155,6 @@ describe("a member of a service that lists users", () => {
     expect(await writesOf(organization)).toEqual([7, 7, 9, 9]);
   });
 
-  test("leaves as an administrator with allowAdminRemoval on all three", async () => {
-    const organization = await listedOrganization();
-    const stack = await administeredBy(organization);
-    await stack.refresh();
-    const allowed = { allowAdminRemoval: true };
-    await expectSettled(stack, member("ada", { ...ada, ...allowed }, { seat: allowed, token: allowed }));
-    expect((await stack.up([])).errors).toEqual([]);
-    expect((await organization.snapshot()).users).toEqual([]);
-  });
-
   test("loses token and seat as an administrator whose membership is kept, with allowAdminRemoval on these two", async () => {
     const organization = await listedOrganization();
     const stack = await administeredBy(organization);
@@ -224,17 +196,6 @@ describe("a member of a service that lists users", () => {
     expect(await writesOf(organization)).toEqual([]);
     await stack.run([], await approved({ ...user, operations: [] }));
     expect(await writesOf(organization)).toEqual([9, 10]);
-  });
-
-  test("machine users of the same names: each is one user", async () => {
-    const organization = await listedOrganization();
-    const stack = organization.stack();
-    const both = [...member("one", builds), ...member("two", builds)];
-    expect((await stack.up(both)).errors).toEqual([]);
-    expect((await organization.snapshot()).users).toHaveLength(2);
-    expect(idOf(stack, "one-user")).not.toBe(idOf(stack, "two-user"));
-    expect((await stack.refresh()).errors).toEqual([]);
-    expect(await stack.preview(both)).toEqual([]);
   });
 });
 

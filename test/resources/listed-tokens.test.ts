@@ -30,21 +30,6 @@ describe("a token of a service that lists tokens", () => {
     expect((await organization.snapshot()).tokens).toHaveLength(1);
   });
 
-  test("a renewed subscription: renews to its end, and reads it back", async () => {
-    const organization = await listedOrganization();
-    const { service, organizationId } = organization;
-    const stack = organization.stack();
-    stack.time = pausesOnly;
-    await expectSettled(stack, program);
-    const { value: token } = outsOf(stack, "ada-token");
-    stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = LATER;
-    const { errors } = await stack.up(program);
-    expect(errors).toEqual([expect.stringContaining("the service accepted the renewal, but token")]);
-    await service.management.changeSubscription(organizationId, { expiresAt: LATER });
-    await expectSettled(stack, program);
-    expect(outsOf(stack, "ada-token")).toMatchObject({ value: token, validUntil: LATER });
-  });
-
   test("a renewal that moves another token: the error says so", async () => {
     const organization = await listedOrganization();
     const { service, organizationId, neighbor } = organization;
@@ -54,26 +39,6 @@ describe("a token of a service that lists tokens", () => {
     await service.management.changeSubscription(organizationId, { expiresAt: LATER });
     stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = LATER;
     expect((await stack.up(program)).errors).toEqual([expect.stringContaining("Instead, ")]);
-  });
-
-  test("rotation and removal: revoke the own token alone, also with replaceExisting", async () => {
-    const organization = await listedOrganization();
-    const { neighbor } = organization;
-    const stack = organization.stack();
-    const { id } = await neighbor.createUser({ email: ada.email }, operation);
-    const { token } = await neighbor.issueToken(id, "2027-01-31T23:59:59Z", operation);
-    const of = (more: Record<string, unknown>) =>
-      member("ada", { ...ada, adopt: id }, { token: { replaceExisting: true, ...more } });
-    await expectSettled(stack, of({}));
-    await expectSettled(stack, of({ rotation: "2" }));
-    expect((await organization.snapshot()).tokens.map(({ revoked }) => revoked)).toEqual([
-      false,
-      true,
-      false,
-    ]);
-    expect((await stack.destroy()).errors).toEqual([]);
-    expect((await organization.snapshot()).tokens.map(({ revoked }) => revoked)).toEqual([false, true, true]);
-    expect(await organization.service.management.probe(token)).toMatchObject({ live: true });
   });
 
   test("adopt: several tokens are an error that lists them, an id selects one, rotation replaces it", async () => {

@@ -102,16 +102,6 @@ describe("ModelServer, in the service", () => {
     expect([...stack.state.keys()]).toEqual(["chat"]);
   });
 
-  test("goes without an error if it is gone already", async () => {
-    const area = await modelArea();
-    const id = await area.addServer("chat");
-    const stack = modelStack(area.organization);
-    await stack.up([declared(id)]);
-    await deleteByHand(area, id);
-    expect((await stack.up([])).errors).toEqual([]);
-    expect(stack.state.size).toBe(0);
-  });
-
   test("replaces the server if the id changes, the new one found first: a wrong one deletes nothing", async () => {
     const area = await modelArea();
     const [id, other] = [await area.addServer("chat"), await area.addServer("search")];
@@ -138,25 +128,6 @@ describe("ModelServer, in the service", () => {
     ]);
     expect(await callsOf(area)).toEqual([12]);
     expect(await area.servers()).toEqual(["chat"]);
-  });
-
-  test.each([
-    ["running", 409],
-    ["starting", 409],
-    ["stopping", 409],
-    ["stopped", 200],
-    ["errored", 200],
-    ["unavailable", 200],
-  ] as const)("call 14 of a server that is %s answers %i, and the state follows", async (status, answer) => {
-    const area = await modelArea();
-    await area.organization.service.management.setClock({ fixedAt: "2027-01-01" });
-    const id = await area.addServer("chat", { status });
-    const stack = modelStack(area.organization);
-    await stack.up([declared(id)]);
-    const { errors } = await stack.destroy();
-    expect(errors.length).toBe(answer === 409 ? 1 : 0);
-    expect(stack.state.has("chat")).toBe(answer === 409);
-    expect(await area.servers()).toEqual(answer === 409 ? ["chat"] : []);
   });
 
   test("works with the key that it carries, and a wrong one is an error without the key in it", async () => {
@@ -204,14 +175,6 @@ const olds = {
 const LIST = "GET /api/servers";
 
 describe("ModelServer, on the wire", () => {
-  test("sends the key and nothing else: no token is fetched", async () => {
-    const run = await scripted(inTurn(list(server("s1"))));
-    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
-    expect(run.sentToModels()).toEqual([LIST]);
-    expect(run.service.calls[0]?.headers.authorization).toBe(`Bearer ${API_KEY}`);
-    expect(run.service.tokenRequests).toEqual([]);
-  });
-
   test("keeps null for what the service does not say", async () => {
     const run = await scripted(inTurn(list({ id: "s1" })));
     const { outs } = await run.server.create(news);
@@ -259,29 +222,6 @@ describe("ModelServer, on the wire", () => {
   ])("stays if the list %s", async (_, answer) => {
     const run = await scripted(inTurn(answer), { ORGSEAT_OPERATION_TIMEOUT: "300ms" });
     expect((await failure(run.server.read("s1", olds))).message).toContain("cannot list servers: ");
-  });
-
-  test("repeats a deletion that got no answer, which finds it gone", async () => {
-    const gone = { status: 404, body: { error: { message: "no such server" } } };
-    const run = await scripted(inTurn({ fault: "close" }, gone));
-    await run.server.delete("s1", olds);
-    expect(run.sentToModels()).toEqual(["DELETE /api/servers/s1", "DELETE /api/servers/s1"]);
-  });
-
-  test("stays if nobody knows the call that deletes: an error", async () => {
-    const run = await scripted(inTurn({ status: 404, body: { detail: "Not Found" } }));
-    const { message } = await failure(run.server.delete("s1", olds));
-    expect(message).toContain("the server does not support this request");
-    expect(message).toContain("orgseat:modelUrl");
-  });
-
-  test.each([
-    [400, "INVALID_SERVER_ID"],
-    [500, "INTERNAL_SERVER_ERROR"],
-  ])("fails and says so if its deletion is answered %i %s", async (status, code) => {
-    const answer = { status, body: { error: { code, message: "why" } } };
-    const run = await scripted(inTurn(answer), { ORGSEAT_OPERATION_TIMEOUT: "300ms" });
-    expect((await failure(run.server.delete("s1", olds))).message).toContain(` (HTTP ${status} ${code}, `);
   });
 
   test("compares inputs with inputs", async () => {

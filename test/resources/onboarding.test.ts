@@ -363,61 +363,6 @@ describe("the creation of an Onboarding", () => {
 });
 
 describe("an update of an Onboarding", () => {
-  test("sends new emails only, and keeps what was said of the others", async () => {
-    const run = await scripted(() => answer([EVE], [], [9, 8]));
-    const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused" });
-    const { outs } = await run.onboarding.update("o1", olds, inputs(EVE, HEDY, GRACE, ADA));
-    expect(sent(run)).toEqual([[EVE]]);
-    expect(outs).toMatchObject({
-      emails: [EVE, HEDY, GRACE, ADA],
-      statuses: { [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "inProcess" },
-      totalSeats: 9,
-      availableSeats: 8,
-    });
-  });
-
-  test("sends those not in process once more for a new `resend`, together with new ones, and never an accepted one", async () => {
-    const run = await scripted(() => answer([GRACE, HEDY, "new@acme.example", EVE]));
-    const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
-    const news = { ...inputs(ADA, GRACE, HEDY, EVE, "new@acme.example"), resend: 1 };
-    const { outs = {} } = await run.onboarding.update("o1", olds, news);
-    expect(sent(run)).toEqual([[GRACE, HEDY, EVE, "new@acme.example"]]);
-    await run.onboarding.update("o1", outs, { ...news, resend: 2 });
-    expect(sent(run)).toHaveLength(1);
-  });
-
-  test("sends nothing again for the same `resend`, or none", async () => {
-    const run = await scripted(() => answer([]));
-    const statuses = { [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" };
-    await run.onboarding.update("o1", state(statuses), inputs(GRACE, HEDY, EVE));
-    await run.onboarding.update("o1", state(statuses, { resend: "1" }), {
-      ...inputs(GRACE, HEDY, EVE),
-      resend: 1,
-    });
-    expect(run.sent()).toEqual([]);
-  });
-
-  test("sends an accepted email that left the list and is put back never again, also with a new `resend`", async () => {
-    const run = await scripted(() => answer([]));
-    const { outs: without = {} } = await run.onboarding.update("o1", state({ [ADA]: "inProcess" }), inputs());
-    expect(without).toMatchObject({ statuses: {}, formerStatuses: { [ADA]: "inProcess" } });
-    const { outs: later = {} } = await run.onboarding.update("o1", without, { ...inputs(), resend: 1 });
-    const { outs } = await run.onboarding.update("o1", later, { ...inputs(ADA), resend: 2 });
-    expect(outs).toMatchObject({ statuses: { [ADA]: "inProcess" }, formerStatuses: {} });
-    expect(run.sent()).toEqual([]);
-  });
-
-  test("sends an email of a lost answer that left the list and is put back only with a new `resend`", async () => {
-    const run = await scripted(() => answer([], [EVE]));
-    const { outs: without = {} } = await run.onboarding.update("o1", state({ [EVE]: "unknown" }), inputs());
-    const { outs: back = {} } = await run.onboarding.update("o1", without, inputs(EVE));
-    expect(back).toMatchObject({ statuses: { [EVE]: "unknown" } });
-    expect(run.sent()).toEqual([]);
-    const { outs } = await run.onboarding.update("o1", back, { ...inputs(EVE), resend: 1 });
-    expect(outs).toMatchObject({ statuses: { [EVE]: "unavailable" } });
-    expect(sent(run)).toEqual([[EVE]]);
-  });
-
   test("an email that was ever unknown may be a member, also after an answer: a warning, and sent by `resend` only", async () => {
     const run = await scripted(inTurn({ fault: "close" }, answer([], [EVE]), answer([], [EVE])));
     const lost = await failure(run.onboarding.create(inputs(EVE)));
@@ -441,49 +386,6 @@ describe("an update of an Onboarding", () => {
     expect(sent(run)).toHaveLength(2);
     await run.onboarding.update("o1", back, { ...inputs(EVE), resend: 2 });
     expect(sent(run)).toEqual([[EVE], [EVE], [EVE]]);
-  });
-
-  test("takes an email that never came in, left the list and is put back, for a new one", async () => {
-    const run = await scripted(() => answer([GRACE]));
-    const { outs: without = {} } = await run.onboarding.update(
-      "o1",
-      state({ [GRACE]: "unavailable" }),
-      inputs(),
-    );
-    expect(without).toMatchObject({ formerStatuses: {} });
-    await run.onboarding.update("o1", without, inputs(GRACE));
-    expect(sent(run)).toEqual([[GRACE]]);
-  });
-
-  test("D45: whose answer is lost keeps the old statuses, makes those it sent unknown, and sends nothing again by itself", async () => {
-    const run = await scripted(inTurn({ fault: "close" }, answer([HEDY])));
-    const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable" });
-    const news = { ...inputs(ADA, GRACE, HEDY), resend: "1" };
-    const error = await failure(run.onboarding.update("o1", olds, news));
-    expect(error).toMatchObject({
-      id: "o1",
-      properties: {
-        resend: "1",
-        statuses: { [ADA]: "inProcess", [GRACE]: "unknown", [HEDY]: "unknown" },
-        totalSeats: 5,
-        availableSeats: 3,
-      },
-    });
-    const { __provider: _, ...kept } = error.properties ?? {};
-    expect((await run.onboarding.update("o1", kept, news)).outs).toEqual(kept);
-    expect(sent(run)).toEqual([[GRACE, HEDY]]);
-  });
-
-  test("keeps the old state if refused, and the next one tries again", async () => {
-    const run = await scripted(
-      inTurn({ status: 402, body: { error: { message: "has ended" } } }, answer([HEDY])),
-    );
-    const olds = state({ [ADA]: "inProcess" });
-    const error = await failure(run.onboarding.update("o1", olds, inputs(ADA, HEDY)));
-    expect(error.id).toBeUndefined();
-    const { outs } = await run.onboarding.update("o1", olds, inputs(ADA, HEDY));
-    expect(outs).toMatchObject({ statuses: { [ADA]: "inProcess", [HEDY]: "inProcess" } });
-    expect(sent(run)).toEqual([[HEDY], [HEDY]]);
   });
 });
 

@@ -62,12 +62,6 @@ describe("a resource renamed without an alias", () => {
       expect.objectContaining({ seat: true }),
     ]);
   });
-
-  test("a rotation in place still revokes its own token", async () => {
-    const { stack, effects } = await stackWith(member("ada"));
-    expect((await stack.up(member("ada", { token: { rotation: 2 } }))).errors).toEqual([]);
-    expect(await effects()).toEqual([9, 7]);
-  });
 });
 
 describe("an adopted OrgUser", () => {
@@ -110,34 +104,10 @@ describe("UserToken", () => {
       expect.stringContaining("The previous token has been revoked. No token was issued"),
     ]);
   });
-
-  test("refuses a reissue with a past expiry before it revokes anything", async () => {
-    const { stack, effects } = await stackWith(member("ada"));
-    stack.now = () => Date.now() + 800 * 86_400_000;
-    const { errors } = await stack.up(member("ada", { token: { rotation: 2 } }));
-    expect(errors).toEqual([expect.stringContaining("would already be expired")]);
-    expect(await effects()).toEqual([]);
-  });
 });
 
 describe("ServiceAccount", () => {
   const bot: DirectResource[] = [{ type: "ServiceAccount", name: "bot", args: { name: "bot" } }];
-  const bare = (clientId: string, name: string) => ({ client_id: clientId, name, org_id: "o" });
-
-  test("deletes nobody's account after a lost answer if the list shows one account and no list", async () => {
-    const { organization, stack } = await stackWith([]);
-    const { management } = organization.service;
-    await management.addFaults(
-      { match: { call: 2 }, fault: { kind: "refuse", status: 200, body: bare("mine", "other") } },
-      { match: { call: 1 }, fault: { kind: "refuse", status: 503 } },
-      { match: { call: 2 }, fault: { kind: "refuse", status: 200, body: bare("foreign", "bot") } },
-    );
-    const { errors } = await stack.up(bot);
-    expect(errors).toEqual([
-      expect.stringMatching(/may exist, but its secret is lost: the service does not list all/),
-    ]);
-    expect((await organization.calls()).filter((call) => call !== "token")).toEqual([2, 1, 2]);
-  });
 
   test("gives up after three attempts if the service keeps failing, with its reason", async () => {
     const { organization, stack } = await stackWith([]);

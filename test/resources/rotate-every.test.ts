@@ -38,13 +38,6 @@ describe("rotateEvery", () => {
     ]);
   });
 
-  test("changes nothing before, and comes due within the period", async () => {
-    const run = await scripted(() => ({}));
-    expect(await run.token.diff("u1", olds, news)).toMatchObject({ changes: false });
-    run.clock.advance(30 * DAY);
-    expect(await run.token.diff("u1", olds, news)).toEqual(replaced);
-  });
-
   test.each([
     ["90d", { rotateEvery: "90d" }],
     ["nothing", { rotateEvery: undefined }],

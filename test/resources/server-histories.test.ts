@@ -53,8 +53,9 @@ async function play(one: Step, area: AnacondaArea, stack: DirectStack): Promise<
   }
   const first = await stack.up(programOf(one));
   await management.clearFaults();
-  // Three lost responses in a row end an operation; the next run completes it.
-  if (first.errors.length > 0) expect((await stack.up(programOf(one))).errors).toEqual([]);
+  // Three lost responses in a row end an operation; the next run completes it. Fewer change no result.
+  if ((one.fault?.times ?? 0) < 3) expect(first.errors).toEqual([]);
+  else expect((await stack.up(programOf(one))).errors).toEqual([]);
   const servers = await serversOf(area);
   expect([...servers.values()].toSorted()).toEqual(expectedOf(one));
   expect(

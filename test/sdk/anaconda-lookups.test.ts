@@ -6,7 +6,6 @@ import {
   getModel,
   getModelFiles,
   getModelOutput,
-  getModelServers,
   getModels,
   getModelsOutput,
   getUsers,
@@ -148,16 +147,6 @@ describe("getUsers", () => {
       "did you mean organizationId?",
     );
   });
-});
-
-test("getModelServers finds by a status in the words of programs", async () => {
-  const organization = await begin();
-  const area = await modelArea(organization);
-  await area.addServer("chat", { status: "running" });
-  const failed = await area.addServer("search", { status: "errored" });
-  expect((await getModelServers({ status: "errored" })).map(({ id, status }) => [id, status])).toEqual([
-    [failed, "errored"],
-  ]);
 });
 
 test.each([

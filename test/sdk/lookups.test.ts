@@ -58,7 +58,6 @@ describe("getModelServers", () => {
   let area: ModelArea;
   let chat: string;
   let search: string;
-  const found = async (filter: ServerFilter) => (await getModelServers(filter)).map(({ id }) => id);
 
   beforeEach(async () => {
     await management.reset();
@@ -87,16 +86,6 @@ describe("getModelServers", () => {
       status: "running",
     });
     expect(await organization.calls()).toEqual([12]);
-  });
-
-  test("finds by each filter, and by all of them together", async () => {
-    expect(await found({ tag: "chat" })).toEqual([chat]);
-    expect(await found({ port: 8081 })).toEqual([search]);
-    expect(await found({ host: "10.0.0.7" })).toEqual([search]);
-    expect(await found({ status: "stopped" })).toEqual([search]);
-    expect(await found({ fileId: area.fileId })).toEqual([chat, search]);
-    expect(await found({ fileId: area.fileId, status: "running", port: 8080 })).toEqual([chat]);
-    expect(await found({ tag: "chat", status: "stopped" })).toEqual([]);
   });
 
   test("looks with the key that is given, over the configured one", async () => {

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Sealed tokens: whatever is stored, printed or in the engine's memory has ciphertext only, whoever has the passphrase. */
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { armor, Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";

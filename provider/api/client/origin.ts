@@ -104,6 +104,7 @@ export class Origin {
   }
 }
 
+/** A pool of undici would also send what waits in it during the time of a `Retry-After`. */
 export class Semaphore {
   #free: number;
   /** In order of arrival; each function resumes one caller. */

@@ -71,7 +71,8 @@ export async function openConnections(
     keepAliveTimeout: 1_000,
     keepAliveTimeoutThreshold: 2_000,
     keepAliveMaxTimeout: 4_000,
-    // The timer of Exchange covers everything from connecting to the last byte.
+    // The timer of Exchange covers everything from connecting to the last byte. These two limit the time to the headers
+    // and the time between two parts of the body, so a response that trickles would never end.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -184,6 +185,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+// undici's interceptor for this prints an ExperimentalWarning on the terminal of each user.
 type Decode = (bytes: Buffer, options: ZlibOptions) => Buffer;
 
 const decoders: Readonly<Record<string, Decode>> = {

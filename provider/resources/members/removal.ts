@@ -11,6 +11,17 @@ export function isKept(outs: { adopted: boolean; onDelete?: "delete" | "retain" 
   return outs.onDelete === "retain" || (outs.adopted && outs.onDelete !== "delete");
 }
 
+/** What decides whether a removal retains the membership or the seat. */
+export function ownershipOf({
+  adopted,
+  onDelete,
+}: Readonly<Record<string, unknown>>): Parameters<typeof isKept>[0] {
+  return {
+    adopted: adopted === true,
+    onDelete: onDelete === "delete" || onDelete === "retain" ? onDelete : undefined,
+  };
+}
+
 /** What the plan of this run shows comes first: `offboard` also removes whom a deleted row would retain. */
 export function isRetained(
   what: "user" | "seat",

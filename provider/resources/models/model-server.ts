@@ -10,9 +10,9 @@ import { modelIdSchema } from "../../api/schemas/model-schemas.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
 import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
+import { isPresent, operationsBy, perform } from "../operations.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
 import { provenDeletion } from "../pauses.ts";
-import { isSettled, serverMove } from "../planned-writes.ts";
 import {
   apiKeyCredentialsSchema,
   type CallContext,
@@ -27,9 +27,11 @@ import { createServer } from "./created-server.ts";
 import {
   findServer,
   forgetServers,
+  isSettled,
   type KnownServer,
   NotSettled,
   readServer,
+  serverMove,
   settleServer,
 } from "./server-calls.ts";
 
@@ -102,6 +104,21 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
     return { changes, replaces, deleteBeforeReplace: false };
   },
 
+  operations(change) {
+    const { olds = {}, news = {} } = change;
+    return operationsBy(change, {
+      create: () => perform(change, isPresent(news.serverConfig) ? "createServer" : "adoptResource"),
+      update() {
+        const status = typeof olds.status === "string" ? olds.status : null;
+        const move = serverMove({ status, running: flagOf(olds.running) }, flagOf(news.running));
+        if (move === undefined) return perform(change, "note");
+        const writes = () => [`${move} server`];
+        return perform(change, move === "start" ? "startServer" : "stopServer", { writes });
+      },
+      remove: () => perform(change, olds.onDelete === "delete" ? "deleteServer" : "forget"),
+    });
+  },
+
   async create(news, context) {
     const { serverConfig, running = true } = news;
     const declared = { ...news, instance: newInstance() };
@@ -133,11 +150,6 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
     const isPlanned = serverMove(olds, news.running) !== undefined;
     const declared = { ...news, instance: olds.instance };
     return (await settle(id, olds, declared, context, isPlanned ? "due" : "unplanned")).outs;
-  },
-
-  updateWrites(olds, { running }) {
-    const move = serverMove(olds, running);
-    return move === undefined ? [] : [`${move} server`];
   },
 
   async delete(id, outs, context) {
@@ -174,6 +186,10 @@ function howToDelete(id: string, outs: ModelServerOutputs, { can }: PlanContext)
     ? " With `stopOnDelete: true` in the state, orgseat stops it first."
     : "";
   return `Stop ${server}, ${THEN_RUN_AGAIN}; it stays in the state until then.${byItself} To retain it in the service, put it back in the program with \`onDelete: "retain"\`, run \`pulumi up\`, then remove it.`;
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
 }
 
 /** Exactly one of the two inputs says which server it is. */

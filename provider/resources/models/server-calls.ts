@@ -54,6 +54,26 @@ export async function readServer(
   }
 }
 
+/** Whether a server has the status to which `running` leads. A server that failed does not run. */
+export function isSettled(status: string | null, running: boolean): boolean {
+  return running ? status === "running" : status === "stopped" || status === "errored";
+}
+
+/**
+ * What an update of a ModelServer sends; nothing while the server starts or stops anyway. For a server without a
+ * status, only the declaration counts.
+ */
+export function serverMove(
+  olds: { readonly status: string | null; readonly running?: boolean | undefined },
+  running: boolean | undefined,
+): "start" | "stop" | undefined {
+  const { status } = olds;
+  if (running === undefined || isSettled(status, running)) return undefined;
+  if (status === null && olds.running === running) return undefined;
+  if (running) return status === "starting" ? undefined : "start";
+  return status === "stopping" ? undefined : "stop";
+}
+
 /** The desired state of a server. */
 interface Wish {
   readonly running: boolean;

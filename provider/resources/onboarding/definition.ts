@@ -11,6 +11,7 @@ import { emailSchema } from "../../api/schemas/schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization } from "../changes.ts";
 import { mayHaveSucceeded } from "../failures.ts";
+import { operationsBy, perform } from "../operations.ts";
 import {
   type CallContext,
   clientCredentialsSchema,
@@ -34,6 +35,7 @@ import {
 import {
   emailsToSend,
   emptyMemory,
+  invitedBy,
   type OnboardingMemory,
   type OnboardingStatuses,
   onboardedAmong,
@@ -115,6 +117,21 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
     return { changes, replaces, deleteBeforeReplace: false };
   },
 
+  operations(change) {
+    const { olds, news = {} } = change;
+    // An update invites the people who are not invited yet; without any, it makes no call.
+    const invite = (before: typeof olds) => {
+      const emails = invitedBy(before, news);
+      const details = { writes: () => emails, facts: { "onboard users": { emails } } };
+      return emails.length > 0 ? perform(change, "onboard", details) : perform(change, "note");
+    };
+    return operationsBy(change, {
+      create: () => invite(undefined),
+      update: () => invite(olds),
+      remove: () => perform(change, "forget"),
+    });
+  },
+
   async create(news, context) {
     const id = randomUUID();
     return { id, outs: await onboard(id, nothingBefore, news, context) };
@@ -132,7 +149,6 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
   },
 
   update: onboard,
-  updateWrites: (olds, news) => emailsToSend(news, olds),
 
   async delete(_id, outs, context) {
     const people = Object.keys({ ...outs.formerStatuses, ...outs.statuses });

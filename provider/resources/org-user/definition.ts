@@ -7,6 +7,7 @@
 
 import type { User } from "../../api/schemas/schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
+import type { Action } from "../actions.ts";
 import {
   changedKeys,
   completeOrganization,
@@ -16,10 +17,11 @@ import {
   unsupportedRoles,
 } from "../changes.ts";
 import { findMember } from "../members/reads.ts";
-import { isRetained, removeInOrder } from "../members/removal.ts";
+import { isKept, isRetained, ownershipOf, removeInOrder } from "../members/removal.ts";
 import { firstNameOf, requireSameUser } from "../members/user-answer.ts";
 import { factsBeside, factsOf, refuseAdminRemoval } from "../members/user-facts.ts";
 import { noteWrite } from "../members/written.ts";
+import { isPresent, operationsBy, perform } from "../operations.ts";
 import { claimObject, claimUser, isOwned, isOwnedByAnother, newInstance } from "../ownership.ts";
 import type { CallContext, InputIssue, PlanContext, ResourceDefinition } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
@@ -80,6 +82,19 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       replaces,
       deleteBeforeReplace: false,
     };
+  },
+
+  operations(change) {
+    const { action, olds = {}, news = {} } = change;
+    const adopts = isPresent(news.adopt);
+    if (action === "replace" && !adopts && !isKept(ownershipOf(olds)))
+      return perform(change, replacementOf(olds, news));
+    const removal = isPlaceholder(olds) ? "forget" : isKept(ownershipOf(olds)) ? "retain" : "leave";
+    return operationsBy(change, {
+      create: () => perform(change, adopts ? "adopt" : "join"),
+      update: () => perform(change, "note"),
+      remove: () => perform(change, removal),
+    });
   },
 
   async create(news, context) {
@@ -176,6 +191,18 @@ function replacesOf(olds: OrgUserOutputs, news: Knowable<OrgUserInputs>) {
   if (olds.email === undefined && news.email === undefined)
     replaces.push(...changedKeys(olds, news, names).filter((key) => news[key] !== unknown));
   return replaces;
+}
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** The reason for the replacement of a membership. */
+function replacementOf(olds: Properties, news: Properties): Action {
+  if (news.organizationId !== olds.organizationId) return "changeOrganization";
+  if (isPresent(olds.email) && isPresent(news.email))
+    return olds.email === news.email ? "replaceMember" : "changeEmail";
+  if (isPresent(olds.email) || isPresent(news.email)) return "changeKind";
+  const hasNewPurpose = olds.purpose !== news.purpose || olds.lastName !== news.lastName;
+  return hasNewPurpose ? "changePurpose" : "replaceMember";
 }
 
 /** Claims the user. @returns why the resource cannot have this user */

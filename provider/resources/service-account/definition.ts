@@ -6,7 +6,7 @@
 import { CodedError } from "../../util/error-codes.ts";
 import { formatInstant } from "../../util/instants.ts";
 import { changedKeys, completeOrganization, organizationOf } from "../changes.ts";
-import { deletesPrevious, keepsPrevious } from "../planned-writes.ts";
+import { operationsBy, perform } from "../operations.ts";
 import {
   type CallContext,
   IMPORTED_SECRET,
@@ -21,8 +21,11 @@ import {
   accountKey,
   claimAccounts,
   deleteAccounts,
+  deletesPrevious,
   describePrevious,
   isKeptBySuccessor,
+  keepsPrevious,
+  keptIn,
   noteReplaced,
   previousOf,
   removablePrevious,
@@ -61,12 +64,29 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
       explainReplacement(olds, news, isDue, context);
       return { changes: true, replaces, deleteBeforeReplace: false };
     }
-    const due = removablePrevious(olds, context);
+    const due = removablePrevious(olds.clientId, olds.previous ?? [], context);
     if (due.length > 0)
       context.info(`delete previous service account of ${olds.name}: client id ${describePrevious(due)}`);
     const isWithoutAge = issuedAtOf(olds, news, context) !== olds.issuedAt;
     const changes = due.length > 0 || isWithoutAge || changedKeys(olds, news, settings).length > 0;
     return { changes, replaces, deleteBeforeReplace: false };
+  },
+
+  operations(change, context) {
+    const { id = "", olds = {}, news = {}, action } = change;
+    const create = () => perform(change, "createAccount");
+    if (action === "replace" && keepsPrevious(olds, news))
+      return [...create(), ...perform(change, "keepPrevious")];
+    return operationsBy(change, {
+      create,
+      update() {
+        const ids = removablePrevious(id, keptIn(olds), context).map(({ clientId }) => clientId);
+        const writes = (clientId: string | null) => [deletesPrevious({ clientId: clientId ?? "" })];
+        return ids.length > 0 ? perform(change, "deletePrevious", { ids, writes }) : perform(change, "note");
+      },
+      remove: () =>
+        perform(change, "deleteAccount", { ids: [id, ...keptIn(olds).map(({ clientId }) => clientId)] }),
+    });
   },
 
   async create(news, context) {
@@ -122,14 +142,14 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   },
 
   async update(_id, olds, news, context) {
-    const due = removablePrevious(olds, context).map(({ clientId }) => clientId);
+    const due = removablePrevious(olds.clientId, olds.previous ?? [], context).map(
+      ({ clientId }) => clientId,
+    );
     if (due.length > 0) context.forget(listKey(olds.organizationId));
     await deleteAccounts(due, { ...news, clientSecret: olds.clientSecret }, context);
     const previous = (olds.previous ?? []).filter(({ clientId }) => !due.includes(clientId));
     return outsOf(news, { ...olds, previous, issuedAt: issuedAtOf(olds, news, context) });
   },
-
-  updateWrites: (olds, _news, context) => removablePrevious(olds, context).map(deletesPrevious),
 
   async delete(id, outs, context) {
     // A program can have Pulumi delete it before its successor exists: then nothing keeps it.

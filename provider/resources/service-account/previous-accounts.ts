@@ -4,11 +4,12 @@
  * delete of the old resource at the end of the rotation, or in the next run if this one is killed; it sends nothing then.
  */
 
+import { z } from "zod";
 import type { Deleted } from "../../api/calls/organization.ts";
 import { parseDuration } from "../../util/duration.ts";
-import { formatInstant } from "../../util/instants.ts";
+import { formatInstant, instantMs } from "../../util/instants.ts";
+import type { OperationContext } from "../operations.ts";
 import { provenDeletion } from "../pauses.ts";
-import { deletesPrevious, duePrevious, keepsPrevious } from "../planned-writes.ts";
 import type { CallContext, PlanContext, PreviousAccount, ReplacedAccount } from "../resource.ts";
 import { type Knowable, unknown } from "../unknown.ts";
 import type { ServiceAccountInputs as Inputs, ServiceAccountOutputs as Outputs } from "./schema.ts";
@@ -67,14 +68,40 @@ export function previousOf(
   return [{ clientId: replaced.clientId, removeAfter }, ...replaced.previous];
 }
 
-/** The kept accounts that an update of this run deletes. */
+/** Whether the replacement of a ServiceAccount keeps the old account for a while. */
+export function keepsPrevious(
+  olds: { readonly organizationId?: unknown },
+  news: { readonly organizationId?: unknown; readonly keepPreviousFor?: unknown },
+): boolean {
+  return typeof news.keepPreviousFor === "string" && news.organizationId === olds.organizationId;
+}
+
+const previousSchema = z.array(z.object({ clientId: z.string(), removeAfter: z.string() })).catch([]);
+
+/** The kept accounts in outputs. */
+export function keptIn({ previous }: { readonly previous?: unknown }): PreviousAccount[] {
+  return previousSchema.parse(previous);
+}
+
+/** Those of them whose time has come. @param now milliseconds since 1970 */
+export function duePrevious(previous: readonly PreviousAccount[], now: number): PreviousAccount[] {
+  return previous.filter(({ removeAfter }) => instantMs(removeAfter) <= now);
+}
+
+/** Those of them that an update of this run deletes. */
 export function removablePrevious(
-  { clientId, previous = [] }: Outputs,
-  context: PlanContext,
+  clientId: string,
+  previous: readonly PreviousAccount[],
+  { now, mayWriteNow = () => true }: OperationContext,
 ): PreviousAccount[] {
-  return duePrevious(previous, context.now).filter((one) =>
-    context.mayWriteNow("ServiceAccount", clientId, deletesPrevious(one)),
+  return duePrevious(previous, now).filter((one) =>
+    mayWriteNow("ServiceAccount", clientId, deletesPrevious(one)),
   );
+}
+
+/** The write of an update that deletes a kept account. */
+export function deletesPrevious({ clientId }: Pick<PreviousAccount, "clientId">): string {
+  return `delete service account ${clientId}`;
 }
 
 /** Deletes accounts, in this order. One that is gone is fine. @returns what became of the last one */

@@ -5,7 +5,6 @@ import type { IssuedToken, RenewedToken } from "../../api/schemas/schemas.ts";
 import { isLater } from "../../util/instants.ts";
 import { isAbsent, isRefused, WithoutEffect, withNextStep } from "../failures.ts";
 import { onceKnown } from "../members/written.ts";
-import { revokesExisting } from "../planned-writes.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { withAnsweredValue } from "./created.ts";
 import { type DueRenewal, wantedExpiry } from "./dates.ts";
@@ -51,7 +50,7 @@ async function issue(news: NewToken, wanted: string, context: CallContext): Prom
       const call = () => api.issueToken(news.userId, wanted, context.operation);
       return await onceKnown(news, call, context);
     } catch (error) {
-      if (!revokesExisting(news) || !isRefused(error, 409)) throw error;
+      if (!news.replaceExisting || !isRefused(error, 409)) throw error;
     }
     const { userId, organizationId } = news;
     await context.checkRemovalLimit({ type: "UserToken", userId, organizationId, isReplaced: true });

@@ -3,7 +3,6 @@
  * differ. Pure.
  */
 import { changedKeys } from "../changes.ts";
-import { type Keeping, reissuedFor } from "../planned-writes.ts";
 import { isIssuable, isRotationDue, type RotationRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import {
@@ -18,6 +17,29 @@ import {
   refusedExpiry,
   wantedExpiry,
 } from "./dates.ts";
+
+/** The inputs of a UserToken that say what the state keeps of its value. */
+export interface Keeping {
+  /** Public keys of age. */
+  readonly recipients?: readonly string[] | undefined;
+  /** Default: true. */
+  readonly keepValue?: boolean | undefined;
+}
+
+/** Each once and in order: the order means nothing. */
+export function recipientsIn(given: readonly string[]): string[] {
+  return [...new Set(given)].toSorted();
+}
+
+/** The inputs whose change needs a new token, because the old value is sealed for others, or unknown. */
+export function reissuedFor(olds: Keeping, news: Knowable<Keeping>): ("recipients" | "keepValue")[] {
+  const { recipients, keepValue } = news;
+  const isSame =
+    recipients !== unknown &&
+    recipientsIn(olds.recipients ?? []).join() === recipientsIn(recipients ?? []).join();
+  if (!isSame) return ["recipients"];
+  return olds.keepValue === false && keepValue !== false ? ["keepValue"] : [];
+}
 
 /** What a program declares of a token. */
 export interface DeclaredToken extends DeclaredDates, Keeping {

@@ -237,3 +237,18 @@ export function expiringSoon(validUntil: string, now: number): string | undefine
 export function isPast(instant: string, now: number): boolean {
   return !isLater(instant, formatInstant(now));
 }
+
+/** The dates that a UserToken declares; an unknown one counts as absent. */
+export function datesIn(properties: Readonly<Record<string, unknown>>) {
+  const { expirationToleranceMonths: months } = properties;
+  return {
+    expiresAt: textOf(properties.expiresAt),
+    subscriptionExpiresAt: textOf(properties.subscriptionExpiresAt),
+    renewBefore: textOf(properties.renewBefore),
+    expirationToleranceMonths: typeof months === "number" ? months : undefined,
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

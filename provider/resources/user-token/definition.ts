@@ -11,7 +11,6 @@ import { changedKeys, completeOrganization, organizationOf, requireLists } from 
 import { findMember } from "../members/reads.ts";
 import { refuseAdminRemoval } from "../members/user-facts.ts";
 import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "../ownership.ts";
-import { adoptsToken } from "../planned-writes.ts";
 import type { CallContext, PlanContext, ResourceDefinition } from "../resource.ts";
 import type { Knowable } from "../unknown.ts";
 import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
@@ -33,6 +32,7 @@ import {
   nothingToAdopt,
   refusalIn,
 } from "./messages.ts";
+import { adoptsToken, tokenOperations } from "./operations.ts";
 import type { NewValue } from "./schema.ts";
 import {
   accessOf,
@@ -108,6 +108,8 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     };
   },
 
+  operations: tokenOperations,
+
   async checkSuccessor(news, context) {
     dateToRequest(news, context);
     await prepareKeeping(news, context);
@@ -172,9 +174,6 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     if (cause.kind !== "renewal") return outsOf(news, own, own);
     return strategy.renew(own, news, cause.due, context);
   },
-
-  updateWrites: (olds, news, context) =>
-    causeOfUpdate(olds, news, context).kind === "renewal" ? ["renew token"] : [],
 
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "UserToken", ownedId(id, outs), outs, id)) return "kept";

@@ -14,12 +14,13 @@ import {
   userIsGone,
   withNextStep,
 } from "../failures.ts";
-import { adoptsToken, type Keeping } from "../planned-writes.ts";
 import type { InputIssue, PlanContext } from "../resource.ts";
 import { describeRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
+import type { Keeping } from "./cause.ts";
 import { type Cause, knownWanted } from "./cause.ts";
 import { type DeclaredDates, expiringSoon, isPast, periodOf } from "./dates.ts";
+import { adoptsToken } from "./operations.ts";
 import type { UserTokenInputs, UserTokenOutputs } from "./schema.ts";
 import { lacksSeal, MISSING_RECIPIENT } from "./sealing.ts";
 

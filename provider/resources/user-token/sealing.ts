@@ -4,9 +4,9 @@ import { z } from "zod";
 import { CodedError } from "../../util/error-codes.ts";
 import { recipientIssues } from "../../util/recipients.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
-import { type Keeping, recipientsIn } from "../planned-writes.ts";
 import type { PlanContext } from "../resource.ts";
 import type { Knowable } from "../unknown.ts";
+import { type Keeping, recipientsIn } from "./cause.ts";
 
 /** What the outputs have of it: one of both, or nothing. */
 export interface Kept {

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { tryCredentials } from "../../../provider/direct/try-credentials.ts";
+import { serviceOperation } from "../../../provider/resources/actions.ts";
 import { readReport } from "../../../provider/runtime/run-report.ts";
 import { type ApprovedChange, writeApprovedChanges } from "../../../provider/safety/approved-changes.ts";
 import { writeOtherUsers } from "../../../provider/safety/other-users.ts";
@@ -14,7 +15,6 @@ import { addressMovesIn } from "../plan/addresses.ts";
 import { type PlannedMember, withNames } from "../plan/members.ts";
 import { type Plan, withUnplanned } from "../plan/plan.ts";
 import { needsSwap } from "../plan/seats.ts";
-import type { Action } from "../plan/steps/action-table.ts";
 import { sentBy } from "../plan/steps/actions.ts";
 import { decidedSteps } from "../plan/steps/machine-users.ts";
 import { isChange, operationKey, operationKeys, type Step, textIn } from "../plan/steps/steps.ts";
@@ -63,14 +63,6 @@ const ROUNDS = 20;
 const WITHOUT_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "true" };
 /** Overrides a variable of the user's environment: the ids and tokens of a killed run are only in the state. */
 const WITH_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "false" };
-/** Actions that the next run repeats without a second effect if the state does not know them. */
-const REPEATABLE: ReadonlySet<Action> = new Set([
-  "renewToken",
-  "shortenToken",
-  "revokeToken",
-  "returnSeat",
-  "leave",
-]);
 
 export async function apply(
   organization: Organization,
@@ -267,7 +259,7 @@ class PlanRun {
 
   #isRepeatable(stack: string): boolean {
     const entries = this.#plan.entries.filter((entry) => entry.stack === stack);
-    return entries.every(({ action }) => REPEATABLE.has(action));
+    return entries.every(({ operation }) => serviceOperation(operation)?.isRepeatable ?? false);
   }
 
   #noteUnplanned({ steps, states }: StackOutcome): void {

@@ -1,12 +1,12 @@
 /** The result of each member and other resource of a plan: succeeded, already gone, failed with the reason, or skipped. */
 
+import { type Action, actions as definitions } from "../../../provider/resources/actions.ts";
 import { type AdviceCode, adviceCodes } from "../../../provider/resources/failures.ts";
 import { type ErrorCode, withCode } from "../../../provider/util/error-codes.ts";
 import type { Diagnostic } from "../engine/engine.ts";
 import type { PlanEntry } from "../plan/entries.ts";
 import { withNames } from "../plan/members.ts";
 import type { Plan } from "../plan/plan.ts";
-import { type Action, actions as definitions } from "../plan/steps/action-table.ts";
 import { describeDone, describeOperation, describePlanned } from "../plan/steps/actions.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { inRosterWords } from "../plan/texts/warnings.ts";

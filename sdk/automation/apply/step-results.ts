@@ -1,10 +1,10 @@
 /** The results of the steps of a run over all its passes, from the engine's events and the provider's report. */
 
+import type { Action } from "../../../provider/resources/actions.ts";
 import type { ReportEntry } from "../../../provider/runtime/run-report.ts";
 import { UP_RESUMES } from "../../../provider/util/text.ts";
 import type { StackOutcome, StepState } from "../engine/engine.ts";
 import { isInState, type PlanEntry } from "../plan/entries.ts";
-import type { Action } from "../plan/steps/action-table.ts";
 import { removesAccess } from "../plan/steps/actions.ts";
 import { actionsOf } from "../plan/steps/actions-of-step.ts";
 import {

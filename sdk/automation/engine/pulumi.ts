@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Redactor } from "../../../provider/api/client/redact.ts";
 import { CodedError, codeOf, type ErrorCode } from "../../../provider/util/error-codes.ts";
-import { createBackend, runPulumi } from "../../../provider/util/pulumi-command.ts";
+import { backendStep, runPulumi } from "../../../provider/util/pulumi-command.ts";
 import { downloadPulumi, type FoundPulumi } from "../../../provider/util/search-path.ts";
 import { messageOf, THEN_RUN_AGAIN } from "../../../provider/util/text.ts";
 import type {
@@ -127,7 +127,8 @@ export class PulumiEngine implements Engine {
 
   /** npm's package `pulumi` downloads the CLI on its first use, with text on standard output. */
   #downloaded(): Promise<void> | undefined {
-    if (this.#cli?.downloader !== undefined) this.#download ??= downloadPulumi(this.#cli, this.#environment);
+    if (this.#cli?.downloader !== undefined)
+      this.#download ??= downloadPulumi(this.#cli, this.#environment, this.#limit.atOnce);
     return this.#download;
   }
 
@@ -272,7 +273,7 @@ export class PulumiEngine implements Engine {
       return await runPulumi(args, { ...options, environment: { ...this.#environment, ...environment } });
     } catch (error) {
       const text = messageOf(error);
-      const next = createBackend(text);
+      const next = backendStep(text);
       throw new CodedError(
         codeOf(error) ?? "pulumi-failed",
         this.#secrets.redactWhole(

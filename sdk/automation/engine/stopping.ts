@@ -16,6 +16,7 @@ const COMMANDS_MS = 9_000;
 /** The commands of Pulumi that a command has started besides its runs. */
 export class CommandLimit {
   readonly #signals = new WeakSet<AbortSignal>();
+  readonly #stop = new AbortController();
   #limit = new AbortController();
 
   /** For the next command. */
@@ -23,11 +24,19 @@ export class CommandLimit {
     return this.#limit.signal;
   }
 
+  /** For a wait that risks nothing: it ends with the first signal. */
+  get atOnce(): AbortSignal {
+    return this.#stop.signal;
+  }
+
   /** Ends those that still run some seconds after the signal; later ones are those of the next run. */
   stopWith(signal: AbortSignal): void {
     if (this.#signals.has(signal)) return;
     this.#signals.add(signal);
-    const begin = (): void => void setTimeout(() => this.end(), COMMANDS_MS).unref();
+    const begin = (): void => {
+      this.#stop.abort();
+      setTimeout(() => this.end(), COMMANDS_MS).unref();
+    };
     if (signal.aborted) begin();
     else signal.addEventListener("abort", begin, { once: true });
   }

@@ -1,6 +1,5 @@
 /** The changes and the removals of a plan: the provider refuses all other changes, the guards check the exact removals. */
 
-import { deletesPrevious } from "../../../provider/resources/planned-writes.ts";
 import {
   NEW_USER,
   personSubject,
@@ -8,11 +7,10 @@ import {
   typeFacts,
   userSubject,
 } from "../../../provider/resources/resource-types.ts";
-import { holdsUnknown } from "../../../provider/resources/unknown.ts";
 import type { ApprovedChange } from "../../../provider/safety/approved-changes.ts";
-import type { PlanEntry } from "./entries.ts";
-import { alsoSentBy, removesAccess, sentBy, writeOf } from "./steps/actions.ts";
-import { actionsOf, dueAccounts, invitedBy } from "./steps/actions-of-step.ts";
+import { isInState, type PlanEntry } from "./entries.ts";
+import { alsoSentBy } from "./steps/actions.ts";
+import { operationsIn } from "./steps/actions-of-step.ts";
 import { memberPath, type Step } from "./steps/steps.ts";
 
 /** @param entries of the steps @param now milliseconds since 1970 */
@@ -35,7 +33,12 @@ export function approvedChangesOf(
 function operationsFor(action: "create" | "delete", step: Step, entries: readonly PlanEntry[]): string[] {
   const mine =
     step.action === "replace" ? entries.filter(({ id }) => (id === null) === (action === "create")) : entries;
-  return [...new Set(mine.flatMap((entry) => [entry.operation, ...alsoSentBy(entry.action)]))];
+  return [...new Set(mine.flatMap(sentFor))];
+}
+
+/** The operations that an entry may send. */
+function sentFor({ operation, action }: PlanEntry): string[] {
+  return [operation, ...alsoSentBy(action)];
 }
 
 /** The users that the plan keeps or creates, by the paths of their members. */
@@ -61,9 +64,10 @@ function changesOf(
       : [{ action: "delete", type, id, operations: operationsFor("delete", step, entries) } as const];
   if (action === "delete") return removed;
   if (action === "update") {
-    const writes = writesOf(step, now);
-    const mayRenew = writes.includes("renew token") ? ["renew token"] : [];
-    const operations = [...new Set([...entries.flatMap((one) => sentBy(one.action)), ...mayRenew])];
+    const writes = [...new Set(operationsIn(step, now).flatMap((one) => one.writes))];
+    const mayRenew = writes.filter((one) => one === "renew token");
+    const sent = entries.filter((one) => !isInState(one)).flatMap(sentFor);
+    const operations = [...new Set([...sent, ...mayRenew])];
     return id === undefined ? [] : [{ action, type, id, writes, operations }];
   }
   const subject = createdBy(type, step, users);
@@ -74,20 +78,6 @@ function changesOf(
   return placeholder === undefined
     ? created
     : [...created, { action: "delete", type, id: placeholder, operations: [] }];
-}
-
-/** The writes of an update, with the names of `updateWrites`. */
-function writesOf(step: Step, now: number): string[] {
-  const { type, olds, news = {} } = step;
-  if (type === "Onboarding") return invitedBy(olds, news);
-  const actions = actionsOf(step, now);
-  const dates = [news.expiresAt, news.subscriptionExpiresAt, news.renewBefore];
-  // Only the run shows whether an unknown date renews the token.
-  const mayRenew = type === "UserToken" && dates.some(holdsUnknown);
-  if (type === "ServiceAccount") return dueAccounts(olds ?? {}, now).map(deletesPrevious);
-  return [
-    ...new Set([...(mayRenew ? ["renew token"] : []), ...actions.flatMap((action) => writeOf(action) ?? [])]),
-  ];
 }
 
 /** Undefined if the preview cannot tell what the step creates: the provider then refuses it. */
@@ -124,7 +114,7 @@ export function removalsOf(steps: readonly Step[], now: number): Removal[] {
 }
 
 function removedBy(step: Step, users: ReadonlyMap<string, Step>, now: number): string | undefined {
-  if (!actionsOf(step, now).some(removesAccess)) return undefined;
+  if (operationsIn(step, now).every(({ cost }) => cost === "none")) return undefined;
   const { type, action, news } = step;
   // It deletes accounts that the object keeps, and not the object.
   if (action === "update") return undefined;

@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { actionNames } from "../../../provider/resources/actions.ts";
 import type { PlanEntry } from "./entries.ts";
-import { actionNames } from "./steps/action-table.ts";
 
 const VERSION = 1;
 /** Digits of the digest in texts. */
@@ -34,7 +34,7 @@ const entrySchema = z.strictObject({
   facts: factsSchema,
 });
 
-/** What the digest covers. */
+/** What the digest covers, except for the time: the same roster has the same digest. */
 const boundSchema = z.strictObject({
   version: z.literal(VERSION, `unsupported version (expected ${VERSION})`),
   /** Null for a roster without an id. */
@@ -53,6 +53,7 @@ const boundSchema = z.strictObject({
   /** Null without a refresh. */
   refreshTokens: z.union([z.int(), z.literal("all")]).nullable(),
   newStack: z.boolean(),
+  noRemovals: z.boolean(),
   approve: z.string().nullable(),
   /** Whether a guard refuses the plan, or a stack has no preview: such a plan cannot be applied. */
   isApplicable: z.boolean(),
@@ -127,8 +128,8 @@ function byObject(entries: readonly DocumentEntry[]): Map<string, DocumentEntry>
   return new Map(entries.map((entry) => [`${entry.urn} ${entry.operation} ${entry.id}`, entry]));
 }
 
-function digestOf(bound: z.output<typeof boundSchema>): string {
-  return createHash("sha256").update(canonical(bound)).digest("hex");
+function digestOf({ time: _, ...covered }: z.output<typeof boundSchema>): string {
+  return createHash("sha256").update(canonical(covered)).digest("hex");
 }
 
 /** JSON with sorted keys. */

@@ -102,7 +102,7 @@ export function describeDrift({ verified, unverifiable, canListMembers, members 
   return [
     `Drift: ${drifted === 0 ? "none" : countedPeople(drifted)}`,
     ...(unmanaged.length === 0 ? [] : [`${counted(unmanaged.length, "unmanaged member")}`]),
-    `${grouped(verified)} verified`,
+    ...(verified === 0 ? [] : [`${grouped(verified)} verified`]),
     ...(unverifiable === 0 ? [] : [`${grouped(unverifiable)} unverifiable`]),
   ].join(", ");
 }

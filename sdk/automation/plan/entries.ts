@@ -1,8 +1,8 @@
 /** The entries of a plan: each operation that a run may make, with the facts that someone who approves it must see. */
 import { createHash } from "node:crypto";
-import { type Action, actions } from "./steps/action-table.ts";
-import { operationNames } from "./steps/actions.ts";
-import { actionsOf, dueAccounts, invitedBy, keptAccounts } from "./steps/actions-of-step.ts";
+import { type Action, serviceOperation } from "../../../provider/resources/actions.ts";
+import type { Operation } from "../../../provider/resources/operations.ts";
+import { operationsIn } from "./steps/actions-of-step.ts";
 import { fingerprintsIn, keyChangeOf } from "./steps/keys.ts";
 import { reasonsOf } from "./steps/scheduled.ts";
 import { isChange, nameIn, type Properties, type Step, type StepType, textIn } from "./steps/steps.ts";
@@ -49,17 +49,15 @@ export function entriesOf(step: Step, who: string, now: number): PlanEntry[] {
   if (!isChange(step)) return [];
   const { stack, urn, type, member: key } = step;
   const reasons = reasonsOf(step, now);
-  return actionsOf(step, now).flatMap((action) =>
-    operationsOf(step, action, now).map(({ operation, id }) => ({
-      ...{ stack, urn, type, key, who, action, operation, id },
-      facts: factsOf(step, operation, reasons),
-    })),
-  );
+  return operationsIn(step, now).map((one) => ({
+    ...{ stack, urn, type, key, who, action: one.action, operation: one.name, id: one.id },
+    facts: factsOf(step, one, reasons),
+  }));
 }
 
 /** Whether an entry changes the state alone. */
-export function isInState({ action }: PlanEntry): boolean {
-  return actions[action].operations.length === 0;
+export function isInState({ operation }: PlanEntry): boolean {
+  return serviceOperation(operation) === undefined;
 }
 
 /** The actions of entries, each once per object. */
@@ -68,70 +66,22 @@ export function actionsIn(entries: readonly PlanEntry[]): Action[] {
   return [...found.values()];
 }
 
-/** Operations that make something new, in the service or in the state, which has no id yet. */
-const MAKES: ReadonlySet<string> = new Set([
-  "adopt",
-  "adopt user",
-  "adopt seat",
-  "adopt token",
-  "add user",
-  "assign seat",
-  "issue token",
-  "create service account",
-  "create server",
-  "create table",
-]);
-
-function operationsOf(
-  step: Step,
-  action: Action,
-  now: number,
-): { readonly operation: string; readonly id: string | null }[] {
-  const { id = null, olds } = step;
-  const own = operationNames(action).map((operation) => ({
-    operation,
-    id: MAKES.has(operation) && step.action !== "update" ? null : id,
-  }));
-  const accounts =
-    action === "deletePrevious"
-      ? dueAccounts(olds ?? {}, now)
-      : action === "deleteAccount"
-        ? [{ clientId: id ?? "" }, ...keptAccounts(olds)]
-        : undefined;
-  if (accounts === undefined) return own;
-  return accounts.map(({ clientId }) => ({ operation: "delete service account", id: clientId }));
-}
-
-const SEALS: ReadonlySet<string> = new Set(["issue token", "adopt token"]);
-const DATED: ReadonlySet<string> = new Set(["issue token", "renew token"]);
-
-function factsOf(step: Step, operation: string, reasons: readonly string[]): EntryFacts {
+function factsOf(step: Step, { facts }: Operation, reasons: readonly string[]): EntryFacts {
   const { type, olds, action } = step;
   const news = action === "delete" ? undefined : step.news;
   const person = news ?? olds ?? {};
-  const isToken = type === "UserToken" && news !== undefined;
+  const { expiresAt, emails, isSealed = false } = facts;
   return {
     email: type === "OrgUser" ? textIn(person, "email") : undefined,
     purpose: type === "OrgUser" && textIn(person, "email") === undefined ? nameIn(person) : undefined,
     adopt: textIn(news, "adopt"),
-    expiresAt:
-      isToken && DATED.has(operation)
-        ? (textIn(news, "expiresAt") ?? textIn(news, "subscriptionExpiresAt"))
-        : undefined,
-    recipients: isToken && SEALS.has(operation) ? listed(fingerprintsIn(news)) : undefined,
-    recipientsBefore: isToken && SEALS.has(operation) ? listed(keyChangeOf(step)?.before) : undefined,
-    emails: emailsOf(step, operation),
+    expiresAt,
+    recipients: isSealed ? listed(fingerprintsIn(news)) : undefined,
+    recipientsBefore: isSealed ? listed(keyChangeOf(step)?.before) : undefined,
+    emails,
     reasons: listed(reasons),
     inputs: news === undefined ? undefined : digestOfInputs(news),
   };
-}
-
-function emailsOf({ type, olds, news = {}, action }: Step, operation: string): string[] | undefined {
-  if (type === "Onboarding" && operation === "onboard users")
-    return invitedBy(action === "update" ? olds : undefined, news);
-  if (news.sendEmail !== true) return undefined;
-  if (operation === "assign seat") return ["seat"];
-  return operation === "issue token" ? ["token"] : undefined;
 }
 
 function listed(texts: readonly string[] | undefined): readonly string[] | undefined {

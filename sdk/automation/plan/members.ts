@@ -1,11 +1,11 @@
 /** The steps of a plan, grouped by member. */
 
+import { type Action, actionNames } from "../../../provider/resources/actions.ts";
 import { InternalError } from "../../../provider/util/error-codes.ts";
 import { actionsIn, entriesOf, type PlanEntry } from "./entries.ts";
-import { type Action, actionNames } from "./steps/action-table.ts";
 import { removesAccess } from "./steps/actions.ts";
 import { reasonsOf } from "./steps/scheduled.ts";
-import { memberPath, nameIn, type Step, type StepType } from "./steps/steps.ts";
+import { memberPath, nameIn, type Step, type StepType, textIn } from "./steps/steps.ts";
 
 /** The types of the resources of a member. */
 export const MEMBERSHIP: ReadonlySet<StepType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
@@ -130,7 +130,8 @@ function labelOf(steps: readonly Step[]): string | undefined {
 
 function namesOf(key: string, steps: readonly Step[]): string[] {
   const user = steps.find(({ type }) => type === "OrgUser");
-  return [key, nameIn(user?.news), nameIn(user?.olds)].flatMap((name) => name?.toLowerCase() ?? []);
+  const said = [user?.news, user?.olds].flatMap((one) => [nameIn(one), textIn(one, "email")]);
+  return [...new Set([key, ...said].flatMap((name) => name?.toLowerCase() ?? []))];
 }
 
 /** The members who lose a token, a seat, or the membership. */

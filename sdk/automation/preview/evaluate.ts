@@ -93,10 +93,9 @@ const uncounted = { purchased: undefined, source: "unknown" } as const;
 /** The URNs of a command's part; undefined: all. And the number of people with other changes. @param now milliseconds since 1970 */
 export function boundsOf(
   { isWhole, isMeant }: CommandPart,
-  counted: readonly StackOutcome[],
+  steps: readonly Step[],
   now: number,
 ): { readonly targets: ReadonlySet<string> | undefined; readonly otherChanges: number } {
-  const steps = counted.flatMap((outcome) => outcome.steps);
   const others = steps.filter((step) => !isMeant(step) && step.type !== "Delivered");
   return {
     targets: isWhole ? undefined : new Set(steps.filter(isMeant).map(({ urn }) => urn)),

@@ -29,6 +29,8 @@ export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne" | "listedUs
 export interface GuardOptions {
   /** An override of the removal limit, as a refused run printed it. */
   readonly approve?: string | undefined;
+  /** Whether to leave out everyone of whom the plan takes anything. Default: false. */
+  readonly noRemovals?: boolean | undefined;
   /** Whether a roster that was applied before may be applied to stacks that do not have it. Default: false. */
   readonly newStack?: boolean | undefined;
 }

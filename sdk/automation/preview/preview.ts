@@ -9,6 +9,7 @@ import { type Drift, driftOf } from "../plan/drift.ts";
 import { readOverride } from "../plan/guards/override.ts";
 import { isNotOurs } from "../plan/guards/ownership.ts";
 import { changedPlan, type Violation, withOverrideAdvice } from "../plan/guards/violation.ts";
+import type { PlannedMember } from "../plan/members.ts";
 import type { Plan, PlanOptions } from "../plan/plan.ts";
 import { withOnDelete } from "../plan/steps/rules.ts";
 import { type Step, textIn } from "../plan/steps/steps.ts";
@@ -36,6 +37,7 @@ import { boundsOf, evaluate, partOf } from "./evaluate.ts";
 import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
 import { membersForPlan } from "./listed-members.ts";
 import { type Notices, noticesOf } from "./notices.ts";
+import { withoutRemovals, withRemovals } from "./withheld.ts";
 
 export interface PreviewOptions extends GuardOptions {
   /** Whether the run first reads what the service can list. Default: false. */
@@ -68,6 +70,8 @@ export interface Preview extends Notices {
   readonly warnings: readonly Warning[];
   /** The URNs that the command may touch; undefined: all. */
   readonly targets: ReadonlySet<string> | undefined;
+  /** The people of whom `noRemovals` leaves out all changes, with these. */
+  readonly withheld: readonly PlannedMember[];
   /** The number of people with other changes than the command makes: they wait for an `up`. */
   readonly otherChanges: number;
   /** Keys of the people whose state `up` first moves to another stack, without a call. */
@@ -82,11 +86,14 @@ export async function previewOf(
   options: PreviewOptions,
   given: GuardChoice = {},
 ): Promise<Preview> {
-  const { approve, approvedPlan, refresh, signal } = options;
+  const { approve, approvedPlan, refresh, noRemovals, signal } = options;
   if (approve !== undefined) readOverride(approve);
   const outcomes = await previewStacks(organization, options);
   const steps = outcomes.flatMap((outcome) => outcome.steps);
-  const choice = { ...given, narrow: await narrowingOf(organization, steps, given) };
+  const whole = { ...given, narrow: await narrowingOf(organization, steps, given) };
+  const { choice, isWithheld, withheld } = noRemovals
+    ? withoutRemovals(whole, steps, planOptionsOf(organization))
+    : withRemovals(whole);
   const part = partOf(choice, outcomes, organization.openedAt);
   const { members, warnings: unlisted } = await membersForPlan(organization, steps, choice, signal);
   const listedUsers = choice.listedUsers ?? (members && rolesOf(members));
@@ -97,13 +104,14 @@ export async function previewOf(
   const isOurs = !violations.some(({ guard }) => isNotOurs(guard));
   if (isOurs) refuse(organization, misplacedMembers(organization, steps));
   const counted = outcomes.filter((outcome) => !faulty.includes(outcome));
-  const bounds = boundsOf(part, counted, organization.openedAt);
+  const others = counted.flatMap((outcome) => outcome.steps).filter((step) => !isWithheld(step));
+  const bounds = boundsOf(part, others, organization.openedAt);
   const notices = noticesOf(organization, outcomes, faulty);
   const document = documentOf(organization, { plan, violations, failures: notices.failures }, options);
   const diagnostics = [...(await olderStates(organization)), ...unlisted, ...notices.diagnostics];
   return {
     creations: earlierCreations(plan.steps),
-    ...{ ...notices, ...bounds, plan, document, diagnostics, moving: [] },
+    ...{ ...notices, ...bounds, plan, withheld, document, diagnostics, moving: [] },
     parts: new Map(
       outcomes.flatMap(({ stack, part }) => (part === undefined ? [] : [[stack, part] as const])),
     ),
@@ -186,7 +194,13 @@ function planOptionsOf({ roster, settings, listed, members, openedAt: now }: Org
 function documentOf(
   { roster, settings, stacks, engine, openedAt, savedAt }: Declaration & PlacedStacks & Connection,
   { plan, violations, failures }: Pick<Preview, "plan" | "violations" | "failures">,
-  { refresh = false, refreshTokens = REFRESH_TOKENS, newStack = false, approve }: PreviewOptions,
+  {
+    refresh = false,
+    refreshTokens = REFRESH_TOKENS,
+    newStack = false,
+    noRemovals = false,
+    approve,
+  }: PreviewOptions,
 ): PlanDocument {
   const { project = "", backend = "" } = engine.target ?? {};
   const origin = {
@@ -200,6 +214,7 @@ function documentOf(
     refresh,
     refreshTokens: refresh ? refreshTokens : null,
     newStack,
+    noRemovals,
     approve: approve ?? null,
     isApplicable: plan.isComplete && violations.length === 0 && failures.length === 0,
   };

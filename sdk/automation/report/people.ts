@@ -6,7 +6,7 @@ import {
   type RotationRule,
 } from "../../../provider/resources/rotation-schedule.ts";
 import { declaredDate } from "../../../provider/resources/user-token/dates.ts";
-import type { RosterPerson } from "../roster/roster.ts";
+import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import { purposeOf, type ReportMember } from "./members.ts";
 import {
   type Band,
@@ -85,7 +85,13 @@ function reported(
   const purpose = row?.purpose ?? (member && purposeOf(member));
   const email = row?.email ?? profile?.email;
   return {
-    who: email ?? purpose ?? member?.userId ?? row?.key ?? "",
+    who: labelOf({
+      ...{ email, purpose, key: member?.userId ?? row?.key ?? "" },
+      ...{
+        firstName: row?.firstName ?? profile?.firstName,
+        lastName: purpose === undefined ? (row?.lastName ?? profile?.lastName) : undefined,
+      },
+    }),
     kind: email === undefined ? (purpose === undefined ? "unknown" : "machine") : "person",
     key: row?.key ?? null,
     email: email ?? null,

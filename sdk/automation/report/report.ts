@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { counted } from "../../../provider/util/text.ts";
 import { type DriftKind, describeFinding } from "../plan/drift.ts";
-import { csvCells } from "../roster/write.ts";
 import type { StateResource } from "../stacks/stack-state.ts";
+import { dueInCalendar, dueInCsv, dueWithin } from "./due.ts";
 import type { ReportFacts } from "./facts.ts";
 import { htmlOf } from "./html/page.ts";
 import { type ReportMember, reportMembersOf } from "./members.ts";
@@ -11,6 +11,7 @@ import { changesIn } from "./month.ts";
 import { countTokens, daysUntil, reportedPeople } from "./people.ts";
 import { type Report, type ReportedPerson, reportSchema } from "./schema.ts";
 import { countSeatUses, DEFAULT_IDLE_DAYS } from "./seat-use.ts";
+import { csvText } from "./table.ts";
 import { textOf } from "./text.ts";
 
 export interface ReportOptions {
@@ -22,33 +23,38 @@ export interface ReportOptions {
   readonly lastSeen?: string | undefined;
   /** Days without use after which a seat counts as idle, at least 1. Default: 30. */
   readonly idleDays?: number | undefined;
+  /** What ends or falls due within this duration, such as `30d`. Default: not asked. The service is then not asked either. */
+  readonly due?: string | undefined;
 }
 
 /** @throws if `month` is not a month */
 export function buildReport(
   facts: ReportFacts,
-  { month, idleDays = DEFAULT_IDLE_DAYS }: ReportOptions = {},
+  { month, idleDays = DEFAULT_IDLE_DAYS, due }: ReportOptions = {},
 ): Report {
   const { members, unreadable } = reportMembersOf(facts.resources);
   const { now, lastSeen, subscriptionExpiresAt: endsAt } = facts;
   const seatUse = lastSeen && { lastSeen, idleDays, now };
   const options = { now, seatUse, subscriptionExpiresAt: endsAt };
   const people = reportedPeople(facts.people, members, options);
+  const generatedAt = new Date(now).toISOString();
+  const subscription = {
+    endsAt: endsAt ?? null,
+    daysLeft: endsAt === undefined ? null : daysUntil(endsAt, now),
+  };
   return {
     version: 1,
-    generatedAt: new Date(facts.now).toISOString(),
+    generatedAt,
     organizationId: facts.organizationId,
-    subscription: {
-      endsAt: endsAt ?? null,
-      daysLeft: endsAt === undefined ? null : daysUntil(endsAt, facts.now),
-    },
+    subscription,
     seats: seatsOf(people, facts),
-    tokens: countTokens(people, facts.now),
+    tokens: countTokens(people, now),
     people,
     seatUse: seatUse === undefined ? null : countSeatUses(people, seatUse),
     machineUsersByPurpose: machineUsersByPurpose(people),
     month: month === undefined ? null : changesIn(month, members, facts),
     drift: facts.drift ?? null,
+    due: due === undefined ? null : dueWithin(due, { people, subscription, generatedAt }),
     notes: [
       ...facts.notes,
       ...unreadable.map(
@@ -122,6 +128,7 @@ export const reportForms = {
   json: (report) => `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`,
   csv: csvOf,
   html: htmlOf,
+  ics: dueInCalendar,
 } as const satisfies Readonly<Record<string, (report: Report) => string>>;
 export type ReportForm = keyof typeof reportForms;
 
@@ -153,25 +160,17 @@ const columns: Readonly<Record<string, (person: ReportedPerson) => string | numb
   unused_days: ({ seatUse }) => seatUse?.unusedDays,
 };
 
-/**
- * UTF-8 with a byte order mark, by which spreadsheets recognize it. A text that a spreadsheet would evaluate as a formula
- * gets an apostrophe in front.
- */
-export function csvOf({ people, drift }: Report): string {
+/** One row per person, or per date with `--due`. */
+export function csvOf({ people, drift, due }: Report): string {
+  if (due !== null) return dueInCsv(due);
   const findings = Map.groupBy(drift?.findings ?? [], ({ userId }) => userId);
   const driftOf = ({ userId }: ReportedPerson): string | null =>
     drift === null ? null : (findings.get(userId ?? "") ?? []).map(describeFinding).join(", ");
-  const rows = people.map((person) =>
-    [...Object.values(columns).map((read) => read(person)), driftOf(person)].map(inert),
-  );
-  return `\ufeff${[[...Object.keys(columns), "drift"], ...rows].map((row) => `${csvCells(row)}\n`).join("")}`;
-}
-
-/** The characters that begin a formula in spreadsheets, including full-width forms; a pipe separates a command of DDE. */
-const FORMULA = /^[=+\-@|\t\r\uff1d\uff0b\uff0d\uff20\uff5c]/;
-
-function inert<Value>(value: Value): Value | string {
-  return typeof value === "string" && FORMULA.test(value) ? `'${value}` : value;
+  const rows = people.map((person) => [
+    ...Object.values(columns).map((read) => read(person)),
+    driftOf(person),
+  ]);
+  return csvText([...Object.keys(columns), "drift"], rows);
 }
 
 function yesOrNo(value: boolean): string {

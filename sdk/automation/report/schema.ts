@@ -118,6 +118,29 @@ const driftSchema = z.strictObject({
   ),
 });
 
+/** The dates that `--due` looks at. */
+export const dueKinds = ["subscription", "access", "token", "rotation"] as const;
+export type DueKind = (typeof dueKinds)[number];
+
+const dueSchema = z.strictObject({
+  /** A duration, such as `30d`. */
+  within: z.string(),
+  /** The soonest first, those that have passed among them. */
+  entries: z.array(
+    z.strictObject({
+      what: z.enum(dueKinds),
+      at: instant,
+      /** Negative once it has passed. */
+      daysLeft: z.int(),
+      /** As in `people`; empty for the subscription. */
+      who: z.string(),
+      /** As in `people`. */
+      ...{ key: z.string().nullable(), team: z.string().nullable() },
+      ...{ userId: z.string().nullable(), stack: z.string().nullable() },
+    }),
+  ),
+});
+
 export const reportSchema = z.strictObject({
   version: z.literal(1),
   generatedAt: instant,
@@ -152,6 +175,8 @@ export const reportSchema = z.strictObject({
   month: monthSchema.nullable(),
   /** Null: not checked; if the service can list its members, a note says why. */
   drift: driftSchema.nullable(),
+  /** Null: not asked. */
+  due: dueSchema.nullable(),
   /** Sentences about what is missing or unknown. */
   notes: z.array(z.string()),
 });
@@ -163,5 +188,6 @@ export type ReportedToken = z.output<typeof tokenSchema>;
 export type ReportedAccess = z.output<typeof accessSchema>;
 export type ReportedSeatUse = z.output<typeof seatUseSchema>;
 export type SeatUses = z.output<typeof seatUsesSchema>;
+export type ReportedDue = z.output<typeof dueSchema>;
 export type ReportedDrift = z.output<typeof driftSchema>;
 export type MonthlyChanges = z.output<typeof monthSchema>;

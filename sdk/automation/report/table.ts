@@ -1,5 +1,6 @@
-/** A table: in columns for a person, separated by tabs for a program. */
+/** A table: in columns for a person, separated by tabs for a program, or as CSV for a spreadsheet. */
 import Table from "cli-table3";
+import { csvCells } from "../roster/write.ts";
 
 export interface TableForm {
   /** The width of the terminal in characters: longer rows lose the end of their first cell. Default: no limit. */
@@ -55,4 +56,22 @@ function shortened(text: string, width: number): string {
 /** Without characters that move the cursor, color the terminal or reverse the line. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}");
+}
+
+/**
+ * UTF-8 with a byte order mark, by which spreadsheets recognize it. A text that a spreadsheet would evaluate as a formula
+ * gets an apostrophe in front.
+ */
+export function csvText(
+  head: readonly string[],
+  rows: readonly (readonly (string | number | null | undefined)[])[],
+): string {
+  return `\ufeff${[head, ...rows.map((row) => row.map(harmless))].map((row) => `${csvCells(row)}\n`).join("")}`;
+}
+
+/** The characters that begin a formula in spreadsheets, including full-width forms; a pipe separates a command of DDE. */
+const FORMULA = /^[=+\-@|\t\r\uff1d\uff0b\uff0d\uff20\uff5c]/;
+
+function harmless<Value>(value: Value): Value | string {
+  return typeof value === "string" && FORMULA.test(value) ? `'${value}` : value;
 }

@@ -1,6 +1,7 @@
 /** The report for a terminal. */
 import { grouped, LISTED } from "../../../provider/util/text.ts";
 import { driftInText } from "../plan/drift.ts";
+import { dueInText } from "./due.ts";
 import {
   dayOf,
   describeAccess,
@@ -25,6 +26,7 @@ interface ReportTextOptions extends TableForm {
 }
 
 export function textOf(report: Report, { verbose = false, ...form }: ReportTextOptions = {}): string {
+  if (report.due !== null) return `${dueInText(report.due, form)}${notesIn(report)}`;
   const limit = verbose || form.tsv ? Number.POSITIVE_INFINITY : LISTED;
   const parts = [
     headOf(report),
@@ -33,9 +35,13 @@ export function textOf(report: Report, { verbose = false, ...form }: ReportTextO
     managedTable(report, limit, form),
     report.month === null ? "" : monthText(report.month, limit),
     report.drift === null ? "" : driftText(report.drift, limit),
-    report.notes.map((note) => `Note: ${printable(note)}`).join("\n"),
+    notesIn(report).trimEnd(),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function notesIn({ notes }: Report): string {
+  return notes.map((note) => `Note: ${printable(note)}\n`).join("");
 }
 
 function headOf(report: Report): string {

@@ -156,6 +156,18 @@ export const personFields = {
     form: FLAG_FORM,
     empty: "no",
   },
+  exempt: {
+    schema: flagSchema,
+    meaning: "whether `orgseat reclaim` leaves the seat, even if it is idle",
+    form: FLAG_FORM,
+    empty: "no, unless the person is protected",
+  },
+  idle_notice: {
+    schema: dateSchema,
+    meaning: "when `orgseat reclaim` found the seat idle for the first time; it writes this field itself",
+    form: DATE_FORM,
+    empty: "the seat is in use, or no one has looked",
+  },
 } as const satisfies Record<string, Field>;
 
 export const headerFields = {
@@ -250,6 +262,8 @@ export const personSchema = z.object({
   rotate_every: optional(personFields.rotate_every),
   access_until: optional(personFields.access_until),
   protected: optional(personFields.protected),
+  exempt: optional(personFields.exempt),
+  idle_notice: optional(personFields.idle_notice),
 } satisfies Record<PersonField, z.ZodType>);
 
 /** The same of the header. */

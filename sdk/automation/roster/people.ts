@@ -265,6 +265,8 @@ function personOf(fields: Fields, place: string): RosterPerson {
     userId: fields.user_id,
     accessUntil: fields.access_until,
     protected: fields.protected ?? false,
+    exempt: fields.exempt,
+    idleNotice: fields.idle_notice,
     place,
   };
 }

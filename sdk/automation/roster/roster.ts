@@ -43,13 +43,29 @@ export interface RosterPerson {
   readonly accessUntil?: string | undefined;
   /** Whether no run may take anything away from this person. Default: no. */
   readonly protected: boolean;
+  /** Whether `reclaim` leaves the seat. Default: as `protected`. */
+  readonly exempt?: boolean | undefined;
+  /** Since when `reclaim` has known that the seat is idle, a timestamp. */
+  readonly idleNotice?: string | undefined;
   /** The place of the row, such as `people.csv, line 7`. */
   readonly place: string;
 }
 
-/** The email, otherwise the purpose, otherwise the key. */
-export function labelOf({ email, purpose, key }: Pick<RosterPerson, "email" | "purpose" | "key">): string {
-  return email ?? purpose ?? key;
+type Named = Pick<RosterPerson, "email" | "purpose" | "firstName" | "lastName">;
+
+/** Of a machine user whom a service lists with an email: the user's id at some domain. */
+const EMAIL_OF_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}@/i;
+
+/** The email, unless the service made it of an id; otherwise the purpose or the names. Undefined without any. */
+export function personName({ email, purpose, firstName, lastName }: Named): string | undefined {
+  const isMade = email !== undefined && EMAIL_OF_ID.test(email);
+  if (email !== undefined && !isMade) return email;
+  return [purpose, firstName, lastName].filter((name) => name !== undefined).join(" ") || email;
+}
+
+/** The name, otherwise the key. */
+export function labelOf(person: Named & Pick<RosterPerson, "key">): string {
+  return personName(person) ?? person.key;
 }
 
 /** Of people whose email is the key of another row: a sentence, because that name means neither of the two. */

@@ -37,6 +37,8 @@ export function personValues(person: NewPerson): PersonValues {
     ["rotate_every", person.rotateEvery],
     ["access_until", dateOf(person.accessUntil)],
     ["protected", person.protected || undefined],
+    ["exempt", person.exempt],
+    ["idle_notice", dateOf(person.idleNotice)],
   ]);
 }
 

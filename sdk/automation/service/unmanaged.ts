@@ -1,9 +1,9 @@
 /** What the service has already of the people and tokens that a preview creates, where the members were read. */
 
 import { describeTokens, liveTokens } from "../../../provider/resources/members/token-list.ts";
-import { mayBeIssuedEarlier } from "../../../provider/resources/user-token/dates.ts";
+import { datesIn, mayBeIssuedEarlier } from "../../../provider/resources/user-token/dates.ts";
 import type { ListedToken, ListedUser } from "../../../provider/service/members.ts";
-import { actionsOf, datesIn } from "../plan/steps/actions-of-step.ts";
+import { actionsOf } from "../plan/steps/actions-of-step.ts";
 import { memberPath, type Step } from "../plan/steps/steps.ts";
 import type { PreviewOutcome } from "../stacks/all-stacks.ts";
 import type { Organization } from "../stacks/organization.ts";

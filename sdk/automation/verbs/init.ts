@@ -1,9 +1,14 @@
-/** `orgseat init`: a roster without people, and the files that must not be committed. Sends no request. */
+/** `orgseat init`: a roster without people, the variables of every command, and the files that must not be committed. */
 
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Environment, PlatformName } from "../../../provider/config/setting-values.ts";
+import { readSettings } from "../../../provider/config/settings.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { RUN_AGAIN } from "../../../provider/util/text.ts";
+import { absolutePaths } from "../../../provider/util/pulumi-command.ts";
+import { RUN_AGAIN, shellWord } from "../../../provider/util/text.ts";
 import type { PersonField } from "../roster/fields.ts";
 import { createText, readText, rewriteText } from "../roster/formats/text-file.ts";
 import { formatOf, parseRoster } from "../roster/read.ts";
@@ -11,11 +16,29 @@ import { newRoster } from "../roster/write.ts";
 
 export type NewRosterFormat = "csv" | "yaml";
 
+/** What the variables say. Each can be undefined: then the file has a comment to fill in. */
+export interface Setup {
+  readonly platform?: PlatformName | undefined;
+  readonly orgUrl?: string | undefined;
+  readonly tokenUrl?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  /** `cloud` for Pulumi Cloud, a folder, or the address of a bucket or another backend. */
+  readonly backend: string;
+  /** A file with the passphrase of the state, or the address of a secrets provider. */
+  readonly encryption?: string | undefined;
+  /** Whether the environment has the passphrase, and keeps it. Otherwise, without `encryption`, there is a new one. */
+  readonly hasPassphrase?: boolean | undefined;
+}
+
 interface InitOptions {
   readonly organizationId: string;
+  /** A date or a timestamp. */
+  readonly subscription?: string | undefined;
   /** The names of rosters that a command reads by default. */
   readonly rosters: readonly string[];
   readonly format: NewRosterFormat;
+  readonly setup: Setup;
 }
 
 export interface InitResult {
@@ -23,35 +46,99 @@ export interface InitResult {
   readonly roster: string;
   /** The lines that .gitignore did not have. */
   readonly ignored: readonly string[];
+  /** The variables without a value in the file. */
+  readonly missing: readonly string[];
+  /** Whether the file has a new passphrase, of which there is no copy. */
+  readonly hasNewPassphrase: boolean;
+  /** The folder of the states; undefined if they are elsewhere. */
+  readonly stateFolder: string | undefined;
 }
 
-/** The states and logs of orgseat, tokens that `orgseat token --out` writes, and plans, which contain emails. */
-const IGNORED = [".orgseat/", "*.token", "plan.json"];
+/** The addresses that each organization of a platform has. */
+export const PLATFORM_ADDRESSES: Readonly<
+  Record<PlatformName, { readonly orgUrl?: string; readonly tokenUrl?: string }>
+> = {
+  anaconda: { orgUrl: "https://anaconda.com/api/v1", tokenUrl: "https://anaconda.com/api/iam/token" },
+  basic: {},
+};
+
+/** The platform that the variables name, or that the addresses mean. */
+export function platformIn(environment: Environment): PlatformName | undefined {
+  return readSettings(() => undefined, environment).platform;
+}
+
+/** The file with the variables. A shell reads it, and no command. */
+export const VARIABLES_FILE = "orgseat.env";
+/** States and logs of orgseat, tokens that `orgseat token --out` writes, secrets, and plans, which contain emails. */
+const IGNORED = [".orgseat/", "*.token", VARIABLES_FILE, "plan.json"];
 const COLUMNS: readonly PersonField[] = ["email", "purpose", "key", "team"];
 
-/** @throws if the folder has a roster, or the organization id is invalid: nothing is written then */
+/** @throws if the folder has a roster or the variables, or a value is invalid: nothing is written then */
 export async function initFolder(
   folder: string,
-  { organizationId, rosters, format }: InitOptions,
-): Promise<InitResult> {
-  const existing = rosters.find((name) => existsSync(join(folder, name)));
+  { organizationId, subscription, rosters, format, setup }: InitOptions,
+): Promise<InitResult & { readonly variables: Readonly<Record<string, string>> }> {
+  const existing = [...rosters, VARIABLES_FILE].find((name) => existsSync(join(folder, name)));
   if (existing !== undefined) {
     throw new CodedError(
       "invalid-flag",
-      `cannot create a roster: ${existing} exists. Use it with \`orgseat preview\`, or run \`orgseat init\` in another folder`,
+      `cannot set up this folder: ${existing} exists, and \`orgseat init\` overwrites nothing. Go on with \`orgseat preview\`, or run \`orgseat init\` in another folder`,
     );
   }
   const roster = `people.${format}`;
   const file = join(folder, roster);
-  const text = emptyRoster(file, { organizationId, subscription: undefined }, COLUMNS);
-  // With a roster, the command would refuse to run again for the rest.
-  const ignored = await ignoreFiles(join(folder, ".gitignore"));
+  const text = emptyRoster(file, { organizationId, subscription }, COLUMNS);
+  const { stateFolder, hasNewPassphrase, values } = variablesOf(folder, setup);
+  // The roster comes last: with it, the command would refuse to run again for the rest.
+  const ignored = await ignoreFiles(folder);
+  if (stateFolder !== undefined) await mkdir(stateFolder, { recursive: true });
+  await createFile(join(folder, VARIABLES_FILE), variablesText(values), 0o600);
   await createFile(file, text);
-  return { roster, ignored };
+  const given = [...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const missing = [...values].flatMap(([name, value]) => (value === undefined ? [name] : []));
+  return { roster, ignored, missing, hasNewPassphrase, stateFolder, variables: Object.fromEntries(given) };
 }
 
-/** Adds the lines that are missing at the end. */
-async function ignoreFiles(file: string): Promise<string[]> {
+function variablesOf(folder: string, setup: Setup) {
+  const { backend } = setup;
+  const isCloud = backend === "cloud";
+  const stateFolder = isCloud || backend.includes("://") ? undefined : resolve(folder, backend);
+  const address = isCloud ? "https://api.pulumi.com" : (stateFolder && `file://${stateFolder}`) || backend;
+  const encryption = isCloud ? undefined : encryptionOf(folder, setup);
+  const values = new Map<string, string | undefined>([
+    ["ORGSEAT_PLATFORM", setup.platform],
+    ["ORGSEAT_ORG_URL", setup.orgUrl],
+    ["ORGSEAT_TOKEN_URL", setup.tokenUrl],
+    ["ORGSEAT_CLIENT_ID", setup.clientId],
+    ["ORGSEAT_CLIENT_SECRET", setup.clientSecret],
+    ["PULUMI_BACKEND_URL", absolutePaths({ PULUMI_BACKEND_URL: address }).PULUMI_BACKEND_URL ?? address],
+    ...(encryption === undefined ? [] : [encryption]),
+  ]);
+  return { values, stateFolder, hasNewPassphrase: values.get(PASSPHRASE) !== undefined };
+}
+
+const PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE";
+
+/** The variable with what encrypts the state, and its value if the file has it. */
+function encryptionOf(
+  folder: string,
+  { encryption, hasPassphrase }: Setup,
+): readonly [name: string, value: string | undefined] {
+  if (encryption?.includes("://")) return ["ORGSEAT_SECRETS_PROVIDER", encryption];
+  if (encryption !== undefined) return [`${PASSPHRASE}_FILE`, resolve(folder, encryption)];
+  return [PASSPHRASE, hasPassphrase ? undefined : randomBytes(24).toString("base64url")];
+}
+
+function variablesText(values: ReadonlyMap<string, string | undefined>): string {
+  const lines = [...values].map(([name, value]) =>
+    value === undefined ? `# ${name}=` : `${name}=${shellWord(value)}`,
+  );
+  return `# It can contain secrets: do not commit it. Load it into a shell: set -a; . ./${VARIABLES_FILE}; set +a\n${lines.join("\n")}\n`;
+}
+
+/** Adds the lines that .gitignore lacks at its end. @returns these lines */
+export async function ignoreFiles(folder: string): Promise<string[]> {
+  const file = join(folder, ".gitignore");
   const before = existsSync(file) ? await readText(file) : "";
   const lines = new Set(before.split(/\r?\n/).map((line) => line.trim()));
   const missing = IGNORED.filter((line) => !lines.has(line));
@@ -64,8 +151,8 @@ async function ignoreFiles(file: string): Promise<string[]> {
 }
 
 /** @throws if another process has created it */
-async function createFile(file: string, text: string): Promise<void> {
-  if (!(await createText(file, text)))
+async function createFile(file: string, text: string, mode?: number): Promise<void> {
+  if (!(await createText(file, text, mode)))
     throw new CodedError("file-changed", `another process created ${file}. ${RUN_AGAIN}`);
 }
 

@@ -54,10 +54,10 @@ async function lastSeenOf({ lastSeen, idleDays }: ReportOptions, now: number): P
 async function driftIn(
   organization: Organization,
   states: ReadonlyMap<string, State>,
-  { tokens = false }: ReportOptions,
+  { tokens = false, due }: ReportOptions,
 ): Promise<{ readonly drift?: ReportedDrift; readonly notes?: readonly string[] }> {
   const { settings } = organization;
-  if (!capabilitiesOf(settings).canListUsers) return {};
+  if (due !== undefined || !capabilitiesOf(settings).canListUsers) return {};
   const managed = membersIn(states);
   try {
     const tokensOf = tokens ? tokenHolders(managed) : () => [];

@@ -12,6 +12,10 @@ export interface RunOptions extends CommonOptions {
 
 export interface InitFlags {
   readonly organization?: string;
+  readonly platform?: string;
+  readonly subscription?: string;
+  /** `cloud`, a folder, or an address. */
+  readonly backend?: string;
   readonly format?: NewRosterFormat;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -23,9 +27,17 @@ export interface AddFlags extends CommonOptions {
   readonly team?: string;
 }
 
+export interface ReclaimFlags extends CommonOptions {
+  readonly lastSeen: string;
+  readonly idleDays?: number;
+  readonly remove?: boolean;
+}
+
 export interface UpFlags extends RunOptions {
   readonly refresh?: boolean;
   readonly refreshTokens?: RefreshTokens;
+  /** False for `--no-removals`. */
+  readonly removals?: boolean;
   /** A file that `preview --plan` wrote. */
   readonly plan?: string;
   readonly planMaxAge?: string;
@@ -34,6 +46,8 @@ export interface UpFlags extends RunOptions {
 export interface PreviewFlags extends CommonOptions {
   readonly refresh?: boolean;
   readonly refreshTokens?: RefreshTokens;
+  /** False for `--no-removals`. */
+  readonly removals?: boolean;
   readonly markdown?: boolean;
   readonly exitCode?: boolean;
   readonly approve?: string;
@@ -71,6 +85,7 @@ export interface ReportFlags extends CommonOptions {
   readonly tokens?: boolean;
   readonly lastSeen?: string;
   readonly idleDays?: number;
+  readonly due?: string;
   readonly format?: ReportForm;
   /** A file; `-` for standard output. */
   readonly out?: string;

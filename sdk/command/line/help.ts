@@ -4,11 +4,16 @@ import type { VerbHelp } from "./layout.ts";
 export const helpOf = {
   init: {
     paragraphs: [
-      "Writes people.csv (or people.yaml) with the organization id, and adds the files that must not be committed to .gitignore: the folder .orgseat/, tokens, and plans. It does not overwrite files, and does not contact the service. If members exist already, use `orgseat adopt`.",
+      "Writes people.csv (or people.yaml) with the organization id, orgseat.env with the variables of the other commands (mode 0600), and .gitignore with the files that must not be committed. At a terminal, it asks for what it does not know. Then it checks the setup as `orgseat doctor` does, and shows the next steps. It overwrites no file.",
+      "No command reads orgseat.env: load it into each shell. It contains the addresses, the client ID, the place of the state, and, if you type them, the client secret and the passphrase. If the state is not in Pulumi Cloud, and the environment has neither a passphrase nor ORGSEAT_SECRETS_PROVIDER, the file gets a new passphrase. A secret of the environment stays there.",
     ],
     examples: [
-      ["Ask for the organization and the format", "orgseat init"],
-      ["Run without asking", "orgseat init --organization 1b4e28ba-2fa1-11d2-883f-0016d3cca427 --yes"],
+      ["Ask for each value", "orgseat init"],
+      [
+        "Run without asking, with the state in a bucket",
+        "orgseat init --organization <id> --backend s3://acme-state --yes",
+      ],
+      ["Load the variables into a shell", "set -a; . ./orgseat.env; set +a"],
     ],
   },
   add: {
@@ -25,6 +30,14 @@ export const helpOf = {
       "Deletes the rows. The next `up` removes or retains the people, within the guards. To revoke a token immediately, use `orgseat offboard`.",
     ],
     examples: [["Remove one person", "orgseat remove bob@acme.example"]],
+  },
+  reclaim: {
+    paragraphs: [
+      "The first run writes idle_notice into the rows of idle seats. A run 7 days or more after that writes no for seat and token, and withdraws the notice of people who were seen since. It leaves people who are protected, exempt (a column of the roster), not in the file, or without an email.",
+    ],
+    examples: [
+      ["Give notice, and take what had notice", "orgseat reclaim --last-seen seen.csv --idle-days 60"],
+    ],
   },
   doctor: {
     paragraphs: [
@@ -138,8 +151,10 @@ export const helpOf = {
     paragraphs: [
       "The report combines the states, the roster, and the audit log. For each expiry, it shows whether the service has confirmed it or you only declared it. If the platform can list users (anaconda), it also shows the drift; --tokens compares the tokens too.",
       "--last-seen lists the people who have a seat and do not use it. The file has the columns email and last_seen: a date, a timestamp, or nothing for never. orgseat ignores other columns.",
+      "--due reads the states alone, without the service: the ends of tokens, accesses, and the subscription, and rotations, with those that have passed. With --format ics, it is a calendar.",
     ],
     examples: [
+      ["Fail with 2 if anything ends within 30 days", "orgseat report --due 30d"],
       ["List seats not used for 30 days", "orgseat report --last-seen seen.csv"],
       [
         "Write a page with everyone who joined and left",

@@ -132,6 +132,13 @@ export function secretsProviderOption(): Option {
   );
 }
 
+export function noRemovalsOption(): Option {
+  return new Option(
+    "--no-removals",
+    "Withhold all changes of people from whom the plan takes anything, and list them",
+  );
+}
+
 export function fullOption(): Option {
   return new Option("--full", "Preview everyone with Pulumi, even people whose state shows no changes");
 }

@@ -3,7 +3,14 @@ import { type Command, Option } from "commander";
 import type { ListFlags, ReportFlags, TokenFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import { addHelp } from "./layout.ts";
-import { type CommonOptions, organizationOptions, PLAIN, wholeNumber, withCommonOptions } from "./options.ts";
+import {
+  type CommonOptions,
+  duration,
+  organizationOptions,
+  PLAIN,
+  wholeNumber,
+  withCommonOptions,
+} from "./options.ts";
 
 export function addList(program: Command): void {
   const command = program
@@ -41,6 +48,11 @@ export function addReport(program: Command): void {
   const command = program
     .command("report")
     .description("Report seats, tokens by days left, people, and who joined and left")
+    .option(
+      "--due <duration>",
+      "List only what ends or falls due within this time, such as 30d; exit with 2 if there is anything",
+      duration,
+    )
     .option("--month <month>", "List who joined and left in this month, such as 2026-11")
     .option(
       "--tokens",
@@ -58,8 +70,8 @@ export function addReport(program: Command): void {
     .addOption(
       new Option(
         "--format <format>",
-        "Print the report in this format; csv has one row per person (default: text)",
-      ).choices(["text", "json", "csv", "html"]),
+        "Print the report in this format; csv has one row per person, ics is the calendar of --due (default: text)",
+      ).choices(["text", "json", "csv", "html", "ics"]),
     )
     .option("--out <file>", "Write the report to this file, with mode 0600 (default: -, standard output)");
   addHelp(withCommonOptions(command, PLAIN), helpOf.report).action(async (options: ReportFlags) =>

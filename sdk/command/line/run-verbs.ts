@@ -10,6 +10,7 @@ import {
   fullOption,
   neverRemoveOption,
   newStackOption,
+  noRemovalsOption,
   refreshOption,
   refreshTokensOption,
   secretsProviderOption,
@@ -24,6 +25,7 @@ export function addPreview(program: Command): void {
     .description("Show what `up` would change, per person, without changes in the service")
     .addOption(refreshOption())
     .addOption(refreshTokensOption())
+    .addOption(noRemovalsOption())
     .addOption(
       new Option(
         "--markdown",
@@ -47,7 +49,16 @@ export function addPreview(program: Command): void {
 }
 
 /** Flags of a preview that mean nothing for a roster alone. */
-const WITH_STACKS = ["refresh", "refreshTokens", "markdown", "exitCode", "plan", "approve", "newStack"];
+const WITH_STACKS = [
+  "refresh",
+  "refreshTokens",
+  "markdown",
+  "exitCode",
+  "plan",
+  "approve",
+  "newStack",
+  "removals",
+];
 
 export function addUp(program: Command): void {
   const command = program
@@ -55,6 +66,7 @@ export function addUp(program: Command): void {
     .description("Apply the roster, unless a guard refuses the plan")
     .addOption(refreshOption())
     .addOption(refreshTokensOption())
+    .addOption(noRemovalsOption())
     .option(
       "--plan <file>",
       "Apply exactly the plan that `orgseat preview --plan` wrote, with its flags; exit with 3 if the plan has changed",
@@ -87,11 +99,14 @@ export function addRenew(program: Command): void {
     .command("renew")
     .description(
       "Renew the tokens that are due, with the same values, and remove people whose access has ended",
-    );
+    )
+    .addOption(noRemovalsOption());
   addHelp(withRunOptions(command, ["newStack", "secretsProvider"]), helpOf.renew).action(
-    async (options: RunOptions) => {
+    async (options: RunOptions & Pick<UpFlags, "removals">) => {
       const { renewTokens } = await import("../../automation/verbs/tokens.ts");
-      await (await import("../session.ts")).runVerb("Renewing", options, renewTokens);
+      await (await import("../session.ts")).runVerb("Renewing", options, (organization, up) =>
+        renewTokens(organization, { ...up, noRemovals: options.removals === false }),
+      );
     },
   );
 }

@@ -1,6 +1,7 @@
 /** The verbs that prepare a folder, check it, or a shell. Each loads its code only when it runs. */
 import { Argument, type Command, Option } from "commander";
-import type { AddFlags, InitFlags } from "./flags.ts";
+import { platformNames } from "../../../provider/config/setting-values.ts";
+import type { AddFlags, InitFlags, ReclaimFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import { addHelp } from "./layout.ts";
 import {
@@ -10,6 +11,7 @@ import {
   ROSTERS,
   type Shell,
   shells,
+  wholeNumber,
   withCommonOptions,
 } from "./options.ts";
 
@@ -26,19 +28,27 @@ export function addCompletion(program: Command): void {
 export function addInit(program: Command): void {
   const command = program
     .command("init")
-    .description("Write a roster without people, and a .gitignore, in the current folder")
+    .description("Set up the current folder: a roster without people, the variables, and a .gitignore")
+    .option("--organization <id>", "Write this organization ID (default: ORGSEAT_ORGANIZATION_ID)")
     .option(
-      "--organization <id>",
-      "Write this organization ID (default: ORGSEAT_ORGANIZATION_ID; in a terminal, the command asks)",
+      "--platform <name>",
+      `Use this platform: ${platformNames.join(" or ")} (default: ORGSEAT_PLATFORM)`,
+    )
+    .option(
+      "--subscription <date>",
+      "Write the end of the subscription into the roster (default: ORGSEAT_SUBSCRIPTION_EXPIRES_AT)",
+    )
+    .option(
+      "--backend <where>",
+      "Keep the state of Pulumi here: cloud for Pulumi Cloud, a folder, or a bucket such as s3://acme-state (default: PULUMI_BACKEND_URL, otherwise .orgseat/state)",
     )
     .addOption(
-      new Option(
-        "--format <format>",
-        "Write the roster in this format (default: csv; in a terminal, the command asks)",
-      ).choices(newRosterFormats),
+      new Option("--format <format>", "Write the roster in this format (default: csv)").choices(
+        newRosterFormats,
+      ),
     )
-    .option("-y, --yes", "Use the defaults without asking")
-    .option("--json", "Print only the result, as JSON, without asking");
+    .option("-y, --yes", "Use the flags, the environment, and the defaults without asking")
+    .option("--json", "Print only the result, as JSON, without asking or checking");
   addHelp(command, helpOf.init).action(async (options: InitFlags) =>
     (await import("../verbs/roster/init.ts")).initVerb(options),
   );
@@ -66,6 +76,25 @@ export function addRemove(program: Command): void {
   addHelp(withCommonOptions(command, WITHOUT_STACKS), helpOf.remove).action(
     async (who: string[], options: CommonOptions) =>
       (await import("../verbs/roster/edit.ts")).removeVerb(who, options),
+  );
+}
+
+export function addReclaim(program: Command): void {
+  const command = program
+    .command("reclaim")
+    .description("Take idle seats out of the roster, after a notice, and print the change; nothing is sent")
+    .requiredOption(
+      "--last-seen <file>",
+      "Judge by this CSV file of last uses, with the columns email,last_seen",
+    )
+    .option(
+      "--idle-days <number>",
+      "Count a seat as idle after this many days without use (default: 30)",
+      wholeNumber,
+    )
+    .option("--remove", "Remove the rows, so that the people leave the organization too");
+  addHelp(withCommonOptions(command, ["verbose", ...PLAIN]), helpOf.reclaim).action(
+    async (options: ReclaimFlags) => (await import("../verbs/roster/reclaim.ts")).reclaimVerb(options),
   );
 }
 

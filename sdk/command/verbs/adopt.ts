@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { grouped, LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../automation/plan/texts/text.ts";
@@ -9,9 +10,10 @@ import { readText } from "../../automation/roster/formats/text-file.ts";
 import { readPeople } from "../../automation/roster/read.ts";
 import type { Organization } from "../../automation/stacks/organization.ts";
 import { type AdoptResult, adoptAll } from "../../automation/verbs/adopt.ts";
-import { createRoster } from "../../automation/verbs/init.ts";
+import { createRoster, ignoreFiles } from "../../automation/verbs/init.ts";
 import type { AdoptFlags } from "../line/flags.ts";
 import { ROSTERS } from "../line/options.ts";
+import { printNote } from "../output.ts";
 import { resultToText } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
@@ -36,9 +38,15 @@ export async function adoptVerb(file: string | undefined, options: AdoptFlags): 
   try {
     await adoptInto(roster, file, options);
   } finally {
-    // A run without adoptions leaves no new roster.
-    if (begun !== undefined && (await readText(roster)) === begun) await rm(roster);
+    if (begun !== undefined) await settleRoster(roster, begun);
   }
+}
+
+/** A run without adoptions leaves no new roster. */
+async function settleRoster(roster: string, begun: string): Promise<void> {
+  if ((await readText(roster)) === begun) return rm(roster);
+  const ignored = await ignoreFiles(dirname(roster));
+  if (ignored.length > 0) printNote(`Added ${ignored.join(", ")} to .gitignore.`);
 }
 
 async function adoptInto(roster: string, file: string | undefined, options: AdoptFlags): Promise<void> {

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
 import { formatReport } from "../../../provider/doctor/report.ts";
-import type { RosterFacts } from "../../../provider/doctor/roster.ts";
 import { canonicalStackName, projectFolderOf, stackNames } from "../../automation/engine/stack-names.ts";
 import { realPathOf } from "../../automation/roster/formats/text-file.ts";
 import { placeOf, RosterError } from "../../automation/roster/formats/validation.ts";
@@ -13,32 +12,41 @@ import { DEFAULT_STACK } from "../../automation/stacks/organization.ts";
 import { painter } from "../color.ts";
 import { type CommonOptions, ROSTERS } from "../line/options.ts";
 import { print, printJson } from "../output.ts";
+import { optionsOf, type RosterFacts } from "./doctor-roster.ts";
 
 /** The command ends within ten seconds, including its start and end. */
 const TOTAL_MS = 8500;
 const SHORTEST_MS = 3000;
 
-export async function doctorVerb(options: Pick<CommonOptions, "roster" | "stack" | "json">): Promise<void> {
+type DoctorFlags = Pick<CommonOptions, "roster" | "stack" | "json">;
+
+export async function doctorVerb(options: DoctorFlags): Promise<void> {
+  // The start of this process counts too; a slow machine still gets some time.
+  const totalMs = Math.max(SHORTEST_MS, TOTAL_MS - performance.now());
+  process.exitCode = (await printDiagnosis(options, process.env, totalMs)) ? 0 : 1;
+}
+
+/** @returns whether the configuration can work */
+export async function printDiagnosis(
+  options: DoctorFlags,
+  environment: NodeJS.ProcessEnv,
+  totalMs = TOTAL_MS,
+): Promise<boolean> {
   const { stack, json } = options;
   const file = options.roster ?? ROSTERS.find((name) => existsSync(name));
   const place = file === undefined ? { folder: process.cwd(), stack } : await rosterPlace(file, stack);
-  // The start of this process counts too; a slow machine still gets some time.
-  const totalMs = Math.max(SHORTEST_MS, TOTAL_MS - performance.now());
-  const report = await diagnose({ environment: process.env, ...place, totalMs });
+  const report = await diagnose({ environment, ...place, totalMs });
   if (json) printJson(report);
   else print(formatReport(report, (code) => painter({})?.(code, "code") ?? code));
-  process.exitCode = report.ok ? 0 : 1;
+  return report.ok;
 }
 
 /** The target of `orgseat up`. */
-async function rosterPlace(
-  file: string,
-  stack = DEFAULT_STACK,
-): Promise<Pick<DoctorOptions, "folder" | "stack" | "roster">> {
+async function rosterPlace(file: string, stack = DEFAULT_STACK): Promise<DoctorOptions> {
   const folder = dirname(realPathOf(file));
   const baseName = canonicalStackName(stack, folder);
   const roster = await factsOf(file, baseName);
-  return { folder: projectFolderOf(folder), stack: roster.stacks[0], roster };
+  return { folder: projectFolderOf(folder), ...optionsOf(roster, process.env) };
 }
 
 async function factsOf(file: string, baseName: string): Promise<RosterFacts> {

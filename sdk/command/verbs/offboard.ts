@@ -8,7 +8,7 @@ import { describeUnverifiedRemovals } from "../../automation/preview/resolve-mem
 import { type OffboardResult, offboardPeople, type Revoked } from "../../automation/verbs/offboard.ts";
 import type { OffboardFlags } from "../line/flags.ts";
 import { print } from "../output.ts";
-import { resultToText } from "../results.ts";
+import { resultToText, rosterChangeInText, TO_DO } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
 import { requireConfirmation } from "../terminal.ts";
@@ -94,9 +94,9 @@ function alreadyRemovedInText({ alreadyRemoved }: OffboardResult): string {
 }
 
 function endingInText(result: OffboardResult, options: TextOptions): string {
-  const text = resultToText(result, options, UNCHANGED);
-  if (result.edit === "") return text;
-  return `${text}\n\nThe roster still lists them; the offboarded list keeps them out. Make this change in the roster and commit it:\n\n${result.edit}`;
+  const why = "The roster still lists them; the offboarded list keeps them out.";
+  const left = result.edit === "" ? "" : rosterChangeInText(result.edit, why, TO_DO);
+  return resultToText(result, options, UNCHANGED) + left;
 }
 
 function describeRevocation(revoked: Revoked): string {

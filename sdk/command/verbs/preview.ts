@@ -27,7 +27,7 @@ export async function previewVerb(options: PreviewFlags): Promise<void> {
   try {
     const preview = await previewAll(organization, {
       ...{ refresh: options.refresh, refreshTokens: options.refreshTokens },
-      ...{ approve: options.approve, newStack: options.newStack },
+      ...{ approve: options.approve, newStack: options.newStack, noRemovals: options.removals === false },
       ...{
         listener: line.onStep,
         onPreviewed: line.onPreviewed,

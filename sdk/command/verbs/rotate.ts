@@ -3,7 +3,7 @@
 import type { TextOptions } from "../../automation/plan/texts/text.ts";
 import { type RotateResult, type RotationScope, rotateTokens } from "../../automation/verbs/tokens.ts";
 import type { RunOptions } from "../line/flags.ts";
-import { resultToText } from "../results.ts";
+import { resultToText, rosterChangeInText } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
 
@@ -17,7 +17,6 @@ export function rotateVerb(who: RotationScope, options: RunOptions): Promise<voi
 }
 
 function rotateToText(result: RotateResult, options: TextOptions): string {
-  const outcome = resultToText(result, options);
-  if (result.edit === "") return outcome;
-  return `${outcome}\n\nCommit this roster change, so that other copies of the roster contain the rotation too:\n\n${result.edit}`;
+  const why = "The roster contains the time of the rotation.";
+  return resultToText(result, options) + rosterChangeInText(result.edit, why);
 }

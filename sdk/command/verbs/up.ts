@@ -13,11 +13,12 @@ export function upVerb(options: UpFlags): Promise<void> {
     throw new CodedError("invalid-flag", "--plan-max-age needs --plan");
   const approvedPlan = options.plan === undefined ? undefined : readPlan(options.plan, options.planMaxAge);
   const given = approvedPlan === undefined ? options : withFlagsOf(approvedPlan, options);
-  const { refresh, refreshTokens } = given;
+  const { refresh, refreshTokens, removals } = given;
+  const noRemovals = removals === false;
   return runVerb(
     "Applying",
     given,
-    (organization, up) => upAll(organization, { ...up, approvedPlan, refresh, refreshTokens }),
+    (organization, up) => upAll(organization, { ...up, approvedPlan, refresh, refreshTokens, noRemovals }),
     {
       planTime: approvedPlan?.time,
       prepare: async () => {
@@ -29,12 +30,16 @@ export function upVerb(options: UpFlags): Promise<void> {
 }
 
 /** The flags with which the plan was made. @throws for a flag that would make another plan */
-function withFlagsOf({ refresh, refreshTokens, newStack, approve }: PlanDocument, options: UpFlags): UpFlags {
+function withFlagsOf(
+  { refresh, refreshTokens, newStack, noRemovals, approve }: PlanDocument,
+  options: UpFlags,
+): UpFlags {
   const own = [
     ...(options.refresh && !refresh ? ["--refresh"] : []),
     ...(options.refreshTokens !== undefined && options.refreshTokens !== refreshTokens
       ? ["--refresh-tokens"]
       : []),
+    ...(options.removals === false && !noRemovals ? ["--no-removals"] : []),
     ...(options.newStack && !newStack ? ["--new-stack"] : []),
     ...(options.approve !== undefined && options.approve !== approve ? ["--approve"] : []),
   ];
@@ -45,7 +50,7 @@ function withFlagsOf({ refresh, refreshTokens, newStack, approve }: PlanDocument
     );
   }
   return {
-    ...{ ...options, refresh, newStack },
+    ...{ ...options, refresh, newStack, removals: !noRemovals },
     ...(refreshTokens !== null && { refreshTokens }),
     ...(approve !== null && { approve }),
   };

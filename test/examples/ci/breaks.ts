@@ -49,7 +49,24 @@ each job that runs orgseat seals tokens, and takes no plugin of the machine
   a night that does not seal | nightly | nightly.renew | "  ORGSEAT_REQUIRE_SEALED_TOKENS: 'true'\n" | ""
   a preview with plugins of the machine | plan | plan.preview | "      PULUMI_IGNORE_AMBIENT_PLUGINS: \"true\"\n" | ""
 
+the plain workflow runs nothing of a fork
+  a job without a guard | plain | plain.plan | "    if: github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository\n" | ""
+
+the plain workflow applies on main alone, behind its environment, one run at a time
+  no environment | plain | plain.up | "    environment: orgseat\n" | ""
+  any branch | plain | plain.up | "github.ref == 'refs/heads/main' && " | ""
+  a run that the next one cuts off | plain | plain.up | "cancel-in-progress: false" | "cancel-in-progress: true"
+
+the plain workflow applies only the plan of its run
+  an up without the plan | plain | plain.up | "up --plan plan.json" | "up"
+  a preview that keeps another file | plain | plain.up | "path: plan.json" | "path: plan.md"
+
+only the step of the plain workflow that applies has the service account
+  each step | plain | plain.plan | "\njobs:" | "\n  ORGSEAT_CLIENT_SECRET: x\njobs:"
+  the preview | plain | plain.plan | "env: { APPROVE:" | "env: { ORGSEAT_CLIENT_ID: x, APPROVE:"
+
 no workflow runs with the rights of main for somebody else's pull request
+  the other event in the plain one | plain | plain | "pull_request:" | "pull_request_target:"
   the other event | preview | preview | "  pull_request:" | "  pull_request_target:"
 
 no job of a pull request runs for a fork
@@ -66,6 +83,8 @@ the administrator's password is in no file
   one in the night | nightly | nightly | "          ORGSEAT_AUDIT_LOG" | "          ORGSEAT_PASSWORD: x\n          ORGSEAT_AUDIT_LOG"
 
 no job may do more than it has to
+  rights for all jobs of the plain one | plain | plain | "permissions: {}\n" | "permissions: write-all\n"
+  to write contents by the plain one | plain | plain.up | "permissions: { contents: read }" | "permissions: { contents: write }"
   rights for all jobs | up | up | "permissions: {}\n\nenv" | "permissions: read-all\n\nenv"
   comments by the job that runs packages | plan | plan.preview | "      id-token: write #" | "      pull-requests: write\n      id-token: write #"
   to write contents by the comment's job | plan | plan.comment | "      contents: read\n      pull-requests" | "      contents: write\n      pull-requests"
@@ -119,6 +138,7 @@ a night that does not succeed opens an issue, also if a job did not run
   a renewal that was cancelled | nightly | nightly.issue | "always() && github" | "failure() && github"
 
 actions are pinned by their commits
+  a tag in the plain one | plain | plain.plan | "@820762786026740c76f36085b0efc47a31fe5020" | "@v7"
   a tag | action | plan.preview | "@820762786026740c76f36085b0efc47a31fe5020" | "@v7"
 
 no checkout leaves a credential behind

@@ -12,6 +12,7 @@ export const paths: Readonly<Record<FileName, string>> = {
   up: ".github/workflows/up.yml",
   nightly: ".github/workflows/nightly.yml",
   action: "action.yml",
+  plain: "plain.yml",
 };
 
 /** @param path inside the folder */
@@ -25,4 +26,5 @@ export const files: Files = {
   up: read(paths.up),
   nightly: read(paths.nightly),
   action: read(paths.action),
+  plain: read(paths.plain),
 };

@@ -1,10 +1,12 @@
 /** What the workflows promise, each as a rule that names the places if it is broken. */
 import {
   callerOf,
+  everyJobOf,
   expression,
   type Files,
   jobsOf,
   type NamedJob,
+  plainOf,
   type Step,
   workflowsOf,
 } from "./workflow.ts";
@@ -14,6 +16,8 @@ type Rule = (files: Files) => string[];
 const FORK_GUARD =
   "github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.base.ref == 'main'";
 const AFTER_GUARDED = expression("!cancelled() && needs.preview.result != 'skipped'");
+const PLAIN_FORK_GUARD =
+  "github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository";
 const CALLER = '[{"pull_request":{"branches":["main"]}},["orgseat"]]';
 const ON_MAIN = "github.ref == 'refs/heads/main'";
 const GROUP = `orgseat-${expression("vars.ORGSEAT_ORGANIZATION_ID")}`;
@@ -27,12 +31,16 @@ const holdsSecret = (...parts: readonly unknown[]) => /\$\{\{[^}]*\bsecrets\b/.t
 const writers = (files: Files) =>
   jobsOf(files).filter(({ workflow, job, steps }) => holdsSecret(workflow.env, job, steps));
 
+const plainJobs = (files: Files, job: string) =>
+  everyJobOf(files).filter(({ name }) => name === `plain.${job}`);
+
 function where(jobs: readonly NamedJob[], isBroken: (job: NamedJob) => boolean): string[] {
   return jobs.filter(isBroken).map(({ name }) => name);
 }
 
-function whereSteps(files: Files, isBroken: (step: Step, job: NamedJob) => boolean): string[] {
-  return where(jobsOf(files), (job) => job.steps.some((step) => isBroken(step, job)));
+/** Of all workflows. */
+function whereSteps(files: Files, isBroken: (step: Step) => boolean): string[] {
+  return where(everyJobOf(files), ({ steps }) => steps.some((step) => isBroken(step)));
 }
 
 export const rules = {
@@ -70,11 +78,37 @@ export const rules = {
     }),
 
   "no workflow runs with the rights of main for somebody else's pull request": (files) =>
-    Object.entries({ ...workflowsOf(files), preview: callerOf(files) })
+    Object.entries({ ...workflowsOf(files), preview: callerOf(files), plain: plainOf(files) })
       .filter(([, { on }]) =>
         ["pull_request_target", "workflow_run", "issue_comment"].some((event) => event in on),
       )
       .map(([name]) => name),
+
+  "the plain workflow runs nothing of a fork": (files) =>
+    where(plainJobs(files, "plan"), ({ job }) => job.if !== PLAIN_FORK_GUARD),
+
+  "the plain workflow applies on main alone, behind its environment, one run at a time": (files) =>
+    where(plainJobs(files, "up"), ({ workflow, job }) => {
+      const isGuarded = job.if === `${ON_MAIN} && needs.plan.outputs.changes == 'true'`;
+      const isOne = job.concurrency?.["cancel-in-progress"] === false && workflow.concurrency === undefined;
+      return !isGuarded || job.needs !== "plan" || job.environment !== "orgseat" || !isOne;
+    }),
+
+  "the plain workflow applies only the plan of its run": (files) =>
+    where(plainJobs(files, "up"), ({ workflow, steps }) => {
+      const kept = workflow.jobs.plan?.steps.find(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
+      const loaded = steps.find(({ uses }) => uses?.startsWith("actions/download-artifact@"));
+      const isSame = kept?.with?.name === loaded?.with?.name && kept?.with?.path === "plan.json";
+      return !isSame || !/^\S+\/orgseat up --plan plan\.json --yes$/.test(steps.at(-1)?.run ?? "");
+    }),
+
+  "only the step of the plain workflow that applies has the service account": (files) =>
+    everyJobOf(files).flatMap(({ name, workflow, steps }) => {
+      if (!name.startsWith("plain.")) return [];
+      const holders = steps.filter((step) => JSON.stringify(step).includes("ORGSEAT_CLIENT"));
+      const isApart = !JSON.stringify(workflow.env).includes("ORGSEAT_CLIENT");
+      return isApart && holders.every((step) => step.name === "Up") ? [] : [name];
+    }),
 
   "no job of a pull request runs for a fork": (files) =>
     where(
@@ -99,14 +133,14 @@ export const rules = {
       .map(([name]) => name),
 
   "no job may do more than it has to": (files) => [
-    ...Object.entries(workflowsOf(files))
+    ...Object.entries({ ...workflowsOf(files), plain: plainOf(files) })
       .filter(([, { permissions }]) => JSON.stringify(permissions) !== "{}")
       .map(([name]) => name),
-    ...where(jobsOf(files), ({ name, job, steps }) => {
+    ...where(everyJobOf(files), ({ name, job, steps }) => {
       const needed = {
         ...(steps.some(isCheckout) ? { contents: "read" } : {}),
         ...(steps.some(({ uses }) => uses?.startsWith("aws-actions/")) ? { "id-token": "write" } : {}),
-        ...(name === "plan.comment" ? { "pull-requests": "write" } : {}),
+        ...(name === "plan.comment" || name === "plain.plan" ? { "pull-requests": "write" } : {}),
         ...(name === "up.approve" ? { actions: "read" } : {}),
         ...(name === "nightly.issue" ? { issues: "write" } : {}),
       };
@@ -198,7 +232,9 @@ export const rules = {
     whereSteps(files, ({ run = "" }) => /orgseat report\b(?!.*--out )/.test(run)),
 
   "the preview of the night asks Pulumi about everybody": (files) =>
-    whereSteps(files, ({ run = "" }) => run.includes("orgseat preview") && !run.includes("--full")),
+    where(jobsOf(files), ({ steps }) =>
+      steps.some(({ run = "" }) => run.includes("orgseat preview") && !run.includes("--full")),
+    ),
 
   "every write is in an audit log that is kept, whatever happens": (files) =>
     where(writers(files), ({ steps }) => {

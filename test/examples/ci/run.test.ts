@@ -14,6 +14,7 @@ import { temporaryFolder } from "../../setup/temporary.ts";
 import { type Ended, equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
 import { files } from "./files.ts";
 import { scriptOfJob } from "./gitlab.ts";
+import { workflowsOf } from "./workflow.ts";
 
 type Inputs = Readonly<Record<string, string>>;
 
@@ -208,6 +209,36 @@ describe("CI with orgseat and the sandbox service", () => {
       outputs: { changes: "false" },
     });
     acme.expectNoSecrets({ plans: preview.plan + applied.plan + applied.summary, log: applied.stderr });
+  });
+
+  test("the action runs an adopted roster as the workflows do: without a seal, and without a write", async () => {
+    const acme = await testOrganization({}, undefined, "anaconda");
+    equip(acme.folder);
+    const { organizationId, subscriptionExpiresAt } = acme.sandbox.service.seed;
+    await acme.behindOurBack(async (api, operation) => {
+      const { id } = await api.createUser(ada, operation);
+      await api.assignSeat(id, operation);
+      await api.issueToken(id, subscriptionExpiresAt, operation);
+    });
+    const { env = {} } = workflowsOf(files).up;
+    const given = Object.entries(env).filter(([, value]) => !value.includes("vars."));
+    expect(given.map(([name]) => name)).toContain("ORGSEAT_REQUIRE_SEALED_TOKENS");
+    Object.assign(acme.environment, Object.fromEntries(given));
+    const adopted = await acme.orgseat(
+      ...["adopt", "--organization", organizationId, "--subscription", subscriptionExpiresAt],
+      ...["--on-delete", "retain", "--yes"],
+    );
+    expect(adopted, adopted.stdout + adopted.stderr).toMatchObject({ code: 0 });
+    expect(acme.read()).toMatch(/^,ada@acme\.example,.*,adopt,/m);
+    await acme.writes();
+
+    const preview = await actIn(acme, { command: "preview" });
+    expect(preview, preview.stdout).toMatchObject({ code: 0, outputs: { changes: "false" } });
+    for (const command of ["up", "renew"]) {
+      const ended = await actIn(acme, { command, ...(command === "renew" && { "plan-file": "" }) });
+      expect(ended, ended.stdout).toMatchObject({ code: 0 });
+    }
+    expect(await acme.writes()).toEqual([]);
   });
 
   test("removes many people with an approved override, and refuses plans that did not succeed", async () => {

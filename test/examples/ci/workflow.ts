@@ -69,6 +69,8 @@ export interface Files {
   readonly up: string;
   readonly nightly: string;
   readonly action: string;
+  /** The one workflow of the plain way. */
+  readonly plain: string;
 }
 export type FileName = keyof Files;
 
@@ -81,9 +83,16 @@ export interface NamedJob {
   readonly steps: readonly Step[];
 }
 
-export function workflowsOf(files: Files): Record<Exclude<FileName, "action" | "preview">, Workflow> {
-  const read = (text: string) => workflowSchema.parse(parse(text));
-  return { plan: read(files.plan), up: read(files.up), nightly: read(files.nightly) };
+export function workflowsOf(files: Files): Record<"plan" | "up" | "nightly", Workflow> {
+  return { plan: readWorkflow(files.plan), up: readWorkflow(files.up), nightly: readWorkflow(files.nightly) };
+}
+
+export function plainOf(files: Files): Workflow {
+  return readWorkflow(files.plain);
+}
+
+function readWorkflow(text: string): Workflow {
+  return workflowSchema.parse(parse(text));
 }
 
 export function callerOf(files: Files): z.output<typeof callerSchema> {
@@ -96,9 +105,17 @@ export function actionOf(files: Files): Action {
 
 const sharedAction = "./";
 
+/** Those of the hardened workflows. */
 export function jobsOf(files: Files): NamedJob[] {
-  const action = actionOf(files);
-  return Object.entries(workflowsOf(files)).flatMap(([file, workflow]) =>
+  return jobsIn(workflowsOf(files), actionOf(files));
+}
+
+export function everyJobOf(files: Files): NamedJob[] {
+  return jobsIn({ ...workflowsOf(files), plain: plainOf(files) }, actionOf(files));
+}
+
+function jobsIn(workflows: Readonly<Record<string, Workflow>>, action: Action): NamedJob[] {
+  return Object.entries(workflows).flatMap(([file, workflow]) =>
     Object.entries(workflow.jobs).map(([name, job]) => ({
       name: `${file}.${name}`,
       workflow,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OrganizationApi, TimeLimit } from "../../../provider/api/calls/organization.ts";
 import { platforms } from "../../../provider/api/calls/platform.ts";
-import { failureOf, type Scripted, Service, TestClock } from "./service.ts";
+import { type Scripted, Service, TestClock } from "./service.ts";
 
 type Call = (org: OrganizationApi, operation: TimeLimit) => Promise<unknown>;
 const list: Call = (org, operation) => org.listServiceAccounts(operation);
@@ -41,34 +41,6 @@ describe.each([
       expect(new Set(waits.slice(-4)).size, "no two callers come back together").toBe(4);
     },
   );
-
-  test.each(cases)(
-    "a %i of a %s with Retry-After waits as long as it says (L19)",
-    async (status, _, call) => {
-      const waits = await waitsOf({ status, headers: { "retry-after": "7" } }, call);
-      const waited = waits.reduce((sum, ms) => sum + ms, 0);
-      expect(waited).toBeGreaterThanOrEqual(12 * 7_000);
-      expect(waited).toBeLessThan(12 * 7_000 + 12 * 400);
-    },
-  );
-
-  test("a 503 of a POST is not repeated: the service may have done it (L19)", async () => {
-    const clock = new TestClock();
-    await using service = await Service.start(() => ({ status: 503, headers: { "retry-after": "1" } }));
-    const org = service.organization({ platform: platforms[name], clock });
-    const error = await failureOf(assign(org, { deadline: clock.monotonic() + 600_000 }));
-    expect(error).toMatchObject({ code: "service-failed", effectUnknown: true });
-    expect([service.calls.length, clock.sleeps]).toEqual([1, []]);
-  });
-
-  test("a Retry-After beyond the operation's time fails at once and says how long (L19)", async () => {
-    const clock = new TestClock();
-    await using service = await Service.start(() => ({ status: 429, headers: { "retry-after": "900" } }));
-    const org = service.organization({ platform: platforms[name], clock });
-    const error = await failureOf(list(org, { deadline: clock.monotonic() + 600_000 }));
-    expect(error.message).toContain("retry after 900 s");
-    expect([service.calls.length, clock.sleeps]).toEqual([1, []]);
-  });
 
   test("other failures wait as they always did, whatever the platform", async () => {
     const waits = await waitsOf({ status: 502 }, list);

@@ -89,19 +89,6 @@ describe("call 12", () => {
     expect(error.reason).toMatch(new RegExp(`^not sent: ${name}: `));
     expect(run.service.calls).toEqual([]);
   });
-
-  test("reads a server of which the service says the id alone, and drops fields that nobody named", async () => {
-    await using run = await serving({ body: { data: [{ id: "s1", colour: "red" }] } });
-    expect(await run.models.listServers({}, during())).toEqual([{ id: "s1" }]);
-  });
-
-  test.each([[{ data: null }], [{ servers: [] }], [[]], [{ data: [{ tag: "no id" }] }]])(
-    "a list of another shape (%j) is an error, never an empty list",
-    async (body) => {
-      await using run = await serving({ body });
-      expect((await failureOf(run.models.listServers({}, during()))).code).toBe("bad-answer");
-    },
-  );
 });
 
 describe("calls 13, 14 and 15", () => {
@@ -114,21 +101,6 @@ describe("calls 13, 14 and 15", () => {
       "/models-at/models/org%2Ftiny%20model%3F/files",
       "/models-at/api/servers/a%2Fb",
     ]);
-  });
-
-  test("a read and call 14 are sent again after a 503 that names a time; call 16 is not", async () => {
-    const busy = { status: 503, headers: { "retry-after": "0" } };
-    for (const [number, call] of calls) {
-      const body = number === 15 ? [] : { data: number === 14 ? undefined : [] };
-      await using run = await serving(busy, { body });
-      if (number === 16) {
-        expect((await failureOf(call(run.models))).effectUnknown).toBe(true);
-        expect(run.service.calls).toHaveLength(1);
-      } else {
-        await call(run.models);
-        expect(run.service.calls).toHaveLength(2);
-      }
-    }
   });
 });
 

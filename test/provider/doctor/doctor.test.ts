@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
 import { type DoctorReport, doctorReportSchema, formatReport } from "../../../provider/doctor/report.ts";
-import type { RosterFacts } from "../../../provider/doctor/roster.ts";
 import { OLDEST_TESTED } from "../../../provider/util/search-path.ts";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import type { PlatformName } from "../../../sandbox/service/index.ts";
 import { isolatedEnvironment } from "../../../sandbox/start/isolated-environment.ts";
+import { optionsOf, type RosterFacts } from "../../../sdk/command/verbs/doctor-roster.ts";
 import { InterceptingProxy } from "../../setup/intercepting-proxy.ts";
 import { listenOnLoopback } from "../../setup/loopback.ts";
 import { npmPulumi } from "../../setup/npm-pulumi.ts";
@@ -253,7 +253,9 @@ describe("doctor", () => {
       "service account",
       "model area",
     ]);
-    expect(find(report, "orgUrl").next).toBe("set orgseat:orgUrl, or ORGSEAT_ORG_URL in the environment");
+    expect(find(report, "orgUrl").next).toBe(
+      "set ORGSEAT_ORG_URL in the environment, or orgseat:orgUrl in the configuration of a stack",
+    );
   });
 
   test("names the missing half of a pair, and never sends the other", async () => {
@@ -457,7 +459,7 @@ describe("doctor, of a roster", () => {
   test("takes organization and subscription from it, and needs neither in the configuration", async () => {
     const { environment, secrets } = await allGood();
     const bare = without(environment, "ORGSEAT_ORGANIZATION_ID", "ORGSEAT_SUBSCRIPTION_EXPIRES_AT");
-    const report = await reportOn(bare, secrets, { roster: rosterOf(environment) });
+    const report = await reportOn(bare, secrets, optionsOf(rosterOf(environment), bare));
     expect(report.ok, formatReport(report)).toBe(true);
     expect(rosterChecks(report)).toEqual([
       {
@@ -472,7 +474,7 @@ describe("doctor, of a roster", () => {
     expect(find(report, "organizationId").text).toBe(environment.ORGSEAT_ORGANIZATION_ID);
     expect(find(report, "subscriptionExpiresAt").text).toContain(SUBSCRIPTION);
     expect(find(report, "stack configuration").text).toBe(
-      "stack of the roster does not exist yet; `orgseat up` creates it. Using environment variables only",
+      "stack people does not exist yet; `orgseat up` creates it. Using environment variables only",
     );
   });
 
@@ -485,7 +487,7 @@ describe("doctor, of a roster", () => {
       seats: 39,
       stacks: ["people-01", "people-02"],
     });
-    const report = await reportOn(environment, secrets, { roster });
+    const report = await reportOn(environment, secrets, optionsOf(roster, environment));
     expect(report.ok).toBe(false);
     expect(rosterChecks(report).map(({ status, text }) => [status, text])).toEqual([
       ["ok", "people.csv: 41 people, 2 stacks, people-01 to people-02"],
@@ -509,7 +511,7 @@ describe("doctor, of a roster", () => {
       (_, index) => `line ${index + 2}, column 5 (email): not a valid email address`,
     );
     const roster = { file: "people.csv", errors, people: 0, seated: 0, stacks: ["people"] };
-    const report = await reportOn(environment, secrets, { roster });
+    const report = await reportOn(environment, secrets, optionsOf(roster, environment));
     expect(report.ok).toBe(false);
     const found = rosterChecks(report).map(({ text }) => text);
     expect(found).toHaveLength(21);
@@ -694,7 +696,7 @@ describe.skipIf(process.platform === "win32")("doctor, of the Pulumi CLI", () =>
     const project = temporaryFolder();
     writeFileSync(join(project, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
     const roster = { file: "people.csv", errors: [], people: 0, seated: 0, stacks: ["people"] };
-    for (const options of [{ folder: project, stack: "dev" }, { roster }]) {
+    for (const options of [{ folder: project, stack: "dev" }, optionsOf(roster, environment)]) {
       expect(find(await reportOn(environment, [], options), "stack configuration")).toMatchObject({
         status: "failed",
         next: "create the folder of the backend: `mkdir -p '/x y'`",
@@ -816,6 +818,13 @@ describe("the command orgseat doctor", () => {
     const elsewhere = await orgseat(["doctor"], { ...environment, PULUMI_BACKEND_URL: "s3://none" }, folder);
     expect(elsewhere.stdout).toMatch(
       /^failed +stack configuration: `pulumi whoami` failed: .*\n +next: run `pulumi login`/m,
+    );
+    const outside = { ...without(environment, "PULUMI_BACKEND_URL"), PULUMI_HOME: temporaryFolder() };
+    expect((await orgseat(["doctor"], outside, folder)).stdout).toMatch(
+      /: pulumi is not logged in to a backend \[pulumi-failed\]\n +next: run `pulumi login`, or set PULUMI_BACKEND_URL$/m,
+    );
+    expect((await orgseat(["preview"], outside, folder)).stderr).toMatch(
+      /^orgseat: cannot .+: pulumi is not logged in to a backend\. To go on, run `pulumi login`, or set PULUMI_BACKEND_URL, then run the command again \[pulumi-failed\]$/m,
     );
   });
 

@@ -136,6 +136,8 @@ describe("the Pulumi CLI that is built", () => {
   test("counts only when it is whole: a failed build leaves nothing, and the next one starts again", async () => {
     machine.go("go1.27.0", 'echo "no space left" >&2; exit 1');
     await expect(makeCli(machine.environment)).rejects.toThrow("go build failed: no space left");
+    machine.go("go1.27.0", 'echo "go: downloading a module" >&2; kill -9 $$');
+    await expect(makeCli(machine.environment)).rejects.toThrow("go build failed: it was ended by SIGKILL");
     expect(readdirSync(join(machine.home, ".cache", "orgseat"))).toEqual([]);
     machine.go();
     expect(existsSync(await makeCli(machine.environment))).toBe(true);

@@ -454,21 +454,4 @@ describe("faults and the log", () => {
     for (let count = 0; count < 21; count += 1) statuses.push((await send("listUsers")).status);
     expect(statuses.flatMap((status, index) => (status === 429 ? [index + 1] : []))).toEqual([10, 20]);
   });
-
-  test("name a call by its number", async () => {
-    const user_id = await acme.addUser();
-    await acme.management.clearRequests();
-    await acme.management.addFaults({
-      match: { call: 18, userId: user_id },
-      fault: { kind: "refuse", status: 503 },
-    });
-    expect((await send("listUsers")).status).toBe(200);
-    expect((await send("listTokens", { user_id })).status).toBe(503);
-    expect((await send("listTokens", { user_id })).status).toBe(200);
-    expect(await acme.management.requests()).toMatchObject([
-      { call: 17, userId: null, status: 200, fault: null },
-      { call: 18, userId: user_id, status: 503, fault: "refuse" },
-      { call: 18, userId: user_id, status: 200, fault: null },
-    ]);
-  });
 });

@@ -65,7 +65,7 @@ describe("orgseat-sandbox service", () => {
     },
   );
 
-  it("prints settings for a stack that Pulumi takes", async () => {
+  it("prints settings for a stack that Pulumi takes", { tags: "ci" }, async () => {
     const folder = temporaryFolder();
     const output = await outputOf(run(["service", ...ports], folder));
     const lines = output.match(/(?<=^ +pulumi )config set .+$/gm) ?? [];
@@ -83,7 +83,7 @@ describe("orgseat-sandbox service", () => {
     }
   });
 
-  it("fills a fresh folder with --seed, and reports any other folder", async () => {
+  it("fills a fresh folder with --seed, and reports any other folder", { tags: "ci" }, async () => {
     const folder = temporaryFolder();
     for (const [seed, notice] of [
       [[], false],
@@ -97,7 +97,9 @@ describe("orgseat-sandbox service", () => {
     expect(seeded).toContain("admin@lanternfield.example");
   });
 
-  it("serves the calls of --platform, and prints it if it is not the default of this machine", async () => {
+  it("serves the calls of --platform, and prints it if it is not the default of this machine", {
+    tags: "ci",
+  }, async () => {
     const folder = temporaryFolder();
     const output = await outputOf(run(["service", ...ports, "--platform", "anaconda"], folder));
     expect(output).toContain("pulumi config set orgseat:platform anaconda\n");
@@ -105,7 +107,7 @@ describe("orgseat-sandbox service", () => {
     expect(await outputOf(run(["service", ...ports], folder))).not.toContain("platform");
   });
 
-  it("lists the platforms if --platform is none of them", async () => {
+  it("lists the platforms if --platform is none of them", { tags: "ci" }, async () => {
     const child = run(["service", "--platform", "klingon"], temporaryFolder());
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect([code, said]).toEqual([
@@ -114,13 +116,13 @@ describe("orgseat-sandbox service", () => {
     ]);
   });
 
-  it("lists the data sets if --seed is none of them", async () => {
+  it("lists the data sets if --seed is none of them", { tags: "ci" }, async () => {
     const child = run(["service", "--seed", "everything"], temporaryFolder());
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect([code, said]).toEqual([1, expect.stringContaining("lanternfield")]);
   });
 
-  it("reports an invalid port in one sentence", async () => {
+  it("reports an invalid port in one sentence", { tags: "ci" }, async () => {
     const child = run(["service", "--port", "many"], temporaryFolder());
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect(code).toBe(1);
@@ -128,7 +130,7 @@ describe("orgseat-sandbox service", () => {
   });
 });
 
-describe("the launcher", () => {
+describe("the launcher", { tags: "ci" }, () => {
   /** Loads the launcher from `file` in a Node that says it is of `version`. */
   async function load(file: string, version: string) {
     const script =
@@ -169,7 +171,7 @@ describe("the launcher", () => {
   });
 });
 
-describe("orgseat-sandbox pulumi", () => {
+describe("orgseat-sandbox pulumi", { tags: "ci" }, () => {
   it("passes every argument on as it is, and the exit code back", async () => {
     const pulumi = join(temporaryFolder(), "pulumi");
     const script = `#!${process.execPath}

@@ -103,10 +103,6 @@ describe("the management side", () => {
     },
   );
 
-  it("D35 has an outbox", async () => {
-    expect(await (await startSandbox()).management.outbox()).toEqual([]);
-  });
-
   it("seeds a service account if the seed has one", async () => {
     const serviceAccount = {
       name: "seeded",

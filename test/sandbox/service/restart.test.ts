@@ -9,7 +9,7 @@ import { z } from "zod";
 import { createdServiceAccountSchema } from "../../../provider/api/schemas/schemas.ts";
 import { organizationSeedSchema } from "../../../sandbox/service/base/settings.ts";
 import { Management, startService } from "../../../sandbox/service/index.ts";
-import { Sandbox, START, SUBSCRIPTION_END, startSandbox, temporaryFolder } from "./harness.ts";
+import { Sandbox, START, startSandbox, temporaryFolder } from "./harness.ts";
 
 const startedSchema = z.object({
   orgUrl: z.string(),
@@ -112,14 +112,5 @@ describe("kill -9", () => {
     await again.signIn();
     const answer = await again.send("createServiceAccount", {}, { body: { name: "ci" } });
     expect(createdServiceAccountSchema.parse(answer.body).name).toBe("ci");
-  });
-});
-
-describe("the seed", () => {
-  it("gives the harness what the tests count on", async () => {
-    expect((await startSandbox()).service.seed).toMatchObject({
-      seats: 2,
-      subscriptionExpiresAt: SUBSCRIPTION_END,
-    });
   });
 });

@@ -223,14 +223,6 @@ describe("call 14", () => {
     expect([answer.status, codeOf(answer)]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
     expect((await sandbox.send("deleteServer", { server_id })).status).toBe(200);
   });
-
-  it("call 14: deletes even if the answer is lost", async () => {
-    const sandbox = await withModel();
-    const server_id = await addServer(sandbox);
-    await sandbox.management.addFaults({ match: { call: 14 }, fault: { kind: "cut-after" } });
-    await expect(sandbox.send("deleteServer", { server_id })).rejects.toThrow();
-    expect((await sandbox.send("deleteServer", { server_id })).status).toBe(404);
-  });
 });
 
 describe("server transitions", () => {

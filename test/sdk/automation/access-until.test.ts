@@ -65,40 +65,6 @@ test("access_until: warned from 14 days before, removed by the first up after it
   expect(await years.calls()).toEqual([]);
 });
 
-test("access_until: a later date extends the access; after the removal it adds a new member", async () => {
-  const { years, roster } = await Years.of([ada(), ...others]);
-  const before = (await years.fixture.userIds(await years.open(roster))).get("ada");
-  years.clock.now = Date.parse(END) - DAY;
-  const extended = withAda(roster, { accessUntil: "2027-01-31T23:59:59Z" });
-  await upAll(await years.open(extended), {});
-  years.clock.now = AFTER;
-  await upAll(await years.open(extended), {});
-  expect(await years.calls()).toEqual([]);
-
-  years.clock.now = Date.parse("2027-02-01T00:00:00Z");
-  await upAll(await years.open(extended), {});
-  expect(await years.calls()).toEqual(REMOVAL);
-  const back = withAda(roster, { accessUntil: "2027-06-30T23:59:59Z" });
-  expect((await upAll(await years.open(back), {})).status).toBe("succeeded");
-  expect(await years.calls()).toEqual([5, 6, 7]);
-  const after = (await years.fixture.userIds(await years.reopen())).get("ada");
-  expect(after).toBeDefined();
-  expect(after).not.toBe(before);
-});
-
-test("access_until: a person whose access ended before the first run is never added", async () => {
-  const { years, roster } = await Years.of(others);
-  years.clock.now = AFTER;
-  const late = withAda(roster, {});
-  const preview = await previewAll(await years.open(late), {});
-  expect(preview.plan.hasChanges).toBe(false);
-  expect(previewToText(preview)).toContain(
-    "Not added, because access has ended (access_until) (1): ada@acme.example (2026-12-31)",
-  );
-  expect((await upAll(await years.open(late), {})).status).toBe("succeeded");
-  expect(await years.calls()).toEqual([]);
-});
-
 test("access_until: renew removes people whose access has ended, and nobody else", async () => {
   const { years, roster } = await Years.of([ada(), ...others]);
   years.clock.now = AFTER;

@@ -1,8 +1,8 @@
 /** What a plan says in numbers, and the same from the service's log. */
 
+import type { Action } from "../../../provider/resources/actions.ts";
 import type { MemberResult } from "../../../sdk/automation/apply/member-results.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
-import type { Action } from "../../../sdk/automation/plan/steps/action-table.ts";
 import { membershipReplacements } from "../../../sdk/automation/plan/steps/actions.ts";
 import { type Counts, countsOf } from "../../../sdk/automation/plan/texts/counts.ts";
 import type { CompletedCall } from "./fixture.ts";

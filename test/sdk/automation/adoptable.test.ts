@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { listedUserSchema } from "../../../provider/api/schemas/anaconda-schemas.ts";
 import type { ListedToken, ListedUser } from "../../../provider/service/members.ts";
+import { nameIn } from "../../../sdk/automation/plan/steps/steps.ts";
 import { addPeople } from "../../../sdk/automation/roster/edit/edit.ts";
 import { parseRoster } from "../../../sdk/automation/roster/read.ts";
-import type { RosterPerson } from "../../../sdk/automation/roster/roster.ts";
+import { labelOf, type RosterPerson } from "../../../sdk/automation/roster/roster.ts";
 import { newRoster } from "../../../sdk/automation/roster/write.ts";
 import { type AdoptionOptions, adoptionOf } from "../../../sdk/automation/service/adoptable.ts";
 import { checkCases } from "../../setup/cases.ts";
@@ -196,3 +197,18 @@ describe("a member whom a roster cannot hold", () => {
     });
   });
 });
+
+test.each([
+  [{ first_name: "Linux builds", last_name: "core" }, "Linux builds core"],
+  [{}, "1b4e28ba-2fa1-11d2-883f-0016d3cca427@managed.example"],
+])(
+  "a machine user whose email the service made of the id is called by its names, with %j",
+  (names, expected) => {
+    const id = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
+    const { added } = adopt([user(id, { email: `${id}@managed.example`, ...names })]);
+    expect(added.map(labelOf)).toEqual([expected]);
+    expect(added.map(({ firstName, lastName, email }) => nameIn({ firstName, lastName, email }))).toEqual([
+      expected,
+    ]);
+  },
+);

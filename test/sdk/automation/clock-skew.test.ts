@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { diagnose } from "../../../provider/doctor/doctor.ts";
 import { formatInstant } from "../../../provider/util/instants.ts";
 import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { renewTokens, rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
@@ -142,14 +141,5 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
     expect(await calls()).toEqual([]);
     const { users } = await service.service.management.snapshot();
     expect(users.map(({ email }) => email)).not.toContain("ada@acme.example");
-  });
-
-  test("gets a warning from doctor", async () => {
-    const { environment } = await machines();
-    const clock = { now: () => Date.now() + skew, monotonic: () => performance.now(), sleep: async () => {} };
-    const { checks } = await diagnose({ environment, folder: temporaryFolder(), clock });
-    const found = checks.find(({ check }) => check === "clock");
-    expect(found).toMatchObject({ status: "failed" });
-    expect(found?.text).toContain(skew > 0 ? "ahead of the service's" : "behind the service's");
   });
 });

@@ -198,19 +198,6 @@ describe("a machine user whose creation got no answer", () => {
       "a stack already manages this user",
     );
   });
-
-  test("comes up alone if there are two of one purpose, and a decision is about one", async () => {
-    const twins = [managed("m0", PURPOSE), managed("m1", PURPOSE)];
-    const { fixture, users, up, resolve, roster } = await afterLostAnswer("cut-after", twins);
-    const before = await up(roster);
-    const [waiting] = before.preview.creations;
-    expect(before.preview.creations).toHaveLength(1);
-    const known = new Set((await fixture.userIds(await fixture.reopen())).values());
-    const exists = (await users()).find((id) => !known.has(id)) ?? "";
-    await resolve(roster, waiting?.key ?? "", { exists });
-    expect(await up(roster)).toMatchObject({ status: "succeeded" });
-    expect(await users()).toHaveLength(2);
-  });
 });
 
 function interrupt({ engine }: Fixture, ...of: Parameters<DirectEngine["interrupt"]>): void {
@@ -343,17 +330,6 @@ describe("a machine user of the audit log whom no state has", () => {
 });
 
 describe("the list of users on anaconda", () => {
-  test.each<[string, Cut, number]>([
-    ["has one new user, whom up keeps", "cut-after", 0],
-    ["has no new user, and up creates it", "cut-before", 1],
-  ])("settles the creation: %s", async (_case, cut, posts) => {
-    const { fixture, users, up, roster } = await afterLostAnswer(cut, [linux, ada], "anaconda");
-    expect(await up(roster)).toMatchObject({ status: "succeeded", preview: { creations: [] } });
-    expect((await fixture.done()).filter(({ call }) => call === 5)).toHaveLength(posts);
-    expect(await users()).toHaveLength(1);
-    expect(await up(roster)).toMatchObject({ status: "succeeded", applied: undefined });
-  });
-
   test("leaves it to a decision if it has two, and a user whom it lacks is none", async () => {
     const { fixture, users, up, resolve, roster } = await afterLostAnswer("cut-after", [linux], "anaconda");
     const [userId = ""] = await users();
@@ -365,14 +341,5 @@ describe("the list of users on anaconda", () => {
     await resolve(roster, "linux", { exists: userId });
     expect(await up(roster)).toMatchObject({ status: "succeeded" });
     expect(await users()).toHaveLength(2);
-  });
-
-  test("never gives the user of a twin to it", async () => {
-    const twins = [managed("m0", PURPOSE), managed("m1", PURPOSE)];
-    const { fixture, up, users, roster } = await afterLostAnswer("cut-before", twins, "anaconda");
-    expect(await up(roster)).toMatchObject({ status: "succeeded" });
-    const ids = [...(await fixture.userIds(await fixture.reopen())).values()];
-    expect(ids.toSorted()).toEqual((await users()).toSorted());
-    expect(ids).toHaveLength(2);
   });
 });

@@ -34,28 +34,6 @@ describe("half a replacement", () => {
     );
   });
 
-  test("a token that was revoked and not reissued: the next up issues it and says so", async () => {
-    const fixture = await directFixture(10);
-    await fixture.bring({ organizationId: fixture.organizationId, stacks: 1, people: [ada] });
-    const { management } = fixture.sandbox.service;
-    await management.addFaults(failing(7, "always"));
-
-    const rotation = "2026-11-21T12:00:00Z";
-    const people = [{ ...ada, rotation }];
-    const rotated = () => fixture.open({ organizationId: fixture.organizationId, stacks: 1, people });
-    const failed = await upAll(await rotated(), {});
-    expect(resultsIn(failed)).toEqual([["ada@acme.example", "failed"]]);
-    await fixture.done();
-    await management.clearFaults();
-    const again = await upAll(await rotated(), {});
-    expect(again.preview.plan.removals).toEqual([]);
-    expect(actionsIn(again)).toEqual([["ada@acme.example", ["issueToken"]]]);
-    expect(resultsIn(again)).toEqual([["ada@acme.example", "succeeded"]]);
-    expect(again.status).toBe("succeeded");
-    expect((await fixture.done()).map(({ call }) => call)).toEqual([7]);
-    expect((await management.snapshot()).tokens).toHaveLength(1);
-  });
-
   test("a membership under the former email that did not end: the result names that email until it ends", async () => {
     const fixture = await directFixture(10);
     const roster = { organizationId: fixture.organizationId, stacks: 1, people: [ada, bob] };

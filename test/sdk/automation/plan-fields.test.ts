@@ -38,6 +38,8 @@ const values = {
   rotate_every: ["60d", "90d"],
   access_until: ["2027-01-01", "2027-02-01"],
   protected: ["yes", "no"],
+  exempt: undefined,
+  idle_notice: undefined,
 } as const satisfies Record<PersonField, readonly [string, string] | undefined>;
 
 /** Fields that only a new member has: the service keeps the names, and an id is for an adoption. */

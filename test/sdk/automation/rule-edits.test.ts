@@ -1,7 +1,6 @@
 /** Edits of a roster that decide who keeps access and send no request: each is shown, applied to the state, and then quiet. */
 import { writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import type { PlanDocument } from "../../../sdk/automation/plan/document.ts";
 import { planToMarkdown } from "../../../sdk/automation/plan/texts/markdown.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { renewTokens, rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
@@ -73,19 +72,6 @@ test.each(edits)(
     expect(plan.hasChanges).toBe(false);
   },
 );
-
-test("another date is another plan, although the action is the same", async () => {
-  const { years, roster } = await Years.of([ada({ accessUntil: END }), bob]);
-  const documentWith = async (accessUntil: string): Promise<PlanDocument> => {
-    const people = [ada({ accessUntil }), bob];
-    return (await previewAll(await years.open({ ...roster, people }), {})).document;
-  };
-  const [one, other] = [
-    await documentWith("2028-06-30T12:00:00Z"),
-    await documentWith("2029-06-30T12:00:00Z"),
-  ];
-  expect(one.digest).not.toBe(other.digest);
-});
 
 test("a changed email shows the changed end of the access, too", async () => {
   const { years, roster } = await Years.of([ada({ accessUntil: END }), bob]);

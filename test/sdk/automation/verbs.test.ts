@@ -21,31 +21,6 @@ function callsIn(done: readonly { call: number }[]): number[] {
   return done.map(({ call }) => call);
 }
 
-test("up: a machine user whose creation got no answer is not requested again in the same run, and is reported", async () => {
-  const fixture = await directFixture(SEATS);
-  const organization = await fixture.open(
-    rosterOf(fixture, [managed("linux", "Linux builds"), managed("mac", "Mac builds"), person("ada")]),
-  );
-  const fault = { match: { call: 5, body: "Linux builds" }, fault: { kind: "cut-after" } } as const;
-  await fixture.sandbox.service.management.addFaults(fault);
-  const { status, applied } = await upAll(organization, {});
-
-  expect(status).toBe("failed");
-  expect(applied?.results).toEqual([
-    expect.objectContaining({
-      ...{ who: "Linux builds", status: "failed" },
-      text: expect.stringContaining(
-        "The service may have a machine user Linux builds that is not in any state",
-      ),
-    }),
-    expect.objectContaining({ who: "Mac builds", status: "succeeded" }),
-    expect.objectContaining({ who: "ada@acme.example", status: "succeeded" }),
-  ]);
-  const requests = await fixture.sandbox.requests();
-  expect(requests.filter(({ call }) => call === 5)).toHaveLength(3);
-  expect(requests.filter(({ call }) => call === 7)).toHaveLength(2);
-});
-
 test("up: a failed removal before a free seat is needed stops no one else", async () => {
   const fixture = await directFixture(SEATS);
   await fixture.bring(rosterOf(fixture, [person("ada"), person("bob")]));

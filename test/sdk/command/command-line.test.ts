@@ -37,12 +37,12 @@ describe("orgseat", () => {
     ["offbord", "offboard"],
   ])("answers %s with a hint at %s", async (verb, meant) => {
     expect(await errorOf(verb, "--yes")).toContain(
-      `error: unknown command \`${verb}\`; did you mean \`${meant}\`?`,
+      `orgseat: unknown command \`${verb}\`; did you mean \`${meant}\`?`,
     );
   });
 
   test("suggests nothing for a word that resembles no verb", async () => {
-    expect(await errorOf("bananas")).toMatch(/^error: unknown command `bananas`\n/);
+    expect(await errorOf("bananas")).toMatch(/^orgseat: unknown command `bananas` \[invalid-flag\]\n/);
   });
 
   test.each([

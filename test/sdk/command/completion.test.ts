@@ -77,14 +77,14 @@ describe("completion", () => {
     );
 
     test.skipIf(!isInstalled)(`completes a part of a word, if ${shell} is installed`, async () => {
-      expect(await offered("re")).toEqual(["remove", "renew", "report", "resolve"]);
+      expect(await offered("re")).toEqual(["reclaim", "remove", "renew", "report", "resolve"]);
       expect(await offered("resolve", "builds", "--ex")).toEqual(["--exists"]);
     });
 
     test.skipIf(!isInstalled)(
       `offers the values of flags and arguments, if ${shell} is installed`,
       async () => {
-        expect(await offered("report", "--format", "")).toEqual(["csv", "html", "json", "text"]);
+        expect(await offered("report", "--format", "")).toEqual(["csv", "html", "ics", "json", "text"]);
         expect(await offered("-C", "elsewhere", "init", "--yes", "--format", "y")).toEqual(["yaml"]);
         expect(await offered("completion", "")).toEqual([...shells].toSorted());
         expect(await offered("report", "--out", "orgseat.")).toEqual([`orgseat.${shell}`]);

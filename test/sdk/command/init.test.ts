@@ -1,22 +1,40 @@
 /** `orgseat init`: the files that it writes, and what it asks. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { main } from "../../../sdk/command/main.ts";
+import { runnable } from "../../../sdk/command/output.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { attended } from "./attended.ts";
 
 const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
-const IGNORED = ".orgseat/\n*.token\nplan.json\n";
+const IGNORED = ".orgseat/\n*.token\norgseat.env\nplan.json\n";
+const UNSET = [
+  ...["ORGSEAT_ORGANIZATION_ID", "ORGSEAT_PLATFORM", "ORGSEAT_ORG_URL", "ORGSEAT_TOKEN_URL"],
+  ...["ORGSEAT_CLIENT_ID", "ORGSEAT_CLIENT_SECRET", "ORGSEAT_SUBSCRIPTION_EXPIRES_AT"],
+  ...["ORGSEAT_SECRETS_PROVIDER", "PULUMI_BACKEND_URL"],
+  ...["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"],
+];
+/** Nobody answers there. */
+const ADDRESS = "http://127.0.0.1:1";
 
 describe("init", () => {
   const before = process.cwd();
   let folder = "";
 
   beforeEach(() => {
-    folder = temporaryFolder();
-    vi.stubEnv("ORGSEAT_ORGANIZATION_ID", undefined);
+    folder = realpathSync(temporaryFolder());
+    for (const name of UNSET) vi.stubEnv(name, undefined);
   });
 
   afterEach(() => {
@@ -34,55 +52,91 @@ describe("init", () => {
   }
 
   const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  /** As a shell reads it. */
+  const variables = (): string[] =>
+    execFileSync("sh", ["-c", "set -a; . ./orgseat.env; env"], { cwd: folder, encoding: "utf8", env: {} })
+      .split("\n")
+      .filter((line) => /^(ORGSEAT|PULUMI)_/.test(line))
+      .toSorted();
 
-  test("writes a valid roster and the files to ignore, and names the next commands", async () => {
+  test("writes a valid roster, the variables, and the files to ignore, checks them, and names the next commands", async () => {
     const { stdout } = await init("--organization", ORGANIZATION, "--yes");
     expect(read("people.csv")).toBe(`# organization: ${ORGANIZATION}\nkey,email,purpose,team\n`);
     expect(read(".gitignore")).toBe(IGNORED);
-    expect(readdirSync(folder).toSorted()).toEqual([".gitignore", "people.csv"]);
+    expect(readdirSync(folder).toSorted()).toEqual([".gitignore", ".orgseat", "orgseat.env", "people.csv"]);
     await expect(readRoster(join(folder, "people.csv"))).resolves.toMatchObject({ people: [] });
+    expect(statSync(join(folder, "orgseat.env")).mode & 0o777).toBe(0o600);
+    expect(variables()).toEqual([
+      `PULUMI_BACKEND_URL=file://${folder}/.orgseat/state`,
+      expect.stringMatching(/^PULUMI_CONFIG_PASSPHRASE=[\w-]{32}$/),
+    ]);
+    expect(existsSync(join(folder, ".orgseat/state"))).toBe(true);
     expect(stdout).toMatch(
-      /^Created people\.csv\. Added \.orgseat\/, \*\.token, plan\.json to \.gitignore\.\n/,
+      /^Created people\.csv and orgseat\.env .*Added \.orgseat\/, \*\.token, orgseat\.env, plan\.json to \.gitignore\.\nKeep a copy of \.orgseat\/state, and of the new passphrase in orgseat\.env: /,
     );
-    expect(stdout).toMatch(/PULUMI_BACKEND_URL.*`orgseat doctor`.*`orgseat preview`\.$/s);
+    expect(stdout).toMatch(
+      /^missing +orgUrl: not set.*^Next steps:\n +1\. Fill in orgseat\.env: ORGSEAT_PLATFORM, /ms,
+    );
+    expect(stdout).toMatch(/set -a; \. \.\/orgseat\.env; set \+a\n.*`orgseat doctor`.*`orgseat up`\.$/s);
   });
 
-  test("takes the organization of the environment, and writes YAML", async () => {
+  test("takes flags and the environment, whose secrets stay there, and writes YAML", async () => {
     vi.stubEnv("ORGSEAT_ORGANIZATION_ID", ORGANIZATION);
-    const { stdout } = await init("--format", "yaml", "--json");
+    vi.stubEnv("ORGSEAT_CLIENT_SECRET", "sandbox-only-secret");
+    vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", "/home/ada/our passphrase");
+    const given = ["--format", "yaml", "--platform", "anaconda", "--subscription", "2027-12-31"];
+    const { stdout } = await init(...given, "--backend", "s3://acme-state", "--json");
     expect(JSON.parse(stdout)).toEqual({
       ...{ status: "succeeded", roster: "people.yaml", ignored: IGNORED.trim().split("\n") },
+      ...{ missing: ["ORGSEAT_CLIENT_ID", "ORGSEAT_CLIENT_SECRET"], hasNewPassphrase: false },
     });
     await expect(readRoster(join(folder, "people.yaml"))).resolves.toMatchObject({
-      ...{ organizationId: ORGANIZATION, people: [] },
+      ...{ organizationId: ORGANIZATION, subscriptionExpiresAt: "2027-12-31T23:59:59Z", people: [] },
     });
+    expect(variables()).toEqual([
+      "ORGSEAT_ORG_URL=https://anaconda.com/api/v1",
+      "ORGSEAT_PLATFORM=anaconda",
+      "ORGSEAT_TOKEN_URL=https://anaconda.com/api/iam/token",
+      "PULUMI_BACKEND_URL=s3://acme-state",
+      "PULUMI_CONFIG_PASSPHRASE_FILE=/home/ada/our passphrase",
+    ]);
   });
 
   test("adds the lines that .gitignore lacks", async () => {
     writeFileSync(join(folder, ".gitignore"), "node_modules/\n.orgseat/");
-    await init("--organization", ORGANIZATION);
-    expect(read(".gitignore")).toBe("node_modules/\n.orgseat/\n*.token\nplan.json\n");
+    await init("--organization", ORGANIZATION, "--json");
+    expect(read(".gitignore")).toBe("node_modules/\n.orgseat/\n*.token\norgseat.env\nplan.json\n");
   });
 
-  test("writes no roster beside a .gitignore that it cannot read, so that it can run again", async () => {
+  test("writes nothing beside a .gitignore that it cannot read, so that it can run again", async () => {
     writeFileSync(join(folder, ".gitignore"), Buffer.from([0xff, 0xfe, 0x00]));
-    await init("--organization", ORGANIZATION);
+    await init("--organization", ORGANIZATION, "--json");
     expect(process.exitCode).toBe(1);
     expect(readdirSync(folder)).toEqual([".gitignore"]);
   });
 
-  test.each(["people.csv", "people.yml", "people.json"])("refuses a folder with %s", async (name) => {
-    writeFileSync(join(folder, name), "mine\n");
-    const { stderr } = await init("--organization", ORGANIZATION, "--format", "yaml");
-    expect(stderr).toContain(`cannot create a roster: ${name} exists. Use it with \`orgseat preview\``);
-    expect(process.exitCode).toBe(1);
-    expect(read(name)).toBe("mine\n");
-    expect(readdirSync(folder)).toEqual([name]);
-  });
+  test.each(["people.csv", "people.yml", "people.json", "orgseat.env"])(
+    "refuses a folder with %s",
+    async (name) => {
+      writeFileSync(join(folder, name), "mine\n");
+      const { stderr } = await init("--organization", ORGANIZATION, "--format", "yaml");
+      expect(stderr).toContain(
+        `cannot set up this folder: ${name} exists, and \`orgseat init\` overwrites nothing. Go on with \`orgseat preview\``,
+      );
+      expect(process.exitCode).toBe(1);
+      expect(read(name)).toBe("mine\n");
+      expect(readdirSync(folder)).toEqual([name]);
+    },
+  );
 
   test.each([
     [["--yes"], "--organization must be passed in to proceed"],
     [["--organization", "a b"], "organization"],
+    [
+      ["--organization", ORGANIZATION, "--platform", "xml"],
+      "invalid platform xml: expected basic or anaconda",
+    ],
+    [["--organization", ORGANIZATION, "--subscription", "soon"], "subscription"],
   ])("writes nothing for the arguments %j", async (args, message) => {
     const { stderr } = await init(...args);
     expect(stderr).toContain(message);
@@ -90,29 +144,60 @@ describe("init", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("asks in a terminal for the organization and the format", async () => {
-    const { code, stderr } = await attended(["init"], {
-      ...{ folder, environment: {}, answers: [ORGANIZATION, "yaml"] },
+  test("asks in a terminal for each value, and does not show the secret", async () => {
+    const answers = [ORGANIZATION, "2027-12-31", "basic", ADDRESS, `${ADDRESS}/token`, "acme", "it's secret"];
+    const { code, stdout, stderr } = await attended(["init"], {
+      ...{ folder, environment: {}, answers: [...answers, "states", "awskms://alias/acme"] },
     });
-    expect({ code, files: readdirSync(folder).toSorted() }).toEqual({
-      ...{ code: 0, files: [".gitignore", "people.yaml"] },
-    });
+    expect(code).toBe(0);
+    expect(read("people.csv")).toContain("# subscription: 2027-12-31\n");
+    expect(variables()).toEqual([
+      ...["ORGSEAT_CLIENT_ID=acme", "ORGSEAT_CLIENT_SECRET=it's secret"],
+      ...[
+        `ORGSEAT_ORG_URL=${ADDRESS}`,
+        "ORGSEAT_PLATFORM=basic",
+        "ORGSEAT_SECRETS_PROVIDER=awskms://alias/acme",
+      ],
+      ...[`ORGSEAT_TOKEN_URL=${ADDRESS}/token`, `PULUMI_BACKEND_URL=file://${folder}/states`],
+    ]);
     expect(stderr).toContain("Organization id, from the service's admin console: ");
-    expect(stderr).toContain("Format of the roster (csv or yaml) [csv] ");
+    expect(stderr).toContain("Platform of the service (basic or anaconda) (empty: later): ");
+    expect(stdout + stderr).not.toContain("it's secret");
+    expect(stdout).not.toContain("Fill in orgseat.env");
   });
 
-  test("offers the organization of the environment in a terminal, and takes defaults", async () => {
-    const environment = { ORGSEAT_ORGANIZATION_ID: ORGANIZATION };
-    const { code } = await attended(["init"], { folder, environment, answers: ["", ""] });
+  test("offers the values of the environment in a terminal, and takes defaults", async () => {
+    const environment = {
+      ...{ ORGSEAT_ORGANIZATION_ID: ORGANIZATION, ORGSEAT_CLIENT_SECRET: "sandbox-only-secret" },
+      ...{ ORGSEAT_ORG_URL: ADDRESS, ORGSEAT_TOKEN_URL: ADDRESS, PULUMI_CONFIG_PASSPHRASE: "sandbox-only" },
+    };
+    const answers = Array.from({ length: 7 }, () => "");
+    const { code, stdout } = await attended(["init"], { folder, environment, answers });
     expect(code).toBe(0);
     expect(read("people.csv")).toContain(`# organization: ${ORGANIZATION}\n`);
+    expect(variables()).toEqual([
+      ...[`ORGSEAT_ORG_URL=${ADDRESS}`, "ORGSEAT_PLATFORM=basic", `ORGSEAT_TOKEN_URL=${ADDRESS}`],
+      `PULUMI_BACKEND_URL=file://${folder}/.orgseat/state`,
+    ]);
+    expect(stdout).toContain("also set ORGSEAT_CLIENT_SECRET, PULUMI_CONFIG_PASSPHRASE: ");
   });
 
   test("writes nothing after an invalid answer", async () => {
-    const answers = [ORGANIZATION, "xml"];
+    const answers = [ORGANIZATION, "", "xml"];
     const { code, stderr } = await attended(["init"], { folder, environment: {}, answers });
     expect(code).toBe(1);
-    expect(stderr).toContain("invalid format xml: expected csv or yaml. No files were written");
-    expect(existsSync(join(folder, ".gitignore"))).toBe(false);
+    expect(stderr).toContain("invalid platform xml: expected basic or anaconda. No files were written");
+    expect(readdirSync(folder)).toEqual([]);
   });
+});
+
+test("names commands of a local installation with npx, and others as they are", () => {
+  const folder = join(temporaryFolder(), "node_modules", ".bin");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "orgseat"), "");
+  const text = "run `orgseat up`, then `pulumi login`; orgseat: `orgseat-sandbox`";
+  expect(runnable(text, join(folder, "orgseat"))).toBe(
+    "run `npx orgseat up`, then `pulumi login`; orgseat: `orgseat-sandbox`",
+  );
+  expect(runnable(text, "/usr/local/bin/orgseat")).toBe(text);
 });

@@ -34,6 +34,7 @@ const document = planDocument(
       refresh: false,
       refreshTokens: null,
       newStack: false,
+      noRemovals: false,
     },
     ...{ approve: null, isApplicable: true },
   },
@@ -55,6 +56,7 @@ const preview: Preview = {
     },
     leftOut: [],
     accessEnds: [],
+    withheld: [],
     otherChanges: 0,
     moving: [],
     parts: new Map(),
@@ -146,7 +148,7 @@ describe("a reason that many people share", () => {
     return resultsOf(1, "failed", { who, key: who, text });
   }).flat();
   const CAUSE =
-    "cannot assign seat (HTTP 402, POST /api/v1/users/<user id>/seats). No seats available for <person>";
+    "cannot assign seat (HTTP 402, POST /api/v1/users/<user id>/seats). No seats available for the person";
 
   test("appears once, below their names", () => {
     const text = resultToText(runWith(failed));
@@ -166,7 +168,7 @@ describe("a reason that many people share", () => {
 
 describe("the list of warnings", () => {
   const shared = {
-    text: "token of <person> expires in 3 days",
+    text: "token of the person expires in 3 days",
     people: ["a@acme.example", "b@acme.example"],
   };
   const own = { text: "token of c@acme.example expires in 9 days", people: ["c@acme.example"] };
@@ -174,7 +176,7 @@ describe("the list of warnings", () => {
   test("names the people who share one", () => {
     const text = previewToText({ ...preview, warnings: [shared, own] });
     expect(text).toContain(
-      "\nWarnings:\n  token of <person> expires in 3 days\n    a@acme.example, b@acme.example\n  token of c@acme.example expires in 9 days",
+      "\nWarnings:\n  token of the person expires in 3 days\n    a@acme.example, b@acme.example\n  token of c@acme.example expires in 9 days",
     );
   });
 
@@ -198,7 +200,7 @@ describe("the list of warnings", () => {
   test("stands in the Markdown and the JSON", () => {
     const found = { ...preview, warnings: [shared, own] };
     expect(previewToMarkdown(found)).toMatch(
-      /^\*\*Warnings\*\*\n\n- token of `<person>` expires in 3 days \(`a@acme\.example`, `b@acme\.example`\)$/m,
+      /^\*\*Warnings\*\*\n\n- token of the person expires in 3 days \(`a@acme\.example`, `b@acme\.example`\)$/m,
     );
     expect(previewToJson(found).warnings).toEqual([shared, own]);
   });

@@ -1,9 +1,8 @@
 /** Guards about users: rows that adopt them, and removals of administrators. */
 import { isPrivileged } from "../../../../provider/resources/members/member-list.ts";
-import { isKept } from "../../../../provider/resources/members/removal.ts";
+import { isKept, ownershipOf } from "../../../../provider/resources/members/removal.ts";
 import { countedPeople } from "../../../../provider/util/text.ts";
 import type { Plan } from "../plan.ts";
-import { ownershipOf } from "../steps/rules.ts";
 import type { Properties, Step } from "../steps/steps.ts";
 import { type Violation, violation } from "./violation.ts";
 

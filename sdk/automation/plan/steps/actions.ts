@@ -1,6 +1,16 @@
 /** What the actions of a step cost, send, and how texts describe them. */
+import {
+  type Action,
+  type ActionDefinition,
+  actionNames,
+  actions,
+  type Cost,
+  serviceOperation,
+} from "../../../../provider/resources/actions.ts";
+import { operationNames } from "../../../../provider/resources/operations.ts";
 import { counted } from "../../../../provider/util/text.ts";
-import { type Action, type ActionDefinition, actionNames, actions } from "./action-table.ts";
+
+export type { Action };
 
 /** Actions by which one membership ends and another of the same resource begins. */
 export const membershipReplacements = [
@@ -41,23 +51,23 @@ function describeEach(
 
 /** Whether the person loses a token, a seat, or the membership through it. */
 export function removesAccess(action: Action): boolean {
-  return actions[action].cost !== "none";
+  return costsOf(action).some((cost) => cost !== "none");
+}
+
+/** What `--no-removals` leaves out, besides them: something that the person has ends earlier, or leaves its store. */
+const TAKES: ReadonlySet<Action> = new Set(["shortenToken", "replaceDelivered", "deleteDelivered"]);
+
+/** Whether anything is taken from anybody through it. */
+export function takesAnything(action: Action): boolean {
+  return removesAccess(action) || TAKES.has(action);
 }
 
 export function isIrreversible(action: Action): boolean {
-  return actions[action].cost === "final";
+  return costsOf(action).includes("final");
 }
 
-/** What an update with the action changes in the service. */
-export function writeOf(action: Action): string | undefined {
-  const { write }: ActionDefinition = actions[action];
-  return write;
-}
-
-/** The names of the entries of an action. */
-export function operationNames(action: Action): readonly string[] {
-  const { operations, inState = action }: ActionDefinition = actions[action];
-  return operations.length === 0 ? [inState] : operations;
+function costsOf(action: Action): Cost[] {
+  return operationNames(action).map((name) => serviceOperation(name)?.cost ?? "none");
 }
 
 /** What is done after an operation, such as `token revoked`. */

@@ -3,11 +3,11 @@
  * the new value, so that a plan shows it.
  */
 
-import { isKept } from "../../../../provider/resources/members/removal.ts";
+import type { Action } from "../../../../provider/resources/actions.ts";
+import { isKept, ownershipOf } from "../../../../provider/resources/members/removal.ts";
 import { holdsUnknown } from "../../../../provider/resources/unknown.ts";
 import { shortInstant } from "../../../../provider/util/instants.ts";
 import type { RosterFacts, RosterMarker } from "../../roster/roster.ts";
-import type { Action } from "./action-table.ts";
 import type { Properties, Step } from "./steps.ts";
 
 interface RuleChange {
@@ -26,14 +26,6 @@ export function ruleChangesOf({ type, action, olds, news }: Step): RuleChange[] 
     return [...accessEndChange(olds, news), ...(action === "update" ? onDeleteChange(olds, news) : [])];
   if (type !== "UserToken") return [];
   return change("changeRotationRule", "rotate_every", textOf(olds.rotateEvery), textOf(news.rotateEvery));
-}
-
-/** What decides whether a removal retains the membership or the seat. */
-export function ownershipOf({ adopted, onDelete }: Properties): Parameters<typeof isKept>[0] {
-  return {
-    adopted: adopted === true,
-    onDelete: onDelete === "delete" || onDelete === "retain" ? onDelete : undefined,
-  };
 }
 
 /** The removal of a membership or a seat with another rule than the state has. */

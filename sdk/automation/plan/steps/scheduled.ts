@@ -1,8 +1,8 @@
 /** Why a step happens if its actions do not say, such as that time has passed. */
 import { describeRule } from "../../../../provider/resources/rotation-schedule.ts";
-import { declaredDate, periodOf } from "../../../../provider/resources/user-token/dates.ts";
-import { operationNames } from "./actions.ts";
-import { actionsOf, datesIn, dueAccounts } from "./actions-of-step.ts";
+import { duePrevious, keptIn } from "../../../../provider/resources/service-account/previous-accounts.ts";
+import { datesIn, declaredDate, periodOf } from "../../../../provider/resources/user-token/dates.ts";
+import { operationsIn } from "./actions-of-step.ts";
 import { describeKeys } from "./keys.ts";
 import { ruleChangesOf } from "./rules.ts";
 import { type Step, textIn } from "./steps.ts";
@@ -29,16 +29,12 @@ function keepingOf(step: Step): string[] {
   ];
 }
 
-const DATED: ReadonlySet<string> = new Set(["issue token", "renew token"]);
-
 /** `expires in 90d: 2027-02-24`, if the step issues or renews a token with a declared period. */
 function periodIn(step: Step, now: number): string[] {
   const { type, action, news = {} } = step;
   const dates = datesIn(news);
   if (type !== "UserToken" || action === "delete" || periodOf(dates) === undefined) return [];
-  const isDated = actionsOf(step, now)
-    .flatMap(operationNames)
-    .some((name) => DATED.has(name));
+  const isDated = operationsIn(step, now).some(({ facts }) => facts.expiresAt !== undefined);
   return isDated ? [`expires in ${dates.expiresAt}: ${declaredDate(dates, now)?.slice(0, 10)}`] : [];
 }
 
@@ -46,7 +42,7 @@ function periodIn(step: Step, now: number): string[] {
 export function reasonsOf(step: Step, now: number): string[] {
   const { type, action, olds = {}, news } = step;
   const rule = { rotateEvery: textIn(news, "rotateEvery"), issuedAt: textIn(olds, "issuedAt") };
-  const removed = type === "ServiceAccount" && action === "update" ? dueAccounts(olds, now) : [];
+  const removed = type === "ServiceAccount" && action === "update" ? duePrevious(keptIn(olds), now) : [];
   return [
     ...keepingOf(step),
     ...ruleChangesOf(step).map(({ text }) => text),

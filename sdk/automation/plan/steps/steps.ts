@@ -1,7 +1,7 @@
 /** Resources as Pulumi names them, and the steps of a preview or a run: what happens to one resource. */
 
 import { type ResourceType, resourceTypes } from "../../../../provider/resources/resource-types.ts";
-import { MARKER_TYPE } from "../../roster/roster.ts";
+import { MARKER_TYPE, personName } from "../../roster/roster.ts";
 
 export type { ResourceType };
 
@@ -13,10 +13,12 @@ export type StepType = ResourceType | "Delivered" | "Roster";
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** The email, otherwise the purpose, in the inputs or outputs of an OrgUser. */
-export function nameIn({ email, purpose, lastName }: Properties = {}): string | undefined {
-  if (typeof email === "string") return email;
-  return [purpose, lastName].filter((name) => typeof name === "string").join(" ") || undefined;
+/** The name of a member in the inputs or outputs of an OrgUser. */
+export function nameIn(properties?: Properties): string | undefined {
+  const [email, purpose, firstName, lastName] = ["email", "purpose", "firstName", "lastName"].map((key) =>
+    textIn(properties, key),
+  );
+  return personName({ email, purpose, firstName, lastName });
 }
 
 export function textIn(properties: Properties | undefined, key: string): string | undefined {

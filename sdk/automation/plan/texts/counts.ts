@@ -1,10 +1,10 @@
 /** The numbers of a plan, for its text, its JSON and for comparison with the log of a service. */
 
+import type { Action } from "../../../../provider/resources/actions.ts";
 import { counted, countedPeople, grouped } from "../../../../provider/util/text.ts";
 import { identityOf } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { availableAfter, type Seats } from "../seats.ts";
-import type { Action } from "../steps/action-table.ts";
 import { membershipReplacements } from "../steps/actions.ts";
 
 export interface Counts {

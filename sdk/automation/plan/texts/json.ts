@@ -1,9 +1,10 @@
 /** A plan for scripts: versioned, without secrets. */
 
+import type { Action } from "../../../../provider/resources/actions.ts";
 import type { Violation } from "../guards/violation.ts";
+import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { availableAfter, type Seats } from "../seats.ts";
-import type { Action } from "../steps/action-table.ts";
 import { type Counts, countsOf } from "./counts.ts";
 
 /** The form of `orgseat preview --json`. */
@@ -57,17 +58,21 @@ export function planToJson(plan: Plan, violations: readonly Violation[] = []): P
   };
 }
 
+export function peopleInJson(members: readonly PlannedMember[]): PlanJson["people"] {
+  return members
+    .filter(({ actions }) => actions.length > 0)
+    .map(({ key, label: who, stack, userId = null, actions, reasons }) => ({
+      ...{ key, who, stack, userId, actions, reasons },
+    }));
+}
+
 function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people" | "otherResources"> {
   const { seats, members, otherResources } = plan;
   const { used, purchased = null, source } = seats;
   return {
     counts: countsOf(plan),
     seats: { used, purchased, source, availableAfter: availableAfter(seats) ?? null },
-    people: members
-      .filter(({ actions }) => actions.length > 0)
-      .map(({ key, label: who, stack, userId = null, actions, reasons }) => ({
-        ...{ key, who, stack, userId, actions, reasons },
-      })),
+    people: peopleInJson(members),
     otherResources: otherResources
       .filter(({ actions }) => actions.length > 0)
       .map(({ step: { type, name, stack }, actions, reasons }) => ({ type, name, stack, actions, reasons })),

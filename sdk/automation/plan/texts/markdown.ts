@@ -4,6 +4,7 @@ import { countedPeople, grouped, shortList } from "../../../../provider/util/tex
 import { type AccessEnd, describeAccessEnds } from "../access-ends.ts";
 import { type PlanDocument, shortDigest } from "../document.ts";
 import type { Violation } from "../guards/violation.ts";
+import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { headline } from "./counts.ts";
 import { cell, code, prose } from "./markdown-text.ts";
@@ -12,6 +13,7 @@ import {
   describeLeftOut,
   describeMoves,
   describeTotal,
+  describeWithheld,
   type PlanLine,
   peopleByViolation,
   peopleNamedBy,
@@ -53,6 +55,8 @@ interface MarkdownOptions {
   readonly moving?: readonly string[];
   /** People of the roster who are ignored because they are on the offboarded list. */
   readonly leftOut?: readonly string[];
+  /** The people whom `--no-removals` leaves as they are. */
+  readonly withheld?: readonly PlannedMember[];
   /** People whose access ends soon, or has ended before they were added. */
   readonly accessEnds?: readonly AccessEnd[];
   /** Sentences about machine users whose creation an earlier run did not finish. */
@@ -67,6 +71,7 @@ export function planToMarkdown({
   failures = [],
   moving = [],
   leftOut = [],
+  withheld = [],
   accessEnds = [],
   undecided = [],
   warnings = [],
@@ -85,6 +90,7 @@ export function planToMarkdown({
   for (const found of peopleByViolation(violations, all)) addViolation(page, found);
   addWarnings(page, [...undecided.map((text) => ({ text, people: [] })), ...warnings]);
   if (leftOut.length > 0) addLeftOut(page, leftOut);
+  addWithheld(page, withheld);
   addAccessEnds(page, accessEnds);
   addChanges(page, all, named);
   if (all.length > 0) page.add(describeEmails(plan), "");
@@ -143,6 +149,17 @@ function addAccessEnds(page: Page, accessEnds: readonly AccessEnd[]): void {
       more: () => `${title}: ${countedPeople(people.length)}\n`,
     });
   }
+}
+
+function addWithheld(page: Page, withheld: readonly PlannedMember[]): void {
+  if (withheld.length === 0) return;
+  const { title, lines } = describeWithheld(withheld);
+  page.add(`**${title}**`, "");
+  page.rows(
+    lines.map(({ who, what }) => `- ${code(who)}: ${what}`),
+    { until: ENDS.accessEnds, more: (left) => `- and ${grouped(left)} more` },
+  );
+  page.add("");
 }
 
 function addLeftOut(page: Page, leftOut: readonly string[]): void {

@@ -179,6 +179,17 @@ export function describeMoves(moving: readonly string[]): string {
   return `\`orgseat up\` first moves the states of ${countedPeople(moving.length)} to other stacks, without changes in the service.`;
 }
 
+/** @param withheld whom `--no-removals` leaves as they are */
+export function describeWithheld(withheld: readonly PlannedMember[]): {
+  readonly title: string;
+  readonly lines: readonly PlanLine[];
+} {
+  return {
+    title: `Withheld by --no-removals (${countedPeople(withheld.length)})`,
+    lines: withheld.flatMap((member) => lineOf(member.label, member) ?? []),
+  };
+}
+
 /** @param names the people of the roster who are on the offboarded list, as text */
 export function describeLeftOut(names: string): string {
   return `Ignored, because they are on the offboarded list: ${names}.`;

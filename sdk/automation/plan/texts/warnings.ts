@@ -2,7 +2,7 @@
 import { type PlannedMember, withNames } from "../members.ts";
 
 export interface Warning {
-  /** If it is about several people, with placeholders for what differs. */
+  /** If it is about several people, with other words for what differs. */
   readonly text: string;
   /** The emails or purposes of the people that it is about, in the order of the plan. */
   readonly people: readonly string[];
@@ -46,7 +46,7 @@ export function inRosterWords(text: string): string {
 
 /**
  * Groups messages that differ in the person alone.
- * @returns groups in the order of their first message; the text of several people has placeholders
+ * @returns groups in the order of their first message; the text of several people has other words for them
  */
 export function byCause<
   One extends { readonly text?: string | undefined; readonly who?: string | undefined },
@@ -58,12 +58,16 @@ export function byCause<
   });
 }
 
+/** In place of a name in a text that several people share; their names are beside it. */
+const SOMEONE = "the person";
+const OWN_ID = new RegExp(`${SOMEONE} \\(user [\\w-]+\\)`, "g");
+
 function withoutPerson(text: string, who: string | undefined): string {
   if (who === undefined || who === "") return text;
   return text
-    .replaceAll(who, "<person>")
-    .replace(/<person> \(user [\w-]+\)/g, "<person>")
-    .replace(/\buser [\da-f]{8}-[\w-]{27}/g, "<person>")
+    .replaceAll(who, SOMEONE)
+    .replace(OWN_ID, SOMEONE)
+    .replace(/\buser [\da-f]{8}-[\w-]{27}/g, SOMEONE)
     .replace(/(?<=\/users\/)[\w-]+/g, "<user id>");
 }
 

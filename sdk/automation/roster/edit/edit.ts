@@ -62,6 +62,21 @@ export function setHeader(text: string, file: string, field: HeaderField, value:
   return edited(text, file, ({ editor }) => editor.setHeader(field, value));
 }
 
+/** Several edits of one text as one. */
+export function editedInTurn(
+  text: string,
+  file: string,
+  edits: readonly ((text: string) => TextEdit)[],
+): TextEdit {
+  const after = edits.reduce((before, edit) => edit(before).text, text);
+  return {
+    text: after,
+    get diff() {
+      return unifiedDiff(text, [{ start: 0, end: text.length, text: after }], file);
+    },
+  };
+}
+
 /** Adds people at the end, and counts them in `rows` if the header has that. */
 export function addPeople(text: string, file: string, people: readonly NewPerson[]): TextEdit {
   return edited(text, file, ({ editor, roster }) => [

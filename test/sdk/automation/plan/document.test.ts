@@ -25,6 +25,7 @@ const origin: PlanOrigin = {
     refresh: false,
     refreshTokens: null,
     newStack: false,
+    noRemovals: false,
   },
   ...{ approve: null, isApplicable: true },
 };
@@ -89,10 +90,11 @@ describe("the document of a plan", () => {
     expect(() => parsePlan(text.replace(ORGANIZATION, "another"))).toThrow("the file was edited");
   });
 
-  test("keeps its digest in another order of the steps and with other versions of the states", () => {
+  test("keeps its digest at another time, in another order of the steps, and with other versions of the states", () => {
     const steps = [...member("ada", "delete"), ...member("bob", "create")];
     const { digest } = documentOf(steps);
     expect(documentOf(steps.toReversed()).digest).toBe(digest);
+    expect(documentOf(steps, { time: "2026-11-24T00:00:00Z" }).digest).toBe(digest);
     expect(planDocument(origin, plan(steps).entries, {}).digest).toBe(digest);
     expect(shortDigest({ digest })).toMatch(/^[0-9a-f]{12}$/);
   });

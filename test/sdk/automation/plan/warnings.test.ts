@@ -16,7 +16,7 @@ test("warns once about what several people share, with their names in the order 
   const found = warningsIn(people.toReversed().map(expiring), members);
   expect(found).toEqual([
     {
-      text: "token of <person> expires in 3 days. Raise `expires`.",
+      text: "token of the person expires in 3 days. Raise `expires`.",
       people: ["zoe@acme.example", "ada@acme.example", "bob@acme.example"],
     },
   ]);

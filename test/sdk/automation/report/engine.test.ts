@@ -1,3 +1,4 @@
+// @module-tag ci
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

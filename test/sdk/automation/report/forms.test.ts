@@ -95,10 +95,6 @@ November 2026
 });
 
 describe("a JSON report", () => {
-  test("keeps to the documented shape, and holds all that the report has", () => {
-    expect(reportSchema.parse(JSON.parse(reportForms.json(small)))).toEqual(small);
-  });
-
   test("fails in another shape", () => {
     expect(() => reportSchema.parse({ ...small, version: 2 })).toThrow();
     expect(() => reportSchema.parse({ ...small, token: "a value" })).toThrow();

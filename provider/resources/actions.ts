@@ -1,7 +1,7 @@
-/** What a run does to a person or an object: each action with its operations, its cost and how it is described. */
+/** What a change does to a person or an object: each action with its operations and how texts describe it. */
 
 /** What the person or the object loses. */
-type Cost =
+export type Cost =
   /** Nothing. */
   | "none"
   /** Something that a later run can restore. */
@@ -9,16 +9,56 @@ type Cost =
   /** Something that no run can restore: a value, an invitation, an account. */
   | "final";
 
+interface ServiceOperation {
+  /** Default: `none`. */
+  readonly cost?: Cost;
+  /** Whether it makes the object, which has no id before. Default: false. */
+  readonly makes?: boolean;
+  /** Whether the next run repeats it without a second effect if the state does not know of it. Default: false. */
+  readonly isRepeatable?: boolean;
+  /** What its method sends to repair what it did before: the value of the new token, or the secret, was lost with the response. */
+  readonly repair?: string;
+}
+
+const makes = { makes: true } as const;
+const ends = { cost: "final" } as const;
+
+/** The operations of the service that change something. */
+const service = {
+  "add user": makes,
+  "remove user": { ...ends, isRepeatable: true },
+  "assign seat": makes,
+  "remove seat": { cost: "takes", isRepeatable: true },
+  "issue token": { ...makes, repair: "revoke token" },
+  "renew token": { isRepeatable: true },
+  "revoke token": { ...ends, isRepeatable: true },
+  "onboard users": makes,
+  "create service account": { ...makes, repair: "delete service account" },
+  "delete service account": ends,
+  "create server": makes,
+  "start or stop server": {},
+  "delete server": ends,
+  "create table": makes,
+  "delete table": ends,
+} as const satisfies Readonly<Record<string, ServiceOperation>>;
+type ServiceName = keyof typeof service;
+
+const byOperation: ReadonlyMap<string, ServiceOperation> = new Map(Object.entries(service));
+
+/** Undefined for a change of the state alone. */
+export function serviceOperation(name: string): ServiceOperation | undefined {
+  return byOperation.get(name);
+}
+
 export interface ActionDefinition {
   /** The names of the service's operations, in their order. */
-  readonly operations: readonly string[];
+  readonly operations: readonly ServiceName[];
   /** The name of a change of the state alone; of an action without operations. */
   readonly inState?: string;
-  /** What an update with it changes in the service, as `updateWrites` of the resource names it. */
-  readonly write?: string;
+  /** Whether it takes an existing object into the state. Default: false. */
+  readonly adopts?: boolean;
   /** Operations of the service that belong to it and that it sends only if they are needed. */
-  readonly mayAlsoSend?: readonly string[];
-  readonly cost: Cost;
+  readonly mayAlsoSend?: readonly ServiceName[];
   /** In a plan, beside a name. */
   readonly planned: string;
   /** In a result, beside a name. */
@@ -32,42 +72,31 @@ export interface ActionDefinition {
 /** The texts of an action: in a plan, in a result, and in a result if there was nothing to remove. */
 type Texts = readonly [planned: string, done: string, doneIfGone?: string];
 
-/** An action of the service that takes nothing. */
-function sends(operation: string, ...texts: Texts): ActionDefinition {
-  return definition([operation], "none", texts);
-}
-
-/** The same, which an update can send. @param write as `updateWrites` of the resource names it */
-function updates(operation: string, write: string, ...texts: Texts): ActionDefinition {
-  return { ...sends(operation, ...texts), write };
-}
-
-/** One that a later run can make undone. */
-function takes(operation: string, ...texts: Texts): ActionDefinition {
-  return definition([operation], "takes", texts);
-}
-
-/** One that no run can make undone. */
-function ends(operations: string | readonly string[], ...texts: Texts): ActionDefinition {
-  return definition([operations].flat(), "final", texts);
+/** An action of the service. */
+function sends(operations: ServiceName | readonly ServiceName[], ...texts: Texts): ActionDefinition {
+  return definition([operations].flat(), texts);
 }
 
 /** A change of the state alone. */
 function inState(name: string, ...texts: Texts): ActionDefinition {
-  return { ...definition([], "none", texts), inState: name };
+  return { ...definition([], texts), inState: name };
+}
+
+/** The same for an existing object that the state gets. */
+function adopts(name: string, ...texts: Texts): ActionDefinition {
+  return { ...inState(name, ...texts), adopts: true };
 }
 
 function definition(
-  operations: readonly string[],
-  cost: Cost,
+  operations: readonly ServiceName[],
   [planned, done, doneIfGone]: Texts,
 ): ActionDefinition {
-  return { operations, cost, planned, done, ...(doneIfGone !== undefined && { doneIfGone }) };
+  return { operations, planned, done, ...(doneIfGone !== undefined && { doneIfGone }) };
 }
 
 /** A membership that ends after another one of the same resource begins. */
 function newMembership(how: string): ActionDefinition {
-  return ends(
+  return sends(
     ["add user", "remove user"],
     `add ${how}, remove the old membership`,
     `added ${how}, old membership removed`,
@@ -87,7 +116,7 @@ function byName<Name extends string>(table: Readonly<Record<Name, ActionDefiniti
 export const actions = byName({
   changeEmail: newMembership("with the new email"),
   changePurpose: newMembership("with the new purpose"),
-  changeOrganization: ends(
+  changeOrganization: sends(
     ["add user", "remove user"],
     "add to the other organization, remove from the previous one",
     "added to the other organization, removed from the previous one",
@@ -97,58 +126,58 @@ export const actions = byName({
   changeKind: newMembership("as a new member"),
   /** A replacement without a change of email, names or organization, for example by `pulumi up --replace`. */
   replaceMember: newMembership("again as a new member"),
-  leave: ends(
+  leave: sends(
     "remove user",
     "remove from the organization",
     "removed from the organization",
     "was already gone from the organization under this user id",
   ),
-  revokeToken: ends("revoke token", "revoke token", "token revoked", "had no token"),
-  reissueToken: ends(
+  revokeToken: sends("revoke token", "revoke token", "token revoked", "had no token"),
+  reissueToken: sends(
     ["revoke token", "issue token"],
     "replace token (revokes the old token before it issues the new one)",
     "token replaced",
     "new token issued (the old one was already gone)",
   ),
   /** For an adopted member: no call shows whether there is a token. */
-  replaceToken: ends(
+  replaceToken: sends(
     ["revoke token", "issue token"],
     "issue token (revokes an existing one)",
     "token issued (an existing one is revoked)",
   ),
-  deleteAccount: ends(
+  deleteAccount: sends(
     "delete service account",
     "delete service account",
     "service account deleted",
     "service account was already gone",
   ),
   /** Of an earlier rotation, which kept it for a while. */
-  deletePrevious: ends(
+  deletePrevious: sends(
     "delete service account",
     "delete previous service account",
     "previous service account deleted",
   ),
   deleteServer: {
-    ...ends("delete server", "delete model server", "model server deleted", "model server was already gone"),
+    ...sends("delete server", "delete model server", "model server deleted", "model server was already gone"),
     mayAlsoSend: ["start or stop server"],
   },
-  deleteTable: ends("delete table", "delete table with its rows", "table deleted", "table was already gone"),
-  returnSeat: takes("remove seat", "remove seat", "seat removed", "had no seat"),
+  deleteTable: sends("delete table", "delete table with its rows", "table deleted", "table was already gone"),
+  returnSeat: sends("remove seat", "remove seat", "seat removed", "had no seat"),
   retain: inState("retain user", "retain (stays a member)", "retained, stays a member"),
   keepSeat: inState("retain seat", "retain seat (stays assigned)", "seat retained, stays assigned"),
   onboard: sends("onboard users", "invite by email", "invited by email"),
   join: sends("add user", "add", "added"),
-  adopt: inState("adopt user", "adopt (is already a member)", "adopted"),
+  adopt: adopts("adopt user", "adopt (is already a member)", "adopted"),
   /** "Assign seat" confirms the seat, except in an adoption, which writes nothing. It uses no further seat. */
-  adoptSeat: { ...inState("adopt seat", "adopt seat", "seat adopted"), mayAlsoSend: ["assign seat"] },
-  adoptToken: inState("adopt token", "adopt token", "token adopted"),
-  assignSeat: updates("assign seat", "assign seat", "assign seat", "seat assigned"),
+  adoptSeat: { ...adopts("adopt seat", "adopt seat", "seat adopted"), mayAlsoSend: ["assign seat"] },
+  adoptToken: adopts("adopt token", "adopt token", "token adopted"),
+  assignSeat: sends("assign seat", "assign seat", "seat assigned"),
   issueToken: sends("issue token", "issue token", "token issued"),
   /** For a token to adopt. */
   issueMissingToken: sends("issue token", "issue token (none exists)", "token issued"),
-  renewToken: updates("renew token", "renew token", "renew token (value unchanged)", "token renewed"),
+  renewToken: sends("renew token", "renew token (value unchanged)", "token renewed"),
   /** A renewal to an earlier date, if the service allows it. */
-  shortenToken: updates("renew token", "renew token", "shorten token (value unchanged)", "token shortened"),
+  shortenToken: sends("renew token", "shorten token (value unchanged)", "token shortened"),
   /** The service has the member or the token already, or may have it: the run sends nothing for it. */
   undecided: inState("wait for a decision", "skip: needs your decision (see below)", "skipped"),
   createAccount: sends("create service account", "create service account", "service account created"),
@@ -157,10 +186,10 @@ export const actions = byName({
     ...sends("create server", "create model server", "model server created"),
     mayAlsoSend: ["start or stop server"],
   },
-  startServer: updates("start or stop server", "start server", "start model server", "model server started"),
-  stopServer: updates("start or stop server", "stop server", "stop model server", "model server stopped"),
+  startServer: sends("start or stop server", "start model server", "model server started"),
+  stopServer: sends("start or stop server", "stop model server", "model server stopped"),
   createTable: sends("create table", "create table", "table created"),
-  adoptResource: inState("adopt", "adopt", "adopted"),
+  adoptResource: adopts("adopt", "adopt", "adopted"),
   forget: inState("retain", "retain (stays as it is)", "retained, stays as it is"),
   protect: inState("protect", "protect from removal", "protected from removal"),
   unprotect: inState("unprotect", "remove the protection from removal", "no longer protected from removal"),

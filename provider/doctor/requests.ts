@@ -1,10 +1,11 @@
-/** Single requests without retries, for `orgseat doctor`. */
+/** The requests of `orgseat doctor`: single ones, without retries. */
 
-import { areaOf, type Call, type PathVariables } from "../api/calls/call.ts";
+import { areaOf, type Call, type OrganizationCredential, type PathVariables } from "../api/calls/call.ts";
+import { calls } from "../api/calls/calls.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/calls/errors.ts";
 import type { TimeLimit } from "../api/calls/organization.ts";
 import type { Platform } from "../api/calls/platform.ts";
-import type { Credential } from "../api/client/credentials.ts";
+import { type Credential, credentialOf } from "../api/client/credentials.ts";
 import { type Endpoint, openEndpoint, openTokenEndpoint } from "../api/client/endpoint.ts";
 import { attemptOf, type Sent } from "../api/client/outcomes.ts";
 import { proxyOf } from "../api/client/proxies.ts";
@@ -12,6 +13,7 @@ import type { Redactor } from "../api/client/redact.ts";
 import { COMMON_HEADERS, readOnce } from "../api/client/sender.ts";
 import { requestToken } from "../api/client/token-sources.ts";
 import type { HttpResponse } from "../api/client/transport.ts";
+import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Clock } from "../util/instants.ts";
 
@@ -27,7 +29,7 @@ export interface ProbeParts {
 }
 
 /** For the first of two dependent probes: limits it to half of the remaining time. */
-export function firstHalf(parts: ProbeParts): ProbeParts {
+function firstHalf(parts: ProbeParts): ProbeParts {
   const now = parts.clock.monotonic();
   return { ...parts, until: now + (parts.until - now) / 2 };
 }
@@ -45,14 +47,81 @@ export interface ProbeResult<T> {
   readonly response?: HttpResponse;
 }
 
-/** Whether an error is not a refusal of the contract: the address is wrong, or the service is down. */
-export function isForeign({ code }: ApiErrorFields, response: HttpResponse | undefined): boolean {
+/** The error if it is not a refusal of the contract: the address is wrong, or the service is down. */
+export function foreignError<T>({ error, response }: ProbeResult<T>): ApiErrorFields | undefined {
   const isPage = response?.text.trimStart().startsWith("<") === true;
-  return isPage || !(code === "refused" || code === "unauthorized");
+  const isRefusal = error?.code === "refused" || error?.code === "unauthorized";
+  return isPage || !isRefusal ? error : undefined;
+}
+
+/** The answers to the requests; undefined where none was sent. */
+export interface ServiceAnswers {
+  /** The tokens of the administrator and the service account. */
+  readonly admin?: ProbeResult<string> | undefined;
+  readonly account?: ProbeResult<string> | undefined;
+  /** The first answer of the token endpoint. */
+  readonly endpoint?: ProbeResult<unknown> | undefined;
+  readonly accounts?: ProbeResult<{ readonly accounts: readonly unknown[] }> | undefined;
+  readonly canListUsers?: boolean | undefined;
+  readonly users?: ProbeResult<{ readonly items: readonly ListedUser[] }> | undefined;
+  readonly servers?: ProbeResult<{ readonly data: readonly unknown[] }> | undefined;
+  readonly tables?: ProbeResult<unknown> | undefined;
+  /** By the part of the model area. */
+  readonly health?: Readonly<Record<string, ProbeResult<unknown>>> | undefined;
+}
+
+export async function askOrganization(
+  { tokenUrl, organizationId, orgUrl, ...settings }: Settings,
+  parts: ProbeParts,
+): Promise<ServiceAnswers> {
+  const half = firstHalf(parts);
+  const ask = (kind: OrganizationCredential) => {
+    const credential = credentialOf({ user: settings.admin, serviceAccount: settings.account }, kind);
+    return tokenUrl === undefined || credential === undefined
+      ? undefined
+      : probeToken(tokenUrl, credential, half);
+  };
+  const [admin, account] = await Promise.all([ask("user"), ask("serviceAccount")]);
+  const first = admin ?? account;
+  const endpoint = first ?? (tokenUrl === undefined ? undefined : await probeTokenEndpoint(tokenUrl, half));
+  const { listUsers } = parts.platform.calls;
+  const found = { admin, account, endpoint, canListUsers: listUsers !== undefined };
+  if (organizationId === undefined || orgUrl === undefined) return found;
+  const place = { org_id: organizationId };
+  const token = admin?.value ?? account?.value;
+  const [accounts, users] = await Promise.all([
+    probeCall(calls.listServiceAccounts, place, orgUrl, token, parts),
+    listUsers && account?.value && probeCall(listUsers, place, orgUrl, account.value, parts),
+  ]);
+  return { ...found, accounts, ...(users && { users }) };
+}
+
+export async function askModelArea(
+  { modelUrl, apiKey }: Settings,
+  parts: ProbeParts,
+): Promise<ServiceAnswers> {
+  if (modelUrl === undefined) return {};
+  const { listServers, listTables, ...others } = parts.platform.calls;
+  const servers = await probeCall(listServers, {}, modelUrl, apiKey, firstHalf(parts));
+  if (apiKey === undefined || servers.value === undefined) return { servers };
+  const healthCalls = {
+    "the API": others.checkModelArea,
+    models: others.checkModels,
+    servers: others.checkServers,
+    "vector tables": others.checkVectorDatabase,
+  };
+  const health: Record<string, ProbeResult<unknown>> = {};
+  const asked = Object.entries(healthCalls).flatMap(([part, call]) => (call ? [{ part, call }] : []));
+  const [tables, ...results] = await Promise.all([
+    probeCall(listTables, {}, modelUrl, apiKey, parts),
+    ...asked.map(({ call }) => probeCall(call, {}, modelUrl, apiKey, parts)),
+  ]);
+  for (const [index, { part }] of asked.entries()) health[part] = results[index] ?? {};
+  return { servers, tables, health };
 }
 
 /** Requests an access token. */
-export async function probeToken(
+async function probeToken(
   tokenUrl: string,
   credential: Credential,
   parts: ProbeParts,
@@ -64,7 +133,7 @@ export async function probeToken(
 }
 
 /** Sends GET without a credential to the token endpoint. Any response is a success. */
-export function probeTokenEndpoint(tokenUrl: string, parts: ProbeParts): Promise<ProbeResult<number>> {
+function probeTokenEndpoint(tokenUrl: string, parts: ProbeParts): Promise<ProbeResult<number>> {
   return probe("orgseat:tokenUrl", tokenUrl, parts, async ({ origin, path }, operation) => {
     const outcome = await origin.send({ method: "GET", path, headers: COMMON_HEADERS }, operation);
     const label = { call: TOKEN_ENDPOINT, method: "GET", path: parts.redactor.redact(path) };
@@ -74,7 +143,7 @@ export function probeTokenEndpoint(tokenUrl: string, parts: ProbeParts): Promise
 }
 
 /** Makes a read call, with or without a bearer token. */
-export function probeCall<Path extends string, Answer>(
+function probeCall<Path extends string, Answer>(
   call: Call<Path, unknown, Answer>,
   variables: PathVariables<Path>,
   address: string,

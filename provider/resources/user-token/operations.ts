@@ -1,0 +1,118 @@
+/** What a change of a UserToken does. Pure. */
+import { z } from "zod";
+import { isLater } from "../../util/instants.ts";
+import type { Action } from "../actions.ts";
+import {
+  type Change,
+  isPresent,
+  type Operation,
+  type OperationContext,
+  operationsBy,
+  perform,
+} from "../operations.ts";
+import { holdsUnknown } from "../unknown.ts";
+import { type Cause, causeOf } from "./cause.ts";
+import { datesIn, declaredDate, isPast } from "./dates.ts";
+
+type Properties = Readonly<Record<string, unknown>>;
+
+export function tokenOperations(change: Change, { now }: OperationContext): Operation[] {
+  const { action, olds = {}, news = {} } = change;
+  const act = (...names: Action[]) =>
+    names.flatMap((name) => perform(change, name, { facts: factsOf(news) }));
+  if (action === "replace")
+    return isTooLate(news, now) ? act("revokeToken", "refuseToken") : act("reissueToken");
+  return operationsBy(change, {
+    create: () => act(creationOf(change, news, now)),
+    update() {
+      const update = updateOf(causeOfUpdate(olds, news, now), olds);
+      // Only the run shows whether an unknown date renews the token.
+      const dates = [news.expiresAt, news.subscriptionExpiresAt, news.renewBefore];
+      if (update === "renewToken" || update === "shortenToken" || !dates.some(holdsUnknown))
+        return act(update);
+      return perform(change, update, { writes: () => ["renew token"] });
+    },
+    remove: () => act("revokeToken"),
+  });
+}
+
+function factsOf(news: Properties) {
+  const expiresAt = textOf(news.expiresAt) ?? textOf(news.subscriptionExpiresAt);
+  const emails = news.sendEmail === true ? ["token"] : undefined;
+  return {
+    "issue token": { expiresAt, emails, isSealed: true },
+    "renew token": { expiresAt },
+    "adopt token": { isSealed: true },
+  };
+}
+
+/**
+ * Whether a creation of a UserToken adopts the user's token, if there is one, instead of issuing one. A rotation requests
+ * a new value, including of an adopted token.
+ */
+export function adoptsToken(news: {
+  readonly adopt?: boolean | string | undefined;
+  readonly rotation?: string | undefined;
+}): boolean {
+  return news.adopt !== undefined && news.adopt !== false && news.rotation === undefined;
+}
+
+function creationOf(
+  { isHalfDone = false, lacksToken = false, isRefused = false }: Change,
+  news: Properties,
+  now: number,
+): Action {
+  const { adopt, rotation, replaceExisting } = news;
+  const isAdopted = adopt === true || typeof adopt === "string";
+  // The token that an interrupted replacement revoked is issued again, not adopted.
+  if (!isHalfDone && adoptsToken({ adopt: isAdopted, rotation: isPresent(rotation) ? "given" : undefined }))
+    return lacksToken ? "issueMissingToken" : "adoptToken";
+  if (isTooLate(news, now)) return "refuseToken";
+  if (isRefused) return "undecided";
+  return replaceExisting === true ? "replaceToken" : "issueToken";
+}
+
+/** Whether the date of a new token has passed: the provider then refuses to issue it. */
+function isTooLate(news: Properties, now: number): boolean {
+  const wanted = declaredDate(datesIn(news), now);
+  return wanted !== undefined && !holdsUnknown(wanted) && isPast(wanted, now);
+}
+
+/** Undefined if the state does not say how long the token is valid. */
+function causeOfUpdate(olds: Properties, news: Properties, now: number): Cause | undefined {
+  const { validUntil } = olds;
+  if (typeof validUntil !== "string") return undefined;
+  const limit = limitSchema.safeParse(olds.limit).data;
+  const token = { ...declaredIn(olds), validUntil, tokenId: textOf(olds.tokenId), limit };
+  // Pulumi updates a token, so no rule rotates it, and any date can be set: otherwise it would replace the token.
+  return causeOf(token, declaredIn(news), { now, canSetExpiry: true, mayRotate: () => false });
+}
+
+function updateOf(cause: Cause | undefined, { validUntil }: Properties): Action {
+  if (cause?.kind === "refusedDate") return "refuseExpiry";
+  // A changed value is an update only where the provider refuses it.
+  if (cause?.kind === "refusedValue" || cause?.kind === "replaced") return "refuseToken";
+  if (cause?.kind !== "renewal") return "note";
+  return isLater(String(validUntil), cause.due.until) ? "shortenToken" : "renewToken";
+}
+
+/** Without user and organization: those of an update are the same. */
+function declaredIn(properties: Properties) {
+  const rotation = textOf(properties.rotation);
+  return {
+    ...datesIn(properties),
+    ...keepingSchema.parse(properties),
+    ...{ userId: "", organizationId: "", rotation },
+  };
+}
+
+const limitSchema = z.object({ wanted: z.string(), since: z.string() });
+
+const keepingSchema = z.object({
+  recipients: z.array(z.string()).optional().catch(undefined),
+  keepValue: z.boolean().optional().catch(undefined),
+});
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
