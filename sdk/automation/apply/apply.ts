@@ -9,6 +9,7 @@ import { serviceOperation } from "../../../provider/resources/actions.ts";
 import { readReport } from "../../../provider/runtime/run-report.ts";
 import { type ApprovedChange, writeApprovedChanges } from "../../../provider/safety/approved-changes.ts";
 import { writeOtherUsers } from "../../../provider/safety/other-users.ts";
+import { Refusals } from "../../../provider/safety/refusals.ts";
 import { messageOf } from "../../../provider/util/text.ts";
 import type { Diagnostic, Progress, StackOutcome } from "../engine/engine.ts";
 import { addressMovesIn } from "../plan/addresses.ts";
@@ -127,17 +128,19 @@ class PlanRun {
     const partly = this.#preview.targets !== undefined;
     const perhapsRevoked = await this.#perhapsRevoked();
     const addressMoves = addressMovesIn(steps);
+    const refusals = new Refusals();
     for (const stack of new Set(steps.filter(isChange).map(({ stack: one }) => one))) {
       const whole = this.#preview.parts.get(stack)?.targets;
       this.#rounds.set(
         stack,
         new Rounds(stack, steps, this.#results, {
-          ...{ partly: partly || waiting.has(stack), whole, perhapsRevoked, addressMoves },
+          ...{ partly: partly || waiting.has(stack), whole, perhapsRevoked, addressMoves, refusals },
         }),
       );
     }
     const swapped = !partly && needsSwap(seats);
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
+    await this.#firstOfAll();
     for (let round = 1; round <= ROUNDS; round++) {
       const next = new Map<string, PerStack>();
       for (const [stack, rounds] of this.#rounds) {
@@ -148,6 +151,19 @@ class PlanRun {
       await this.#pass((stack) => next.get(stack));
     }
     return this.#applied(swapped);
+  }
+
+  /**
+   * The providers of several stacks do not know of each other: one person first, so that a service that issues no token
+   * costs one person the old one, and not one of each stack.
+   */
+  async #firstOfAll(): Promise<void> {
+    const firsts = [...this.#rounds].flatMap(([stack, rounds]) => {
+      const one = rounds.first();
+      return one === undefined ? [] : [[stack, one] as const];
+    });
+    const [[first, one] = []] = firsts;
+    if (firsts.length > 1) await this.#pass((stack) => (stack === first ? one : undefined));
   }
 
   async #applied(swapped: boolean): Promise<Applied> {

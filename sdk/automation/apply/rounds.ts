@@ -4,7 +4,7 @@
  */
 
 import type { ReportEntry } from "../../../provider/runtime/run-report.ts";
-import { Refusals } from "../../../provider/safety/refusals.ts";
+import type { Refusals } from "../../../provider/safety/refusals.ts";
 import type { StackOutcome } from "../engine/engine.ts";
 import type { AddressMove } from "../plan/addresses.ts";
 import { isChange, type Step } from "../plan/steps/steps.ts";
@@ -20,6 +20,8 @@ interface RoundsOptions {
   readonly perhapsRevoked: ReadonlySet<string>;
   /** Of all stacks. A member waits for the address until its holder has left it. */
   readonly addressMoves: readonly AddressMove[];
+  /** Of all stacks. */
+  readonly refusals: Refusals;
 }
 
 /** The passes of one stack. */
@@ -39,7 +41,7 @@ export class Rounds {
   /** Whether the last pass added to them, so that the next one has other targets. */
   #hasNewUndelivered = false;
   #isWholeBegun = false;
-  readonly #refusals = new Refusals();
+  readonly #refusals: Refusals;
   #last: StackOutcome | undefined;
 
   /** @param steps of the plan, of all stacks */
@@ -48,6 +50,7 @@ export class Rounds {
     this.#steps = steps.filter((step) => step.stack === stack);
     this.#results = results;
     this.#options = options;
+    this.#refusals = options.refusals;
     this.#isCautious = this.#steps.some(({ deleteFirst }) => deleteFirst);
     const mine = options.addressMoves.filter(({ taker }) => taker.stack === stack);
     this.#waitsFor = new Map(mine.map(({ taker, holder }) => [taker.member, holder]));
@@ -71,6 +74,14 @@ export class Rounds {
       if (result === "done") this.#refusals.note(type, undefined);
       else if (concernsOthers !== undefined) this.#refusals.note(type, { concernsOthers, status });
     }
+  }
+
+  /** The first person whose token or seat is removed before its successor exists. */
+  first(): PerStack | undefined {
+    const left = this.#left();
+    const first = left.find((step) => this.#isInTurn(step));
+    const theirs = left.filter(({ member }) => member === first?.member);
+    return first && { targets: urnsOf(theirs, this.#stack), continueOnError: false };
   }
 
   /** Undefined if a further pass can do nothing. */
@@ -174,7 +185,11 @@ export class Rounds {
 
   #isStopped(step: Step): boolean {
     const { type } = step;
-    return this.#removesFirst(step) && isReplacedInTurns(type) && this.#refusals.isStopped(type);
+    return this.#isInTurn(step) && isReplacedInTurns(type) && this.#refusals.isStopped(type);
+  }
+
+  #isInTurn(step: Step): boolean {
+    return isReplacedInTurns(step.type) && this.#removesFirst(step);
   }
 
   #isAnyLost(): boolean {
