@@ -136,7 +136,7 @@ const table: Readonly<Record<string, Rule>> = {
   "sdk/automation/apply": rule(
     [
       "sdk/automation/{engine,plan,preview,roster,stacks}",
-      "provider/{direct,resources,runtime/run-report.ts,safety/approved-changes.ts,safety/other-users.ts,safety/replacement-turns.ts,util}",
+      "provider/{direct,resources,runtime/run-report.ts,safety/approved-changes.ts,safety/other-users.ts,safety/refusals.ts,util}",
     ].join(" "),
     "zod",
   ),

@@ -1,6 +1,5 @@
 /** What environment variables say about one run, besides the variables of configuration keys. */
 import { userInfo } from "node:os";
-import { join, resolve } from "node:path";
 import { INSTANT_FORM, instantMs, parseInstant } from "../util/instants.ts";
 import type { Environment } from "./setting-values.ts";
 
@@ -15,10 +14,6 @@ export interface RunSettings {
   readonly audit: AuditSettings | undefined;
   /** The file of the run report, for the command `orgseat` (`ORGSEAT_RUN_REPORT`). */
   readonly reportFile: string | undefined;
-  /** What the provider processes of a run share: the folder `runs` of `ORGSEAT_WORK_DIR`. */
-  readonly runsFolder: string;
-  /** What all runs of one command `orgseat` share, its folder (`ORGSEAT_RUN_FOLDER`). */
-  readonly commandFolder: string | undefined;
   /** Whether this run only adopts existing resources and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
   readonly adoptOnly: boolean;
   /** The members that the command `orgseat` has read for this run, a file (`ORGSEAT_MEMBERS_FILE`). */
@@ -40,9 +35,6 @@ interface AuditSettings {
   readonly plan?: string | undefined;
 }
 
-/** In the folder of the program, which is the working directory of its provider process. */
-const CREATIONS = join(".orgseat", "creations");
-
 /** Adds a sentence to `issues` for each invalid value. */
 export function readRunSettings(environment: Environment, issues: string[]): RunSettings {
   return {
@@ -50,8 +42,6 @@ export function readRunSettings(environment: Environment, issues: string[]): Run
     approvedChangesFile: environment.ORGSEAT_APPROVED_CHANGES || undefined,
     planTime: readPlanTime(environment, issues),
     audit: readAudit(environment),
-    runsFolder: resolve(environment.ORGSEAT_WORK_DIR || CREATIONS, "runs"),
-    commandFolder: environment.ORGSEAT_RUN_FOLDER || undefined,
     reportFile: environment.ORGSEAT_RUN_REPORT || undefined,
     adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, issues),
     membersFile: environment.ORGSEAT_MEMBERS_FILE || undefined,

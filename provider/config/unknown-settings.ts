@@ -19,7 +19,6 @@ export const runVariables = [
   "ORGSEAT_APPROVED_CHANGES",
   "ORGSEAT_ADOPT_ONLY",
   "ORGSEAT_AUDIT_LOG",
-  "ORGSEAT_WORK_DIR",
   "ORGSEAT_RUN_ID",
   "ORGSEAT_COMMIT",
   "ORGSEAT_ACTOR",
@@ -28,13 +27,7 @@ export const runVariables = [
   "ORGSEAT_SECRETS_PROVIDER",
 ];
 /** Variables that only commands of `orgseat` set. */
-const COMMANDS = [
-  "ORGSEAT_MEMBERS_FILE",
-  "ORGSEAT_OTHER_USERS",
-  "ORGSEAT_RUN_FOLDER",
-  "ORGSEAT_PLAN",
-  "ORGSEAT_RUN_REPORT",
-];
+const COMMANDS = ["ORGSEAT_MEMBERS_FILE", "ORGSEAT_OTHER_USERS", "ORGSEAT_PLAN", "ORGSEAT_RUN_REPORT"];
 const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVariables, ...COMMANDS].map(
   (name) => name.slice(PREFIX.length),
 );

@@ -27,7 +27,6 @@ export async function main(argv: readonly string[], folder = FOLDER): Promise<vo
     environment: process.env,
     log: () => createEngineLog(engine),
     clock: systemClock,
-    engine,
   });
   const schema = () => readFileSync(join(folder, "schema.json"), "utf8");
   const server = new Server({

@@ -106,7 +106,6 @@ function configHandlers(process: ProviderProcess, onReference: (reference: strin
       const [urn, id] = [request.getUrn(), request.getId()];
       if (urn && id) onReference(`${urn}::${id}`);
       process.configure(configOf(props), { isProvider: isExplicit(request.getName() ?? "default") });
-      process.requireFacts();
       const response = new providerPb.ConfigureResponse();
       response.setAcceptsecrets(true);
       response.setSupportspreview(true);

@@ -57,8 +57,9 @@ export function claimUser(
   who: string,
 ): string | undefined {
   const key = keyOf("OrgUser", id, user.organizationId);
-  if (context.owners.add(key, user.instance) === user.instance) return undefined;
-  context.owners.set(key, CONTESTED);
+  const owner = context.owners.get(key) ?? user.instance;
+  context.owners.set(key, owner === user.instance ? owner : CONTESTED);
+  if (owner === user.instance) return undefined;
   return `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Check in the service which person has this user id, and remove the other OrgUser from the program; this removes nothing in the service. Then add it again.`;
 }
 

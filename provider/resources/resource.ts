@@ -95,7 +95,7 @@ export interface PlanContext {
   /** Like `info`, for a diagnostic per person: the run shows the first 20, then `more` once. */
   infoLimited(text: string, more: string): void;
   /** The owning resource of each object in this run: see ownership.ts. */
-  readonly owners: RunMap;
+  readonly owners: Map<string, string>;
   /**
    * Whether this run may replace a resource only because time has passed: of these changes it makes those that a preview
    * showed, and an adoption makes none.
@@ -111,18 +111,6 @@ export interface PlanContext {
   readonly notes: Set<string>;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
   readonly rows: Map<string, readonly TableRow[]>;
-}
-
-/** A map of facts that all provider processes of a run share; provider/safety/run-facts.ts keeps it. */
-export interface RunMap {
-  get(key: string): string | undefined;
-  has(key: string): boolean;
-  size(): number;
-  /** In the order in which the keys were set first. */
-  entries(): Iterable<readonly [string, string]>;
-  set(key: string, value: string): void;
-  /** Sets the value unless the key has one. @returns the key's value, of several processes the first one's */
-  add(key: string, value: string): string;
 }
 
 /** What create, read, update, and delete may use. */

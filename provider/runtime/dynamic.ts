@@ -5,7 +5,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { AnyDefinition, PlanContext, Removed } from "../resources/resource.ts";
 import { type Knowable, unknown } from "../resources/unknown.ts";
-import { RunFacts } from "../safety/run-facts.ts";
 import { withCode } from "../util/error-codes.ts";
 import type { ProviderProcess } from "./process.ts";
 import { guard, PROVIDER_KEY, Schemas, storable, unlessTooLarge } from "./pulumi-values.ts";
@@ -121,18 +120,19 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const mine: Method = { ...method, type: this.#definition.name, writes: [] };
     const done: Done = (result, id = method.id) => process.report(reportEntryOf({ ...mine, id }, result));
     const run = () => process.writes.run({ sent: mine.writes }, () => work(done));
-    return guard(process, method.operation === "create" ? () => this.#inTurn(method.props, run) : run, mine);
+    return guard(process, method.operation === "create" ? () => this.#inTurn(mine, run) : run, mine);
   }
 
   /** A creation ends the turn of what it replaces. */
-  async #inTurn<T>({ userId }: Props, run: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(method: Method, run: () => Promise<T>): Promise<T> {
+    const { userId } = method.props;
     const [{ name: type }, { replacements }] = [this.#definition, this.#process];
     try {
       const result = await run();
       replacements.afterCreation(type, userId, undefined);
       return result;
     } catch (error) {
-      replacements.afterCreation(type, userId, error);
+      method.refusal = replacements.afterCreation(type, userId, error);
       throw error;
     }
   }
@@ -218,7 +218,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
 
 /** For the diff of a refresh, which says nothing about what a program declares. */
 function withoutRecords(context: PlanContext): PlanContext {
-  return { ...context, owners: new RunFacts().map("owners"), reissued: new Map() };
+  return { ...context, owners: new Map(), reissued: new Map() };
 }
 
 /**

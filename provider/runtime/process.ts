@@ -13,18 +13,15 @@ import type {
   CallContext,
   PlanContext,
   ReplacedAccount,
-  RunMap,
   TableRow,
 } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
 import { Approval } from "../safety/approval.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
-import { withOtherUsers } from "../safety/other-users.ts";
+import { readOtherUsers } from "../safety/other-users.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";
-import { ReplacementTurns, turnsOfCommand } from "../safety/replacement-turns.ts";
-import { RunFacts } from "../safety/run-facts.ts";
+import { ReplacementTurns } from "../safety/replacement-turns.ts";
 import { configurationError, missingConfiguration } from "../service/connection.ts";
-import { CodedError } from "../util/error-codes.ts";
 import { type Clock, formatInstant } from "../util/instants.ts";
 import type { Log } from "./log.ts";
 import { RunClient } from "./run-client.ts";
@@ -37,8 +34,6 @@ interface ProcessDependencies {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: () => Log;
   readonly clock: Clock;
-  /** The address of Pulumi's engine, where the run can have other provider processes. */
-  readonly engine?: string;
 }
 
 type Props = Readonly<Record<string, unknown>>;
@@ -59,8 +54,7 @@ export class ProviderProcess {
   /** What was read since the last check of a program's inputs. */
   readonly #readFirst = new Set<string>();
   #settings: Settings | undefined;
-  #facts: RunFacts | undefined;
-  #owners: RunMap | undefined;
+  #owners: Map<string, string> | undefined;
   #removalLimit: RemovalLimit | undefined;
   #approval: Approval | undefined;
   #replacements: ReplacementTurns | undefined;
@@ -89,27 +83,14 @@ export class ProviderProcess {
   get approval(): Approval | undefined {
     const { settings } = this;
     const { approvedChangesFile: file } = settings;
-    if (file !== undefined)
-      this.#approval ??= new Approval(settings, file, this.messages.people, this.#factsOf(settings));
+    if (file !== undefined) this.#approval ??= new Approval(settings, file, this.messages.people);
     return this.#approval;
   }
 
-  /** The replacements that remove first, of this run or of all runs of the command. */
+  /** The replacements that remove first. */
   get replacements(): ReplacementTurns {
-    const { settings } = this;
-    const { commandFolder: folder } = settings;
-    const { clock } = this.#parts;
-    this.#replacements ??=
-      folder === undefined
-        ? new ReplacementTurns(this.#factsOf(settings), clock)
-        : turnsOfCommand(folder, clock);
+    this.#replacements ??= new ReplacementTurns(this.#parts.clock);
     return this.#replacements;
-  }
-
-  /** Fails if this process does not know what others of the run do. */
-  requireFacts(): void {
-    const { failure } = this.#factsOf(this.settings);
-    if (failure !== undefined) throw new CodedError("file-error", this.messages.once(failure));
   }
 
   /** The error for invalid configuration; undefined if it is valid. */
@@ -172,7 +153,6 @@ export class ProviderProcess {
   }
 
   #contextWith(api: CallContext["api"]): CallContext {
-    this.requireFacts();
     const { clock } = this.#parts;
     const timeoutMs = this.#customTimeoutMs.getStore() ?? this.settings.operationTimeoutMs;
     const operation = { deadline: clock.monotonic() + timeoutMs };
@@ -254,24 +234,13 @@ export class ProviderProcess {
   }
 
   #limit(): RemovalLimit {
-    this.#removalLimit ??= new RemovalLimit(this.settings, this.#factsOf(this.settings), (ms) =>
-      this.#parts.clock.sleep(ms),
-    );
+    this.#removalLimit ??= new RemovalLimit(this.settings, (ms) => this.#parts.clock.sleep(ms));
     return this.#removalLimit;
   }
 
-  #ownersOf(settings: Settings): RunMap {
-    const { otherUsersFile: file } = settings;
-    if (this.#owners === undefined) {
-      const owners = this.#factsOf(settings).map("owners");
-      this.#owners = file === undefined ? owners : withOtherUsers(owners, file, userKey);
-    }
+  #ownersOf({ otherUsersFile: file }: Settings): Map<string, string> {
+    this.#owners ??= file === undefined ? new Map() : readOtherUsers(file, userKey);
     return this.#owners;
-  }
-
-  #factsOf({ runsFolder }: Settings): RunFacts {
-    this.#facts ??= new RunFacts(runsFolder, this.#parts.engine);
-    return this.#facts;
   }
 
   #clientOnce(): RunClient {

@@ -10,6 +10,7 @@ import { isAbsence } from "../api/calls/errors.ts";
 import { AdvisedError, failedCallOf, WithoutEffect } from "../resources/failures.ts";
 import { PartiallyCreated } from "../resources/resource.ts";
 import type { MethodWrites } from "../safety/method-writes.ts";
+import type { Refusal } from "../safety/refusals.ts";
 import { codeOf, type ErrorCode, isErrorCode } from "../util/error-codes.ts";
 import { parseJson } from "../util/json.ts";
 
@@ -34,6 +35,8 @@ const failureSchema = z.strictObject({
   isKept: z.boolean(),
   /** Whether the reason is in an earlier failure of the same run. */
   isRepetition: z.boolean(),
+  /** Of a refused successor of what a run removes first: whether the refusal is not about its person alone. */
+  concernsOthers: z.boolean().optional(),
 });
 
 const entrySchema = z.strictObject({
@@ -70,6 +73,8 @@ export interface Method {
   readonly id?: string | undefined;
   readonly props: Readonly<Record<string, unknown>>;
   readonly writes: MethodWrites["sent"];
+  /** Of a creation that failed. */
+  refusal?: Refusal | undefined;
 }
 
 /** The entry of a method that succeeded. */
@@ -106,6 +111,7 @@ export function failedReportEntryOf(
       },
       advice: advised?.code,
       isEffectUnknown: call?.effectUnknown ?? false,
+      concernsOthers: method.refusal?.concernsOthers,
     },
   };
 }

@@ -3,10 +3,9 @@
  * neither URN nor name: existing resources are compared by type and id, new ones by subject (resources/resource-types.ts).
  */
 
-import { randomUUID } from "node:crypto";
 import type { Settings } from "../config/settings.ts";
 import type { Operation } from "../resources/operations.ts";
-import type { People, RunMap } from "../resources/resource.ts";
+import type { People } from "../resources/resource.ts";
 import {
   NEW_USER,
   personSubject,
@@ -16,7 +15,6 @@ import {
 } from "../resources/resource-types.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { type ApprovedChange, type ApprovedChanges, readApprovedChanges } from "./approved-changes.ts";
-import { RunFacts } from "./run-facts.ts";
 
 type Inputs = Readonly<Record<string, unknown>>;
 
@@ -43,9 +41,7 @@ export class Approval {
   readonly #configured: string | undefined;
   readonly #people: People;
   /** The subjects of people by user id, as far as this run knows them. */
-  readonly #subjects: RunMap;
-  /** Who used up which creation. */
-  readonly #taken: RunMap;
+  readonly #subjects = new Map<string, string>();
   /** Rejected replacements: the update in their place is rejected too. */
   readonly #refused = new Set<string>();
   #read:
@@ -53,14 +49,7 @@ export class Approval {
     | { readonly error: string }
     | undefined;
 
-  constructor(
-    { organizationId }: Pick<Settings, "organizationId">,
-    file: string,
-    people: People,
-    facts = new RunFacts(),
-  ) {
-    this.#subjects = facts.map("subjects");
-    this.#taken = facts.map("taken");
+  constructor({ organizationId }: Pick<Settings, "organizationId">, file: string, people: People) {
     this.#file = file;
     this.#configured = organizationId;
     this.#people = people;
@@ -127,7 +116,7 @@ export class Approval {
   }
 
   /**
-   * Whether diff may answer a replacement that deletes first. The Pulumi CLI 3.260 does not end where such a deletion
+   * Whether diff may answer a replacement that deletes first. The Pulumi CLI 3.274 does not end where such a deletion
    * fails under `--continue-on-error`, so an unapproved one becomes an update, which is then rejected.
    * @param inputs the new ones
    */
@@ -182,9 +171,7 @@ export class Approval {
     if (this.#read === undefined) {
       const found = readApprovedChanges(this.#file);
       this.#read =
-        "error" in found
-          ? found
-          : { organizationId: found.organizationId, list: new ApprovedList(found, this.#taken) };
+        "error" in found ? found : { organizationId: found.organizationId, list: new ApprovedList(found) };
     }
     return this.#read;
   }
@@ -217,13 +204,11 @@ class ApprovedList {
   readonly #created = new Map<string, number>();
   readonly #updated = new Map<string, readonly string[]>();
   readonly #deleted = new Set<string>();
-  readonly #taken: RunMap;
-  /** How many creations of each subject are surely used up. */
-  readonly #tried = new Map<string, number>();
+  /** How many creations of each subject are used up. */
+  readonly #taken = new Map<string, number>();
   readonly #operations = new Map<string, readonly string[]>();
 
-  constructor({ changes }: ApprovedChanges, taken: RunMap) {
-    this.#taken = taken;
+  constructor({ changes }: ApprovedChanges) {
     for (const change of changes) {
       const { action, type, operations } = change;
       const object = `${action} ${keyOf(type, change.action === "create" ? change.subject : change.id)}`;
@@ -243,13 +228,10 @@ class ApprovedList {
   /** Uses up one creation of the subject. @returns whether there was one left */
   take(type: ResourceType, subject: string): boolean {
     const key = keyOf(type, subject);
-    const mine = randomUUID();
-    let index = this.#tried.get(key) ?? 0;
-    let isMine = false;
-    while (!isMine && index < (this.#created.get(key) ?? 0))
-      isMine = this.#taken.add(`${key} ${index++}`, mine) === mine;
-    this.#tried.set(key, index);
-    return isMine;
+    const taken = this.#taken.get(key) ?? 0;
+    if (taken >= (this.#created.get(key) ?? 0)) return false;
+    this.#taken.set(key, taken + 1);
+    return true;
   }
 
   operationsOf(action: ApprovedChange["action"], type: ResourceType, what: string): readonly string[] {

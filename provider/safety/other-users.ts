@@ -4,7 +4,6 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import type { RunMap } from "../resources/resource.ts";
 
 const usersSchema = z.array(z.strictObject({ organizationId: z.string(), userId: z.string() }));
 type OtherUsers = z.output<typeof usersSchema>;
@@ -16,17 +15,11 @@ export function writeOtherUsers(file: string, users: OtherUsers): void {
   writeFileSync(file, JSON.stringify(users), { mode: 0o600, flag: "wx" });
 }
 
-/** The owners of a run, and those of the file. @throws if the file cannot be read */
-export function withOtherUsers(
-  owners: RunMap,
+/** The owners of a run before it owns anything: the users of the file. @throws if the file cannot be read */
+export function readOtherUsers(
   file: string,
   keyOf: (organizationId: string, userId: string) => string,
-): RunMap {
+): Map<string, string> {
   const users = usersSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  const others = new Set(users.map(({ organizationId, userId }) => keyOf(organizationId, userId)));
-  return {
-    ...owners,
-    get: (key) => owners.get(key) ?? (others.has(key) ? IN_STATE : undefined),
-    has: (key) => owners.has(key) || others.has(key),
-  };
+  return new Map(users.map(({ organizationId, userId }) => [keyOf(organizationId, userId), IN_STATE]));
 }

@@ -8,10 +8,9 @@
  */
 
 import { MOST_REMOVALS, type Settings } from "../config/settings.ts";
-import type { AccessRemoval, RunMap } from "../resources/resource.ts";
+import type { AccessRemoval } from "../resources/resource.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { counted, countedPeople } from "../util/text.ts";
-import { RunFacts } from "./run-facts.ts";
 
 type Limits = Pick<Settings, "maxRemovals" | "allowedRemovals">;
 type Person = Pick<AccessRemoval, "userId" | "organizationId">;
@@ -39,37 +38,31 @@ const MISSING: Readonly<Record<AccessRemoval["type"], (who: string) => string>> 
 export class RemovalLimit {
   readonly #limits: Limits;
   readonly #pause: (ms: number) => Promise<void>;
-  /** All by organization and user. */
-  readonly #seen: RunMap;
-  readonly #replaced: RunMap;
-  readonly #removed: RunMap;
-  readonly #refused: RunMap;
-  readonly #missing: RunMap;
+  /** By organization and user, like the others: whether the program declares the user. */
+  readonly #seen = new Map<string, boolean>();
+  readonly #replaced = new Set<string>();
+  readonly #removed = new Map<string, Kind>();
+  readonly #refused = new Set<string>();
+  readonly #missing = new Map<string, Kind>();
 
-  constructor(limits: Limits, facts = new RunFacts(), pause = (_ms: number) => Promise.resolve()) {
+  constructor(limits: Limits, pause = (_ms: number) => Promise.resolve()) {
     this.#limits = limits;
     this.#pause = pause;
-    this.#seen = facts.map("seen");
-    this.#replaced = facts.map("replaced");
-    this.#removed = facts.map("removed");
-    this.#refused = facts.map("refused");
-    this.#missing = facts.map("missing");
   }
 
   /** Counts a person whom this run compares, creates or reads. @param isDeclared whether the program declares this user */
   see(person: Person, isDeclared = false): void {
-    if (isDeclared) this.#seen.set(keyOf(person), DECLARED);
-    else this.#seen.add(keyOf(person), "");
+    this.#seen.set(keyOf(person), isDeclared || this.declares(person));
   }
 
   /** Whether the program declares anything of this user, as far as the run has compared it. */
   declares(person: Person): boolean {
-    return this.#seen.get(keyOf(person)) === DECLARED;
+    return this.#seen.get(keyOf(person)) ?? false;
   }
 
   /** A replacement takes something of a person whom the program declares. */
   replace(person: Person): void {
-    this.#replaced.add(keyOf(person), "");
+    this.#replaced.add(keyOf(person));
   }
 
   /** Counts a removal. A person counts once. @throws Error if the limit is reached */
@@ -77,11 +70,11 @@ export class RemovalLimit {
     const isReplaced = removal.isReplaced === true || this.#replaced.has(keyOf(removal));
     const reached = this.#add(this.#removed, removal, isReplaced ? "replaced" : "removed");
     if (reached === undefined) return;
-    this.#refused.add(keyOf(removal), "");
+    this.#refused.add(keyOf(removal));
     await this.#pause(GATHER_MS);
     throw new CodedError(
       "removal-limit",
-      `removal limit reached: ${countedPeople(reached.count)} already lost access in this run (limit ${reached.limit}, ${reached.source}). ${KEPT[removal.type](who)}. At least ${counted(this.#refused.size(), "more person", "more people")} would lose access. ${overrideOf(removal)}`,
+      `removal limit reached: ${countedPeople(reached.count)} already lost access in this run (limit ${reached.limit}, ${reached.source}). ${KEPT[removal.type](who)}. At least ${counted(this.#refused.size, "more person", "more people")} would lose access. ${overrideOf(removal)}`,
     );
   }
 
@@ -96,19 +89,14 @@ export class RemovalLimit {
   }
 
   /** Adds a person, unless a bound is reached. */
-  #add(people: RunMap, person: Person, kind: Kind): Bound | undefined {
+  #add(people: Map<string, Kind>, person: Person, kind: Kind): Bound | undefined {
     const key = keyOf(person);
-    const bounds = this.#boundsOf(person, kind);
-    const reached = () =>
-      bounds
-        .filter(({ limit }) => people.size() - (people.has(key) ? 1 : 0) >= limit)
-        .map((bound) => ({ ...bound, count: countBefore(key, people, bound) }))
-        .find(({ count, limit }) => count >= limit);
-    const before = reached();
-    if (before !== undefined) return before;
-    people.add(key, kind);
-    // Another process may have added people at the same time.
-    return reached();
+    const reached = this.#boundsOf(person, kind)
+      .filter(({ limit }) => people.size - (people.has(key) ? 1 : 0) >= limit)
+      .map((bound) => ({ ...bound, count: countBefore(key, people, bound) }))
+      .find(({ count, limit }) => count >= limit);
+    if (reached === undefined && !people.has(key)) people.set(key, kind);
+    return reached;
   }
 
   #boundsOf({ organizationId }: Person, kind: Kind): Omit<Bound, "count">[] {
@@ -119,26 +107,24 @@ export class RemovalLimit {
     const isOther = (key: string) => !isAllowed(key);
     const all = { limit: maxRemovals ?? MOST_REMOVALS, source: "orgseat:maxRemovals", counts: isOther };
     if (maxRemovals !== undefined || kind !== "removed") return [all];
-    const seen = this.#seen.size();
+    const seen = this.#seen.size;
     const source = `${SHARE * 100}% of the ${seen} people whom this run compared, added, or read; at least ${ALWAYS}, at most ${MOST_REMOVALS}`;
     const limit = Math.max(ALWAYS, Math.floor(seen * SHARE));
     return [all, { limit, source, counts: (key, of) => isOther(key) && of === kind }];
   }
 }
 
-const DECLARED = "declared";
-
 type Kind = "removed" | "replaced" | "missing";
 
 interface Bound {
   readonly limit: number;
   readonly source: string;
-  readonly counts: (key: string, kind: string) => boolean;
+  readonly counts: (key: string, kind: Kind) => boolean;
   /** How many people the run added before. */
   readonly count: number;
 }
 
-function countBefore(key: string, people: RunMap, { counts }: Pick<Bound, "counts">): number {
+function countBefore(key: string, people: Map<string, Kind>, { counts }: Pick<Bound, "counts">): number {
   let count = 0;
   for (const [one, kind] of people.entries()) {
     if (one === key) break;

@@ -1,23 +1,20 @@
 /**
  * Tokens and seats that a run removes before their successors exist, one person at a time: a service that refuses the
- * successors takes something of one person, and not of everybody. A turn lasts from the removal to the end of the creation,
- * and the facts of the run are the turns, so they apply to all its Providers; under the command `orgseat`, to all its
- * stacks and passes too.
+ * successors takes something of one person, and not of everybody. A turn lasts from the removal to the end of the creation.
+ * The turns are those of one provider process.
  */
 
 import { concernsOthers, failedCallOf } from "../resources/failures.ts";
-import type { Removed, RunMap } from "../resources/resource.ts";
+import type { Removed } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
 import { CodedError } from "../util/error-codes.ts";
-import { type Clock, systemClock } from "../util/instants.ts";
+import type { Clock } from "../util/instants.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
-import { RunFacts } from "./run-facts.ts";
-import { inTurn } from "./run-turns.ts";
+import { type Refusal, Refusals } from "./refusals.ts";
 
 /** Pulumi creates right after it has removed, unless the run is ending. */
 const MOST_GAP_MS = 30_000;
-/** The same refusal of so many people in a row, each after a removal, is not about one of them. */
-const SAME_REFUSALS = 3;
+const PAUSE_MS = 50;
 
 /** Nothing was sent: another error of the run says why. */
 export class ReplacementStopped extends CodedError {
@@ -38,20 +35,12 @@ interface Turn {
   /** The creation that ends it. */
   readonly successor: string;
   hasRemoved: boolean;
-  readonly end: () => void;
-}
-
-/** The turns of one command `orgseat`, whose stacks and passes have one engine each. @param folder of the command alone */
-export function turnsOfCommand(
-  folder: string,
-  clock: Pick<Clock, "monotonic" | "sleep"> = systemClock,
-): ReplacementTurns {
-  return new ReplacementTurns(new RunFacts(folder, "command:0"), clock);
+  /** Since when the creation is still to come. */
+  removedAt?: number | undefined;
 }
 
 export class ReplacementTurns {
-  readonly #facts: RunFacts;
-  readonly #shared: RunMap;
+  readonly #refusals = new Refusals();
   readonly #clock: Pick<Clock, "monotonic" | "sleep">;
   /** What diff has found to be replaced, the old object first. */
   readonly #replaced = new Set<string>();
@@ -59,15 +48,8 @@ export class ReplacementTurns {
   readonly #successors = new Map<string, Successor>();
   #turn: Turn | undefined;
 
-  constructor(facts: RunFacts, clock: Pick<Clock, "monotonic" | "sleep">) {
-    this.#facts = facts;
-    this.#shared = facts.map("replacements");
+  constructor(clock: Pick<Clock, "monotonic" | "sleep">) {
     this.#clock = clock;
-  }
-
-  /** Whether the service has refused a successor, so that no further object of the type is removed for one. */
-  isStopped(type: ResourceType): boolean {
-    return (this.#shared.get(refusedKey(type)) ?? "") !== "";
   }
 
   /**
@@ -98,99 +80,60 @@ export class ReplacementTurns {
   /** Begins the turn of a person, unless it has begun. */
   async #begin(type: ResourceType, person: string, { type: next, key: successor }: Successor): Promise<void> {
     if (this.#turn?.person === person) return;
-    const checkWait = this.#waitCheck(type, next);
-    await new Promise<void>((begun, failed) => {
-      const work = () =>
-        new Promise<void>((end) => {
-          this.#turn = { person, successor, hasRemoved: false, end };
-          begun();
-        });
-      inTurn(this.#facts, "replacements", work, this.#clock, checkWait).catch(failed);
-    });
-    try {
+    this.#requireAccepted(type, next);
+    while (this.#turn !== undefined) {
+      this.#requireGapToEnd(this.#turn);
+      await this.#clock.sleep(PAUSE_MS);
       this.#requireAccepted(type, next);
-    } catch (error) {
-      this.#end();
-      throw error;
     }
+    this.#turn = { person, successor, hasRemoved: false };
   }
 
   /** Call it after the removal. @param result undefined: it failed */
   afterRemoval(id: string, result: Removed | undefined): void {
     if (this.#turn?.person !== id) return;
-    if (result === undefined) this.#end();
+    if (result === undefined) this.#turn = undefined;
     else {
       this.#turn.hasRemoved ||= result === "deleted";
-      this.#shared.set(GAP, this.#turn.successor);
+      this.#turn.removedAt = this.#clock.monotonic();
     }
   }
 
   beforeCreation(type: ResourceType, person: unknown): void {
-    if (this.#turn?.successor === keyOf(type, String(person))) this.#shared.set(GAP, "");
+    if (this.#turn?.successor === keyOf(type, String(person))) this.#turn.removedAt = undefined;
   }
 
-  /** @param error undefined: it succeeded */
-  afterCreation(type: ResourceType, person: unknown, error: unknown): void {
+  /** @param error undefined: it succeeded @returns what a refusal says about other people, if anything */
+  afterCreation(type: ResourceType, person: unknown, error: unknown): Refusal | undefined {
     const turn = this.#turn?.successor === keyOf(type, String(person)) ? this.#turn : undefined;
-    if (type === "UserToken" || type === "SeatAssignment") this.#note(type, turn, error);
-    if (turn !== undefined) this.#end();
-  }
-
-  #note(type: ResourceType, turn: Turn | undefined, error: unknown): void {
-    const [refused, row] = [refusedKey(type), `row of ${type}`];
-    if (error === undefined) {
-      for (const key of [refused, row]) if (this.#shared.has(key)) this.#shared.set(key, "");
-      return;
-    }
-    const call = failedCallOf(error);
-    if (call === undefined) return;
-    const hasRemoved = turn?.hasRemoved === true;
-    // A new seat needs a free one, a moved seat does not.
-    const isShortage = type === "SeatAssignment" && call.status === 402 && turn === undefined;
-    const isProof = concernsOthers(call, hasRemoved) && !isShortage;
-    if (isProof || (hasRemoved && this.#isThird(row, String(call.status)))) this.#shared.set(refused, "yes");
-  }
-
-  /** Whether the same refusal has come for several people in a row. */
-  #isThird(row: string, status: string): boolean {
-    const [last, count] = (this.#shared.get(row) ?? "").split(" ");
-    const times = (last === status ? Number(count) : 0) + 1;
-    this.#shared.set(row, `${status} ${times}`);
-    return times >= SAME_REFUSALS;
+    const refusal = refusalOf(type, turn, error);
+    if (error === undefined || refusal !== undefined) this.#refusals.note(type, refusal);
+    if (turn !== undefined) this.#turn = undefined;
+    return refusal;
   }
 
   #requireAccepted(...types: readonly (ResourceType | undefined)[]): void {
-    const type = types.find((one) => one !== undefined && this.isStopped(one));
+    const type = types.find((one) => one !== undefined && this.#refusals.isStopped(one));
     if (type !== undefined) throw new ReplacementStopped(`the service refuses a new ${NOUNS[type] ?? type}`);
   }
 
-  /** @returns what ends the wait for another person's turn */
-  #waitCheck(...types: readonly ResourceType[]): () => void {
-    let [open, since] = ["", 0];
-    return () => {
-      this.#requireAccepted(...types);
-      const now = this.#shared.get(GAP) ?? "";
-      if (now !== open) [open, since] = [now, this.#clock.monotonic()];
-      if (open === "" || this.#clock.monotonic() - since <= MOST_GAP_MS) return;
-      throw new ReplacementStopped("the run ends before it has replaced another person's token or seat");
-    };
-  }
-
-  #end(): void {
-    const turn = this.#turn;
-    this.#turn = undefined;
-    if (this.#shared.has(GAP)) this.#shared.set(GAP, "");
-    turn?.end();
+  #requireGapToEnd({ removedAt }: Turn): void {
+    if (removedAt === undefined || this.#clock.monotonic() - removedAt <= MOST_GAP_MS) return;
+    throw new ReplacementStopped("the run ends before it has replaced another person's token or seat");
   }
 }
 
-/** The fact that a successor is still to come: its key, or nothing. */
-const GAP = "removed";
-
 const NOUNS: Partial<Record<ResourceType, string>> = { UserToken: "token", SeatAssignment: "seat" };
 
-function refusedKey(type: ResourceType): string {
-  return `refused ${type}`;
+function refusalOf(type: ResourceType, turn: Turn | undefined, error: unknown): Refusal | undefined {
+  const call = failedCallOf(error);
+  if (call === undefined || NOUNS[type] === undefined) return undefined;
+  const hasRemoved = turn?.hasRemoved === true;
+  const { status } = call;
+  // A new seat needs a free one, a moved seat does not.
+  const isShortage = type === "SeatAssignment" && status === 402 && turn === undefined;
+  if (concernsOthers(call, hasRemoved) && !isShortage) return { concernsOthers: true, status };
+  return hasRemoved ? { concernsOthers: false, status } : undefined;
 }
 
 function keyOf(type: ResourceType, person: string): string {

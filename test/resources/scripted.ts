@@ -5,7 +5,6 @@ import { DynamicProvider } from "../../provider/runtime/dynamic.ts";
 import type { LogSeverity } from "../../provider/runtime/log.ts";
 import { ProviderProcess } from "../../provider/runtime/process.ts";
 import { credentials, type Received, type Script, Service, TestClock } from "../provider/api/service.ts";
-import { temporaryFolder } from "../setup/temporary.ts";
 
 export type Props = Record<string, unknown>;
 
@@ -29,12 +28,8 @@ const configured = {
   ORGSEAT_CLIENT_SECRET: credentials.serviceAccount?.clientSecret,
 } as const;
 
-/** @param onCall answers a call; the token endpoint answers by itself @param engine that of a packaged plugin */
-export async function scripted(
-  onCall: Script,
-  environment: Readonly<Record<string, string>> = {},
-  engine?: string,
-) {
+/** @param onCall answers a call; the token endpoint answers by itself */
+export async function scripted(onCall: Script, environment: Readonly<Record<string, string>> = {}) {
   const service = await Service.start(onCall);
   const clock = new TestClock();
   const messages: { severity: LogSeverity; text: string }[] = [];
@@ -45,12 +40,10 @@ export async function scripted(
       ORGSEAT_MODEL_URL: `${service.url}/m`,
       ORGSEAT_API_KEY: API_KEY,
       ORGSEAT_TIMEOUT: "2s",
-      ORGSEAT_WORK_DIR: temporaryFolder(),
       ...configured,
       ...environment,
     },
     clock,
-    ...(engine !== undefined && { engine }),
     log: () => ({
       write: (severity, text) => void messages.push({ severity, text }),
       flush: () => Promise.resolve(),

@@ -13,7 +13,6 @@ import {
 } from "./direct-run.ts";
 import { pluginProviders } from "./plugin-providers.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { temporaryFolder } from "./temporary.ts";
 
 export type { DirectResource } from "./direct-run.ts";
 
@@ -66,7 +65,6 @@ export class DirectStack {
   /** By name, what a run is creating, or was when it was killed: Pulumi's pending operations. */
   readonly pending = new Map<string, Pick<Recorded, "declared" | "inputs">>();
   /** What the provider processes of a run share. */
-  readonly creations = temporaryFolder();
   /** `ORGSEAT_*`; a test may change it between runs. */
   readonly configuration: Record<string, string>;
   /** How methods are called. */
@@ -178,7 +176,7 @@ export class DirectStack {
     work: (made: DirectProviders) => Promise<Result>,
   ): Promise<Result> {
     const { process, made } = directProviders(
-      { ORGSEAT_WORK_DIR: this.creations, ...this.configuration, ...environment },
+      { ...this.configuration, ...environment },
       this.now,
       messages,
       this.time(),

@@ -9,7 +9,7 @@ import { serviceOperation } from "../../../provider/resources/actions.ts";
 import { readReport } from "../../../provider/runtime/run-report.ts";
 import { type ApprovedChange, writeApprovedChanges } from "../../../provider/safety/approved-changes.ts";
 import { writeOtherUsers } from "../../../provider/safety/other-users.ts";
-import { type ReplacementTurns, turnsOfCommand } from "../../../provider/safety/replacement-turns.ts";
+import { Refusals } from "../../../provider/safety/refusals.ts";
 import { messageOf } from "../../../provider/util/text.ts";
 import type { Diagnostic, Progress, StackOutcome } from "../engine/engine.ts";
 import { addressMovesIn } from "../plan/addresses.ts";
@@ -81,7 +81,6 @@ export async function apply(
       ...options.environment,
       ORGSEAT_APPROVED_CHANGES: approved,
       ORGSEAT_PLAN: preview.document.digest,
-      ORGSEAT_RUN_FOLDER: folder,
     };
     return new PlanRun(organization, preview, folder, { ...options, environment }).run();
   });
@@ -102,8 +101,6 @@ class PlanRun {
   /** For the reports of the provider. */
   readonly #folder: string;
   readonly #results: StepResults;
-  /** Of the providers of all passes. */
-  readonly #replacements: ReplacementTurns;
   /** Of all passes. */
   readonly #diagnostics: Diagnostic[] = [];
   readonly #rounds = new Map<string, Rounds>();
@@ -120,7 +117,6 @@ class PlanRun {
     this.#folder = folder;
     this.#options = options;
     this.#results = new StepResults(options.revokedTokens);
-    this.#replacements = turnsOfCommand(folder);
     this.#undelivered = [...preview.undelivered];
   }
 
@@ -132,20 +128,19 @@ class PlanRun {
     const partly = this.#preview.targets !== undefined;
     const perhapsRevoked = await this.#perhapsRevoked();
     const addressMoves = addressMovesIn(steps);
-    const isStopped = (step: Step): boolean =>
-      (step.type === "UserToken" || step.type === "SeatAssignment") &&
-      this.#replacements.isStopped(step.type);
+    const refusals = new Refusals();
     for (const stack of new Set(steps.filter(isChange).map(({ stack: one }) => one))) {
       const whole = this.#preview.parts.get(stack)?.targets;
       this.#rounds.set(
         stack,
         new Rounds(stack, steps, this.#results, {
-          ...{ partly: partly || waiting.has(stack), whole, perhapsRevoked, addressMoves, isStopped },
+          ...{ partly: partly || waiting.has(stack), whole, perhapsRevoked, addressMoves, refusals },
         }),
       );
     }
     const swapped = !partly && needsSwap(seats);
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
+    await this.#firstOfAll();
     for (let round = 1; round <= ROUNDS; round++) {
       const next = new Map<string, PerStack>();
       for (const [stack, rounds] of this.#rounds) {
@@ -156,6 +151,19 @@ class PlanRun {
       await this.#pass((stack) => next.get(stack));
     }
     return this.#applied(swapped);
+  }
+
+  /**
+   * The providers of several stacks do not know of each other: one person first, so that a service that issues no token
+   * costs one person the old one, and not one of each stack.
+   */
+  async #firstOfAll(): Promise<void> {
+    const firsts = [...this.#rounds].flatMap(([stack, rounds]) => {
+      const one = rounds.first();
+      return one === undefined ? [] : [[stack, one] as const];
+    });
+    const [[first, one] = []] = firsts;
+    if (firsts.length > 1) await this.#pass((stack) => (stack === first ? one : undefined));
   }
 
   async #applied(swapped: boolean): Promise<Applied> {
@@ -238,10 +246,11 @@ class PlanRun {
     });
     for (const outcome of outcomes) {
       const { stack, diagnostics, markers } = outcome;
-      this.#results.add(this.#withSteps(outcome), each(stack)?.targets, readReport(reports.get(stack) ?? ""));
+      const report = readReport(reports.get(stack) ?? "");
+      this.#results.add(this.#withSteps(outcome), each(stack)?.targets, report);
       this.#lastOutcomes.set(stack, outcome);
       this.#noteUnplanned(outcome);
-      this.#rounds.get(stack)?.onOutcome(outcome);
+      this.#rounds.get(stack)?.onOutcome(outcome, report);
       this.#undelivered.push(...undeliveredIn(outcome));
       for (const { action, isDone, rosterId } of markers)
         if (action === "create" && isDone) this.#markedWith.add(rosterId);

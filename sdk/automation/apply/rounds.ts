@@ -3,6 +3,8 @@
  * ours revoked, then those without a failure, then the others once more.
  */
 
+import type { ReportEntry } from "../../../provider/runtime/run-report.ts";
+import type { Refusals } from "../../../provider/safety/refusals.ts";
 import type { StackOutcome } from "../engine/engine.ts";
 import type { AddressMove } from "../plan/addresses.ts";
 import { isChange, type Step } from "../plan/steps/steps.ts";
@@ -18,8 +20,8 @@ interface RoundsOptions {
   readonly perhapsRevoked: ReadonlySet<string>;
   /** Of all stacks. A member waits for the address until its holder has left it. */
   readonly addressMoves: readonly AddressMove[];
-  /** Whether the service has refused what replaces an object of the type: then nothing more is removed for it. */
-  readonly isStopped: (step: Step) => boolean;
+  /** Of all stacks. */
+  readonly refusals: Refusals;
 }
 
 /** The passes of one stack. */
@@ -28,7 +30,7 @@ export class Rounds {
   readonly #steps: readonly Step[];
   readonly #results: StepResults;
   readonly #options: RoundsOptions;
-  /** The Pulumi CLI 3.260 hangs if a deletion before a replacement fails and it is to continue on errors. */
+  /** The Pulumi CLI 3.274 hangs if a deletion before a replacement fails and it is to continue on errors. */
   readonly #isCautious: boolean;
   /** By member of this stack, the step that frees the address. */
   readonly #waitsFor: ReadonlyMap<string, Step>;
@@ -39,6 +41,7 @@ export class Rounds {
   /** Whether the last pass added to them, so that the next one has other targets. */
   #hasNewUndelivered = false;
   #isWholeBegun = false;
+  readonly #refusals: Refusals;
   #last: StackOutcome | undefined;
 
   /** @param steps of the plan, of all stacks */
@@ -47,18 +50,38 @@ export class Rounds {
     this.#steps = steps.filter((step) => step.stack === stack);
     this.#results = results;
     this.#options = options;
+    this.#refusals = options.refusals;
     this.#isCautious = this.#steps.some(({ deleteFirst }) => deleteFirst);
     const mine = options.addressMoves.filter(({ taker }) => taker.stack === stack);
     this.#waitsFor = new Map(mine.map(({ taker, holder }) => [taker.member, holder]));
   }
 
-  onOutcome(outcome: StackOutcome): void {
+  onOutcome(outcome: StackOutcome, report: readonly ReportEntry[]): void {
+    this.#noteRefusals(report);
     this.#last = outcome;
     const before = this.#undelivered.size;
     for (const { member } of outcome.undelivered) this.#undelivered.add(member);
     this.#hasNewUndelivered = this.#undelivered.size > before;
     const isGettingFurther = [...outcome.states.values()].includes("succeeded");
     if (isGettingFurther || this.#hasNewUndelivered) this.#triedInVain.clear();
+  }
+
+  /** Each pass has a new provider, which knows nothing of the refusals of earlier ones. */
+  #noteRefusals(report: readonly ReportEntry[]): void {
+    for (const { operation, type, result, failure } of report) {
+      if (operation !== "create" || !isReplacedInTurns(type)) continue;
+      const { concernsOthers, status } = failure ?? {};
+      if (result === "done") this.#refusals.note(type, undefined);
+      else if (concernsOthers !== undefined) this.#refusals.note(type, { concernsOthers, status });
+    }
+  }
+
+  /** The first person whose token or seat is removed before its successor exists. */
+  first(): PerStack | undefined {
+    const left = this.#left();
+    const first = left.find((step) => this.#isInTurn(step));
+    const theirs = left.filter(({ member }) => member === first?.member);
+    return first && { targets: urnsOf(theirs, this.#stack), continueOnError: false };
   }
 
   /** Undefined if a further pass can do nothing. */
@@ -161,7 +184,12 @@ export class Rounds {
   }
 
   #isStopped(step: Step): boolean {
-    return this.#removesFirst(step) && this.#options.isStopped(step);
+    const { type } = step;
+    return this.#isInTurn(step) && isReplacedInTurns(type) && this.#refusals.isStopped(type);
+  }
+
+  #isInTurn(step: Step): boolean {
+    return isReplacedInTurns(step.type) && this.#removesFirst(step);
   }
 
   #isAnyLost(): boolean {
@@ -201,6 +229,10 @@ export class Rounds {
   #removesFirst(step: Step): boolean {
     return step.action === "replace" && step.deleteFirst && !this.#results.hasDeleted(step);
   }
+}
+
+function isReplacedInTurns(type: string): type is "UserToken" | "SeatAssignment" {
+  return type === "UserToken" || type === "SeatAssignment";
 }
 
 /** A machine user has no email by which the service would refuse a second one. */

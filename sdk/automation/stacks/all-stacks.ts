@@ -135,10 +135,9 @@ function readsInRefresh(organization: Organization): boolean {
 }
 
 function environmentOf(organization: Organization, stack: string): Record<string, string> {
-  const { planTime, configuration, environment, creationsFolder } = organization;
+  const { planTime, configuration, environment } = organization;
   return {
     ...handedTo(stack, configuration, environment),
-    ORGSEAT_WORK_DIR: creationsFolder,
     ...(planTime !== undefined && { ORGSEAT_PLAN_TIME: planTime }),
   };
 }

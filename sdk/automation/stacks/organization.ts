@@ -67,8 +67,6 @@ export interface Files {
   readonly file: string;
   readonly offboardedFile: string;
   readonly auditFile: string;
-  /** What the provider processes of a run share. */
-  readonly creationsFolder: string;
 }
 
 /** The roster, and whom the programs declare from it. */
@@ -196,7 +194,6 @@ function filesOf({ roster, audit }: OrganizationOptions, environment: Environmen
     file,
     offboardedFile: offboardedFile(file),
     auditFile: resolve(audit ?? (environment.ORGSEAT_AUDIT_LOG || join(folder, ".orgseat", "audit.jsonl"))),
-    creationsFolder: resolve(environment.ORGSEAT_WORK_DIR || join(folder, ".orgseat", "creations")),
   };
 }
 

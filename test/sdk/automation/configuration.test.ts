@@ -29,7 +29,7 @@ function opening(engine: StoredEngine): (stacks: number) => Promise<Organization
 function handedBy({ handed }: StoredEngine) {
   // Stacks run at once, in any order.
   return handed
-    .map(({ stack, environment: { ORGSEAT_WORK_DIR, ...environment } }) => ({ stack, environment }))
+    .map(({ stack, environment }) => ({ stack, environment }))
     .toSorted((a, b) => (a.stack < b.stack ? -1 : 1));
 }
 

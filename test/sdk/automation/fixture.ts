@@ -115,7 +115,7 @@ export class Fixture {
         now: organization.openedAt,
       } as const;
       const environment = {
-        ...{ ORGSEAT_MAX_REMOVALS: "10000", ORGSEAT_WORK_DIR: organization.creationsFolder },
+        ORGSEAT_MAX_REMOVALS: "10000",
         // A machine user whom the audit log has and no state would count as lost.
         ORGSEAT_AUDIT_LOG: organization.auditFile,
       };

@@ -47,7 +47,7 @@ async function withToken(fixture: Fixture): Promise<number> {
   return new Set(tokens.filter(({ revoked }) => !revoked).map(({ userId }) => userId)).size;
 }
 
-test("a run under a lasting refusal takes one token at most, and none where tokens have ids", async () => {
+test("a run under a lasting refusal takes one token at most, one of each stack if the refusal begins in between, and none where tokens have ids", async () => {
   const suite = { name: "refused rotations", level: "R", cases: 200, quick: 8 } as const;
   await checkCases(suite, caseArbitrary, async ({ platform, verb, stacks, people, issued, status }) => {
     const fixture = await directFixture(20, platform);
@@ -60,12 +60,17 @@ test("a run under a lasting refusal takes one token at most, and none where toke
     await management.addFaults({ match: { call: 7 }, times: "always", after: issued, fault });
     const { results, status: ended } = await rotateAll(fixture, roster, verb);
     const refused = Math.max(0, people - issued);
-    expect(people - (await withToken(fixture))).toBe(platform === "basic" ? Math.min(1, refused) : 0);
+    const lost = people - (await withToken(fixture));
     expect(ended).toBe(refused > 0 ? "failed" : "succeeded");
     const counts = results.map((one) => one.status);
     expect(counts.filter((one) => one === "succeeded")).toHaveLength(people - refused);
-    if (platform === "basic")
-      expect(counts.filter((one) => one === "failed")).toHaveLength(Math.min(1, refused));
+    const failed = results.filter((one) => one.status === "failed");
+    if (platform === "basic") {
+      expect(new Set(failed.map(({ stack }) => stack)).size).toBe(failed.length);
+      expect(failed.length).toBeGreaterThanOrEqual(Math.min(1, refused));
+      if (issued === 0) expect(failed.length).toBeLessThanOrEqual(1);
+      expect(lost).toBe(failed.length);
+    } else expect(lost).toBe(0);
 
     await management.clearFaults();
     expect((await rotateAll(fixture, roster, "up")).status).toBe("succeeded");

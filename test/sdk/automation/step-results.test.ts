@@ -1,7 +1,9 @@
 /** What became of people, over all passes of a run. */
+
 import { describe, expect, test } from "vitest";
 import { AmbiguousCreation } from "../../../provider/resources/failures.ts";
 import { failedReportEntryOf, type ReportEntry } from "../../../provider/runtime/run-report.ts";
+import { Refusals } from "../../../provider/safety/refusals.ts";
 import { Rounds } from "../../../sdk/automation/apply/rounds.ts";
 import { type CombinedResult, StepResults } from "../../../sdk/automation/apply/step-results.ts";
 import type { Diagnostic, StackOutcome, StepState } from "../../../sdk/automation/engine/engine.ts";
@@ -228,7 +230,7 @@ describe("the result of a creation", () => {
       partly: false,
       perhapsRevoked: new Set(),
       addressMoves: [],
-      isStopped: () => false,
+      refusals: new Refusals(),
     });
     expect(results.isLost(token)).toBe(true);
     expect(rounds.next()).toBeUndefined();
