@@ -127,7 +127,8 @@ function writePlugin(root) {
     '#!/usr/bin/env node\nrequire("./index.js");\n',
     { mode: 0o755 },
   );
-  fs.copyFileSync(path.join(root, "provider", "plugin", "schema.json"), path.join(folder, "schema.json"));
+  const schema = fs.readFileSync(path.join(root, "provider", "plugin", "schema.json"), "utf8");
+  fs.writeFileSync(path.join(folder, "schema.json"), JSON.stringify(JSON.parse(schema)));
 }
 
 /** @param {string} file a file or a folder @returns {number} when it, or anything in it, was changed last */
