@@ -49,6 +49,10 @@ function fault({ page: path, words: all }: CommandLine): string | undefined {
     case "age":
     case "age-keygen":
       return /sealed/i.test(page(path)) ? undefined : "only pages about sealed tokens need it";
+    case ".":
+      return second === "./orgseat.env" ? undefined : `no command writes ${second}`;
+    case "set":
+      return /^[+-]a$/.test(second) ? undefined : `set ${second} is not for a file of variables`;
     case "cd":
     case "mkdir":
     case "export":

@@ -70,7 +70,7 @@ export function platformIn(environment: Environment): PlatformName | undefined {
 /** The file with the variables. A shell reads it, and no command. */
 export const VARIABLES_FILE = "orgseat.env";
 /** States and logs of orgseat, tokens that `orgseat token --out` writes, secrets, and plans, which contain emails. */
-const IGNORED = [".orgseat/", "*.token", VARIABLES_FILE, "plan.json"];
+const IGNORED = ["node_modules/", ".orgseat/", "*.token", VARIABLES_FILE, "plan.json"];
 const COLUMNS: readonly PersonField[] = ["email", "purpose", "key", "team"];
 
 /** @throws if the folder has a roster or the variables, or a value is invalid: nothing is written then */

@@ -34,19 +34,26 @@ export async function printDiagnosis(
 ): Promise<boolean> {
   const { stack, json } = options;
   const file = options.roster ?? ROSTERS.find((name) => existsSync(name));
-  const place = file === undefined ? { folder: process.cwd(), stack } : await rosterPlace(file, stack);
-  const report = await diagnose({ environment, ...place, totalMs });
+  const place =
+    file === undefined
+      ? { folder: process.cwd(), stack, environment }
+      : await rosterPlace(file, environment, stack);
+  const report = await diagnose({ ...place, totalMs });
   if (json) printJson(report);
   else print(formatReport(report, (code) => painter({})?.(code, "code") ?? code));
   return report.ok;
 }
 
 /** The target of `orgseat up`. */
-async function rosterPlace(file: string, stack = DEFAULT_STACK): Promise<DoctorOptions> {
+async function rosterPlace(
+  file: string,
+  environment: NodeJS.ProcessEnv,
+  stack = DEFAULT_STACK,
+): Promise<DoctorOptions> {
   const folder = dirname(realPathOf(file));
   const baseName = canonicalStackName(stack, folder);
   const roster = await factsOf(file, baseName);
-  return { folder: projectFolderOf(folder), ...optionsOf(roster, process.env) };
+  return { folder: projectFolderOf(folder), ...optionsOf(roster, environment) };
 }
 
 async function factsOf(file: string, baseName: string): Promise<RosterFacts> {

@@ -10,15 +10,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { main } from "../../../sdk/command/main.ts";
 import { runnable } from "../../../sdk/command/output.ts";
+import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { attended } from "./attended.ts";
 
 const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
-const IGNORED = ".orgseat/\n*.token\norgseat.env\nplan.json\n";
+const IGNORED = "node_modules/\n.orgseat/\n*.token\norgseat.env\nplan.json\n";
 const UNSET = [
   ...["ORGSEAT_ORGANIZATION_ID", "ORGSEAT_PLATFORM", "ORGSEAT_ORG_URL", "ORGSEAT_TOKEN_URL"],
   ...["ORGSEAT_CLIENT_ID", "ORGSEAT_CLIENT_SECRET", "ORGSEAT_SUBSCRIPTION_EXPIRES_AT"],
@@ -31,6 +32,8 @@ const ADDRESS = "http://127.0.0.1:1";
 describe("init", () => {
   const before = process.cwd();
   let folder = "";
+
+  beforeAll(pulumiReady);
 
   beforeEach(() => {
     folder = realpathSync(temporaryFolder());
@@ -60,6 +63,7 @@ describe("init", () => {
       .toSorted();
 
   test("writes a valid roster, the variables, and the files to ignore, checks them, and names the next commands", async () => {
+    vi.stubEnv("ORGSEAT_PULUMI_PATH", pulumiCommand);
     const { stdout } = await init("--organization", ORGANIZATION, "--yes");
     expect(read("people.csv")).toBe(`# organization: ${ORGANIZATION}\nkey,email,purpose,team\n`);
     expect(read(".gitignore")).toBe(IGNORED);
@@ -72,11 +76,12 @@ describe("init", () => {
     ]);
     expect(existsSync(join(folder, ".orgseat/state"))).toBe(true);
     expect(stdout).toMatch(
-      /^Created people\.csv and orgseat\.env .*Added \.orgseat\/, \*\.token, orgseat\.env, plan\.json to \.gitignore\.\nKeep a copy of \.orgseat\/state, and of the new passphrase in orgseat\.env: /,
+      /^Created people\.csv and orgseat\.env .*Added node_modules\/, \.orgseat\/, \*\.token, orgseat\.env, plan\.json to \.gitignore\.\nKeep a copy of \.orgseat\/state, and of the new passphrase in orgseat\.env: /,
     );
     expect(stdout).toMatch(
       /^missing +orgUrl: not set.*^Next steps:\n +1\. Fill in orgseat\.env: ORGSEAT_PLATFORM, /ms,
     );
+    expect(stdout, "in the new state").toMatch(/^ok +stack configuration: stack people does not exist yet/m);
     expect(stdout).toMatch(/set -a; \. \.\/orgseat\.env; set \+a\n.*`orgseat doctor`.*`orgseat up`\.$/s);
   });
 
