@@ -91,7 +91,7 @@ export function plainOf(files: Files): Workflow {
   return readWorkflow(files.plain);
 }
 
-function readWorkflow(text: string): Workflow {
+export function readWorkflow(text: string): Workflow {
   return workflowSchema.parse(parse(text));
 }
 
