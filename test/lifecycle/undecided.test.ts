@@ -1,8 +1,11 @@
 // @module-tag ci
 /** A machine user whose creation got no answer, in plain `pulumi up`: each run has the repository and the backend alone. */
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { execFile } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { pulumiCommand } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
@@ -44,6 +47,18 @@ onEachDoor("a machine user without an answer", (door) => {
     expect((await stack.preview("--expect-no-changes")).code).toBe(0);
     expect(await stack.destroy()).toMatchObject({ code: 0 });
     expect(await users()).toEqual([]);
+  });
+
+  test("joins where the CLI that runs the program is not on the PATH", async () => {
+    const organization = await sandbox();
+    const stack = await testStack(organization, {}, door);
+    stack.declare([builds, seat]);
+    const { PATH = "", ...others } = stack.variables();
+    const folders = PATH.split(delimiter).filter((folder) => !existsSync(join(folder, "pulumi")));
+    const env = { ...others, PATH: folders.join(delimiter) };
+    await promisify(execFile)(pulumiCommand, ["up", "--yes", "--skip-preview"], { cwd: stack.folder, env });
+    const { users } = await organization.service.management.snapshot();
+    expect(users).toMatchObject([{ firstName: "Linux builds", seat: true }]);
   });
 
   test("joins once by the command that the error names", async () => {
