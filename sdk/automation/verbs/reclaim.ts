@@ -1,5 +1,5 @@
 /** `orgseat reclaim`: takes idle seats out of the roster, after a notice. Nothing is sent. */
-import { formatInstant, instantMs } from "../../../provider/util/instants.ts";
+import { formatInstant } from "../../../provider/util/instants.ts";
 import type { ReportedPerson } from "../report/schema.ts";
 import { DEFAULT_IDLE_DAYS } from "../report/seat-use.ts";
 import { editedInTurn, removePeople, setEach } from "../roster/edit/edit.ts";
@@ -59,10 +59,10 @@ export async function reclaimSeats(
     decisionOn(person, uses.get(person.key) ?? null, now),
   );
   const keysOf = (decision: Decision) => (decided.get(decision) ?? []).map(({ key }) => key);
-  const today = formatInstant(now).slice(0, 10);
+  const today = dayOf(formatInstant(now));
   const notices = new Map([
     ...keysOf("notice").map((key) => [key, today] as const),
-    ...keysOf("withdraw").map((key) => [key, ""] as const),
+    ...[...keysOf("withdraw"), ...keysOf("reclaim")].map((key) => [key, ""] as const),
   ]);
   const before = await readText(file);
   const { text, diff } = editedInTurn(before, roster.file, [
@@ -95,8 +95,16 @@ export function decisionOn(
   const isInUse = use?.status === "used" || use?.status === "new";
   if (idleNotice !== undefined && (exempt || isInUse || !seat)) return "withdraw";
   if (!isIdle || exempt) return undefined;
-  if (idleNotice === undefined) return "notice";
-  return now - instantMs(idleNotice) >= NOTICE_DAYS * DAY_MS ? "reclaim" : "wait";
+  // Somebody who was seen after a notice gets another one.
+  const isNoticed = idleNotice !== undefined && dayOf(idleNotice) >= dayOf(use.unusedSince ?? "");
+  if (!isNoticed) return "notice";
+  const days = (Date.parse(dayOf(formatInstant(now))) - Date.parse(dayOf(idleNotice))) / DAY_MS;
+  return days >= NOTICE_DAYS ? "reclaim" : "wait";
+}
+
+/** In UTC: a notice is a day, whenever the runs are. */
+function dayOf(instant: string): string {
+  return instant.slice(0, 10);
 }
 
 function without(keys: readonly string[]): Map<string, false> {

@@ -12,15 +12,17 @@ const NOW = Date.parse("2026-11-26T12:00:00Z");
 const ago = (days: number) => new Date(NOW - days * 86_400_000).toISOString();
 
 type Status = NonNullable<ReportedPerson["seatUse"]>["status"];
-const use = (status: Status) => ({ status, lastSeen: null, unusedSince: null, unusedDays: null });
+const use = (status: Status, unusedSince: string | null = null) => ({
+  ...{ status, lastSeen: unusedSince, unusedSince, unusedDays: null },
+});
 const row = (more: object) => ({ ...person("ada"), place: "people.csv, line 2", ...more });
 
 describe("an idle seat", () => {
   test.each([
     ["that nobody has noticed", {}, "notice"],
     ["with a notice of today", { idleNotice: ago(0) }, "wait"],
-    ["with a notice of 6 days", { idleNotice: ago(6.9) }, "wait"],
-    ["with a notice of 7 days", { idleNotice: ago(7) }, "reclaim"],
+    ["with a notice of the 6th day before", { idleNotice: `${ago(6).slice(0, 10)}T23:59:59Z` }, "wait"],
+    ["with a notice of the 7th day before", { idleNotice: `${ago(7).slice(0, 10)}T23:59:59Z` }, "reclaim"],
     ["of a protected person", { protected: true }, undefined],
     ["of a protected person who is not exempt", { protected: true, exempt: false }, "notice"],
     ["of an exempt person", { exempt: true }, undefined],
@@ -29,6 +31,12 @@ describe("an idle seat", () => {
   ] as const)("%s: %s", (_, more, decision) => {
     expect(decisionOn(row(more), use("idle"), NOW)).toBe(decision);
   });
+});
+
+test("gets a new notice after a use that followed the first one", () => {
+  const noticed = row({ idleNotice: ago(100) });
+  expect(decisionOn(noticed, use("idle", ago(99)), NOW)).toBe("notice");
+  expect(decisionOn(noticed, use("idle", ago(101)), NOW)).toBe("reclaim");
 });
 
 describe("any other seat stays", () => {
@@ -73,7 +81,7 @@ test("two runs take a seat out of the roster; who was seen in between keeps it, 
   expect(
     rows.map(({ key, seat, token, idleNotice }) => [key, seat, token, idleNotice !== undefined]),
   ).toEqual([
-    ["ada", false, false, true],
+    ["ada", false, false, false],
     ["bob", true, true, false],
     ["eve", true, true, false],
     ["lin", true, true, false],

@@ -21,7 +21,7 @@ export async function reclaimVerb(flags: ReclaimFlags): Promise<void> {
     ...line("Taken out of the roster", reclaimed),
     ...line(`Noticed, to take out in ${NOTICE_DAYS} days or later`, noticed),
     ...line(`Idle, with a notice of fewer than ${NOTICE_DAYS} days`, waiting),
-    ...line("Seen again, so the notice is withdrawn", withdrawn),
+    ...line("Notice withdrawn, because the seat is in use or exempt", withdrawn),
   ];
   const [before, after] =
     diff === ""
