@@ -1,5 +1,5 @@
 /**
- * What a change does, as the definition of its resource says: approval, plan, texts, results, and retries read this list. Pure.
+ * What a change does, as the definition of its resource says: approval, plan, texts, and results read this list. Pure.
  */
 import { type Action, actions, type Cost, serviceOperation } from "./actions.ts";
 import type { ResourceType } from "./resource-types.ts";
@@ -51,8 +51,6 @@ export interface Operation {
   /** The id of its object; null for one that it makes. */
   readonly id: string | null;
   readonly cost: Cost;
-  /** Whether the next run repeats it without a second effect if the state does not know of it. */
-  readonly isRepeatable: boolean;
   /** What an approval of an update binds. */
   readonly writes: readonly string[];
   readonly facts: OperationFacts;
@@ -76,11 +74,11 @@ export function perform(
   const { adopts = false } = actions[action];
   return operationNames(action).flatMap((name) => {
     const sent = serviceOperation(name);
-    const { cost = "none", makes = adopts, isRepeatable = false } = sent ?? {};
+    const { cost = "none", makes = adopts } = sent ?? {};
     const isMade = makes && kind !== "update";
     const objects: readonly (string | null)[] = ids ?? [isMade ? null : (own ?? null)];
     return objects.map((id) => ({
-      ...{ name, action, id, cost, isRepeatable, facts: facts[name] ?? {} },
+      ...{ name, action, id, cost, facts: facts[name] ?? {} },
       writes: writes?.(id) ?? (sent === undefined ? [] : [name]),
     }));
   });

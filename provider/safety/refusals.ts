@@ -14,6 +14,7 @@ export interface Refusal {
 const SAME_REFUSALS = 3;
 
 export class Refusals {
+  readonly #answered = new Set<ResourceType>();
   readonly #stopped = new Set<ResourceType>();
   /** The same refusals in a row. */
   readonly #rows = new Map<ResourceType, { readonly status: number | undefined; readonly times: number }>();
@@ -23,8 +24,14 @@ export class Refusals {
     return this.#stopped.has(type);
   }
 
+  /** Whether a successor was created, or refused. */
+  isAnswered(type: ResourceType): boolean {
+    return this.#answered.has(type);
+  }
+
   /** @param refusal undefined: the creation succeeded */
   note(type: ResourceType, refusal: Refusal | undefined): void {
+    this.#answered.add(type);
     if (refusal === undefined) {
       this.#stopped.delete(type);
       this.#rows.delete(type);

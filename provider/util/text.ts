@@ -67,7 +67,7 @@ function numbered(character: string): string {
 
 /** `visible` for a text of several lines, which end in LF or CRLF, with tabs. */
 export function visibleLines(text: string): string {
-  return text.replace(/(?:[^\n\t\r]|\r(?!\n|$))+/g, visible);
+  return text.replace(/(?:[^\n\t\r]|\r(?!\n))+/g, visible);
 }
 
 /** JSON whose texts have such characters as escapes. */

@@ -17,8 +17,7 @@ import {
 import type { InputIssue, PlanContext } from "../resource.ts";
 import { describeRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
-import type { Keeping } from "./cause.ts";
-import { type Cause, knownWanted } from "./cause.ts";
+import { type Cause, type Keeping, knownWanted } from "./cause.ts";
 import { type DeclaredDates, expiringSoon, isPast, periodOf } from "./dates.ts";
 import { adoptsToken } from "./operations.ts";
 import type { UserTokenInputs, UserTokenOutputs } from "./schema.ts";

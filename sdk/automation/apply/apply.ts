@@ -27,7 +27,7 @@ import type { Connection, Declaration, Organization } from "../stacks/organizati
 import { auditVariables, withRunFolder } from "../stacks/run.ts";
 import { managedMembers, pendingOf, statesOf } from "../stacks/stack-state.ts";
 import { type MemberResult, memberResults } from "./member-results.ts";
-import { leaversOf, Rounds } from "./rounds.ts";
+import { leaversOf, Rounds, typesInTurns } from "./rounds.ts";
 import { StepResults } from "./step-results.ts";
 
 interface ApplyOptions {
@@ -140,7 +140,7 @@ class PlanRun {
     }
     const swapped = !partly && needsSwap(seats);
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
-    await this.#firstOfAll();
+    await this.#firstOfAll(refusals);
     for (let round = 1; round <= ROUNDS; round++) {
       const next = new Map<string, PerStack>();
       for (const [stack, rounds] of this.#rounds) {
@@ -154,16 +154,18 @@ class PlanRun {
   }
 
   /**
-   * The providers of several stacks do not know of each other: one person first, so that a service that issues no token
-   * costs one person the old one, and not one of each stack.
+   * The providers of several stacks do not know of each other: one person first, until the service has answered, so that a
+   * service that issues no token costs one person the old one, and not one of each stack.
    */
-  async #firstOfAll(): Promise<void> {
-    const firsts = [...this.#rounds].flatMap(([stack, rounds]) => {
-      const one = rounds.first();
-      return one === undefined ? [] : [[stack, one] as const];
-    });
-    const [[first, one] = []] = firsts;
-    if (firsts.length > 1) await this.#pass((stack) => (stack === first ? one : undefined));
+  async #firstOfAll(refusals: Refusals): Promise<void> {
+    for (const type of typesInTurns) {
+      const waiting = [...this.#rounds].filter(([, rounds]) => rounds.first(type) !== undefined);
+      if (waiting.length < 2) continue;
+      for (const [first, rounds] of waiting) {
+        await this.#pass((stack) => (stack === first ? rounds.first(type) : undefined));
+        if (refusals.isAnswered(type)) break;
+      }
+    }
   }
 
   async #applied(swapped: boolean): Promise<Applied> {

@@ -41,7 +41,6 @@ export class Rounds {
   /** Whether the last pass added to them, so that the next one has other targets. */
   #hasNewUndelivered = false;
   #isWholeBegun = false;
-  readonly #refusals: Refusals;
   #last: StackOutcome | undefined;
 
   /** @param steps of the plan, of all stacks */
@@ -50,7 +49,6 @@ export class Rounds {
     this.#steps = steps.filter((step) => step.stack === stack);
     this.#results = results;
     this.#options = options;
-    this.#refusals = options.refusals;
     this.#isCautious = this.#steps.some(({ deleteFirst }) => deleteFirst);
     const mine = options.addressMoves.filter(({ taker }) => taker.stack === stack);
     this.#waitsFor = new Map(mine.map(({ taker, holder }) => [taker.member, holder]));
@@ -71,15 +69,15 @@ export class Rounds {
     for (const { operation, type, result, failure } of report) {
       if (operation !== "create" || !isReplacedInTurns(type)) continue;
       const { concernsOthers, status } = failure ?? {};
-      if (result === "done") this.#refusals.note(type, undefined);
-      else if (concernsOthers !== undefined) this.#refusals.note(type, { concernsOthers, status });
+      if (result === "done") this.#options.refusals.note(type, undefined);
+      else if (concernsOthers !== undefined) this.#options.refusals.note(type, { concernsOthers, status });
     }
   }
 
-  /** The first person whose token or seat is removed before its successor exists. */
-  first(): PerStack | undefined {
+  /** The first person of whom an object of the type is removed before its successor exists. */
+  first(type: TypeInTurns): PerStack | undefined {
     const left = this.#left();
-    const first = left.find((step) => this.#isInTurn(step));
+    const first = left.find((step) => step.type === type && this.#removesFirst(step));
     const theirs = left.filter(({ member }) => member === first?.member);
     return first && { targets: urnsOf(theirs, this.#stack), continueOnError: false };
   }
@@ -185,7 +183,7 @@ export class Rounds {
 
   #isStopped(step: Step): boolean {
     const { type } = step;
-    return this.#isInTurn(step) && isReplacedInTurns(type) && this.#refusals.isStopped(type);
+    return this.#isInTurn(step) && isReplacedInTurns(type) && this.#options.refusals.isStopped(type);
   }
 
   #isInTurn(step: Step): boolean {
@@ -231,8 +229,12 @@ export class Rounds {
   }
 }
 
-function isReplacedInTurns(type: string): type is "UserToken" | "SeatAssignment" {
-  return type === "UserToken" || type === "SeatAssignment";
+/** What the provider replaces one person at a time, tokens first. */
+export const typesInTurns = ["UserToken", "SeatAssignment"] as const;
+type TypeInTurns = (typeof typesInTurns)[number];
+
+function isReplacedInTurns(type: string): type is TypeInTurns {
+  return typesInTurns.some((one) => one === type);
 }
 
 /** A machine user has no email by which the service would refuse a second one. */

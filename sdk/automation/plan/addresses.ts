@@ -1,6 +1,5 @@
 /** Emails that pass from one member of a plan to another: the service has each of them once. */
 import { isKept, ownershipOf } from "../../../provider/resources/members/removal.ts";
-
 import { memberPath, type Step, textIn } from "./steps/steps.ts";
 
 export interface AddressMove {

@@ -47,7 +47,7 @@ const boundSchema = z.strictObject({
   backend: z.string(),
   stacks: z.array(z.string()),
   /** When the plan was made, a timestamp: `up --plan` judges all dates at this time. */
-  time: z.string(),
+  time: z.iso.datetime(),
   /** What the preview was asked for; `up --plan` does the same. */
   refresh: z.boolean(),
   /** Null without a refresh. */

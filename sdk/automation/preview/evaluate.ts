@@ -50,24 +50,32 @@ export interface Evaluation {
   readonly faulty: readonly StackOutcome[];
 }
 
+/** @param whole the part with what `--no-removals` withholds: Pulumi has previewed that too */
 export function evaluate(
   outcomes: readonly StackOutcome[],
   { stepsFor, isMeant }: CommandPart,
+  whole: CommandPart,
   context: GuardContext,
   options: PlanOptions,
 ): Evaluation {
-  const planWith = (some: readonly StackOutcome[]): Plan =>
+  const planWith = (some: readonly StackOutcome[], of = stepsFor): Plan =>
     planOf(
-      some.flatMap(({ steps }) => steps.flatMap(stepsFor)),
+      some.flatMap(({ steps }) => steps.flatMap(of)),
       options,
     );
   const failed = outcomes.filter(
     (outcome) => outcome.failure !== undefined && !failsAtOthers(outcome, isMeant),
   );
   // Pulumi's preview ends at a removal of something protected. Then the guard says why, and the steps so far count.
-  const faulty = failed.filter((outcome) => protectedPeople(planWith([outcome]), context).length === 0);
+  const stopped = failed.map((outcome) => ({
+    outcome,
+    reasons: protectedPeople(planWith([outcome], whole.stepsFor), context),
+  }));
+  const faulty = stopped.flatMap(({ outcome, reasons }) => (reasons.length === 0 ? outcome : []));
   const plan = planWith(outcomes.filter((outcome) => !faulty.includes(outcome)));
-  const violations = violationsOf(plan, context);
+  const found = violationsOf(plan, context);
+  const isSaid = found.some(({ guard }) => guard === "protected-person");
+  const violations = [...found, ...(isSaid ? [] : stopped.flatMap(({ reasons }) => reasons))];
   const isCancelled = failed.some(({ failure }) => failure?.code === "cancelled");
   const isCut = isCancelled || faulty.length === outcomes.length || faulty.length < failed.length;
   const seats = faulty.length === 0 ? plan.seats : { ...plan.seats, ...uncounted };

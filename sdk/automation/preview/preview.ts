@@ -90,16 +90,17 @@ export async function previewOf(
   if (approve !== undefined) readOverride(approve);
   const outcomes = await previewStacks(organization, options);
   const steps = outcomes.flatMap((outcome) => outcome.steps);
-  const whole = { ...given, narrow: await narrowingOf(organization, steps, given) };
+  const all = { ...given, narrow: await narrowingOf(organization, steps, given) };
   const { choice, isWithheld, withheld } = noRemovals
-    ? withoutRemovals(whole, steps, planOptionsOf(organization))
-    : withRemovals(whole);
+    ? withoutRemovals(all, steps, planOptionsOf(organization))
+    : withRemovals(all);
   const part = partOf(choice, outcomes, organization.openedAt);
+  const whole = partOf(all, outcomes, organization.openedAt);
   const { members, warnings: unlisted } = await membersForPlan(organization, steps, choice, signal);
   const listedUsers = choice.listedUsers ?? (members && rolesOf(members));
   const context = guardContextOf(organization, { steps, outcomes, listedUsers }, options, choice);
   const planOptions = planOptionsOf({ ...organization, members });
-  const { plan, violations, faulty } = evaluate(outcomes, part, context, planOptions);
+  const { plan, violations, faulty } = evaluate(outcomes, part, whole, context, planOptions);
   // The people of a stack that is not ours are in no wrong stack.
   const isOurs = !violations.some(({ guard }) => isNotOurs(guard));
   if (isOurs) refuse(organization, misplacedMembers(organization, steps));

@@ -1,6 +1,6 @@
 /** What ends or falls due within a time, and has ended already: as a table, CSV, and a calendar (RFC 5545). */
 import { parseDuration } from "../../../provider/util/duration.ts";
-import { counted } from "../../../provider/util/text.ts";
+import { counted, grouped } from "../../../provider/util/text.ts";
 import { daysUntil } from "./people.ts";
 import { dayOf, days } from "./phrases.ts";
 import type { DueKind, Report, ReportedDue, ReportedPerson } from "./schema.ts";
@@ -48,18 +48,23 @@ const describeKind: Readonly<Record<DueKind, string>> = {
 };
 
 /** `--due` alone: no other part of the report. */
-export function dueInText({ within, entries }: ReportedDue, form: TableForm): string {
-  const rows = entries.map(({ what, at, daysLeft, who, team }) => [
-    who || "(organization)",
-    team ?? "",
-    describeKind[what],
-    dayOf(at),
-    daysLeft < 0 ? "passed" : days(daysLeft),
-  ]);
+export function dueInText({ within, entries }: ReportedDue, limit: number, form: TableForm): string {
+  const rows = entries
+    .slice(0, limit)
+    .map(({ what, at, daysLeft, who, team }) => [
+      who || "(organization)",
+      team ?? "",
+      describeKind[what],
+      dayOf(at),
+      daysLeft < 0 ? "passed" : days(daysLeft),
+    ]);
   const table =
     rows.length === 0 ? [] : [tableText(["Person or purpose", "Team", "What", "On", "Left"], rows, form)];
   if (form.tsv) return table.map((text) => `${text}\n`).join("");
-  return [...table, `Due within ${within}: ${counted(entries.length, "date")}.\n`].join("\n\n");
+  const more = entries.length - limit;
+  const rest = more > 0 ? [`and ${grouped(more)} more (--verbose and the other formats list all)`] : [];
+  const list = rows.length === 0 ? "" : `${[...table, ...rest].join("\n")}\n\n`;
+  return `${list}Due within ${within}: ${counted(entries.length, "date")}.\n`;
 }
 
 export function dueInCsv({ entries }: ReportedDue): string {

@@ -26,8 +26,8 @@ interface ReportTextOptions extends TableForm {
 }
 
 export function textOf(report: Report, { verbose = false, ...form }: ReportTextOptions = {}): string {
-  if (report.due !== null) return `${dueInText(report.due, form)}${notesIn(report)}`;
   const limit = verbose || form.tsv ? Number.POSITIVE_INFINITY : LISTED;
+  if (report.due !== null) return `${dueInText(report.due, limit, form)}${notesIn(report)}`;
   const parts = [
     headOf(report),
     bandsTable(report, form),

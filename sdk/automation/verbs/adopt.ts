@@ -124,7 +124,9 @@ export async function adoptPeople(
 ): Promise<UpResult> {
   const { file, roster } = organization;
   const before = await readText(file);
-  const text = editedText(before, organization, options, found?.adoption);
+  const managed = new Set((await managedMembers(organization)).map(({ key }) => key));
+  const edited = (text: string) => editedText(text, { roster, managed }, options, found?.adoption);
+  const text = edited(before);
   const adopted = parseRoster(text, roster.file);
   const result = await withRunFolder(dirname(file), (folder) =>
     applyTo(
@@ -147,7 +149,7 @@ export async function adoptPeople(
   if (result.status === "succeeded" && result.applied === undefined) {
     // The run may have written the roster's id.
     const current = await readText(file);
-    await rewriteText(file, current, editedText(current, organization, options, found?.adoption));
+    await rewriteText(file, current, edited(current));
   }
   return result;
 }
@@ -213,16 +215,20 @@ function withStacksFor(organization: Organization, { people, stacks }: Roster): 
 
 function editedText(
   text: string,
-  { roster }: Declaration,
+  { roster, managed }: Pick<Declaration, "roster"> & { readonly managed: ReadonlySet<string> },
   { people = [], onDelete }: AdoptOptions,
   { added, completed }: Pick<Adoption, "added" | "completed"> = { added: [], completed: [] },
 ): string {
   const { file } = roster;
   refuseIncomplete(people);
-  const known = new Set(roster.people.map(({ key }) => key));
+  const known = new Map(roster.people.map((row) => [row.key, row]));
+  const unnamed = people.filter(({ key }) => !managed.has(key) && known.get(key)?.userId === undefined);
+  const ids = new Map(
+    unnamed.flatMap(({ key, userId }) => (known.has(key) && userId ? [[key, userId]] : [])),
+  );
   // The value of an existing token cannot be read, so a file's people have none.
   const listed = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
-  const withIds = withCompleted(text, file, completed);
+  const withIds = withCompleted(setEach(text, file, "user_id", ids).text, file, completed);
   const withThem = withPeople(withIds, file, [...listed, ...added]);
   return onDelete === undefined ? withThem : setHeader(withThem, file, "on_delete", onDelete).text;
 }

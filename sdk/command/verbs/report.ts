@@ -28,7 +28,7 @@ export async function reportVerb(flags: ReportFlags): Promise<void> {
     printNote(`Wrote the report to ${out}.`);
   } else if (form === "json") printJson(JSON.parse(text));
   // The mark tells a spreadsheet how to read the file, and a pipe needs none.
-  else if (text !== "") print(splitByteOrderMark(text).text.replace(/\n$/, ""));
+  else if (text !== "") print(splitByteOrderMark(text).text.replace(/\r?\n$/, ""));
   if (found.due !== null && found.due.entries.length > 0) process.exitCode = exitCodes.changes;
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { adoptPeople } from "../../../sdk/automation/verbs/adopt.ts";
+import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture } from "./fixture.ts";
 
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: false, protected: false };
@@ -30,4 +31,21 @@ test("adopt that is declined writes nothing", async () => {
     status: "declined",
   });
   expect((await readRoster(organization.file)).onDelete).toBeUndefined();
+});
+
+test("adopt takes the user ids of a file for rows that have none, and makes no machine user again", async () => {
+  const fixture = await directFixture(10);
+  const { organizationId } = fixture;
+  const builds = { key: "builds", purpose: "Builds", seat: true, token: false, protected: false };
+  const ids = [await fixture.makeMember(ada), await fixture.makeMember(builds)];
+  await fixture.sandbox.requests();
+  const organization = await fixture.open({ organizationId, stacks: 1, people: [ada, builds] });
+  const people = [ada, builds].map((one, index) => ({ ...one, userId: ids[index], place: "members.csv" }));
+  expect(await adoptPeople(organization, { people, onDelete: "retain" })).toMatchObject({
+    status: "succeeded",
+  });
+  const { people: rows } = await readRoster(organization.file);
+  expect(rows.map(({ userId }) => userId)).toEqual(ids);
+  expect((await upAll(await fixture.reopen(), {})).status).toBe("succeeded");
+  expect((await fixture.done()).filter(({ call }) => call === 5)).toEqual([]);
 });

@@ -195,7 +195,7 @@ function newStack({ members }: Plan, ownership: Ownership): Violation[] {
   return [
     violation(
       "new-stack",
-      `${file} was applied before (roster ${headerId}), but ${namesOf(stacks)} of project ${project} ${stacks.length === 1 ? "does" : "do"} not have this id: the run would add ${countedPeople(coming.length)} again. Check the project (Pulumi.yaml), the backend (PULUMI_BACKEND_URL), and --stack. To create new stacks, run again with --new-stack. If this file is a copy for another organization, remove the line \`${headerLine(file, headerId)}\`.`,
+      `${file} was applied before (roster ${headerId}), but ${namesOf(stacks)} of project ${project} ${stacks.length === 1 ? "does" : "do"} not have this id: the run would add ${countedPeople(coming.length)} again. Check the project (Pulumi.yaml), the backend (PULUMI_BACKEND_URL), and --stack. If they are still members, run \`orgseat adopt --new-stack\`. To create new stacks for people who are not, run again with --new-stack. If this file is a copy for another organization, remove the line \`${headerLine(file, headerId)}\`.`,
     ),
   ];
 }
