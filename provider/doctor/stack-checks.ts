@@ -2,7 +2,14 @@
 import { z } from "zod";
 import { secretKeys } from "../config/setting-values.ts";
 import { parseJson } from "../util/json.ts";
-import { backendStep, CORRECT_PULUMI, INSTALL_PULUMI, LOG_IN, NOT_IN_TIME } from "../util/pulumi-command.ts";
+import {
+  backendStep,
+  CORRECT_PULUMI,
+  INSTALL_PULUMI,
+  isPulumiCloud,
+  LOG_IN,
+  NOT_IN_TIME,
+} from "../util/pulumi-command.ts";
 import { OLDEST_TESTED } from "../util/search-path.ts";
 import { counted } from "../util/text.ts";
 import type { CheckRow, Facts } from "./facts.ts";
@@ -105,7 +112,7 @@ function needsPassphrase({ whoami, environment }: Facts): boolean {
   if (whoami === undefined || whoami.error !== undefined) return false;
   const { url = "" } = backendSchema.safeParse(parseJson(whoami.stdout)).data ?? {};
   const isMissing = [PASSPHRASE, `${PASSPHRASE}_FILE`].every((name) => environment[name] === undefined);
-  return isMissing && !/^https?:/.test(url) && !environment.ORGSEAT_SECRETS_PROVIDER;
+  return isMissing && !isPulumiCloud(url) && !environment.ORGSEAT_SECRETS_PROVIDER;
 }
 
 function checkSecrets({ encryption }: Facts): Finding | [] {

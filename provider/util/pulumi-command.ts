@@ -104,6 +104,11 @@ export function isExecutable(file: string): boolean {
   }
 }
 
+/** Whether a backend is Pulumi Cloud, or hosts it: it needs a login, and encrypts the secrets of the states. */
+export function isPulumiCloud(backend: string): boolean {
+  return /^https?:/.test(backend);
+}
+
 /** How to get a backend: from the error without a login, or from Pulumi's error about the missing folder of a `file://` backend. */
 export function backendStep(error: string): string | undefined {
   if (error.includes(NOT_LOGGED_IN)) return LOG_IN;

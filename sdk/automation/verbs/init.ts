@@ -1,13 +1,14 @@
 /** `orgseat init`: a roster without people, the variables of every command, and the files that must not be committed. */
 
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, relative, resolve } from "node:path";
 import type { Environment, PlatformName } from "../../../provider/config/setting-values.ts";
 import { readSettings } from "../../../provider/config/settings.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { absolutePaths } from "../../../provider/util/pulumi-command.ts";
+import { isPulumiCloud } from "../../../provider/util/pulumi-command.ts";
 import { RUN_AGAIN, shellWord } from "../../../provider/util/text.ts";
 import type { PersonField } from "../roster/fields.ts";
 import { createText, readText, rewriteText } from "../roster/formats/text-file.ts";
@@ -23,7 +24,7 @@ export interface Setup {
   readonly tokenUrl?: string | undefined;
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
-  /** `cloud` for Pulumi Cloud, a folder, or the address of a bucket or another backend. */
+  /** A folder, or the address of Pulumi Cloud, of a bucket, or of another backend. */
   readonly backend: string;
   /** A file with the passphrase of the state, or the address of a secrets provider. */
   readonly encryption?: string | undefined;
@@ -82,18 +83,23 @@ export async function initFolder(
   if (existing !== undefined) {
     throw new CodedError(
       "invalid-flag",
-      `cannot set up this folder: ${existing} exists, and \`orgseat init\` overwrites nothing. Go on with \`orgseat preview\`, or run \`orgseat init\` in another folder`,
+      `cannot set up this folder: ${existing} exists, and \`orgseat init\` overwrites nothing. ${existing === VARIABLES_FILE ? "Move it away" : "Go on with `orgseat preview`"}, or run \`orgseat init\` in another folder`,
     );
   }
   const roster = `people.${format}`;
   const file = join(folder, roster);
   const text = emptyRoster(file, { organizationId, subscription }, COLUMNS);
   const { stateFolder, hasNewPassphrase, values } = variablesOf(folder, setup);
-  // The roster comes last: with it, the command would refuse to run again for the rest.
-  const ignored = await ignoreFiles(folder);
+  const ignored = await ignoreFiles(folder, stateFolder === undefined ? [] : linesOf(folder, stateFolder));
   if (stateFolder !== undefined) await mkdir(stateFolder, { recursive: true });
-  await createFile(join(folder, VARIABLES_FILE), variablesText(values), 0o600);
   await createFile(file, text);
+  await createFile(join(folder, VARIABLES_FILE), variablesText(values), 0o600).catch(
+    async (error: unknown) => {
+      // With a roster, the command would refuse to run again.
+      await rm(file);
+      throw error;
+    },
+  );
   const given = [...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   const missing = [...values].flatMap(([name, value]) => (value === undefined ? [name] : []));
   return { roster, ignored, missing, hasNewPassphrase, stateFolder, variables: Object.fromEntries(given) };
@@ -101,20 +107,24 @@ export async function initFolder(
 
 function variablesOf(folder: string, setup: Setup) {
   const { backend } = setup;
-  const isCloud = backend === "cloud";
-  const stateFolder = isCloud || backend.includes("://") ? undefined : resolve(folder, backend);
-  const address = isCloud ? "https://api.pulumi.com" : (stateFolder && `file://${stateFolder}`) || backend;
-  const encryption = isCloud ? undefined : encryptionOf(folder, setup);
+  const [, path = backend, query = ""] = /^file:\/\/([^?]*)(.*)$/s.exec(backend) ?? [];
+  const stateFolder = path.includes("://") ? undefined : pathIn(folder, path);
+  const encryption = isPulumiCloud(backend) ? undefined : encryptionOf(folder, setup);
   const values = new Map<string, string | undefined>([
     ["ORGSEAT_PLATFORM", setup.platform],
     ["ORGSEAT_ORG_URL", setup.orgUrl],
     ["ORGSEAT_TOKEN_URL", setup.tokenUrl],
     ["ORGSEAT_CLIENT_ID", setup.clientId],
     ["ORGSEAT_CLIENT_SECRET", setup.clientSecret],
-    ["PULUMI_BACKEND_URL", absolutePaths({ PULUMI_BACKEND_URL: address }).PULUMI_BACKEND_URL ?? address],
+    ["PULUMI_BACKEND_URL", stateFolder === undefined ? backend : `file://${stateFolder}${query}`],
     ...(encryption === undefined ? [] : [encryption]),
   ]);
   return { values, stateFolder, hasNewPassphrase: values.get(PASSPHRASE) !== undefined };
+}
+
+/** The absolute path, with the home folder in place of ~, as in a shell. */
+function pathIn(folder: string, path: string): string {
+  return resolve(folder, path.replace(/^~(?=\/|$)/, homedir));
 }
 
 const PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE";
@@ -125,8 +135,15 @@ function encryptionOf(
   { encryption, hasPassphrase }: Setup,
 ): readonly [name: string, value: string | undefined] {
   if (encryption?.includes("://")) return ["ORGSEAT_SECRETS_PROVIDER", encryption];
-  if (encryption !== undefined) return [`${PASSPHRASE}_FILE`, resolve(folder, encryption)];
-  return [PASSPHRASE, hasPassphrase ? undefined : randomBytes(24).toString("base64url")];
+  if (encryption === undefined)
+    return [PASSPHRASE, hasPassphrase ? undefined : randomBytes(24).toString("base64url")];
+  const file = pathIn(folder, encryption);
+  if (existsSync(file) && statSync(file).isFile()) return [`${PASSPHRASE}_FILE`, file];
+  // It can be the passphrase itself: no output contains it.
+  throw new CodedError(
+    "invalid-flag",
+    "cannot find the file with the passphrase of the state. Give the path of a file that has it. No files were written",
+  );
 }
 
 function variablesText(values: ReadonlyMap<string, string | undefined>): string {
@@ -136,12 +153,19 @@ function variablesText(values: ReadonlyMap<string, string | undefined>): string 
   return `# It can contain secrets: do not commit it. Load it into a shell: set -a; . ./${VARIABLES_FILE}; set +a\n${lines.join("\n")}\n`;
 }
 
+/** Of .gitignore, for states that are below the folder. */
+function linesOf(folder: string, stateFolder: string): string[] {
+  // In the folder itself, Pulumi creates a folder.
+  const path = relative(folder, stateFolder) || ".pulumi";
+  return /^\.(\.|orgseat)(\/|$)/.test(path) ? [] : [`/${path}/`];
+}
+
 /** Adds the lines that .gitignore lacks at its end. @returns these lines */
-export async function ignoreFiles(folder: string): Promise<string[]> {
+export async function ignoreFiles(folder: string, more: readonly string[] = []): Promise<string[]> {
   const file = join(folder, ".gitignore");
   const before = existsSync(file) ? await readText(file) : "";
   const lines = new Set(before.split(/\r?\n/).map((line) => line.trim()));
-  const missing = IGNORED.filter((line) => !lines.has(line));
+  const missing = [...IGNORED, ...more].filter((line) => !lines.has(line));
   if (missing.length === 0) return [];
   const start = before === "" || before.endsWith("\n") ? before : `${before}\n`;
   const text = `${start}${missing.join("\n")}\n`;

@@ -4,8 +4,8 @@ import type { VerbHelp } from "./layout.ts";
 export const helpOf = {
   init: {
     paragraphs: [
-      "Writes people.csv (or people.yaml) with the organization id, orgseat.env with the variables of the other commands (mode 0600), and .gitignore with the files that must not be committed. At a terminal, it asks for what it does not know. Then it checks the setup as `orgseat doctor` does, and shows the next steps. It overwrites no file.",
-      "No command reads orgseat.env: load it into each shell. It contains the addresses, the client ID, the place of the state, and, if you type them, the client secret and the passphrase. If the state is not in Pulumi Cloud, and the environment has neither a passphrase nor ORGSEAT_SECRETS_PROVIDER, the file gets a new passphrase. A secret of the environment stays there.",
+      "Writes people.csv (or people.yaml) with the organization id, orgseat.env with the variables of the other commands (mode 0600), and .gitignore. At a terminal, it asks for what it does not know. Then it checks the setup as `orgseat doctor` does, and shows the next steps. It overwrites no file.",
+      "No command reads orgseat.env: load it into each shell. It contains the addresses, the client ID, the place of the state, and the client secret if you type it. Outside Pulumi Cloud, without a passphrase or ORGSEAT_SECRETS_PROVIDER in the environment, the file gets a new passphrase. A secret of the environment stays there.",
     ],
     examples: [
       ["Ask for each value", "orgseat init"],

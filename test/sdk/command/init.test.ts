@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -28,6 +29,8 @@ const UNSET = [
 ];
 /** Nobody answers there. */
 const ADDRESS = "http://127.0.0.1:1";
+/** Empty answers for the subscription, the service, and its account. */
+const LATER = ["", "", "", "", "", ""];
 
 describe("init", () => {
   const before = process.cwd();
@@ -88,7 +91,9 @@ describe("init", () => {
   test("takes flags and the environment, whose secrets stay there, and writes YAML", async () => {
     vi.stubEnv("ORGSEAT_ORGANIZATION_ID", ORGANIZATION);
     vi.stubEnv("ORGSEAT_CLIENT_SECRET", "sandbox-only-secret");
-    vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", "/home/ada/our passphrase");
+    const file = join(temporaryFolder(), "our passphrase");
+    writeFileSync(file, "sandbox-only");
+    vi.stubEnv("PULUMI_CONFIG_PASSPHRASE_FILE", file);
     const given = ["--format", "yaml", "--platform", "anaconda", "--subscription", "2027-12-31"];
     const { stdout } = await init(...given, "--backend", "s3://acme-state", "--json");
     expect(JSON.parse(stdout)).toEqual({
@@ -103,8 +108,33 @@ describe("init", () => {
       "ORGSEAT_PLATFORM=anaconda",
       "ORGSEAT_TOKEN_URL=https://anaconda.com/api/iam/token",
       "PULUMI_BACKEND_URL=s3://acme-state",
-      "PULUMI_CONFIG_PASSPHRASE_FILE=/home/ada/our passphrase",
+      `PULUMI_CONFIG_PASSPHRASE_FILE=${file}`,
     ]);
+  });
+
+  test("makes no passphrase for a backend that needs a login, and says so", async () => {
+    vi.stubEnv("ORGSEAT_PULUMI_PATH", pulumiCommand);
+    vi.stubEnv("PULUMI_BACKEND_URL", ADDRESS);
+    const { stdout } = await init("--organization", ORGANIZATION, "--yes");
+    expect(variables()).toEqual([`PULUMI_BACKEND_URL=${ADDRESS}`]);
+    expect(stdout).toContain("Log in to Pulumi Cloud with `pulumi login`.");
+    expect(stdout).not.toContain("Keep a copy of");
+  });
+
+  test.each([
+    ["state", "/state/\n"],
+    ["file://./state", "/state/\n"],
+    [".", "/.pulumi/\n"],
+    [".orgseat/ours", ""],
+    ["../elsewhere", ""],
+  ])("adds the lines that .gitignore lacks for a state in %s", async (backend, line) => {
+    folder = join(folder, "checkout");
+    mkdirSync(folder);
+    await init("--organization", ORGANIZATION, "--backend", backend, "--json");
+    expect(read(".gitignore")).toBe(`${IGNORED}${line}`);
+    expect(variables()).toContain(
+      `PULUMI_BACKEND_URL=file://${join(folder, backend.replace("file://", ""))}`,
+    );
   });
 
   test("adds the lines that .gitignore lacks", async () => {
@@ -120,19 +150,26 @@ describe("init", () => {
     expect(readdirSync(folder)).toEqual([".gitignore"]);
   });
 
-  test.each(["people.csv", "people.yml", "people.json", "orgseat.env"])(
-    "refuses a folder with %s",
-    async (name) => {
-      writeFileSync(join(folder, name), "mine\n");
-      const { stderr } = await init("--organization", ORGANIZATION, "--format", "yaml");
-      expect(stderr).toContain(
-        `cannot set up this folder: ${name} exists, and \`orgseat init\` overwrites nothing. Go on with \`orgseat preview\``,
-      );
-      expect(process.exitCode).toBe(1);
-      expect(read(name)).toBe("mine\n");
-      expect(readdirSync(folder)).toEqual([name]);
-    },
-  );
+  test("leaves no roster beside variables that it cannot write, so that it can run again", async () => {
+    symlinkSync("nowhere", join(folder, "orgseat.env"));
+    await init("--organization", ORGANIZATION, "--json");
+    expect(process.exitCode).toBe(1);
+    expect(readdirSync(folder).toSorted()).toEqual([".gitignore", ".orgseat", "orgseat.env"]);
+  });
+
+  test.each([
+    ...["people.csv", "people.yml", "people.json"].map((name) => [name, "Go on with `orgseat preview`"]),
+    ["orgseat.env", "Move it away"],
+  ])("refuses a folder with %s", async (name, advice) => {
+    writeFileSync(join(folder, name), "mine\n");
+    const { stderr } = await init("--organization", ORGANIZATION, "--format", "yaml");
+    expect(stderr).toContain(
+      `cannot set up this folder: ${name} exists, and \`orgseat init\` overwrites nothing. ${advice}, or run`,
+    );
+    expect(process.exitCode).toBe(1);
+    expect(read(name)).toBe("mine\n");
+    expect(readdirSync(folder)).toEqual([name]);
+  });
 
   test.each([
     [["--yes"], "--organization must be passed in to proceed"],
@@ -187,11 +224,30 @@ describe("init", () => {
     expect(stdout).toContain("also set ORGSEAT_CLIENT_SECRET, PULUMI_CONFIG_PASSPHRASE: ");
   });
 
-  test("writes nothing after an invalid answer", async () => {
-    const answers = [ORGANIZATION, "", "xml"];
+  test("takes ~ in the answers as the home folder", async () => {
+    const home = realpathSync(temporaryFolder());
+    writeFileSync(join(home, "passphrase"), "sandbox-only");
+    const answers = [ORGANIZATION, ...LATER, "~/states", "~/passphrase"];
+    const { code } = await attended(["init"], { folder, environment: { HOME: home }, answers });
+    expect(code).toBe(0);
+    expect(variables()).toEqual([
+      `PULUMI_BACKEND_URL=file://${home}/states`,
+      `PULUMI_CONFIG_PASSPHRASE_FILE=${home}/passphrase`,
+    ]);
+    expect(readdirSync(home)).toContain("states");
+  });
+
+  test.each([
+    [["", "xml"], "invalid platform xml: expected basic or anaconda. No files were written"],
+    [[...LATER, "state", "correct horse"], "cannot find the file with the passphrase of the state. "],
+  ])("writes nothing after the invalid answers %j", async (given, message) => {
+    const answers = [ORGANIZATION, ...given];
     const { code, stderr } = await attended(["init"], { folder, environment: {}, answers });
     expect(code).toBe(1);
-    expect(stderr).toContain("invalid platform xml: expected basic or anaconda. No files were written");
+    // The terminal shows what is typed; the error does not repeat it.
+    const error = stderr.slice(stderr.indexOf("orgseat: "));
+    expect(error).toContain(message);
+    expect(error).not.toContain("correct horse");
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 import { isAbsolute, relative } from "node:path";
 import { platformNames } from "../../../../provider/config/setting-values.ts";
 import { CodedError } from "../../../../provider/util/error-codes.ts";
+import { isPulumiCloud } from "../../../../provider/util/pulumi-command.ts";
 import {
   type InitResult,
   initFolder,
@@ -108,13 +109,13 @@ async function stateOf(options: InitFlags): Promise<Pick<Setup, "backend" | "enc
   const question =
     "Where Pulumi keeps the state: cloud (Pulumi Cloud), a folder, or a bucket such as s3://acme-state";
   const folder = ".orgseat/state";
-  const backend =
-    (await answerOf(options, options.backend, question, "PULUMI_BACKEND_URL", folder)) ?? folder;
+  const given = (await answerOf(options, options.backend, question, "PULUMI_BACKEND_URL", folder)) ?? folder;
+  const backend = given === "cloud" ? "https://api.pulumi.com" : given;
   const encryption = variable("ORGSEAT_SECRETS_PROVIDER") ?? variable("PULUMI_CONFIG_PASSPHRASE_FILE");
   const hasPassphrase = process.env.PULUMI_CONFIG_PASSPHRASE !== undefined;
-  if (backend === "cloud" || encryption !== undefined || hasPassphrase || !canAsk(options))
+  if (isPulumiCloud(backend) || encryption !== undefined || hasPassphrase || !canAsk(options))
     return { backend, encryption, hasPassphrase };
-  const asked = `Passphrase of the state: a file that has it, or a secrets provider such as awskms://alias/acme (empty: a new passphrase in ${VARIABLES_FILE})`;
+  const asked = `File with the passphrase of the state, or a secrets provider such as awskms://alias/acme (empty: a new passphrase in ${VARIABLES_FILE})`;
   return { backend, encryption: await askText(asked) };
 }
 
@@ -147,7 +148,7 @@ function nextSteps({ roster, missing }: InitResult, { backend }: Setup, works: b
     ...(held
       ? [`In each new shell, also set ${held}: a secret of the environment stays out of the file.`]
       : []),
-    ...(backend === "cloud" ? ["Log in to Pulumi Cloud with `pulumi login`."] : []),
+    ...(isPulumiCloud(backend) ? ["Log in to Pulumi Cloud with `pulumi login`."] : []),
     ...(works ? [] : ["Check the setup again with `orgseat doctor`."]),
     `Add people to ${roster}, by hand or with \`orgseat add EMAIL\`. If the organization has members, use \`orgseat adopt\`.`,
     "Show the first plan with `orgseat preview`, and apply it with `orgseat up`.",
