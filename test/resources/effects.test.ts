@@ -31,32 +31,32 @@ const rows: readonly Row[] = [
   ["OrgUser", "create", {}, { email: "a@x.example" }, "add user"],
   ["OrgUser", "create", {}, { adopt: "u1" }, "adopt user"],
   ["OrgUser", "update", {}, {}, "update state of x"],
-  ["OrgUser", "delete", {}, {}, "remove user of x *"],
+  ["OrgUser", "delete", {}, {}, "remove user of x"],
   ["OrgUser", "delete", { adopted: true }, {}, "retain user of x"],
-  ["OrgUser", "delete", { adopted: true, onDelete: "delete" }, {}, "remove user of x *"],
+  ["OrgUser", "delete", { adopted: true, onDelete: "delete" }, {}, "remove user of x"],
   ["OrgUser", "delete", { creation: { time: PAST } }, {}, "retain of x"],
-  ["OrgUser", "replace", { email: "a@x.example" }, { email: "b@x.example" }, "add user, remove user of x *"],
+  ["OrgUser", "replace", { email: "a@x.example" }, { email: "b@x.example" }, "add user, remove user of x"],
   ["OrgUser", "replace", { adopted: true }, {}, "add user, retain user of x"],
   ["SeatAssignment", "create", {}, {}, "assign seat"],
   ["SeatAssignment", "create", {}, { adopt: true }, "adopt seat"],
   ["SeatAssignment", "update", { confirmed: true }, {}, "update state of x"],
   ["SeatAssignment", "update", { confirmed: false }, {}, "assign seat of x: assign seat"],
   ["SeatAssignment", "delete", { onDelete: "retain" }, {}, "retain seat of x"],
-  ["SeatAssignment", "replace", {}, {}, "remove seat of x *, assign seat", { deleteFirst: true }],
+  ["SeatAssignment", "replace", {}, {}, "remove seat of x, assign seat", { deleteFirst: true }],
   ["UserToken", "create", {}, token, "issue token"],
   ["UserToken", "create", {}, { expiresAt: PAST }, "refuse new token"],
-  ["UserToken", "create", {}, { ...token, replaceExisting: true }, "revoke token *, issue token"],
+  ["UserToken", "create", {}, { ...token, replaceExisting: true }, "revoke token, issue token"],
   ["UserToken", "create", {}, { ...token, adopt: true }, "adopt token"],
   ["UserToken", "create", {}, { ...token, adopt: true }, "issue token", { lacksToken: true }],
   ["UserToken", "create", {}, { ...token, adopt: true }, "issue token", { isHalfDone: true }],
   ["UserToken", "create", {}, token, "wait for a decision", { isRefused: true }],
   ["UserToken", "update", token, token, "update state of x"],
-  ["UserToken", "update", token, { expiresAt: LATER }, "renew token of x *: renew token"],
+  ["UserToken", "update", token, { expiresAt: LATER }, "renew token of x: renew token"],
   ["UserToken", "update", token, { expiresAt: PAST }, "refuse expiry of x"],
   ["UserToken", "update", token, { expiresAt: UNKNOWN }, "update state of x: renew token"],
-  ["UserToken", "replace", token, token, "revoke token of x *, issue token"],
-  ["UserToken", "replace", token, { expiresAt: PAST }, "revoke token of x *, refuse new token of x"],
-  ["UserToken", "delete", token, {}, "revoke token of x *"],
+  ["UserToken", "replace", token, token, "revoke token of x, issue token"],
+  ["UserToken", "replace", token, { expiresAt: PAST }, "revoke token of x, refuse new token of x"],
+  ["UserToken", "delete", token, {}, "revoke token of x"],
   ["ServiceAccount", "create", {}, {}, "create service account"],
   ["ServiceAccount", "update", {}, {}, "update state of x"],
   ["ServiceAccount", "update", { previous }, {}, "delete service account of c0: delete service account c0"],
@@ -111,9 +111,9 @@ describe("the operations of a change", () => {
       const id = action === "create" ? undefined : "x";
       const change = { action, id, olds: { ...olds }, news: { ...news }, ...more };
       const found = definitions[type].operations(change, { now });
-      const words = found.map(({ name, id: object, isRepeatable, writes }) => {
+      const words = found.map(({ name, id: object, writes }) => {
         const bound = action === "update" && writes.length > 0 ? `: ${writes.join(", ")}` : "";
-        return `${name}${object === null ? "" : ` of ${object}`}${isRepeatable ? " *" : ""}${bound}`;
+        return `${name}${object === null ? "" : ` of ${object}`}${bound}`;
       });
       expect(words.join(", ")).toBe(said);
     },

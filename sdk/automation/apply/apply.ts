@@ -27,7 +27,7 @@ import type { Connection, Declaration, Organization } from "../stacks/organizati
 import { auditVariables, withRunFolder } from "../stacks/run.ts";
 import { managedMembers, pendingOf, statesOf } from "../stacks/stack-state.ts";
 import { type MemberResult, memberResults } from "./member-results.ts";
-import { leaversOf, Rounds, typesInTurns } from "./rounds.ts";
+import { leaversOf, noteRefusals, Rounds, typesInTurns } from "./rounds.ts";
 import { StepResults } from "./step-results.ts";
 
 interface ApplyOptions {
@@ -101,6 +101,8 @@ class PlanRun {
   /** For the reports of the provider. */
   readonly #folder: string;
   readonly #results: StepResults;
+  /** Of the providers of all passes. */
+  readonly #refusals = new Refusals();
   /** Of all passes. */
   readonly #diagnostics: Diagnostic[] = [];
   readonly #rounds = new Map<string, Rounds>();
@@ -128,19 +130,24 @@ class PlanRun {
     const partly = this.#preview.targets !== undefined;
     const perhapsRevoked = await this.#perhapsRevoked();
     const addressMoves = addressMovesIn(steps);
-    const refusals = new Refusals();
     for (const stack of new Set(steps.filter(isChange).map(({ stack: one }) => one))) {
       const whole = this.#preview.parts.get(stack)?.targets;
       this.#rounds.set(
         stack,
         new Rounds(stack, steps, this.#results, {
-          ...{ partly: partly || waiting.has(stack), whole, perhapsRevoked, addressMoves, refusals },
+          ...{
+            partly: partly || waiting.has(stack),
+            whole,
+            perhapsRevoked,
+            addressMoves,
+            refusals: this.#refusals,
+          },
         }),
       );
     }
     const swapped = !partly && needsSwap(seats);
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
-    await this.#firstOfAll(refusals);
+    await this.#firstOfAll();
     for (let round = 1; round <= ROUNDS; round++) {
       const next = new Map<string, PerStack>();
       for (const [stack, rounds] of this.#rounds) {
@@ -157,13 +164,14 @@ class PlanRun {
    * The providers of several stacks do not know of each other: one person first, until the service has answered, so that a
    * service that issues no token costs one person the old one, and not one of each stack.
    */
-  async #firstOfAll(refusals: Refusals): Promise<void> {
+  async #firstOfAll(): Promise<void> {
     for (const type of typesInTurns) {
       const waiting = [...this.#rounds].filter(([, rounds]) => rounds.first(type) !== undefined);
       if (waiting.length < 2) continue;
       for (const [first, rounds] of waiting) {
-        await this.#pass((stack) => (stack === first ? rounds.first(type) : undefined));
-        if (refusals.isAnswered(type)) break;
+        const one = rounds.first(type);
+        await this.#pass((stack) => (stack === first ? one : undefined));
+        if (this.#refusals.isAnswered(type)) break;
       }
     }
   }
@@ -246,13 +254,15 @@ class PlanRun {
         return { ...one, people, targets, environment: environmentOfStack };
       },
     });
+    const read = new Map([...reports].map(([stack, file]) => [stack, readReport(file)]));
+    noteRefusals(this.#refusals, [...read.values()]);
     for (const outcome of outcomes) {
       const { stack, diagnostics, markers } = outcome;
-      const report = readReport(reports.get(stack) ?? "");
+      const report = read.get(stack) ?? [];
       this.#results.add(this.#withSteps(outcome), each(stack)?.targets, report);
       this.#lastOutcomes.set(stack, outcome);
       this.#noteUnplanned(outcome);
-      this.#rounds.get(stack)?.onOutcome(outcome, report);
+      this.#rounds.get(stack)?.onOutcome(outcome);
       this.#undelivered.push(...undeliveredIn(outcome));
       for (const { action, isDone, rosterId } of markers)
         if (action === "create" && isDone) this.#markedWith.add(rosterId);

@@ -54,24 +54,13 @@ export class Rounds {
     this.#waitsFor = new Map(mine.map(({ taker, holder }) => [taker.member, holder]));
   }
 
-  onOutcome(outcome: StackOutcome, report: readonly ReportEntry[]): void {
-    this.#noteRefusals(report);
+  onOutcome(outcome: StackOutcome): void {
     this.#last = outcome;
     const before = this.#undelivered.size;
     for (const { member } of outcome.undelivered) this.#undelivered.add(member);
     this.#hasNewUndelivered = this.#undelivered.size > before;
     const isGettingFurther = [...outcome.states.values()].includes("succeeded");
     if (isGettingFurther || this.#hasNewUndelivered) this.#triedInVain.clear();
-  }
-
-  /** Each pass has a new provider, which knows nothing of the refusals of earlier ones. */
-  #noteRefusals(report: readonly ReportEntry[]): void {
-    for (const { operation, type, result, failure } of report) {
-      if (operation !== "create" || !isReplacedInTurns(type)) continue;
-      const { concernsOthers, status } = failure ?? {};
-      if (result === "done") this.#options.refusals.note(type, undefined);
-      else if (concernsOthers !== undefined) this.#options.refusals.note(type, { concernsOthers, status });
-    }
   }
 
   /** The first person of whom an object of the type is removed before its successor exists. */
@@ -226,6 +215,22 @@ export class Rounds {
   /** Whether the step still has to delete the old object before it creates the new one. */
   #removesFirst(step: Step): boolean {
     return step.action === "replace" && step.deleteFirst && !this.#results.hasDeleted(step);
+  }
+}
+
+/**
+ * What the services said in the reports of a pass: each pass has new providers, which know nothing of earlier ones. Stacks
+ * run side by side, so a success of one does not end the refusal of another.
+ */
+export function noteRefusals(refusals: Refusals, reports: readonly (readonly ReportEntry[])[]): void {
+  const isRefused = (report: readonly ReportEntry[]) =>
+    report.some(({ failure }) => failure?.concernsOthers !== undefined);
+  const ordered = reports.toSorted((a, b) => Number(isRefused(a)) - Number(isRefused(b)));
+  for (const { operation, type, result, failure } of ordered.flat()) {
+    if (operation !== "create" || !isReplacedInTurns(type)) continue;
+    const { concernsOthers, status } = failure ?? {};
+    if (result === "done") refusals.note(type, undefined);
+    else if (concernsOthers !== undefined) refusals.note(type, { concernsOthers, status });
   }
 }
 
