@@ -95,7 +95,7 @@ export function decisionOn(
   const isInUse = use?.status === "used" || use?.status === "new";
   if (idleNotice !== undefined && (exempt || isInUse || !seat)) return "withdraw";
   if (!isIdle || exempt) return undefined;
-  // Somebody who was seen after a notice gets another one.
+  // Someone who was seen after a notice gets another one.
   const isNoticed = idleNotice !== undefined && dayOf(idleNotice) >= dayOf(use.unusedSince ?? "");
   if (!isNoticed) return "notice";
   const days = (Date.parse(dayOf(formatInstant(now))) - Date.parse(dayOf(idleNotice))) / DAY_MS;
