@@ -1,8 +1,8 @@
 /** What ends or falls due within a time, and has ended already: as a table, CSV, and a calendar (RFC 5545). */
 import { parseDuration } from "../../../provider/util/duration.ts";
-import { counted, grouped } from "../../../provider/util/text.ts";
+import { counted } from "../../../provider/util/text.ts";
 import { daysUntil } from "./people.ts";
-import { dayOf, days } from "./phrases.ts";
+import { dayOf, days, moreLine } from "./phrases.ts";
 import type { DueKind, Report, ReportedDue, ReportedPerson } from "./schema.ts";
 import { csvText, printable, type TableForm, tableText } from "./table.ts";
 
@@ -61,9 +61,7 @@ export function dueInText({ within, entries }: ReportedDue, limit: number, form:
   const table =
     rows.length === 0 ? [] : [tableText(["Person or purpose", "Team", "What", "On", "Left"], rows, form)];
   if (form.tsv) return table.map((text) => `${text}\n`).join("");
-  const more = entries.length - limit;
-  const rest = more > 0 ? [`and ${grouped(more)} more (--verbose and the other formats list all)`] : [];
-  const list = rows.length === 0 ? "" : `${[...table, ...rest].join("\n")}\n\n`;
+  const list = table.map((text) => `${text}${moreLine(entries.length - limit)}\n\n`).join("");
   return `${list}Due within ${within}: ${counted(entries.length, "date")}.\n`;
 }
 

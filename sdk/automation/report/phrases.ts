@@ -1,5 +1,5 @@
 /** The phrases that the text and HTML forms of a report share. */
-import { counted } from "../../../provider/util/text.ts";
+import { counted, grouped } from "../../../provider/util/text.ts";
 import { isRotationDue } from "./people.ts";
 import type { Band, Report, ReportedPerson, ReportedToken, SeatUses } from "./schema.ts";
 
@@ -145,6 +145,11 @@ export function describeDays({ daysLeft, band }: Pick<ReportedToken, "daysLeft" 
   if (band === "expired") return "expired";
   if (daysLeft === 0) return "less than a day";
   return days(daysLeft);
+}
+
+/** The line below a list that is cut; empty if it is not. */
+export function moreLine(count: number): string {
+  return count > 0 ? `\nand ${grouped(count)} more (--verbose and the other formats list all)` : "";
 }
 
 export function days(count: number): string {

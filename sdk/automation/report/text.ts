@@ -16,6 +16,7 @@ import {
   type Finding,
   findingsOf,
   minuteOf,
+  moreLine,
 } from "./phrases.ts";
 import type { MonthlyChanges, Report, ReportedDrift, ReportedPerson } from "./schema.ts";
 import { printable, type TableForm, tableText } from "./table.ts";
@@ -90,10 +91,6 @@ function describeFinding(
   const rows = people.slice(0, limit).map((person) => [person.who, person.team ?? "", ...cells(person)]);
   const table = tableText(["Person or purpose", "Team", ...head], rows, form);
   return `${title}: ${people.length}. ${meaning}\n${table}${moreLine(people.length - limit)}`;
-}
-
-function moreLine(count: number): string {
-  return count > 0 ? `\nand ${grouped(count)} more (--verbose and the other formats list all)` : "";
 }
 
 function tokenCells({ token }: ReportedPerson): [string, string] {

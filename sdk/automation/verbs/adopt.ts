@@ -124,7 +124,9 @@ export async function adoptPeople(
 ): Promise<UpResult> {
   const { file, roster } = organization;
   const before = await readText(file);
-  const managed = new Set((await managedMembers(organization)).map(({ key }) => key));
+  // Only the people of a file can have rows without a user id.
+  const members = options.people === undefined ? [] : await managedMembers(organization);
+  const managed = new Set(members.map(({ key }) => key));
   const edited = (text: string) => editedText(text, { roster, managed }, options, found?.adoption);
   const text = edited(before);
   const adopted = parseRoster(text, roster.file);

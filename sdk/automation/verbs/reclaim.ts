@@ -1,5 +1,6 @@
 /** `orgseat reclaim`: takes idle seats out of the roster, after a notice. Nothing is sent. */
-import { formatInstant } from "../../../provider/util/instants.ts";
+import { DAY_MS, formatInstant } from "../../../provider/util/instants.ts";
+import { dayOf } from "../report/phrases.ts";
 import type { ReportedPerson } from "../report/schema.ts";
 import { DEFAULT_IDLE_DAYS } from "../report/seat-use.ts";
 import { editedInTurn, removePeople, setEach } from "../roster/edit/edit.ts";
@@ -13,7 +14,6 @@ import { reportOfStates } from "./report-all.ts";
 
 /** Days between the notice and the run that takes the seat. */
 export const NOTICE_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 export interface ReclaimOptions {
   /** A CSV file with the columns `email` and `last_seen`. */
@@ -95,16 +95,11 @@ export function decisionOn(
   const isInUse = use?.status === "used" || use?.status === "new";
   if (idleNotice !== undefined && (exempt || isInUse || !seat)) return "withdraw";
   if (!isIdle || exempt) return undefined;
-  // Someone who was seen after a notice gets another one.
+  // A notice is a day, whenever the runs are. Someone who was seen after a notice gets another one.
   const isNoticed = idleNotice !== undefined && dayOf(idleNotice) >= dayOf(use.unusedSince ?? "");
   if (!isNoticed) return "notice";
   const days = (Date.parse(dayOf(formatInstant(now))) - Date.parse(dayOf(idleNotice))) / DAY_MS;
   return days >= NOTICE_DAYS ? "reclaim" : "wait";
-}
-
-/** In UTC: a notice is a day, whenever the runs are. */
-function dayOf(instant: string): string {
-  return instant.slice(0, 10);
 }
 
 function without(keys: readonly string[]): Map<string, false> {
