@@ -249,6 +249,7 @@ export function datesIn(properties: Readonly<Record<string, unknown>>) {
   };
 }
 
-function textOf(value: unknown): string | undefined {
+/** Undefined for an unknown value, too. */
+export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

@@ -12,7 +12,7 @@ import {
 } from "../operations.ts";
 import { holdsUnknown } from "../unknown.ts";
 import { type Cause, causeOf } from "./cause.ts";
-import { datesIn, declaredDate, isPast } from "./dates.ts";
+import { datesIn, declaredDate, isPast, textOf } from "./dates.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -112,7 +112,3 @@ const keepingSchema = z.object({
   recipients: z.array(z.string()).optional().catch(undefined),
   keepValue: z.boolean().optional().catch(undefined),
 });
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
