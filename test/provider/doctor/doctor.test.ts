@@ -185,9 +185,10 @@ describe("doctor", () => {
   });
 
   test("says that nobody listens if the service is down, and blames no credential", async () => {
-    const { environment, service, secrets } = await allGood();
-    await service.close();
-    const report = await reportOn(environment, secrets);
+    const { environment, secrets } = await allGood();
+    // Port 1: another process can take the port of a service that was closed.
+    const nowhere = { ORGSEAT_ORG_URL: "http://127.0.0.1:1", ORGSEAT_TOKEN_URL: "http://127.0.0.1:1" };
+    const report = await reportOn({ ...environment, ...nowhere }, secrets);
     expect(report.ok).toBe(false);
     expect(statuses(report)).toMatchObject({
       "token endpoint": "failed",
@@ -636,9 +637,8 @@ describe("doctor, of the model area", () => {
   });
 
   test("asks about modelUrl if the service is down", async () => {
-    const { model, service, secrets } = await bothAreas();
-    await service.close();
-    const report = await reportOn(model, secrets);
+    const { model, secrets } = await bothAreas();
+    const report = await reportOn({ ...model, ORGSEAT_MODEL_URL: "http://127.0.0.1:1" }, secrets);
     expect(find(report, "model area").text).toContain(
       "Check that the service is running and that orgseat:modelUrl is correct",
     );
