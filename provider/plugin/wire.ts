@@ -2,11 +2,11 @@
 
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import { CodedError } from "../util/error-codes.ts";
+import { SIGNATURE } from "../util/json.ts";
 
 type Struct = NonNullable<ReturnType<providerPb.CheckResponse["getInputs"]>>;
 export type Props = Readonly<Record<string, unknown>>;
 
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const REFERENCE = "5cf8f73096256a8f31e491e813e4eb8e";
 

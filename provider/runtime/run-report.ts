@@ -4,15 +4,16 @@
  * secret. A line is one write of an O_APPEND file; a line that cannot be written is left out, because a run must not fail
  * for it.
  */
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import { isAbsence } from "../api/calls/errors.ts";
+import { auditLineSchema } from "../api/schemas/audit-lines.ts";
 import { AdvisedError, failedCallOf, WithoutEffect } from "../resources/failures.ts";
 import { PartiallyCreated } from "../resources/resource.ts";
 import type { MethodWrites } from "../safety/method-writes.ts";
 import type { Refusal } from "../safety/refusals.ts";
 import { codeOf, type ErrorCode, isErrorCode } from "../util/error-codes.ts";
-import { parseJson } from "../util/json.ts";
+import { jsonLinesIn, textIn } from "../util/json.ts";
 
 const codeSchema = z.custom<ErrorCode>(isErrorCode);
 
@@ -59,7 +60,7 @@ const entrySchema = z.strictObject({
     z.strictObject({
       name: z.string(),
       id: z.string().optional(),
-      outcome: z.enum(["done", "refused", "no answer"]),
+      outcome: auditLineSchema.shape.outcome,
     }),
   ),
 });
@@ -135,22 +136,9 @@ export function appendEntry(file: string, entry: ReportEntry): void {
   }
 }
 
-/** The complete lines of a report (a killed process may leave a partial one); none if there is no report. */
+/** The complete lines of a report; none if there is no report. */
 export function readReport(file: string): ReportEntry[] {
-  return textOf(file)
-    .split("\n")
-    .flatMap((line) => {
-      const parsed = entrySchema.safeParse(parseJson(line));
-      return parsed.success ? [parsed.data] : [];
-    });
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
+  return jsonLinesIn(textIn(file), entrySchema);
 }
 
 function personIn({ email, purpose, firstName, lastName, userId }: Method["props"]) {

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import type { z } from "zod";
+
 /** The value of a JSON text; undefined for an invalid one. */
 export function parseJson(text: string): unknown {
   try {
@@ -7,7 +10,28 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The valid ones of JSON lines: a process that was killed, or a full disk, may leave part of a line. */
+export function jsonLinesIn<Line extends z.ZodType>(text: string, schema: Line): z.output<Line>[] {
+  return text.split("\n").flatMap((line) => {
+    const { success, data } = schema.safeParse(parseJson(line));
+    return success ? [data] : [];
+  });
+}
+
+/** The text of a file; empty if there is none. */
+export function textIn(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  }
+}
+
 /** A property of a value that can be anything; undefined if it has none. */
 export function propertyOf(value: unknown, key: PropertyKey): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
+
+/** In states and on the wire, Pulumi's key of what is no plain value, such as a secret, whether encrypted or shown. */
+export const SIGNATURE = "4dabf18193072939515e22adb298388d";

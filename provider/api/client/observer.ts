@@ -8,6 +8,7 @@ import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
 import { calls } from "../calls/calls.ts";
 import { isEffectUnknown } from "../calls/errors.ts";
+import type { AuditLine } from "../schemas/audit-lines.ts";
 import { namesHash, userMismatch } from "../schemas/user-names.ts";
 import type { Reply } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
@@ -39,7 +40,7 @@ export interface SentWrite extends Write {
    * `done`: the service did it, or a delete found nothing (HTTP 404). `refused`: the service did nothing. `no answer`:
    * no response of the contract, or a 5xx: whether the write was done is unknown.
    */
-  readonly outcome: "done" | "refused" | "no answer";
+  readonly outcome: AuditLine["outcome"];
 }
 
 export interface Observer {

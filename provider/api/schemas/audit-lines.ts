@@ -1,9 +1,8 @@
 /** The lines of the audit log, one for each write that was sent to the service. */
-import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { parseJson } from "../../util/json.ts";
+import { jsonLinesIn, textIn } from "../../util/json.ts";
 
-const auditLineSchema = z.object({
+export const auditLineSchema = z.object({
   /** A timestamp. */
   time: z.iso.datetime(),
   /** The number of the operation, such as 11 for the end of a membership. */
@@ -23,16 +22,14 @@ const auditLineSchema = z.object({
 });
 export type AuditLine = Readonly<z.output<typeof auditLineSchema>>;
 
-/** Undefined for a line that cannot be read. */
-export function parseAuditLine(text: string): AuditLine | undefined {
-  return auditLineSchema.safeParse(parseJson(text)).data;
+/** The lines of a text without those that cannot be read. */
+export function parseAuditLines(text: string): AuditLine[] {
+  return jsonLinesIn(text, auditLineSchema);
 }
 
 /** The lines of a file without those that cannot be read; none if there is no file. */
 export function auditLinesIn(file: string): AuditLine[] {
-  return textOf(file)
-    .split("\n")
-    .flatMap((line) => parseAuditLine(line) ?? []);
+  return parseAuditLines(textIn(file));
 }
 
 /** The ids of users whom a run has removed. A 404 to a removal does not show that (D15). */
@@ -57,13 +54,4 @@ export function isEffective({ outcome, status }: AuditLine): boolean {
 
 function doneIn(file: string): AuditLine[] {
   return auditLinesIn(file).filter(isEffective);
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
-    throw error;
-  }
 }

@@ -4,13 +4,11 @@
  * environment and state have what to remove.
  */
 import type { Redactor } from "../../../provider/api/client/redact.ts";
+import { SIGNATURE } from "../../../provider/util/json.ts";
 import type { Deployment, StackOutcome, StackRun } from "./engine.ts";
 
-/** Pulumi's mark of a secret in a state, whether encrypted or shown. */
-const SECRET_KEY = "4dabf18193072939515e22adb298388d";
-
 export function isSecret(value: unknown): value is object {
-  return typeof value === "object" && value !== null && SECRET_KEY in value;
+  return typeof value === "object" && value !== null && SIGNATURE in value;
 }
 
 /** Adds the secrets of a state with shown values. */

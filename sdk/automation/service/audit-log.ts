@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
-import { type AuditLine, isEffective, parseAuditLine } from "../../../provider/api/schemas/audit-lines.ts";
+import { type AuditLine, isEffective, parseAuditLines } from "../../../provider/api/schemas/audit-lines.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { mapConcurrently } from "../../../provider/util/lists.ts";
 import { counted } from "../../../provider/util/text.ts";
@@ -46,8 +46,8 @@ export function parseAudit(text: string, file: string): AuditLine[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {
     if (line.trim() === "") return [];
-    const read = parseAuditLine(line);
-    if (read !== undefined) return [read];
+    const read = parseAuditLines(line);
+    if (read.length > 0) return read;
     const later = lines.slice(index + 1);
     if (later.length === 0 || later.some((other) => other.startsWith(line))) return [];
     throw new CodedError(
@@ -65,8 +65,7 @@ export async function readAuditTail(file: string, bytes: number): Promise<AuditL
     const { size } = await handle.stat();
     const length = Math.min(size, bytes);
     const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
-    const lines = buffer.toString("utf8").split("\n");
-    return lines.flatMap((line) => parseAuditLine(line) ?? []);
+    return parseAuditLines(buffer.toString("utf8"));
   } catch {
     return [];
   } finally {
