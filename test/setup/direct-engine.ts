@@ -19,7 +19,7 @@ import {
 } from "../../sdk/automation/engine/engine.ts";
 import { withoutPlaceholder } from "../../sdk/automation/plan/steps/machine-users.ts";
 import { rosterSteps } from "../../sdk/automation/plan/steps/rules.ts";
-import { nameOf, operationKey, type Step, TYPE_PREFIX } from "../../sdk/automation/plan/steps/steps.ts";
+import { methodKey, nameOf, type Step, TYPE_PREFIX } from "../../sdk/automation/plan/steps/steps.ts";
 import { rosterMembers } from "../../sdk/automation/roster/members.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
 import { entriesOf, isManaged, readState } from "../../sdk/automation/stacks/stack-state.ts";
@@ -93,7 +93,7 @@ export class DirectEngine implements Engine {
       targets: targets && new Set(targets.map(nameOf)),
       hear: (name: string, state: StepState, replaced?: string): void => {
         const id = replaced;
-        const urn = operationKey({ urn: urns.get(name) ?? "", id, isReplaced: id !== undefined });
+        const urn = methodKey({ urn: urns.get(name) ?? "", id, isReplaced: id !== undefined });
         states.set(urn, state);
         listener({ stack, urn, state });
       },

@@ -18,7 +18,7 @@ import { type Plan, withUnplanned } from "../plan/plan.ts";
 import { needsSwap } from "../plan/seats.ts";
 import { sentBy } from "../plan/steps/actions.ts";
 import { decidedSteps } from "../plan/steps/machine-users.ts";
-import { isChange, operationKey, operationKeys, type Step, textIn } from "../plan/steps/steps.ts";
+import { isChange, methodKey, methodKeys, type Step, textIn } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { type StackFailure, type UndeliveredMember, undeliveredIn } from "../preview/notices.ts";
 import type { Preview } from "../preview/preview.ts";
@@ -280,7 +280,7 @@ class PlanRun {
     const { stack, steps: found, states, failure } = outcome;
     if (found.length > 0 || failure === undefined) return outcome;
     const steps = this.#plan.steps.filter((step) => step.stack === stack);
-    const keys = failure.isSilent ? steps.filter(isChange).flatMap(operationKeys) : [];
+    const keys = failure.isSilent ? steps.filter(isChange).flatMap(methodKeys) : [];
     const begun = keys.map((key) => [key, "started"] as const);
     return { ...outcome, steps, states: new Map([...begun, ...states]) };
   }
@@ -291,10 +291,10 @@ class PlanRun {
   }
 
   #noteUnplanned({ steps, states }: StackOutcome): void {
-    const planned = new Set(this.#plan.steps.filter(isChange).flatMap(operationKeys));
+    const planned = new Set(this.#plan.steps.filter(isChange).flatMap(methodKeys));
     for (const step of steps) {
-      const key = operationKey(step);
-      const isPlanned = operationKeys(step).every((one) => planned.has(one));
+      const key = methodKey(step);
+      const isPlanned = methodKeys(step).every((one) => planned.has(one));
       if (states.get(key) === "failed" && !isPlanned) this.#unplanned.set(key, step);
     }
   }

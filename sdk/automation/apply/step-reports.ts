@@ -1,14 +1,14 @@
-/** What the provider's report and the diagnostics say about the operation of a step. */
+/** What the provider's report and the diagnostics say about a method of a step. */
 import type { ReportEntry, ReportedFailure } from "../../../provider/runtime/run-report.ts";
 import type { ErrorCode } from "../../../provider/util/error-codes.ts";
 import type { StackOutcome, StepState } from "../engine/engine.ts";
 import {
+  methodKey,
   nameOf,
-  type Operation,
-  operationKey,
   type Properties,
   replacedKey,
   type Step,
+  type StepMethod,
   stepTypeOf,
   typeOf,
 } from "../plan/steps/steps.ts";
@@ -25,10 +25,10 @@ export interface StepFailure {
   readonly userId?: string | undefined;
 }
 
-/** The last report of an operation; undefined if there is none, or if several fit. */
+/** The last report of a method; undefined if there is none, or if several fit. */
 export function reportEntryOf(
   { type, id, news = {}, madeId }: Step,
-  { kind }: Operation,
+  { kind }: StepMethod,
   report: readonly ReportEntry[],
   isFailed: boolean,
 ): ReportEntry | undefined {
@@ -75,6 +75,6 @@ export function statesByOperation(
   byStep: StackOutcome["states"],
 ): Map<string, StepState> {
   const deleted = steps.filter(({ action }) => action === "delete");
-  const removals = new Map(deleted.map((step) => [operationKey(step), replacedKey(step.urn, step.id)]));
+  const removals = new Map(deleted.map((step) => [methodKey(step), replacedKey(step.urn, step.id)]));
   return new Map([...byStep].map(([key, state]) => [removals.get(key) ?? key, state]));
 }

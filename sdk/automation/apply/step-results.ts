@@ -9,11 +9,11 @@ import { removesAccess } from "../plan/steps/actions.ts";
 import { actionsOf } from "../plan/steps/actions-of-step.ts";
 import {
   isChange,
-  type Operation,
-  operationKey,
-  operationKeys,
-  operationsOf,
+  methodKey,
+  methodKeys,
+  methodsOf,
   type Step,
+  type StepMethod,
 } from "../plan/steps/steps.ts";
 import { reportEntryOf, type StepFailure, sentenceOf, statesByOperation } from "./step-reports.ts";
 
@@ -31,8 +31,8 @@ export interface CombinedResult {
  */
 export type EntryResult = "done" | "failed" | "unknown" | "not sent";
 
-/** What the passes showed of one operation. */
-interface OperationResult {
+/** What the passes showed of one method. */
+interface MethodResult {
   /** The writes that the provider sent for it, in all passes. */
   writes?: ReportEntry["writes"];
   state?: StepState;
@@ -45,7 +45,7 @@ interface OperationResult {
   gone?: string;
   /** Whether the provider died with it: nothing says what it sent. */
   isUnreported?: boolean;
-  /** A failed operation may have had an effect: it created something, removed something, or no response says anything. */
+  /** A failed method may have had an effect: it created something, removed something, or no response says anything. */
   doubt?: "created" | "lost" | "removed";
   /** Whether the provider refused it because the preview did not show it. */
   isRefused?: boolean;
@@ -59,7 +59,7 @@ const REVOKED = { name: "revoke token", outcome: "done" } as const;
 
 export class StepResults {
   /** By key. */
-  readonly #operations = new Map<string, OperationResult>();
+  readonly #methods = new Map<string, MethodResult>();
   /** Removed objects, as type and id. A member who is in two states loses each of them once. */
   readonly #removed = new Set<string>();
   /** Passes that ended well: a removal that they were to make and did not meet was made by another run. */
@@ -95,13 +95,13 @@ export class StepResults {
     }
     if (report.some(({ failure }) => failure?.code === "not-approved")) this.#stacksRefused.add(stack);
     const isExplained = (step: Step): boolean =>
-      this.#addReport(step, byStep.get(operationKey(step)) === "failed", report);
+      this.#addReport(step, byStep.get(methodKey(step)) === "failed", report);
     const explained = new Set(steps.filter(isExplained).map(({ urn }) => urn));
-    const failed = steps.filter((step) => operationKeys(step).some((key) => states.get(key) === "failed"));
+    const failed = steps.filter((step) => methodKeys(step).some((key) => states.get(key) === "failed"));
     const byUrn = Map.groupBy(failed, ({ urn }) => urn);
     for (const { urn, severity, text, code } of diagnostics) {
       if (severity !== "error" || urn === undefined || explained.has(urn)) continue;
-      for (const key of byUrn.get(urn)?.flatMap(operationKeys) ?? [urn]) {
+      for (const key of byUrn.get(urn)?.flatMap(methodKeys) ?? [urn]) {
         this.#fail(key, { text: sentenceOf(urn, text), code });
       }
     }
@@ -109,13 +109,13 @@ export class StepResults {
 
   /** @returns whether the report says why the step failed */
   #addReport(step: Step, isFailed: boolean, report: readonly ReportEntry[]): boolean {
-    const found = operationsOf(step).map((operation) => ({
-      operation,
-      entry: reportEntryOf(step, operation, report, isFailed),
+    const found = methodsOf(step).map((method) => ({
+      method,
+      entry: reportEntryOf(step, method, report, isFailed),
     }));
-    for (const { operation, entry } of found) if (entry !== undefined) this.#note(operation, entry);
+    for (const { method, entry } of found) if (entry !== undefined) this.#note(method, entry);
     if (found.some(({ entry }) => entry?.failure !== undefined)) return true;
-    const isUnreported = found.some(({ operation, entry }) => operation.kind === "create" && !entry);
+    const isUnreported = found.some(({ method, entry }) => method.kind === "create" && !entry);
     const isReached = !step.deleteFirst || this.hasDeleted(step);
     // The provider died with it, or was never asked.
     if (isFailed && isUnreported && isReached && step.type !== "Delivered" && step.type !== "Roster") {
@@ -126,7 +126,7 @@ export class StepResults {
     return false;
   }
 
-  #note({ key, kind }: Operation, { type, id, userId = id, result, failure, writes }: ReportEntry): void {
+  #note({ key, kind }: StepMethod, { type, id, userId = id, result, failure, writes }: ReportEntry): void {
     const own = this.#of(key);
     const isRevokedHere = type === "UserToken" && id !== undefined && this.#revoked.has(id);
     own.writes = [...(own.writes ?? []), ...writes, ...(isRevokedHere ? [REVOKED] : [])];
@@ -144,9 +144,9 @@ export class StepResults {
     if (kind === "create") own.doubt = own.doubt === "lost" || LOST.has(failure.code) ? "lost" : "created";
   }
 
-  #of(key: string): OperationResult {
-    const own = this.#operations.get(key) ?? {};
-    this.#operations.set(key, own);
+  #of(key: string): MethodResult {
+    const own = this.#methods.get(key) ?? {};
+    this.#methods.set(key, own);
     return own;
   }
 
@@ -165,15 +165,15 @@ export class StepResults {
 
   /** If an earlier pass made the new object of a replacement, the step still waits for the end of the old one. */
   stateOf(step: Step): StepState | undefined {
-    const [own, old] = operationKeys(step).map((key) => this.#operations.get(key)?.state);
+    const [own, old] = methodKeys(step).map((key) => this.#methods.get(key)?.state);
     if (own === undefined && this.#isRemovedElsewhere(step)) return "succeeded";
     return own === "succeeded" ? (old ?? own) : own;
   }
 
   /** Whether it failed, even if the engine only said why. */
   hasFailed(step: Step): boolean {
-    return operationKeys(step).some((key) => {
-      const { state, failure } = this.#operations.get(key) ?? {};
+    return methodKeys(step).some((key) => {
+      const { state, failure } = this.#methods.get(key) ?? {};
       return state === "failed" || failure !== undefined;
     });
   }
@@ -185,7 +185,7 @@ export class StepResults {
 
   /** Whether the provider refused the step, which it will do again in this command. */
   isRefused(step: Step): boolean {
-    return operationKeys(step).some((key) => this.#operations.get(key)?.isRefused === true);
+    return methodKeys(step).some((key) => this.#methods.get(key)?.isRefused === true);
   }
 
   /** Whether it refused anything of a stack, including changes that are not in the plan. */
@@ -194,9 +194,9 @@ export class StepResults {
   }
 
   /** What is known of the removal by the step; undefined if it removes nothing. */
-  #removalOf(step: Step): OperationResult | undefined {
-    const removal = operationsOf(step).find(({ kind }) => kind === "delete");
-    return removal && (this.#operations.get(removal.key) ?? {});
+  #removalOf(step: Step): MethodResult | undefined {
+    const removal = methodsOf(step).find(({ kind }) => kind === "delete");
+    return removal && (this.#methods.get(removal.key) ?? {});
   }
 
   /** Whether another run removed the object since the preview; of a replacement, this run then made the new one. */
@@ -204,7 +204,7 @@ export class StepResults {
     const removal = this.#removalOf(step);
     if (removal === undefined || removal.state !== undefined || this.#met.has(objectOf(step))) return false;
     // Whether the run ended well does not matter: it came to the resource, and did not replace the object.
-    if (step.action === "replace") return this.#operations.get(step.urn)?.state === "succeeded";
+    if (step.action === "replace") return this.#methods.get(step.urn)?.state === "succeeded";
     return this.#completed.some(({ stack, meant }) => stack === step.stack && (meant?.has(step.urn) ?? true));
   }
 
@@ -218,16 +218,16 @@ export class StepResults {
     return this.isLost(step) || this.#doubtAbout(step) === "created";
   }
 
-  #doubtAbout({ urn }: Step): OperationResult["doubt"] {
-    const { state, doubt } = this.#operations.get(urn) ?? {};
+  #doubtAbout({ urn }: Step): MethodResult["doubt"] {
+    const { state, doubt } = this.#methods.get(urn) ?? {};
     return state === "succeeded" ? undefined : doubt;
   }
 
   /** @param step that of the entry */
   entryResult(entry: PlanEntry, step: Step): EntryResult {
-    const [key, old = key] = operationKeys(step);
+    const [key, old = key] = methodKeys(step);
     const { state, isMade, isCut, isUnreported, writes } =
-      this.#operations.get((entry.id === null ? key : old) ?? "") ?? {};
+      this.#methods.get((entry.id === null ? key : old) ?? "") ?? {};
     if (isInState(entry)) {
       if (state === "succeeded" || this.stateOf(step) === "succeeded") return "done";
       return state === "failed" ? "failed" : "not sent";
@@ -249,13 +249,13 @@ export class StepResults {
       const status = isAlreadyGone(wanted, alreadyGone) ? "already-gone" : "succeeded";
       return { status, failure: undefined, alreadyGone };
     }
-    const failures = wanted.flatMap(operationKeys).flatMap((key) => this.#operations.get(key)?.failure ?? []);
+    const failures = wanted.flatMap(methodKeys).flatMap((key) => this.#methods.get(key)?.failure ?? []);
     const failure = failures.find(({ failure }) => failure?.isRepetition !== true);
     if (failure !== undefined) return { status: "failed", failure, alreadyGone };
     // A member with nothing but repetitions of another member's failure was not tried.
     const isDone = ({ outcome }: ReportEntry["writes"][number]): boolean => outcome === "done";
     const isBegun =
-      wanted.flatMap(operationKeys).some((key) => this.#operations.get(key)?.writes?.some(isDone)) ||
+      wanted.flatMap(methodKeys).some((key) => this.#methods.get(key)?.writes?.some(isDone)) ||
       states.some((state) => state === "succeeded" || (state !== undefined && failures.length === 0));
     return isBegun
       ? { status: "failed", failure: UNFINISHED, alreadyGone }

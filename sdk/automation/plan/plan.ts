@@ -14,7 +14,7 @@ import {
   type PlannedMember,
 } from "./members.ts";
 import { type Seats, seatsOf } from "./seats.ts";
-import { isChange, memberPath, operationKey, type Step } from "./steps/steps.ts";
+import { isChange, memberPath, methodKey, type Step } from "./steps/steps.ts";
 
 export interface Plan {
   readonly organizationId: string;
@@ -102,8 +102,8 @@ export function withUnplanned(
   { unplanned, managed, now }: Unplanned,
 ): Pick<Plan, "members" | "otherResources"> {
   const paths = new Set(unplanned.map(memberPath));
-  const keys = new Set(unplanned.map(operationKey));
-  const theirs = steps.filter((step) => paths.has(memberPath(step)) && !keys.has(operationKey(step)));
+  const keys = new Set(unplanned.map(methodKey));
+  const theirs = steps.filter((step) => paths.has(memberPath(step)) && !keys.has(methodKey(step)));
   const found = groupByMember([...theirs, ...unplanned], now);
   const named = found.members.map((member): PlannedMember => {
     const known = managed.find(({ stack, key }) => stack === member.stack && key === member.key);

@@ -1,6 +1,6 @@
 /** Previews that leave people to Pulumi whom the state shows to stay as they are, compared with previews of everybody. */
 import { expect } from "vitest";
-import { isChange, memberPath, operationKey, type Step } from "../../../sdk/automation/plan/steps/steps.ts";
+import { isChange, memberPath, methodKey, type Step } from "../../../sdk/automation/plan/steps/steps.ts";
 import { planToText } from "../../../sdk/automation/plan/texts/text.ts";
 import { type Preview, type PreviewOptions, previewAll } from "../../../sdk/automation/preview/preview.ts";
 import type { Organization } from "../../../sdk/automation/stacks/organization.ts";
@@ -76,7 +76,7 @@ function factsOf(preview: Preview, isWhole: boolean) {
 /** By key, without what level R and a state have under other names. */
 function plainStep({ olds, news, causes = [], ...step }: Step): readonly [key: string, step: object] {
   const properties = { olds: { ...olds, __provider: "" }, news: { ...news, __provider: "" }, causes };
-  return [`${operationKey(step)} ${step.action}`, { ...step, ...properties }];
+  return [`${methodKey(step)} ${step.action}`, { ...step, ...properties }];
 }
 
 function byJson(one: unknown, other: unknown): number {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FaultRule, PlatformName } from "../../../sandbox/service/index.ts";
 import type { StackOutcome } from "../../../sdk/automation/engine/engine.ts";
-import { operationKeys } from "../../../sdk/automation/plan/steps/steps.ts";
+import { methodKeys } from "../../../sdk/automation/plan/steps/steps.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { checkCases } from "../../setup/cases.ts";
@@ -23,11 +23,11 @@ class TerseEngine extends DirectEngine {
     const outcome = await super.run(...given);
     if (!this.isTerse) return outcome;
     const failed = outcome.steps
-      .filter((step) => operationKeys(step).some((key) => outcome.states.get(key) === "failed"))
-      .flatMap(operationKeys);
+      .filter((step) => methodKeys(step).some((key) => outcome.states.get(key) === "failed"))
+      .flatMap(methodKeys);
     return {
       ...outcome,
-      steps: outcome.steps.filter((step) => !operationKeys(step).some((key) => failed.includes(key))),
+      steps: outcome.steps.filter((step) => !methodKeys(step).some((key) => failed.includes(key))),
       states: new Map([...outcome.states].filter(([key]) => !failed.includes(key))),
     };
   }

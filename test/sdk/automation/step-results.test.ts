@@ -8,7 +8,7 @@ import { Rounds } from "../../../sdk/automation/apply/rounds.ts";
 import { type CombinedResult, StepResults } from "../../../sdk/automation/apply/step-results.ts";
 import type { Diagnostic, StackOutcome, StepState } from "../../../sdk/automation/engine/engine.ts";
 import { entriesOf } from "../../../sdk/automation/plan/entries.ts";
-import { operationKey, replacedKey, type Step } from "../../../sdk/automation/plan/steps/steps.ts";
+import { methodKey, replacedKey, type Step } from "../../../sdk/automation/plan/steps/steps.ts";
 import { step } from "./plan/steps.ts";
 
 const renamed = step("bob", "OrgUser", "replace");
@@ -155,11 +155,7 @@ describe("the result of a replacement whose old object another run has removed",
 
 describe("the result of an old object that an earlier run left", () => {
   test("stands alone, whatever became of its successor", () => {
-    const results = resultsOf([
-      [same, left],
-      [[operationKey(left), "failed"]],
-      refused("call 11 was refused"),
-    ]);
+    const results = resultsOf([[same, left], [[methodKey(left), "failed"]], refused("call 11 was refused")]);
     expect(told(results, [left])).toEqual(["failed", "call 11 was refused"]);
   });
   test("says already gone if a run that ended well does not meet it: another run has removed it", () => {
@@ -180,7 +176,7 @@ describe("the result of an old object that an earlier run left", () => {
     expect(told(results, [robert])).toEqual(["failed", "the second was refused"]);
   });
   test("carries the engine's error about its URN, where the provider reported nothing", () => {
-    const results = resultsOf([[same, left], [[operationKey(left), "failed"]], "the plugin has died"]);
+    const results = resultsOf([[same, left], [[methodKey(left), "failed"]], "the plugin has died"]);
     expect(told(results, [left])).toEqual(["failed", "the plugin has died"]);
   });
 });
@@ -221,11 +217,7 @@ describe("the result of a creation", () => {
     const method = { type: "UserToken", operation, props, writes: [] };
     const text = "cannot tell which token of ada is the one whose response was lost";
     const ambiguous = failedReportEntryOf(method, new AmbiguousCreation(text), { text, isRepetition: false });
-    const results = resultsOf([
-      [token],
-      [[operationKey(token), "failed"]],
-      { ...ambiguous, userId: token.id },
-    ]);
+    const results = resultsOf([[token], [[methodKey(token), "failed"]], { ...ambiguous, userId: token.id }]);
     const rounds = new Rounds(token.stack, [token], results, {
       partly: false,
       perhapsRevoked: new Set(),

@@ -45,12 +45,12 @@ export class StepCollector {
   /** @returns the step whose state has changed, if one has */
   onEvent(event: EngineEvent): Progress | undefined {
     if (event.diagnosticEvent) this.#addDiagnostic(event.diagnosticEvent);
-    const urn = this.#operationKey(event);
+    const urn = this.#methodKey(event);
     const state = urn === undefined ? undefined : this.#states.get(urn);
     return urn === undefined || state === undefined ? undefined : { stack: this.#stack, urn, state };
   }
 
-  #operationKey(event: EngineEvent): string | undefined {
+  #methodKey(event: EngineEvent): string | undefined {
     if (event.resourcePreEvent) return this.#begins(event.resourcePreEvent.metadata);
     if (event.resOutputsEvent) return this.#ends(event.resOutputsEvent.metadata, "succeeded");
     if (event.resOpFailedEvent) return this.#ends(event.resOpFailedEvent.metadata, "failed");

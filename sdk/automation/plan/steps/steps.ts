@@ -74,7 +74,7 @@ export interface Step {
 }
 
 /** The key for the progress of a step: its URN, unless the URN belongs to its successor. */
-export function operationKey({ urn, id, isReplaced }: Pick<Step, "urn" | "id" | "isReplaced">): string {
+export function methodKey({ urn, id, isReplaced }: Pick<Step, "urn" | "id" | "isReplaced">): string {
   return isReplaced ? replacedKey(urn, id) : urn;
 }
 
@@ -84,20 +84,20 @@ export function replacedKey(urn: string, id: string | undefined): string {
 }
 
 /** What one method of the provider does for a step: for a replacement, it creates the new object and deletes the old one. */
-export interface Operation {
+export interface StepMethod {
   readonly kind: Exclude<Step["action"], "replace">;
   readonly key: string;
 }
 
 /** A deletion has the key of its object: a pass with targets can delete an object alone that the preview showed as replaced. */
-export function operationsOf({ urn, id, action }: Step): Operation[] {
+export function methodsOf({ urn, id, action }: Step): StepMethod[] {
   const removal = { kind: "delete", key: replacedKey(urn, id) } as const;
   if (action === "delete") return [removal];
   return action === "replace" ? [{ kind: "create", key: urn }, removal] : [{ kind: action, key: urn }];
 }
 
-export function operationKeys(step: Step): string[] {
-  return operationsOf(step).map(({ key }) => key);
+export function methodKeys(step: Step): string[] {
+  return methodsOf(step).map(({ key }) => key);
 }
 
 /** The member of a step, unique over all stacks. */
