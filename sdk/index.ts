@@ -60,5 +60,5 @@ export { OrgMember, type OrgMemberArgs } from "./org-member.ts";
 export { type MachineUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from "./org-user.ts";
 export { SeatAssignment, type SeatAssignmentArgs, type SeatOptions } from "./seat-assignment.ts";
 export { type PreviousAccount, ServiceAccount, type ServiceAccountArgs } from "./service-account.ts";
-export { type TokenOptions, UserToken, type UserTokenArgs } from "./user-token.ts";
+export { type PreviousToken, type TokenOptions, UserToken, type UserTokenArgs } from "./user-token.ts";
 export { type TableColumnArgs, VectorTable, type VectorTableArgs } from "./vector-table.ts";

@@ -31,6 +31,13 @@ export interface TokenOptions {
    */
   rotateEvery?: pulumi.Input<string>;
   /**
+   * How long a rotated token stays valid beside its successor, if a user can have several tokens: a number with a unit, up to
+   * `3650d`, such as `7d`. A later run revokes it. If the service ends the old token itself, a warning says so. An error if
+   * the service has no token ids. Default: the run revokes it after it has issued the new one. A change updates only the
+   * state; to revoke the previous tokens at once, rotate without it.
+   */
+  keepPreviousFor?: pulumi.Input<string>;
+  /**
    * Whether to revoke a token that the user already has. Default: false; then an existing token is an error, because
    * its value cannot be read. No effect if tokens have ids. Used on create; a later change updates only
    * the state.
@@ -127,6 +134,8 @@ export class UserToken extends UserResource {
   declare readonly sealedValue: pulumi.Output<string | undefined>;
   /** The id of the token; undefined if the service does not list tokens, null while it is unknown. */
   declare readonly tokenId: pulumi.Output<string | null | undefined>;
+  /** The replaced tokens that are still valid, the newest first; undefined if there are none. */
+  declare readonly previous: pulumi.Output<readonly PreviousToken[] | undefined>;
   /**
    * When orgseat issued or adopted the token, a timestamp in UTC: its age for `rotateEvery`. Undefined after a lost
    * response, until `rotateEvery` is set.
@@ -150,6 +159,13 @@ export class UserToken extends UserResource {
   }
 }
 
+/** A replaced token that a rotation kept. */
+export interface PreviousToken {
+  readonly tokenId: string;
+  /** When orgseat revokes it, a timestamp in UTC. */
+  readonly removeAfter: string;
+}
+
 /** The platforms with `revokesByTokenId`, whose table programs do not load: a new token is issued beside the old one. */
 const HAVING_TOKEN_IDS: ReadonlySet<string | undefined> = new Set(["anaconda"]);
 
@@ -157,7 +173,16 @@ const absent = { expiresAt: undefined, subscriptionExpiresAt: undefined };
 
 const definition = {
   type: "UserToken",
-  outputs: ["value", "sealedValue", "tokenId", "issuedAt", "reportedExpiresAt", "validUntil", "expirySource"],
+  outputs: [
+    "value",
+    "sealedValue",
+    "tokenId",
+    "previous",
+    "issuedAt",
+    "reportedExpiresAt",
+    "validUntil",
+    "expirySource",
+  ],
   secretOutputs: ["value"],
   claims: [{ property: "userId", noun: "person's token" }],
 } as const;

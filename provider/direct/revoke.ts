@@ -6,10 +6,16 @@
  */
 
 import { ApiError } from "../api/calls/errors.ts";
-import type { OrganizationApi, TimeLimit } from "../api/calls/organization.ts";
+import type { DeleteAnswer, OrganizationApi, TimeLimit } from "../api/calls/organization.ts";
 import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
 import { capabilitiesOf } from "../config/settings.ts";
-import { type OwnToken, provesNoUser, resolveOwn, suspicionOf } from "../resources/members/absence.ts";
+import {
+  type HeldToken,
+  type OwnToken,
+  provesNoUser,
+  resolveOwn,
+  suspicionOf,
+} from "../resources/members/absence.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
 import { describeTokens, liveTokens } from "../resources/members/token-list.ts";
 import {
@@ -29,7 +35,7 @@ interface User {
 
 interface TokenHolder extends User {
   /** What the state knows about the token: if a user can have several, orgseat revokes its own only. */
-  readonly token?: OwnToken | undefined;
+  readonly token?: HeldToken | undefined;
 }
 
 /** The result for one person's token. `none`: the service has no such token. */
@@ -77,13 +83,15 @@ async function revoke(
     const own = capabilitiesOf(settings).revokesByTokenId
       ? await ownTokenId(() => api.listTokens(userId, operation), token)
       : { tokenId: undefined };
-    if (own === undefined) return { ...holder, outcome: "none" };
-    if ("reason" in own) return { ...holder, outcome: "failed", reason: own.reason };
-    const answer = await api.revokeToken(userId, operation, own.tokenId);
-    const { tokenId } = own;
-    const isLeft =
-      answer !== "deleted" && tokenId !== undefined && (await isListed(api, userId, tokenId, operation));
-    if (isLeft) return { ...holder, outcome: "failed", reason: STILL_LISTED };
+    if (own !== undefined && "reason" in own) return { ...holder, outcome: "failed", reason: own.reason };
+    let answer: DeleteAnswer = "gone";
+    // The own one comes last: its result is that of the person.
+    for (const { tokenId } of [...(token?.previous ?? []), ...(own ? [own] : [])]) {
+      answer = await api.revokeToken(userId, operation, tokenId);
+      const isLeft =
+        answer !== "deleted" && tokenId !== undefined && (await isListed(api, userId, tokenId, operation));
+      if (isLeft) return { ...holder, outcome: "failed", reason: STILL_LISTED };
+    }
     return { ...holder, outcome: answer === "gone" ? "none" : "revoked" };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -59,6 +59,8 @@ export interface ActionDefinition {
   readonly adopts?: boolean;
   /** Operations of the service that belong to it and that it sends only if they are needed. */
   readonly mayAlsoSend?: readonly ServiceName[];
+  /** Whether it removes only what another action has replaced: no one loses access. Default: false. */
+  readonly isExpected?: boolean;
   /** In a plan, beside a name. */
   readonly planned: string;
   /** In a result, beside a name. */
@@ -139,6 +141,22 @@ export const actions = byName({
     "token replaced",
     "new token issued (the old one was already gone)",
   ),
+  exchangeToken: sends(
+    ["issue token", "revoke token"],
+    "replace token (issues the new token before it revokes the old one)",
+    "token replaced",
+    "new token issued (the old one was already gone)",
+  ),
+  /** Of an earlier rotation, which kept it for a while. */
+  revokePrevious: {
+    ...sends(
+      "revoke token",
+      "revoke the previous token",
+      "previous token revoked",
+      "previous token was already gone",
+    ),
+    isExpected: true,
+  },
   /** For an adopted member: no call shows whether there is a token. */
   replaceToken: sends(
     ["revoke token", "issue token"],
@@ -181,6 +199,7 @@ export const actions = byName({
   /** The service has the member or the token already, or may have it: the run sends nothing for it. */
   undecided: inState("wait for a decision", "skip: needs your decision (see below)", "skipped"),
   createAccount: sends("create service account", "create service account", "service account created"),
+  keepToken: inState("keep token", "keep the previous token for now", "previous token kept for now"),
   keepPrevious: inState("keep service account", "keep the previous one for now", "previous one kept for now"),
   createServer: {
     ...sends("create server", "create model server", "model server created"),

@@ -12,7 +12,7 @@ import { idSchema } from "../api/schemas/schemas.ts";
 import type { Change, Operation, OperationContext } from "./operations.ts";
 import type { ResourceType } from "./resource-types.ts";
 import { STATE_VERSION } from "./resource-types.ts";
-import { PERIOD_FORM, parsePeriod } from "./rotation-schedule.ts";
+import { PERIOD_FORM, type Previous, parsePeriod } from "./rotation-schedule.ts";
 import type { Knowable } from "./unknown.ts";
 
 /** The credential for service accounts: an administrator. */
@@ -105,8 +105,8 @@ export interface PlanContext {
   mayWriteNow(type: ResourceType, id: string, write: string): boolean;
   /** The service accounts that this run replaces: see previous-accounts.ts. */
   readonly replacedAccounts: Map<string, ReplacedAccount>;
-  /** The users whose tokens this run issues again: `routine` by a rule in force before this run, otherwise `new`. */
-  readonly reissued: Map<string, "routine" | "new">;
+  /** By user id, the tokens that this run issues again. */
+  readonly reissued: Map<string, Reissue>;
   /** What methods of this run leave for later ones: see members/written.ts. */
   readonly notes: Set<string>;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
@@ -273,11 +273,22 @@ export class PartiallyCreated extends Error {
   }
 }
 
-/** An account that keeps working for a while. */
-export interface PreviousAccount {
+/** What the creation of a successor needs of the token that it replaces: it does not see the old state. */
+export interface Reissue {
+  /** Whether a rule that was in force before this run replaces it. */
+  readonly isRoutine: boolean;
+  /** The tokens that the successor keeps, the newest first. Default: none. */
+  readonly kept?: readonly PreviousToken[] | undefined;
+}
+
+/** A replaced token that stays valid for a while. */
+export interface PreviousToken extends Previous {
+  readonly tokenId: string;
+}
+
+/** A replaced account that keeps working for a while. */
+export interface PreviousAccount extends Previous {
   readonly clientId: string;
-  /** When orgseat deletes it, a timestamp. */
-  readonly removeAfter: string;
 }
 
 /** What the creation of a successor needs of the account that it replaces: it does not see the old state. */

@@ -3,7 +3,7 @@
  * rotations of many secrets spread evenly. Its slots are phase + k * period since 1970, in whole seconds.
  */
 import { createHash } from "node:crypto";
-import { DURATION_FORM, parseDuration } from "../util/duration.ts";
+import { DURATION_FORM, durationSchema, parseDuration } from "../util/duration.ts";
 import { DAY_MS, formatInstant, instantMs, isLater } from "../util/instants.ts";
 
 /** The rule for a secret, and when the secret was issued. */
@@ -15,9 +15,25 @@ export interface RotationRule {
 
 const LONGEST_MS = 3650 * DAY_MS;
 
-/** Whether a duration is too long to add to a date. */
-export function isTooLong(duration: string): boolean {
-  return (parseDuration(duration) ?? 0) > LONGEST_MS;
+/** How long a rotation keeps what it replaces. */
+export const keepPreviousForSchema = durationSchema.refine(
+  (text) => (parseDuration(text) ?? 0) <= LONGEST_MS,
+  "longer than 3650d",
+);
+
+/** What a rotation replaced, and what keeps working until this timestamp. */
+export interface Previous {
+  readonly removeAfter: string;
+}
+
+/** Until when a rotation keeps what it replaces. @param now milliseconds since 1970 */
+export function keptUntil(keepPreviousFor: string, now: number): string {
+  return formatInstant(now + (parseDuration(keepPreviousFor) ?? 0));
+}
+
+/** What a later run removes now. @param now milliseconds since 1970 */
+export function duePrevious<Kept extends Previous>(previous: readonly Kept[], now: number): Kept[] {
+  return previous.filter(({ removeAfter }) => instantMs(removeAfter) <= now);
 }
 
 /** The form of a period, for messages. */

@@ -12,6 +12,7 @@ import type {
   AccessRemoval,
   CallContext,
   PlanContext,
+  Reissue,
   ReplacedAccount,
   TableRow,
 } from "../resources/resource.ts";
@@ -40,7 +41,7 @@ type Props = Readonly<Record<string, unknown>>;
 
 export class ProviderProcess {
   readonly #parts: ProcessDependencies;
-  readonly #reissued = new Map<string, "routine" | "new">();
+  readonly #reissued = new Map<string, Reissue>();
   readonly #notes = new Set<string>();
   readonly #cancelled = Promise.withResolvers<void>();
   #isCancelled = false;

@@ -61,6 +61,8 @@ const entrySchema = z.strictObject({
       name: z.string(),
       id: z.string().optional(),
       outcome: auditLineSchema.shape.outcome,
+      /** The end of the attempt, in milliseconds since 1970. */
+      at: z.number().optional(),
     }),
   ),
 });

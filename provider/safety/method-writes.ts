@@ -11,7 +11,7 @@ import { NotApproved } from "./approval.ts";
 export interface MethodWrites {
   /** Undefined: any. */
   approved?: readonly string[];
-  readonly sent: Pick<SentWrite, "name" | "id" | "outcome">[];
+  readonly sent: Pick<SentWrite, "name" | "id" | "outcome" | "at">[];
 }
 
 export class WritesByMethod implements Observer {
@@ -45,7 +45,7 @@ export class WritesByMethod implements Observer {
     );
   }
 
-  afterSend({ name, id, outcome }: SentWrite): void {
-    this.#current.getStore()?.sent.push({ name, id, outcome });
+  afterSend({ name, id, outcome, at }: SentWrite): void {
+    this.#current.getStore()?.sent.push({ name, id, outcome, at });
   }
 }

@@ -1,6 +1,6 @@
 // @module-tag ci
 /** Plays of the command against services that refuse, deny, or mislead: nobody loses anything on a guess. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -260,5 +260,53 @@ describe("offboard", () => {
       code: 0,
     });
     expect(await acme.members()).toMatchObject({ "grace@acme.example": { seat: true, token: undefined } });
+  });
+});
+
+describe("a rotation", () => {
+  test("with keep_previous takes the old token one run after its time, in the plan's own words, and says a gap where there is one", async () => {
+    const acme = await testOrganization({}, undefined, "anaconda");
+    const ada = { email: "ada@acme.example" };
+    const valid = async (): Promise<number> => {
+      const { tokens } = await acme.sandbox.service.management.snapshot();
+      return tokens.filter(({ revoked }) => !revoked).length;
+    };
+    acme.write([{ ...ada, keep_previous: "7d" }]);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    const before = await valid();
+    const rotated = await acme.orgseat("rotate", ada.email, "--yes");
+    expect(rotated, rotated.stderr).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /issue token, keep the previous token for now[\s\S]*token issued, previous token kept for now/,
+      ),
+    });
+    expect(rotated.stdout).not.toContain("no valid token");
+    expect(await valid()).toBe(before + 1);
+    expect(await acme.orgseat("preview")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("No changes"),
+    });
+
+    writeFileSync(acme.file, readFileSync(acme.file, "utf8").replace("7d", "1ms"));
+    expect(await acme.orgseat("rotate", ada.email, "--yes")).toMatchObject({ code: 0 });
+    expect(await valid()).toBe(before + 2);
+    const due = await acme.orgseat("up", "--yes");
+    expect(due, due.stderr).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("previous token revoked"),
+    });
+    expect(await valid()).toBe(before + 1);
+    expect(await acme.orgseat("offboard", ada.email, "--yes")).toMatchObject({ code: 0 });
+    expect(await valid()).toBe(before - 1);
+  });
+
+  test("where a user has one token says how long there was none", async () => {
+    const acme = await runningOrganization(fourPeople);
+    const rotated = await acme.orgseat("rotate", "ada@acme.example", "--yes");
+    expect(rotated, rotated.stderr).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/ok +ada@acme\.example +token replaced \(no valid token for \d+\.\d s\)/),
+    });
   });
 });

@@ -28,7 +28,17 @@ export type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
 const COLUMNS = [
   ...["key", "email", "purpose", "first_name", "last_name", "team", "seat", "token"],
-  ...["expires", "window", "recipients", "user_id", "rotation", "rotate_every", "access_until", "protected"],
+  ...[
+    "expires",
+    "window",
+    "recipients",
+    "user_id",
+    "rotation",
+    "rotate_every",
+    "access_until",
+    "protected",
+    "keep_previous",
+  ],
 ] as const;
 
 /** What a process said, and how it ended. */

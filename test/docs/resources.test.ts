@@ -67,7 +67,7 @@ UserToken:
   changes:
     { userId: [u2], expiresAt: ["2027-06-15T23:59:59Z", "2027-04-30T23:59:59Z"], renewBefore: [30d], rotation: ["2"],
       rotateEvery: [3650d, 1d], recipients: [[age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl]],
-      keepValue: [false, true], replaceExisting: [true], adopt: [true], expirationToleranceMonths: [2], sendEmail: [true],
+      keepValue: [false, true], keepPreviousFor: [7d], replaceExisting: [true], adopt: [true], expirationToleranceMonths: [2], sendEmail: [true],
       allowAdminRemoval: [true], subscriptionExpiresAt: ["2028-06-30T23:59:59Z", "2027-06-15T23:59:59Z"] }
 Onboarding:
   id: o1

@@ -23,6 +23,7 @@ const previous = [
   { clientId: "c0", removeAfter: PAST },
   { clientId: "c1", removeAfter: LATER },
 ];
+const tokens = previous.map(({ removeAfter }, index) => ({ tokenId: `t${index}`, removeAfter }));
 
 type Row = readonly [ResourceType, Change["action"], olds: object, news: object, said: string, more?: object];
 
@@ -54,7 +55,14 @@ const rows: readonly Row[] = [
   ["UserToken", "update", token, { expiresAt: LATER }, "renew token of x: renew token"],
   ["UserToken", "update", token, { expiresAt: PAST }, "refuse expiry of x"],
   ["UserToken", "update", token, { expiresAt: UNKNOWN }, "update state of x: renew token"],
-  ["UserToken", "replace", token, token, "revoke token of x, issue token"],
+  ["UserToken", "replace", token, token, "revoke token of x, issue token", { deleteFirst: true }],
+  ["UserToken", "replace", token, token, "issue token, revoke token of x"],
+  [
+    ...(["UserToken", "replace", { ...token, tokenId: "t1" }] as const),
+    ...([{ ...token, keepPreviousFor: "7d" }, "issue token, keep token of x"] as const),
+  ],
+  ["UserToken", "replace", token, { ...token, keepPreviousFor: "7d" }, "issue token, revoke token of x"],
+  ["UserToken", "update", { ...token, previous: tokens }, token, "revoke token of x: revoke token t0"],
   ["UserToken", "replace", token, { expiresAt: PAST }, "revoke token of x, refuse new token of x"],
   ["UserToken", "delete", token, {}, "revoke token of x"],
   ["ServiceAccount", "create", {}, {}, "create service account"],

@@ -56,6 +56,11 @@ export interface OwnToken {
   readonly validUntil: string;
 }
 
+/** The same with the ids of earlier tokens that a rotation kept for a while. */
+export interface HeldToken extends OwnToken {
+  readonly previous?: readonly { readonly tokenId: string }[] | undefined;
+}
+
 /**
  * The own token. `gone`: the list shows it as revoked. `missing`: the list lacks it, although a revoked token stays in it,
  * so the list contradicts the state. `candidates`: it may be any of them.

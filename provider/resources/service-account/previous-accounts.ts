@@ -6,11 +6,10 @@
 
 import { z } from "zod";
 import type { Deleted } from "../../api/calls/organization.ts";
-import { parseDuration } from "../../util/duration.ts";
-import { formatInstant, instantMs } from "../../util/instants.ts";
 import type { OperationContext } from "../operations.ts";
 import { provenDeletion } from "../pauses.ts";
 import type { CallContext, PlanContext, PreviousAccount, ReplacedAccount } from "../resource.ts";
+import { duePrevious, keptUntil } from "../rotation-schedule.ts";
 import { type Knowable, unknown } from "../unknown.ts";
 import type { ServiceAccountInputs as Inputs, ServiceAccountOutputs as Outputs } from "./schema.ts";
 
@@ -63,9 +62,12 @@ export function previousOf(
   news: Inputs,
   now: number,
 ): PreviousAccount[] {
-  if (replaced === undefined || !keepsPrevious(news, news)) return [];
-  const removeAfter = formatInstant(now + (parseDuration(news.keepPreviousFor ?? "") ?? 0));
-  return [{ clientId: replaced.clientId, removeAfter }, ...replaced.previous];
+  const { keepPreviousFor } = news;
+  if (replaced === undefined || keepPreviousFor === undefined) return [];
+  return [
+    { clientId: replaced.clientId, removeAfter: keptUntil(keepPreviousFor, now) },
+    ...replaced.previous,
+  ];
 }
 
 /** Whether the replacement of a ServiceAccount keeps the old account for a while. */
@@ -81,11 +83,6 @@ const previousSchema = z.array(z.object({ clientId: z.string(), removeAfter: z.s
 /** The kept accounts in outputs. */
 export function keptIn({ previous }: { readonly previous?: unknown }): PreviousAccount[] {
   return previousSchema.parse(previous);
-}
-
-/** Those of them whose time has come. @param now milliseconds since 1970 */
-export function duePrevious(previous: readonly PreviousAccount[], now: number): PreviousAccount[] {
-  return previous.filter(({ removeAfter }) => instantMs(removeAfter) <= now);
 }
 
 /** Those of them that an update of this run deletes. */

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { SERVICE_ACCOUNT_NAME } from "../../api/schemas/schemas.ts";
-import { durationSchema } from "../../util/duration.ts";
 import type { PreviousAccount } from "../resource.ts";
 import {
   commonOutputs,
@@ -12,7 +11,7 @@ import {
   rotationSchema,
 } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";
-import { isTooLong } from "../rotation-schedule.ts";
+import { keepPreviousForSchema } from "../rotation-schedule.ts";
 
 export const inputs = {
   name: z
@@ -23,7 +22,7 @@ export const inputs = {
     ),
   rotation: rotationSchema.optional(),
   rotateEvery: rotateEverySchema.optional(),
-  keepPreviousFor: durationSchema.refine((text) => !isTooLong(text), "longer than 3650d").optional(),
+  keepPreviousFor: keepPreviousForSchema.optional(),
   organizationId: organizationIdSchema,
   credentials: passwordCredentialsSchema.optional(),
 };

@@ -3,7 +3,8 @@
  * differ. Pure.
  */
 import { changedKeys } from "../changes.ts";
-import { isIssuable, isRotationDue, type RotationRule } from "../rotation-schedule.ts";
+import type { PreviousToken } from "../resource.ts";
+import { isIssuable, isRotationDue, keptUntil, type RotationRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import {
   type DeclaredDates,
@@ -48,6 +49,26 @@ export interface DeclaredToken extends DeclaredDates, Keeping {
   readonly rotation?: string | undefined;
   readonly rotateEvery?: string | undefined;
   readonly adopt?: boolean | string | undefined;
+}
+
+/**
+ * The tokens that the successor of a token keeps, the newest first; undefined if it keeps none. As with accounts, the new
+ * resource owns them: its updates revoke them when their time has come, and its removal revokes all.
+ */
+export function keptTokens(
+  olds: OfUser & { readonly tokenId?: unknown; readonly previous?: readonly PreviousToken[] | undefined },
+  news: OfUser & { readonly keepPreviousFor?: unknown },
+  now: number,
+): PreviousToken[] | undefined {
+  const { tokenId, previous = [] } = olds;
+  const isOfOther = olds.userId !== news.userId || olds.organizationId !== news.organizationId;
+  if (isOfOther || typeof tokenId !== "string" || typeof news.keepPreviousFor !== "string") return undefined;
+  return [{ tokenId, removeAfter: keptUntil(news.keepPreviousFor, now) }, ...previous];
+}
+
+interface OfUser {
+  readonly userId?: unknown;
+  readonly organizationId?: unknown;
 }
 
 /** The token of a state. */

@@ -2,7 +2,7 @@
 import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
 import { claimObject, newInstance } from "../ownership.ts";
-import { type CallContext, PartiallyCreated } from "../resource.ts";
+import { type CallContext, PartiallyCreated, type PlanContext, type PreviousToken } from "../resource.ts";
 import { requestOf, wantedExpiry } from "./dates.ts";
 import { EXPIRES_KEY, noDate, SUBSCRIPTION_KEY } from "./messages.ts";
 import {
@@ -41,12 +41,36 @@ export async function withAnsweredValue(
 interface IssuedToken extends FoundToken {
   /** Undefined of an adopted token: the service does not report its value again. */
   readonly kept?: Kept | undefined;
+  /** The tokens that it replaced and that stay valid for a while. */
+  readonly previous?: readonly PreviousToken[] | undefined;
+}
+
+/** Records that the resource owns its token and the previous ones. */
+export function claimTokens(context: PlanContext, id: string, outs: UserTokenOutputs): void {
+  const { organizationId, previous = [] } = outs;
+  claimObject(context, "UserToken", ownedId(id, outs), outs);
+  for (const { tokenId } of previous) {
+    claimObject(context, "UserToken", tokenId, outs);
+    context.notes.add(keptKey(organizationId, tokenId));
+  }
+}
+
+/** Whether the successor of a token keeps it: Pulumi deletes the old resource at the end of the rotation, or a later run does. */
+export function isKeptBySuccessor(
+  { notes }: PlanContext,
+  { organizationId, tokenId }: UserTokenOutputs,
+): boolean {
+  return typeof tokenId === "string" && notes.has(keptKey(organizationId, tokenId));
+}
+
+function keptKey(organizationId: string, tokenId: string): string {
+  return `kept token ${organizationId}/${tokenId}`;
 }
 
 /** @throws PartiallyCreated if the id of the token is not known: the state keeps its value */
 export function created(
   news: UserTokenInputs,
-  { expiresAt, otherTokenIds, kept, tokenId }: IssuedToken,
+  { expiresAt, otherTokenIds, kept, previous = [], tokenId }: IssuedToken,
   context: CallContext,
 ): { id: string; outs: UserTokenOutputs } {
   const { userId } = news;
@@ -63,8 +87,8 @@ export function created(
   }
   const others = otherTokenIds && { otherTokenIds: [...otherTokenIds] };
   const age = { issuedAt: context.sendTime(), instance: newInstance() };
-  const outs = outsOf(news, { ...kept, tokenId, ...others, ...age }, expiry);
-  claimObject(context, "UserToken", ownedId(userId, outs), outs);
+  const outs = outsOf(news, { ...kept, tokenId, ...others, previous: [...previous], ...age }, expiry);
+  claimTokens(context, userId, outs);
   if (tokenId !== null) return { id: userId, outs };
   throw new PartiallyCreated(
     userId,

@@ -9,16 +9,17 @@ import { CodedError } from "../../util/error-codes.ts";
 import { formatInstant } from "../../util/instants.ts";
 import { changedKeys, completeOrganization, organizationOf, requireLists } from "../changes.ts";
 import { findMember } from "../members/reads.ts";
+import { revokeById } from "../members/removal.ts";
 import { refuseAdminRemoval } from "../members/user-facts.ts";
-import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "../ownership.ts";
-import type { CallContext, PlanContext, ResourceDefinition } from "../resource.ts";
+import { isOwnedByAnother, newInstance, refuseContested } from "../ownership.ts";
+import type { CallContext, PlanContext, Reissue, ResourceDefinition } from "../resource.ts";
 import type { Knowable } from "../unknown.ts";
 import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
-import { type Cause, type CauseFacts, causeOf, identity } from "./cause.ts";
-import { created } from "./created.ts";
+import { type Cause, type CauseFacts, causeOf, identity, keptTokens } from "./cause.ts";
+import { claimTokens, created, isKeptBySuccessor } from "./created.ts";
 import { type DueRenewal, declaredDate } from "./dates.ts";
 import { lacksId, readListed, renewListed, resolveListed, revokeListed, tokenToAdopt } from "./listed.ts";
-import { issueListed, revokeEarlier } from "./listed-issue.ts";
+import { issueListed, revokeEarlier, stillValid } from "./listed-issue.ts";
 import {
   cannotAdopt,
   checkCapabilities,
@@ -26,13 +27,14 @@ import {
   checkKeeping,
   expiredIssue,
   explain,
+  explainPrevious,
   nameIn,
   noDate,
   noReplacement,
   nothingToAdopt,
   refusalIn,
 } from "./messages.ts";
-import { adoptsToken, tokenOperations } from "./operations.ts";
+import { adoptsToken, removableTokens, tokenOperations } from "./operations.ts";
 import type { NewValue } from "./schema.ts";
 import {
   accessOf,
@@ -57,6 +59,7 @@ const settings = [
   "sendEmail",
   "allowAdminRemoval",
   "keepValue",
+  "keepPreviousFor",
   "credentials",
 ] as const;
 
@@ -96,11 +99,12 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const cause = causeOf(olds, news, { ...factsOf(context), mayRotate });
     explain(cause, olds, news, context);
     const deleteBeforeReplace = isRevokedFirst(olds, cause, context);
-    if (cause.kind !== "replaced" || !deleteBeforeReplace)
-      claimObject(context, "UserToken", ownedId(id, olds), olds);
-    const reissue = reissueOf(cause);
+    if (cause.kind !== "replaced" || !deleteBeforeReplace) claimTokens(context, id, olds);
+    const reissue = reissueOf(cause, keptBy(cause, olds, news, context));
     if (reissue !== undefined) context.reissued.set(id, reissue);
-    const changes = cause.kind !== "kept" || isChanged(olds, news, context);
+    const due = removableTokens(id, olds.previous ?? [], context);
+    explainPrevious(due, id, context);
+    const changes = cause.kind !== "kept" || due.length > 0 || isChanged(olds, news, context);
     return {
       changes,
       replaces: replacesOf(cause),
@@ -131,10 +135,13 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const keep = await prepareKeeping(news, context);
     // The removal of the old token comes later, and must not fail then.
     const { userId, organizationId } = news;
-    if (context.can.revokesByTokenId && context.reissued.get(userId) === "new")
+    const { isRoutine = true, kept = [] } = context.reissued.get(userId) ?? {};
+    if (context.can.revokesByTokenId && !isRoutine && kept.length === 0)
       await context.checkRemovalLimit({ type: "UserToken", userId, organizationId, isReplaced: true });
     const { value, ...issued } = await strategyOf(context).issue(news, expiresAt, context);
-    return created(news, { ...issued, kept: await keep(value) }, context);
+    const sealed = await keep(value);
+    const previous = await stillValid(kept, news, context);
+    return created(news, { ...issued, kept: sealed, previous }, context);
   },
 
   async find(id, given, context) {
@@ -170,20 +177,24 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     if (refusal !== undefined) throw new CodedError("token-date", refusal);
     const strategy = strategyOf(context);
     const found = await strategy.resolve(olds, news, context);
-    const own = { ...found, issuedAt: issuedAtOf(olds, news, context.now) };
+    const due = removableTokens(id, olds.previous ?? [], context);
+    for (const { tokenId } of due) await revokeById(tokenId, { ...accessOf(olds), ...news }, context);
+    const previous = (olds.previous ?? []).filter((one) => !due.includes(one));
+    const own = { ...found, previous, issuedAt: issuedAtOf(olds, news, context.now) };
     if (cause.kind !== "renewal") return outsOf(news, own, own);
     return strategy.renew(own, news, cause.due, context);
   },
 
   async delete(id, outs, context) {
+    if (isKeptBySuccessor(context, outs)) return "kept";
     if (isOwnedByAnother(context, "UserToken", ownedId(id, outs), outs, id)) return "kept";
     const access = accessOf(outs);
     if (context.removesUser(outs)) await refuseAdminRemoval(access, context);
     // A rule that was in force before rotates a few people a day.
-    if (context.reissued.get(id) !== "routine")
+    if (context.reissued.get(id)?.isRoutine !== true)
       await context.checkRemovalLimit({ type: "UserToken", userId: id, organizationId: outs.organizationId });
     // A creation in this run then replaces it.
-    if (!context.reissued.has(id)) context.reissued.set(id, "new");
+    if (!context.reissued.has(id)) context.reissued.set(id, { isRoutine: false });
     // The command has revoked it: a second request could only get an error.
     if (context.plannedWrites()?.includes("revoke token") === false) return "gone";
     if (outs.isLost) return revokeEarlier(outs, context);
@@ -232,12 +243,21 @@ function replacesOf(cause: Cause): readonly (keyof UserTokenInputs)[] {
   return cause.kind === "shortened" ? ["expiresAt"] : [];
 }
 
-/** Whether the replacement issues a new value, and does so by a rule that was in force before. */
-function reissueOf(cause: Cause): "new" | "routine" | undefined {
-  if (cause.kind === "replaced") return isOfOther(cause) ? undefined : "new";
-  if (cause.kind === "lost") return "routine";
-  if (cause.kind === "rule") return cause.isRoutine ? "routine" : "new";
-  return undefined;
+/** What the replacement that issues a new value is; undefined if there is none. */
+function reissueOf(cause: Cause, kept: Reissue["kept"]): Reissue | undefined {
+  if (cause.kind === "replaced") return isOfOther(cause) ? undefined : { isRoutine: false, kept };
+  if (cause.kind === "lost") return { isRoutine: true };
+  return cause.kind === "rule" ? { isRoutine: cause.isRoutine, kept } : undefined;
+}
+
+/** The tokens that the successor keeps, if the new token is issued beside the old one. */
+function keptBy(
+  cause: Cause,
+  olds: UserTokenOutputs,
+  news: Knowable<UserTokenInputs>,
+  context: PlanContext,
+): Reissue["kept"] {
+  return isRevokedFirst(olds, cause, context) ? undefined : keptTokens(olds, news, context.now);
 }
 
 /** Whether an update of the state is due. */

@@ -14,7 +14,12 @@ import { describeTokens, expiringAt, liveTokens, without } from "../members/toke
 import { onceKnown } from "../members/written.ts";
 import { isOwned, newInstance } from "../ownership.ts";
 import { growingPauses, LAGGING } from "../pauses.ts";
-import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
+import {
+  type CallContext,
+  type OrganizationAccess,
+  PartiallyCreated,
+  type PreviousToken,
+} from "../resource.ts";
 import { type DeclaredDates, hasWantedExpiry, mayBeIssuedEarlier, wantedExpiry } from "./dates.ts";
 import { explainIssue } from "./messages.ts";
 import {
@@ -100,6 +105,28 @@ function refuseUndecided(listed: readonly ListedToken[], news: UserTokenInputs, 
     `${IF_FORCED} If no one uses the existing token, revoke it in the service. To manage it instead, set \`adopt: "${unowned[0]?.id}"\` on this UserToken. Then run \`pulumi up\` again.`,
     "token-undecided",
   );
+}
+
+/** Those of the replaced tokens that the service still lists: some services end them when they issue another one. */
+export async function stillValid(
+  kept: readonly PreviousToken[],
+  news: UserTokenInputs,
+  context: CallContext,
+): Promise<readonly PreviousToken[]> {
+  if (kept.length === 0) return kept;
+  try {
+    const live = new Set(liveTokens(await listTokens(news, context)).map(({ id }) => id));
+    const left = kept.filter(({ tokenId }) => live.has(tokenId));
+    if (left.length < kept.length)
+      context.warn(
+        `token of ${context.people.nameOf(news.userId)}: the service ended the previous token when it issued the new one, so keepPreviousFor (in a roster, \`keep_previous\`) has no effect. Pass the new value on at once.`,
+      );
+    return left;
+  } catch (error) {
+    // The new token is issued: a later update finds out.
+    if (error instanceof ApiError) return kept;
+    throw error;
+  }
 }
 
 /** The state keeps which tokens were there before, so that the next run finds the lost one. */

@@ -10,7 +10,12 @@ import { findMember, listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
 import { describeTokens, expiringAt, liveTokens } from "../members/token-list.ts";
 import { growingPauses, LAGGING } from "../pauses.ts";
-import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
+import {
+  type CallContext,
+  type OrganizationAccess,
+  PartiallyCreated,
+  type PreviousToken,
+} from "../resource.ts";
 import { withAnsweredValue } from "./created.ts";
 import { type DueRenewal, isExpected } from "./dates.ts";
 import { dateKey, valueAfter } from "./messages.ts";
@@ -90,15 +95,29 @@ export async function readListed(
   if ((await findMember(access, context)) === undefined) return undefined;
   if (outs.isLost || context.isTokenUnread(outs)) return outs;
   const own = await findOwn(access, context);
-  if ("token" in own)
-    return outsOf(outs, resolved(outs, own.token.id), confirmedExpiry(own.token.expires_at, outs));
+  if ("token" in own) {
+    const previous = await stillListed(outs, access, context);
+    const found = { ...resolved(outs, own.token.id), previous };
+    return outsOf(outs, found, confirmedExpiry(own.token.expires_at, outs));
+  }
   const { userId, organizationId } = outs;
   context.countMissing({ type: "UserToken", userId, organizationId });
   return undefined;
 }
 
+async function stillListed(
+  { previous = [] }: UserTokenOutputs,
+  access: Parameters<typeof listTokens>[0],
+  context: CallContext,
+): Promise<PreviousToken[]> {
+  if (previous.length === 0) return [];
+  const live = new Set(liveTokens(await listTokens(access, context)).map(({ id }) => id));
+  return previous.filter(({ tokenId }) => live.has(tokenId));
+}
+
 export async function revokeListed(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
   const access = accessOf(outs);
+  for (const { tokenId } of outs.previous ?? []) await revokeById(tokenId, access, context);
   const tokenId = outs.tokenId ?? idOf(await findOwn(access, context));
   return tokenId === undefined ? "gone" : revokeById(tokenId, access, context);
 }
@@ -220,6 +239,9 @@ function idOf(own: Awaited<ReturnType<typeof findOwn>>): string | undefined {
   return "token" in own ? own.token.id : undefined;
 }
 
-function resolved({ value, sealedValue, instance, issuedAt }: UserTokenOutputs, tokenId: string): Issued {
-  return { value, sealedValue, instance, issuedAt, tokenId, otherTokenIds: undefined };
+function resolved(
+  { value, sealedValue, previous, instance, issuedAt }: UserTokenOutputs,
+  tokenId: string,
+): Issued {
+  return { value, sealedValue, previous, instance, issuedAt, tokenId, otherTokenIds: undefined };
 }

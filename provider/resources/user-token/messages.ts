@@ -14,10 +14,10 @@ import {
   userIsGone,
   withNextStep,
 } from "../failures.ts";
-import type { InputIssue, PlanContext } from "../resource.ts";
+import type { InputIssue, PlanContext, PreviousToken } from "../resource.ts";
 import { describeRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
-import { type Cause, type Keeping, knownWanted } from "./cause.ts";
+import { type Cause, type Keeping, keptTokens, knownWanted } from "./cause.ts";
 import { type DeclaredDates, expiringSoon, isPast, periodOf } from "./dates.ts";
 import { adoptsToken } from "./operations.ts";
 import type { UserTokenInputs, UserTokenOutputs } from "./schema.ts";
@@ -32,7 +32,26 @@ export const noReplacement =
 
 const moreRenewals = "renew token of more people: not listed here, counted as updates";
 const moreRotations = "rotate token of more people: not listed here, counted as replacements";
-const NEW_VALUE = "orgseat revokes the token and issues a new value.";
+/** What a rotation does. */
+function newValue(olds: UserTokenOutputs, news: Knowable<UserTokenInputs>, { now }: PlanContext): string {
+  return keptTokens(olds, news, now) === undefined
+    ? "orgseat revokes the token and issues a new value."
+    : `orgseat issues a new value; the previous one stays valid for ${known(news.keepPreviousFor)}, and a later run revokes it.`;
+}
+
+/** Reports the kept tokens whose time has come. */
+export function explainPrevious(due: readonly PreviousToken[], userId: string, context: PlanContext): void {
+  if (due.length === 0) return;
+  const which = due
+    .map(({ tokenId, removeAfter }) => `token ${tokenId} (kept until ${removeAfter})`)
+    .join(", ");
+  context.infoLimited(
+    `revoke the previous token of ${context.people.nameOf(userId)}: ${which}`,
+    morePrevious,
+  );
+}
+
+const morePrevious = "revoke the previous token of more people: not listed here, counted as updates";
 
 /** The configuration or input that says when the token expires. */
 export function dateKey({ expiresAt }: Pick<Knowable<DeclaredDates>, "expiresAt">): string {
@@ -89,13 +108,16 @@ export function explain(
   if (refusal !== undefined) context.warn(refusal);
   if (cause.kind === "replaced" && cause.form !== undefined) {
     const reason = `${cause.form} changed, and only a new value can be stored in the new form.`;
-    context.infoLimited(`${rotate} ${reason} ${NEW_VALUE}`, moreRotations);
+    context.infoLimited(`${rotate} ${reason} ${newValue(olds, news, context)}`, moreRotations);
   }
   if (cause.kind === "rule")
-    context.infoLimited(`${rotate} ${describeRule(cause.rule)}. ${NEW_VALUE}`, moreRotations);
+    context.infoLimited(
+      `${rotate} ${describeRule(cause.rule)}. ${newValue(olds, news, context)}`,
+      moreRotations,
+    );
   if (cause.kind === "shortened") {
     const reason = `the expiry moves back from ${cause.from} to ${cause.to}, but a renewal can only extend a token.`;
-    context.info(`${rotate} ${reason} ${NEW_VALUE}`);
+    context.info(`${rotate} ${reason} ${newValue(olds, news, context)}`);
   }
   if (cause.kind === "renewal") {
     const declared = olds.expirySource === "declared" ? " (declared)" : "";
@@ -136,8 +158,9 @@ export function cannotAdopt(who: string, { can }: PlanContext): string {
 }
 
 export function checkCapabilities(news: Knowable<UserTokenInputs>, context: PlanContext): InputIssue[] {
-  const { canListTokens, canSetExpiry } = context.can;
+  const { canListTokens, canSetExpiry, revokesByTokenId } = context.can;
   return [
+    ...(revokesByTokenId ? [] : unsupportedInputs(news, ["keepPreviousFor"], oneToken)),
     ...(canListTokens ? [] : unsupportedInputs(news, ["adopt"], "this service does not list tokens")),
     ...(canSetExpiry
       ? []
@@ -149,6 +172,9 @@ export function checkCapabilities(news: Knowable<UserTokenInputs>, context: Plan
     ...unsupportedEmails(news, context),
   ];
 }
+
+const oneToken =
+  "a user of this service has one token, so a rotation ends the old one before it issues the new one";
 
 export function checkDates(news: Knowable<UserTokenInputs>): InputIssue[] {
   const { expiresAt, subscriptionExpiresAt: end, renewBefore } = news;

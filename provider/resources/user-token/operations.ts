@@ -10,30 +10,62 @@ import {
   operationsBy,
   perform,
 } from "../operations.ts";
+import type { PreviousToken } from "../resource.ts";
+import { duePrevious } from "../rotation-schedule.ts";
 import { holdsUnknown } from "../unknown.ts";
-import { type Cause, causeOf } from "./cause.ts";
+import { type Cause, causeOf, keptTokens } from "./cause.ts";
 import { datesIn, declaredDate, isPast, textOf } from "./dates.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 
-export function tokenOperations(change: Change, { now }: OperationContext): Operation[] {
-  const { action, olds = {}, news = {} } = change;
+export function tokenOperations(change: Change, context: OperationContext): Operation[] {
+  const { action, id = "", olds = {}, news = {}, deleteFirst = false } = change;
+  const { now } = context;
   const act = (...names: Action[]) =>
     names.flatMap((name) => perform(change, name, { facts: factsOf(news) }));
-  if (action === "replace")
-    return isTooLate(news, now) ? act("revokeToken", "refuseToken") : act("reissueToken");
+  if (action === "replace") {
+    if (isTooLate(news, now)) return act("revokeToken", "refuseToken");
+    if (deleteFirst) return act("reissueToken");
+    return keptTokens(olds, news, now) === undefined ? act("exchangeToken") : act("issueToken", "keepToken");
+  }
   return operationsBy(change, {
     create: () => act(creationOf(change, news, now)),
     update() {
+      const due = removableTokens(id, previousIn(olds), context);
+      const revoked = due.flatMap((one) =>
+        perform(change, "revokePrevious", { writes: () => [revokesPrevious(one)] }),
+      );
       const update = updateOf(causeOfUpdate(olds, news, now), olds);
+      if (update === "note" && revoked.length > 0) return revoked;
       // Only the run shows whether an unknown date renews the token.
       const dates = [news.expiresAt, news.subscriptionExpiresAt, news.renewBefore];
       if (update === "renewToken" || update === "shortenToken" || !dates.some(holdsUnknown))
-        return act(update);
-      return perform(change, update, { writes: () => ["renew token"] });
+        return [...revoked, ...act(update)];
+      return [...revoked, ...perform(change, update, { writes: () => ["renew token"] })];
     },
     remove: () => act("revokeToken"),
   });
+}
+
+const previousSchema = z.array(z.object({ tokenId: z.string(), removeAfter: z.string() })).catch([]);
+
+/** The kept tokens in outputs. */
+export function previousIn({ previous }: { readonly previous?: unknown }): PreviousToken[] {
+  return previousSchema.parse(previous);
+}
+
+/** Those of them that an update of this run revokes. */
+export function removableTokens(
+  userId: string,
+  previous: readonly PreviousToken[],
+  { now, mayWriteNow = () => true }: OperationContext,
+): PreviousToken[] {
+  return duePrevious(previous, now).filter((one) => mayWriteNow("UserToken", userId, revokesPrevious(one)));
+}
+
+/** The write of an update that revokes a kept token. */
+function revokesPrevious({ tokenId }: PreviousToken): string {
+  return `revoke token ${tokenId}`;
 }
 
 function factsOf(news: Properties) {

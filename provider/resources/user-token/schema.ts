@@ -14,6 +14,7 @@ import {
   rotationSchema,
 } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";
+import { keepPreviousForSchema } from "../rotation-schedule.ts";
 import { type DeclaredDates, EXPIRY_FORM, isLimited, parseExpiry, periodOf, requestOf } from "./dates.ts";
 import { recipientsSchema } from "./sealing.ts";
 
@@ -30,6 +31,7 @@ export const inputs = {
   renewBefore: durationSchema.optional(),
   rotation: rotationSchema.optional(),
   rotateEvery: rotateEverySchema.optional(),
+  keepPreviousFor: keepPreviousForSchema.optional(),
   replaceExisting: z.boolean().optional(),
   adopt: z.union([z.boolean(), idSchema]).optional(),
   expirationToleranceMonths: z.int().min(0).max(MOST_TOLERANCE_MONTHS).optional(),
@@ -55,6 +57,8 @@ export const outputs = z.object({
   tokenId: z.string().nullish(),
   /** Where `tokenId` is null: the ids that are certainly not its own. */
   otherTokenIds: z.array(z.string()).optional(),
+  /** The replaced tokens that are still valid, the newest first; absent if there are none. */
+  previous: z.array(z.object({ tokenId: z.string(), removeAfter: z.string() })).optional(),
   /** Whether the response of its creation was lost: if the service has a token, the next update replaces it. */
   isLost: z.literal(true).optional(),
   /** What was requested, and when: a period, or a date that the service answered with an earlier one. */
@@ -69,7 +73,7 @@ export type UserTokenOutputs = z.output<typeof outputs>;
 export type Expiry = Pick<UserTokenOutputs, "reportedExpiresAt" | "validUntil" | "expirySource" | "limit">;
 export type Issued = Pick<
   UserTokenOutputs,
-  "value" | "sealedValue" | "tokenId" | "otherTokenIds" | "instance" | "issuedAt"
+  "value" | "sealedValue" | "tokenId" | "otherTokenIds" | "previous" | "instance" | "issuedAt"
 >;
 
 /** An issued or adopted token. If its id is null, it is none of `otherTokenIds`. */
@@ -82,13 +86,23 @@ export type NewValue = FoundToken & { readonly value: string };
 
 export function outsOf(
   news: UserTokenInputs,
-  { value, sealedValue, tokenId, otherTokenIds, instance, issuedAt }: Issued,
+  { value, sealedValue, tokenId, otherTokenIds, previous = [], instance, issuedAt }: Issued,
   { reportedExpiresAt, validUntil, expirySource, limit }: Expiry,
 ): UserTokenOutputs {
   const expiry = { reportedExpiresAt, validUntil, expirySource, limit };
   const ids = tokenId === undefined ? {} : { tokenId, otherTokenIds };
   const kept = { value: news.keepValue === false ? undefined : value, sealedValue };
-  return { ...news, stateVersion: STATE_VERSION, instance, ...kept, issuedAt, ...ids, ...expiry };
+  const older = previous.length === 0 ? undefined : previous;
+  return {
+    ...news,
+    stateVersion: STATE_VERSION,
+    instance,
+    ...kept,
+    issuedAt,
+    ...ids,
+    previous: older,
+    ...expiry,
+  };
 }
 
 /** The expiry of the response, otherwise the declared one. */

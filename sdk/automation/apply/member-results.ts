@@ -31,6 +31,8 @@ export interface MemberResult {
   readonly entries: readonly ResultEntry[];
   /** Of the actions, those that found nothing to remove. */
   readonly alreadyGone: readonly Action[];
+  /** How long the person had no valid token, in milliseconds, because the old one had to end first; undefined if not. */
+  readonly withoutTokenMs: number | undefined;
   /** The row of the roster, such as `people.csv, line 7`; undefined without one. */
   readonly place: string | undefined;
   /** Why it failed, or what to check. */
@@ -89,7 +91,10 @@ export function memberResults(
         ? "machine-user-undecided"
         : (failure?.failure?.advice ?? failure?.failure?.code ?? failure?.code);
       const entries = planned.flatMap((entry) => resultEntry(entry, steps, results));
-      const result = { who, key, stack, status, actions, entries, alreadyGone, place, text, code };
+      const withoutTokenMs = results.withoutTokenMs(steps);
+      const result = {
+        ...{ who, key, stack, status, actions, entries, alreadyGone, withoutTokenMs, place, text, code },
+      };
       const reason = isSettled(result) ? reasonFor(stack, key) : undefined;
       return reason === undefined ? result : { ...result, status: "failed", text: reason };
     })
@@ -138,10 +143,12 @@ export function describeResult(result: MemberResult, width = 0): string {
 }
 
 /** What another run or a person did since the preview is not what this run did. */
-function describeSettled({ actions, alreadyGone, entries }: MemberResult): string {
+function describeSettled({ actions, alreadyGone, entries, withoutTokenMs }: MemberResult): string {
+  const gap =
+    withoutTokenMs === undefined ? "" : ` (no valid token for ${(withoutTokenMs / 1000).toFixed(1)} s)`;
   const unsent = operationsWith(entries, "not sent");
   if (actions.every((action) => alreadyGone.includes(action)) || unsent.length === 0)
-    return describeDone(actions, alreadyGone);
+    return describeDone(actions, alreadyGone) + gap;
   const done = operationsWith(entries, "done").map(describeOperation);
   return [...(done.length === 0 ? [] : [done.join(", ")]), `already done: ${unsent.join(", ")}`].join("; ");
 }

@@ -262,6 +262,17 @@ export class StepResults {
       : { status: "skipped", failure, alreadyGone };
   }
 
+  /** From the end of the old token to the new one, in milliseconds; undefined if the person always had a valid one. */
+  withoutTokenMs(steps: readonly Step[]): number | undefined {
+    const keys = steps.filter(({ type }) => type === "UserToken").flatMap(methodKeys);
+    const done = keys
+      .flatMap((key) => this.#methods.get(key)?.writes ?? [])
+      .filter(({ outcome }) => outcome === "done");
+    const issued = done.findLast(({ name }) => name === "issue token")?.at ?? 0;
+    const revoked = done.find(({ name }) => name === "revoke token")?.at ?? issued;
+    return issued > revoked ? issued - revoked : undefined;
+  }
+
   #goneOf(steps: readonly Step[]): Action[] {
     return steps.flatMap((step) => {
       if (this.#isRemovedElsewhere(step)) return lossesOf(step);

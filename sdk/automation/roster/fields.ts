@@ -3,7 +3,7 @@
  * empty.
  */
 import { z } from "zod";
-import { PERIOD_FORM } from "../../../provider/resources/rotation-schedule.ts";
+import { keepPreviousForSchema, PERIOD_FORM } from "../../../provider/resources/rotation-schedule.ts";
 import { EXPIRY_PERIOD } from "../../../provider/resources/user-token/dates.ts";
 import { DURATION_FORM } from "../../../provider/util/duration.ts";
 import { INSTANT_FORM, MOST_TOLERANCE_MONTHS } from "../../../provider/util/instants.ts";
@@ -143,6 +143,12 @@ export const personFields = {
     form: PERIOD_FORM,
     empty: "never",
   },
+  keep_previous: {
+    schema: keepPreviousForSchema,
+    meaning: "how long a rotated token stays valid beside the new one, where a user can have several tokens",
+    form: `${DURATION_FORM}, up to 3650d`,
+    empty: "the run revokes it after it has issued the new one",
+  },
   access_until: {
     schema: dateSchema,
     meaning:
@@ -260,6 +266,7 @@ export const personSchema = z.object({
   user_id: optional(personFields.user_id),
   rotation: optional(personFields.rotation),
   rotate_every: optional(personFields.rotate_every),
+  keep_previous: optional(personFields.keep_previous),
   access_until: optional(personFields.access_until),
   protected: optional(personFields.protected),
   exempt: optional(personFields.exempt),

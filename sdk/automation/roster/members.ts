@@ -81,13 +81,15 @@ function nameOf({ key, email, purpose, firstName, lastName, place }: RosterPerso
 }
 
 function tokenOf(person: RosterPerson, subscriptionExpiresAt: string | undefined): TokenOptions {
-  const { expires, window, toleranceMonths, rotation, rotateEvery, recipients, keepValue } = person;
+  const { expires, window, toleranceMonths, rotation, rotateEvery, keepPrevious, recipients, keepValue } =
+    person;
   return {
     ...(subscriptionExpiresAt === undefined ? {} : { subscriptionExpiresAt }),
     ...(expires === undefined ? {} : { expiresAt: expires }),
     ...(window === undefined ? {} : { renewBefore: window }),
     ...(rotation === undefined ? {} : { rotation }),
     ...(rotateEvery === undefined ? {} : { rotateEvery }),
+    ...(keepPrevious === undefined ? {} : { keepPreviousFor: keepPrevious }),
     ...(recipients === undefined ? {} : { recipients: [...recipients] }),
     ...(keepValue === undefined ? {} : { keepValue }),
     ...(toleranceMonths === undefined ? {} : { expirationToleranceMonths: toleranceMonths }),

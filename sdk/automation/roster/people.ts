@@ -262,6 +262,7 @@ function personOf(fields: Fields, place: string): RosterPerson {
     keepValue: fields.keep_value,
     rotation: fields.rotation,
     rotateEvery: fields.rotate_every,
+    keepPrevious: fields.keep_previous,
     userId: fields.user_id,
     accessUntil: fields.access_until,
     protected: fields.protected ?? false,

@@ -35,6 +35,8 @@ export interface RosterPerson {
   readonly rotation?: string | undefined;
   /** How often the token is rotated automatically, such as `90d`. Default: never. */
   readonly rotateEvery?: string | undefined;
+  /** How long a rotated token stays valid, such as `7d`. */
+  readonly keepPrevious?: string | undefined;
   /** The user id of an existing membership to adopt. */
   readonly userId?: string | undefined;
   /** The user id that the state has under the key; undefined if no state has the person, or nothing needs it. */

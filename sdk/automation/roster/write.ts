@@ -35,6 +35,7 @@ export function personValues(person: NewPerson): PersonValues {
     ["keep_value", person.keepValue],
     ["rotation", person.rotation],
     ["rotate_every", person.rotateEvery],
+    ["keep_previous", person.keepPrevious],
     ["access_until", dateOf(person.accessUntil)],
     ["protected", person.protected || undefined],
     ["exempt", person.exempt],

@@ -2,7 +2,12 @@
 
 import { z } from "zod";
 import { isSameText } from "../../../provider/api/schemas/user-names.ts";
-import { missingToken, type OwnToken, resolveOwn } from "../../../provider/resources/members/absence.ts";
+import {
+  type HeldToken,
+  missingToken,
+  type OwnToken,
+  resolveOwn,
+} from "../../../provider/resources/members/absence.ts";
 import { hasSeat } from "../../../provider/resources/members/member-list.ts";
 import { liveTokens } from "../../../provider/resources/members/token-list.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../../provider/service/members.ts";
@@ -156,11 +161,15 @@ const tokenSchema = z.object({
   tokenId: z.string().optional().catch(undefined),
   otherTokenIds: z.array(z.string()).optional().catch(undefined),
   validUntil: z.string().catch(""),
+  previous: z
+    .array(z.object({ tokenId: z.string() }))
+    .optional()
+    .catch(undefined),
   isLost: z.literal(true).optional().catch(undefined),
 });
 
 /** Undefined if the states have no token of the member, or one of which nothing shows whether it exists. `validUntil` is empty if it is unknown. */
-export function ownTokenOf(member: StateMember): OwnToken | undefined {
+export function ownTokenOf(member: StateMember): HeldToken | undefined {
   const token = tokenIn(member);
   const known = token && tokenSchema.parse(token.outputs);
   return known?.isLost ? undefined : known;

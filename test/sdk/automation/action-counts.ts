@@ -40,7 +40,7 @@ export function reportedCounts(
     ...said,
     leaving: said.leaving - gone("leave", ...membershipReplacements),
     seatsReturned: said.seatsReturned - gone("returnSeat"),
-    revoked: said.revoked - gone("revokeToken", "reissueToken"),
+    revoked: said.revoked - gone("revokeToken", "reissueToken", "exchangeToken"),
   };
 }
 

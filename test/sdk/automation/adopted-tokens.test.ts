@@ -141,7 +141,7 @@ test("replaces an adopted token after a refused replacement, which left it valid
 
   const { preview, status } = await upAll(await fixture.open(sealed), {});
 
-  expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["reissueToken"]);
+  expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["exchangeToken"]);
   expect(status).toBe("succeeded");
   const live = await liveTokens(fixture, ids.ada);
   expect(live).toEqual([other, expect.any(String)]);

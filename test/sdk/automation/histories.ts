@@ -67,7 +67,7 @@ const TAKING: readonly (readonly [deeds: readonly Action[], kinds: readonly stri
   [["leave", ...membershipReplacements], ["leave "], 11],
   [["returnSeat"], ["seat- "], 10],
   [["revokeToken"], ["token- "], 9],
-  [["reissueToken"], ["token- ", "token~ "], 9],
+  [["reissueToken", "exchangeToken"], ["token- ", "token~ "], 9],
 ];
 
 type Command = (organization: Organization, options: UpOptions) => Promise<UpResult>;

@@ -36,6 +36,7 @@ const values = {
   user_id: ["", "11111111-0000-4000-8000-000000000001"],
   rotation: ["2026-01-01", "2026-02-01"],
   rotate_every: ["60d", "90d"],
+  keep_previous: ["7d", "14d"],
   access_until: ["2027-01-01", "2027-02-01"],
   protected: ["yes", "no"],
   exempt: undefined,

@@ -19,7 +19,14 @@ function resultsOf(count: number, status: MemberResult["status"], more: Partial<
     const key = `${status}-${index}`;
     return {
       ...{ who: `${key}@acme.example`, key, stack: "people", status, actions: ["join", "assignSeat"] },
-      ...{ entries: [], alreadyGone: [], place: undefined, text: undefined, code: undefined },
+      ...{
+        entries: [],
+        alreadyGone: [],
+        withoutTokenMs: undefined,
+        place: undefined,
+        text: undefined,
+        code: undefined,
+      },
       ...more,
     };
   });

@@ -51,11 +51,17 @@ function describeEach(
 
 /** Whether the person loses a token, a seat, or the membership through it. */
 export function removesAccess(action: Action): boolean {
-  return costsOf(action).some((cost) => cost !== "none");
+  const { isExpected = false }: ActionDefinition = actions[action];
+  return !isExpected && costsOf(action).some((cost) => cost !== "none");
 }
 
 /** What `--no-removals` leaves out, besides them: something that the person has ends earlier, or leaves its store. */
-const TAKES: ReadonlySet<Action> = new Set(["shortenToken", "replaceDelivered", "deleteDelivered"]);
+const TAKES: ReadonlySet<Action> = new Set([
+  "shortenToken",
+  "revokePrevious",
+  "replaceDelivered",
+  "deleteDelivered",
+]);
 
 /** Whether anything is taken from anybody through it. */
 export function takesAnything(action: Action): boolean {

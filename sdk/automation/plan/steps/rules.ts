@@ -25,7 +25,15 @@ export function ruleChangesOf({ type, action, olds, news }: Step): RuleChange[] 
   if (type === "OrgUser")
     return [...accessEndChange(olds, news), ...(action === "update" ? onDeleteChange(olds, news) : [])];
   if (type !== "UserToken") return [];
-  return change("changeRotationRule", "rotate_every", textOf(olds.rotateEvery), textOf(news.rotateEvery));
+  return [
+    ...change("changeRotationRule", "rotate_every", textOf(olds.rotateEvery), textOf(news.rotateEvery)),
+    ...change(
+      "changeRotationRule",
+      "keep_previous",
+      textOf(olds.keepPreviousFor),
+      textOf(news.keepPreviousFor),
+    ),
+  ];
 }
 
 /** The removal of a membership or a seat with another rule than the state has. */

@@ -1,7 +1,9 @@
 /** Why a step happens if its actions do not say, such as that time has passed. */
-import { describeRule } from "../../../../provider/resources/rotation-schedule.ts";
-import { duePrevious, keptIn } from "../../../../provider/resources/service-account/previous-accounts.ts";
+import { describeRule, duePrevious } from "../../../../provider/resources/rotation-schedule.ts";
+import { keptIn } from "../../../../provider/resources/service-account/previous-accounts.ts";
+import { keptTokens } from "../../../../provider/resources/user-token/cause.ts";
 import { datesIn, declaredDate, periodOf } from "../../../../provider/resources/user-token/dates.ts";
+import { previousIn } from "../../../../provider/resources/user-token/operations.ts";
 import { operationsIn } from "./actions-of-step.ts";
 import { describeKeys } from "./keys.ts";
 import { ruleChangesOf } from "./rules.ts";
@@ -40,14 +42,26 @@ function periodIn(step: Step, now: number): string[] {
 
 /** Why a step happens, for the plan. @param now milliseconds since 1970 */
 export function reasonsOf(step: Step, now: number): string[] {
-  const { type, action, olds = {}, news } = step;
+  const { olds = {}, news, type } = step;
   const rule = { rotateEvery: textIn(news, "rotateEvery"), issuedAt: textIn(olds, "issuedAt") };
-  const removed = type === "ServiceAccount" && action === "update" ? duePrevious(keptIn(olds), now) : [];
   return [
     ...keepingOf(step),
     ...ruleChangesOf(step).map(({ text }) => text),
     ...periodIn(step, now),
     ...(isRotatedByRule(step) ? [describeRule(rule, type === "UserToken" ? "rotate_every" : undefined)] : []),
-    ...removed.map(({ clientId, removeAfter }) => `client id ${clientId}, kept until ${removeAfter}`),
+    ...previousOf(step, now),
   ];
+}
+
+/** What an earlier rotation kept, and this update removes or this replacement keeps. */
+function previousOf({ type, action, olds = {}, news = {} }: Step, now: number): string[] {
+  if (type === "ServiceAccount" && action === "update")
+    return duePrevious(keptIn(olds), now).map(
+      ({ clientId, removeAfter }) => `client id ${clientId}, kept until ${removeAfter}`,
+    );
+  if (type !== "UserToken") return [];
+  if (action === "update")
+    return duePrevious(previousIn(olds), now).map(({ removeAfter }) => `kept until ${removeAfter}`);
+  const kept = action === "replace" ? keptTokens(olds, news, now) : undefined;
+  return kept === undefined ? [] : [`keep_previous ${textIn(news, "keepPreviousFor")}`];
 }

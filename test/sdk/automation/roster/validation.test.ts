@@ -118,7 +118,7 @@ a sealed token that is not kept: keep_value 3:81 5:17
   has no effect together with recipients: the state keeps only the sealed token. Remove one of them
 a field that is not known: 2:7 4:5
   { email: ada@acme.example, nickname: "" }
-  unknown NOUN "nickname" (the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, expiration_tolerance_months, send_email, recipients, keep_value, user_id, rotation, rotate_every, access_until, protected, exempt, idle_notice)
+  unknown NOUN "nickname" (the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, expiration_tolerance_months, send_email, recipients, keep_value, user_id, rotation, rotate_every, keep_previous, access_until, protected, exempt, idle_notice)
 a field that is a slip of the pen: 2:7 4:5
   { email: ada@acme.example, Last Nmae: "" }
   unknown NOUN "Last Nmae" (did you mean last_name?)

@@ -1,0 +1,189 @@
+/** `keepPreviousFor` of a UserToken: which tokens are valid after which run, whatever ends a run. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { revokeTokens } from "../../provider/direct/revoke.ts";
+import { formatInstant } from "../../provider/util/instants.ts";
+import { checkCases } from "../setup/cases.ts";
+import { CutoffProxy } from "../setup/cutoff-proxy.ts";
+import type { DirectResource, DirectStack } from "../setup/direct.ts";
+import { ada, idOf, type ListedOrganization, listedOrganization, member, outsOf } from "./listed.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const START = Date.parse("2026-11-22T10:00:00Z");
+
+function rotated(rotation: number, keepPreviousFor: string | undefined): DirectResource[] {
+  return member("ada", ada, { token: { rotation: String(rotation), keepPreviousFor } });
+}
+
+class Kept {
+  readonly organization: ListedOrganization;
+  stack: DirectStack;
+  now = START;
+
+  constructor(organization: ListedOrganization) {
+    this.organization = organization;
+    this.stack = organization.stack();
+    this.stack.now = () => this.now;
+  }
+
+  async up(program: readonly DirectResource[]): Promise<string[]> {
+    const { errors, messages } = await this.stack.up(program);
+    expect(errors).toEqual([]);
+    return messages.map(({ text }) => text);
+  }
+
+  /** The tokens that are valid, the oldest first. */
+  async valid(): Promise<string[]> {
+    const { tokens } = await this.organization.snapshot();
+    const userId = idOf(this.stack, "ada-user");
+    const own = tokens.filter((one) => one.userId === userId && !one.revoked);
+    return own.flatMap(({ tokenId }) => tokenId ?? []);
+  }
+
+  own(): string {
+    return String(outsOf(this.stack, "ada-token").tokenId);
+  }
+}
+
+test("a rotation keeps the old token, later runs change nothing, and the first run after the time revokes it alone", async () => {
+  const kept = new Kept(await listedOrganization());
+  await kept.up(rotated(1, "7d"));
+  const first = kept.own();
+  const said = await kept.up(rotated(2, "7d"));
+  const second = kept.own();
+  expect(second).not.toBe(first);
+  expect(said.join()).not.toContain("another resource");
+  expect(outsOf(kept.stack, "ada-token").previous).toEqual([
+    { tokenId: first, removeAfter: formatInstant(START + 7 * DAY) },
+  ]);
+  expect(await kept.valid()).toEqual([first, second]);
+  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
+  await kept.stack.refresh();
+  kept.now += 7 * DAY - HOUR;
+  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
+
+  kept.now += HOUR;
+  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual(["ada-token"]);
+  const { value } = outsOf(kept.stack, "ada-token");
+  expect((await kept.up(rotated(2, "7d"))).join()).toContain("revoke the previous token of ada@acme.example");
+  expect(await kept.valid()).toEqual([second]);
+  expect(outsOf(kept.stack, "ada-token")).not.toHaveProperty("previous");
+  expect(outsOf(kept.stack, "ada-token")).toMatchObject({ tokenId: second, value });
+  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
+});
+
+test.each([
+  ["a rotation without keepPreviousFor", rotated(3, undefined), 1],
+  ["a row without a token", member("ada", ada).slice(0, 2), 0],
+  ["a second rotation", rotated(3, "7d"), 3],
+])("%s: leaves what is declared of two tokens", async (_, program, count) => {
+  const kept = new Kept(await listedOrganization());
+  await kept.up(rotated(1, "7d"));
+  await kept.up(rotated(2, "7d"));
+  await kept.up(program);
+  expect(await kept.valid()).toHaveLength(count);
+});
+
+test("a previous token that the service has ended leaves the state with a refresh, and no later run fails", async () => {
+  const kept = new Kept(await listedOrganization());
+  const { neighbor } = kept.organization;
+  await kept.up(rotated(1, "7d"));
+  const first = kept.own();
+  await kept.up(rotated(2, "7d"));
+  const state = kept.stack.copy();
+  await neighbor.revokeToken(idOf(kept.stack, "ada-user"), { deadline: Number.POSITIVE_INFINITY }, first);
+  await kept.stack.refresh();
+  expect(outsOf(kept.stack, "ada-token")).not.toHaveProperty("previous");
+  kept.now += 8 * DAY;
+  expect((await state.up(rotated(2, "7d"))).errors).toEqual([]);
+  expect(await kept.valid()).toEqual([kept.own()]);
+});
+
+test("a direct revocation ends the previous tokens with the own one", async () => {
+  const kept = new Kept(await listedOrganization());
+  await kept.up(rotated(1, "7d"));
+  await kept.up(rotated(2, "7d"));
+  const { tokenId, previous, validUntil } = outsOf(kept.stack, "ada-token");
+  const userId = idOf(kept.stack, "ada-user");
+  const { organizationId, configuration: environment } = kept.organization;
+  const token = { tokenId, previous, validUntil } as Parameters<typeof revokeTokens>[1][number]["token"];
+  const results = await revokeTokens({ config: () => undefined, environment }, [
+    { organizationId, userId, token },
+  ]);
+  expect(results).toMatchObject([{ outcome: "revoked" }]);
+  expect(await kept.valid()).toEqual([]);
+});
+
+test("a service with one token for each user refuses it in the preview", async () => {
+  const organization = await listedOrganization();
+  const stack = organization.stack({ ORGSEAT_PLATFORM: "basic" });
+  const { errors } = await stack.up(rotated(1, "7d"));
+  expect(errors.join()).toContain("a user of this service has one token");
+});
+
+const history = fc.array(
+  fc.record({
+    hours: fc.integer({ min: 0, max: 60 }),
+    rotates: fc.boolean(),
+    keepHours: fc.option(fc.integer({ min: 1, max: 48 }), { freq: 3, nil: undefined }),
+    kill: fc.option(
+      fc.record({ write: fc.integer({ min: 1, max: 3 }), place: fc.constantFrom("before", "after") }),
+      { freq: 2, nil: undefined },
+    ),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+test("killed rotations: the token of the state is always valid, no kept token ends before its time, and none stays after it", async () => {
+  const organization = await listedOrganization();
+  const proxy = await CutoffProxy.to(organization.service.orgUrl);
+  const suite = {
+    name: "killed rotations that keep the old token",
+    level: "R",
+    cases: 500,
+    quick: 15,
+  } as const;
+  let name = 0;
+  await checkCases(suite, history, async (runs) => {
+    const kept = new Kept(organization);
+    const email = `ada${name++}@acme.example`;
+    let rotation = 1;
+    let keepPreviousFor: string | undefined = "24h";
+    const program = () =>
+      member("ada", { ...ada, email }, { token: { rotation: String(rotation), keepPreviousFor } });
+    await kept.up(program());
+    for (const { hours, rotates, keepHours, kill } of runs) {
+      kept.now += hours * HOUR;
+      if (rotates) rotation += 1;
+      keepPreviousFor = keepHours === undefined ? undefined : `${keepHours}h`;
+      const { stack } = kept;
+      if (kill) {
+        const run = stack.copy();
+        const orgUrl = run.configuration.ORGSEAT_ORG_URL ?? "";
+        const { write, place } = kill;
+        const isCutOff = new Promise<void>((resolve) => {
+          run.configuration.ORGSEAT_ORG_URL = proxy.addressFor(orgUrl, { write, place }, resolve);
+        });
+        await Promise.race([run.up(program()), isCutOff]);
+        kept.stack = run.copy({ ORGSEAT_ORG_URL: orgUrl });
+      } else await kept.up(program());
+      const valid = await kept.valid();
+      expect(valid).toContain(kept.own());
+      const previous = previousOf(kept.stack);
+      if (kill) continue;
+      // A killed run may have issued a token whose value no one has; it is no one's to revoke.
+      for (const { tokenId, removeAfter } of previous) {
+        expect(valid).toContain(tokenId);
+        // What was due in a run that rotated is for the next one.
+        if (!rotates) expect(Date.parse(removeAfter)).toBeGreaterThan(kept.now);
+      }
+      expect(kept.stack.recorded().filter(({ declared }) => declared.type === "UserToken")).toHaveLength(1);
+    }
+  });
+});
+
+function previousOf(stack: DirectStack): { tokenId: string; removeAfter: string }[] {
+  const { previous = [] } = outsOf(stack, "ada-token");
+  return previous as { tokenId: string; removeAfter: string }[];
+}
