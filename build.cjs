@@ -15,6 +15,7 @@ function buildIfStale(root) {
   compile(root, "--emitDeclarationOnly", "--declarationDir", TYPES);
   compile(root, ...code, "--tsBuildInfoFile", "null");
   bundleTypes(root);
+  for (const folder of ["provider", "sdk"]) minify(path.join(root, "dist", folder));
   const age = path.join("dist", "provider", "util", "age.js");
   bundle(root, age, age);
   writePulumiHosts(root);
@@ -50,6 +51,23 @@ function bundleTypes(root) {
     ["-p", "dts", ...inputs, "-d", "dist", "-f", "es", "--silent"],
     { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
   );
+}
+
+/**
+ * Shortens each module: they are half of the package. Functions and classes keep their names, which errors show.
+ * @param {string} folder
+ */
+function minify(folder) {
+  const { minifySync } = require("rolldown/utils");
+  const named = { function: true, class: true };
+  for (const name of fs.readdirSync(folder, { recursive: true }).map(String)) {
+    if (!name.endsWith(".js")) continue;
+    const file = path.join(folder, name);
+    const options = { module: true, compress: { keepNames: named }, mangle: { keepNames: named } };
+    const { code, errors } = minifySync(file, fs.readFileSync(file, "utf8"), options);
+    if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+    fs.writeFileSync(file, code);
+  }
 }
 
 /**
