@@ -3,7 +3,10 @@ const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 
-const SOURCES = ["provider", "sdk", "sandbox", "tsconfig.json", "tsconfig.build.json", "package.json"];
+const SOURCES = [
+  ...["provider", "sdk", "sandbox"],
+  ...["tsconfig.json", "tsconfig.build.json", "package.json", "build.cjs"],
+];
 
 /** @param {string} root the folder of the checkout */
 function buildIfStale(root) {
@@ -155,7 +158,7 @@ function newest(file) {
   if (!status.isDirectory()) return status.mtimeMs;
   return fs
     .readdirSync(file, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() || /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isDirectory() || /\.(tsx?|json)$/.test(entry.name))
     .reduce((latest, entry) => Math.max(latest, newest(path.join(file, entry.name))), 0);
 }
 
