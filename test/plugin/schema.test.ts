@@ -1,6 +1,6 @@
 /**
  * provider/plugin/schema.json: its form, and what its sources do not compare: the types of sdk/ and the definitions. That it
- * is what test/docs/schema.ts makes of them, test/docs/generated.test.ts checks.
+ * is what schema/schema.ts makes of them, test/docs/generated.test.ts checks.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

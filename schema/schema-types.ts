@@ -1,6 +1,6 @@
 /** Pulumi's types for the types of sdk/. */
 import ts from "typescript";
-import { secretKeys } from "../../provider/config/setting-values.ts";
+import { secretKeys } from "../provider/config/setting-values.ts";
 import {
   type Declared,
   descriptionOf,

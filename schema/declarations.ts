@@ -1,8 +1,10 @@
 /** What the declarations of sdk/ say to readers of a Pulumi schema: types and descriptions, by TypeScript's syntax trees. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+
+export const packageRoot = fileURLToPath(new URL("..", import.meta.url));
 
 /** A property of an interface or a class, or a parameter. */
 export interface Declared {

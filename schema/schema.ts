@@ -12,20 +12,19 @@ import {
   platformNames,
   secretKeys,
   settingKeys,
-} from "../../provider/config/setting-values.ts";
-import { definitions } from "../../provider/definitions.ts";
-import { type ResourceType, resourceTypes } from "../../provider/resources/resource-types.ts";
-import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+} from "../provider/config/setting-values.ts";
+import { definitions } from "../provider/definitions.ts";
+import { type ResourceType, resourceTypes } from "../provider/resources/resource-types.ts";
 import {
   type Declared,
   descriptionOf,
   functionNamed,
   lookups,
+  packageRoot,
   parametersOf,
   propertiesOf,
   typeNamed,
 } from "./declarations.ts";
-import { codeIn, page, section, tableRows } from "./pages.ts";
 import {
   type EnumSpec,
   isAlwaysSet,
@@ -146,10 +145,14 @@ function constantOf(cell: string): string | undefined {
   return /^`([^`]+)`$/.exec(cell)?.[1];
 }
 
+const configurationPage = readFileSync(join(packageRoot, "docs/configuration.md"), "utf8").split("\n");
+
 /** A key as docs/configuration.md describes it, and the cell of its default there. */
 function settingOf(key: Key): PropertySpec & { readonly unset: string } {
-  const rows = tableRows(section(page("docs/configuration.md"), "Keys"));
-  const [, , , unset = "", text = ""] = rows.find(([name = ""]) => codeIn(name)[0] === key) ?? [];
+  const row = configurationPage.find((line) =>
+    line.startsWith(`| \`${key}\` | \`${environmentName(key)}\` |`),
+  );
+  const [, , , , unset = "", text = ""] = (row ?? "").split(/(?<!\\)\|/).map((cell) => cell.trim());
   const plain = text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
   const description = `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`;
   const isSecret = secretKeys.some((secret) => secret === key);
