@@ -5,14 +5,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import {
-  environmentName,
-  type Key,
-  parseValues,
-  platformNames,
-  secretKeys,
-  settingKeys,
-} from "../provider/config/setting-values.ts";
 import { definitions } from "../provider/definitions.ts";
 import { type ResourceType, resourceTypes } from "../provider/resources/resource-types.ts";
 import {
@@ -33,10 +25,10 @@ import {
   objectSpec,
   type PropertySpec,
   specOf,
-  type TypeSpec,
   tokenOf,
   typeSpec,
 } from "./schema-types.ts";
+import { configVariables, platformSpec, providerArguments } from "./settings.ts";
 
 const manifest = z
   .object({
@@ -100,69 +92,6 @@ function pluginSchema() {
     resources,
     functions,
   };
-}
-
-/** The keys of the configuration, each with its environment variable and its default. */
-function configVariables(): Record<string, PropertySpec> {
-  const properties = settingKeys.map((key) => {
-    const { unset, ...spec } = settingOf(key);
-    const value = constantOf(unset);
-    const byDefault =
-      value === undefined ? {} : { default: spec.type === "string" ? value : JSON.parse(value) };
-    return [
-      key,
-      {
-        ...(value === undefined ? withDefaultInWords(spec, unset) : spec),
-        ...byDefault,
-        defaultInfo: { environment: [environmentName(key)] },
-      },
-    ] as const;
-  });
-  return Object.fromEntries(properties);
-}
-
-/**
- * The arguments of an explicit Provider. An SDK would fill their defaults in, and record them in the state as if the program
- * had set them: a credential of the environment would then go to an address of the program.
- */
-function providerArguments(): Record<string, PropertySpec> {
-  const properties = settingKeys.map((key) => {
-    const { unset, ...setting } = settingOf(key);
-    const { type: _, ...untyped } = setting;
-    // Not as a key of the configuration: the Node SDK would parse its value as JSON.
-    const spec = key === "platform" ? { $ref: `#/types/${tokenOf("Platform")}`, ...untyped } : setting;
-    return [key, withDefaultInWords(spec, unset)] as const;
-  });
-  return Object.fromEntries(properties);
-}
-
-function withDefaultInWords(spec: PropertySpec, unset: string): PropertySpec {
-  return unset === "none" ? spec : { ...spec, description: `${spec.description} Default: ${unset}.` };
-}
-
-/** `16` of a cell that has nothing else. */
-function constantOf(cell: string): string | undefined {
-  return /^`([^`]+)`$/.exec(cell)?.[1];
-}
-
-const configurationPage = readFileSync(join(packageRoot, "docs/configuration.md"), "utf8").split("\n");
-
-/** A key as docs/configuration.md describes it, and the cell of its default there. */
-function settingOf(key: Key): PropertySpec & { readonly unset: string } {
-  const row = configurationPage.find((line) =>
-    line.startsWith(`| \`${key}\` | \`${environmentName(key)}\` |`),
-  );
-  const [, , , , unset = "", text = ""] = (row ?? "").split(/(?<!\\)\|/).map((cell) => cell.trim());
-  const plain = text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
-  const description = `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`;
-  const isSecret = secretKeys.some((secret) => secret === key);
-  return { ...typeOfSetting(key), description, ...(isSecret && { secret: true }), unset };
-}
-
-function typeOfSetting(key: Key): TypeSpec {
-  const accepts = (value: string) => parseValues(new Map([[key, { value, name: key }]]), [])[key];
-  if (typeof accepts("1") === "number") return { type: "integer" };
-  return { type: typeof accepts("true") === "boolean" ? "boolean" : "string" };
 }
 
 function resourceSpec(type: ResourceType): ResourceSpec {
@@ -257,12 +186,6 @@ function descriptionNamed(name: string): string {
   const type = typeNamed(name);
   return (type && descriptionOf(type)) ?? "";
 }
-
-const platformSpec: EnumSpec = {
-  description: "The platform of the service.",
-  type: "string",
-  enum: platformNames.map((value) => ({ value })),
-};
 
 /** The types that a part of the schema refers to, and those that these refer to. */
 function typesOf(part: object): Record<string, ObjectSpec | EnumSpec> {
