@@ -149,7 +149,13 @@ function writePlugin(root) {
     { mode: 0o755 },
   );
   const schema = fs.readFileSync(path.join(root, "provider", "plugin", "schema.json"), "utf8");
-  fs.writeFileSync(path.join(folder, "schema.json"), JSON.stringify(JSON.parse(schema)));
+  // The Registry shows the examples, from the repository; they would double what is installed.
+  const shipped = JSON.parse(schema, (key, value) =>
+    key === "description" && typeof value === "string"
+      ? value.replace(/\n\n\{\{% examples %\}\}[\s\S]*/, "")
+      : value,
+  );
+  fs.writeFileSync(path.join(folder, "schema.json"), JSON.stringify(shipped));
 }
 
 /** @param {string} file a file or a folder @returns {number} when it, or anything in it, was changed last */

@@ -17,6 +17,8 @@ import {
   propertiesOf,
   typeNamed,
 } from "./declarations.ts";
+import type { Types } from "./example-forms.ts";
+import { withExample } from "./examples.ts";
 import {
   type EnumSpec,
   isAlwaysSet,
@@ -61,6 +63,12 @@ function pluginSchema() {
     [tokenOf("OrgMember"), memberSpec()],
   ]);
   const functions = Object.fromEntries(lookups.map((lookup) => [tokenOf(lookup), functionSpec(lookup)]));
+  const types = typesOf({ resources, functions });
+  const example: Types = {
+    argumentsOf: (type) =>
+      resources[tokenOf(type)]?.inputProperties ?? functions[tokenOf(type)]?.inputs.properties ?? {},
+    named: (reference) => types[reference.replace("#/types/", "")],
+  };
   return {
     ...{ name, displayName: name, version, description, publisher: author, license, homepage, repository },
     // The Registry's own words: where it lists the package, and that it is no bridge to a provider of Terraform.
@@ -84,14 +92,27 @@ function pluginSchema() {
       java: { basePackage: "io.github.orgseat", packages: { orgseat: "plugin" } },
     },
     config: { variables: configVariables() },
-    types: typesOf({ resources, functions }),
+    types,
     provider: {
       description: "The configuration of an organization, in place of the stack's configuration.",
       inputProperties: providerArguments(),
     },
-    resources,
-    functions,
+    resources: withExamples(resources, example),
+    functions: withExamples(functions, example),
   };
+}
+
+/** Each with an example behind its description. */
+function withExamples<Spec extends { readonly description?: string | undefined }>(
+  specs: Readonly<Record<string, Spec>>,
+  example: Types,
+): Record<string, Spec> {
+  return Object.fromEntries(
+    Object.entries(specs).map(([token, spec]) => {
+      const name = token.split(":").at(-1) ?? "";
+      return [token, { ...spec, description: withExample(name, spec.description ?? "", example) }];
+    }),
+  );
 }
 
 function resourceSpec(type: ResourceType): ResourceSpec {

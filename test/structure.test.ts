@@ -165,7 +165,7 @@ const table: Readonly<Record<string, Rule>> = {
   "sandbox/start": rule("sandbox/{service,pulumi} provider/util/search-path.ts", "cli-table3 commander zod"),
   "sandbox/tour": rule("sandbox/{service,pulumi,start} provider/api/calls/anaconda-calls.ts", ""),
   sandbox: rule("sandbox/{service,pulumi,start,tour} provider/util/search-path.ts", "commander"),
-  schema: rule("provider provider/{config,resources}", "typescript zod"),
+  schema: rule("provider provider/{config,resources}", "typescript yaml zod"),
   examples: rule("", "orgseat @pulumi/pulumi", { alone: true }),
   "examples/stores": rule("", "orgseat @pulumi/{aws,github,vault}"),
   "index.ts": rule("", "orgseat @pulumi/pulumi"),
