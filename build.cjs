@@ -3,7 +3,10 @@ const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 
-const SOURCES = ["provider", "sdk", "sandbox", "tsconfig.json", "tsconfig.build.json", "package.json"];
+const SOURCES = [
+  ...["provider", "sdk", "sandbox"],
+  ...["tsconfig.json", "tsconfig.build.json", "package.json", "build.cjs"],
+];
 
 /** @param {string} root the folder of the checkout */
 function buildIfStale(root) {
@@ -15,6 +18,7 @@ function buildIfStale(root) {
   compile(root, "--emitDeclarationOnly", "--declarationDir", TYPES);
   compile(root, ...code, "--tsBuildInfoFile", "null");
   bundleTypes(root);
+  for (const folder of ["provider", "sdk"]) minify(path.join(root, "dist", folder));
   const age = path.join("dist", "provider", "util", "age.js");
   bundle(root, age, age);
   writePulumiHosts(root);
@@ -50,6 +54,23 @@ function bundleTypes(root) {
     ["-p", "dts", ...inputs, "-d", "dist", "-f", "es", "--silent"],
     { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
   );
+}
+
+/**
+ * Shortens each module: they are half of the package. Functions and classes keep their names, which errors show.
+ * @param {string} folder
+ */
+function minify(folder) {
+  const { minifySync } = require("rolldown/utils");
+  const named = { function: true, class: true };
+  for (const name of fs.readdirSync(folder, { recursive: true }).map(String)) {
+    if (!name.endsWith(".js")) continue;
+    const file = path.join(folder, name);
+    const options = { module: true, compress: { keepNames: named }, mangle: { keepNames: named } };
+    const { code, errors } = minifySync(file, fs.readFileSync(file, "utf8"), options);
+    if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+    fs.writeFileSync(file, code);
+  }
 }
 
 /**
@@ -128,7 +149,13 @@ function writePlugin(root) {
     { mode: 0o755 },
   );
   const schema = fs.readFileSync(path.join(root, "provider", "plugin", "schema.json"), "utf8");
-  fs.writeFileSync(path.join(folder, "schema.json"), JSON.stringify(JSON.parse(schema)));
+  // The Registry shows the examples, from the repository; they would double what is installed.
+  const shipped = JSON.parse(schema, (key, value) =>
+    key === "description" && typeof value === "string"
+      ? value.replace(/\n\n\{\{% examples %\}\}[\s\S]*/, "")
+      : value,
+  );
+  fs.writeFileSync(path.join(folder, "schema.json"), JSON.stringify(shipped));
 }
 
 /** @param {string} file a file or a folder @returns {number} when it, or anything in it, was changed last */
@@ -137,7 +164,7 @@ function newest(file) {
   if (!status.isDirectory()) return status.mtimeMs;
   return fs
     .readdirSync(file, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() || /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isDirectory() || /\.(tsx?|json)$/.test(entry.name))
     .reduce((latest, entry) => Math.max(latest, newest(path.join(file, entry.name))), 0);
 }
 

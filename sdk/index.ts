@@ -11,6 +11,7 @@ export type {
   AdminCredentials,
   ModelCredentials,
   ModelResourceArgs,
+  OnDelete,
   OrganizationResourceArgs,
   ServedFile,
   ServerAddress,
@@ -18,11 +19,14 @@ export type {
 } from "./base/base-resource.ts";
 export type {
   DownloadProgress,
+  DownloadState,
   DownloadStatus,
   MemberInfo,
+  MemberRole,
   ModelFileInfo,
   ModelFileSummary,
   ModelInfo,
+  ModelPurpose,
   ModelQuantization,
   ServerInfo,
   ServiceAccountInfo,
@@ -60,5 +64,11 @@ export { OrgMember, type OrgMemberArgs } from "./org-member.ts";
 export { type MachineUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from "./org-user.ts";
 export { SeatAssignment, type SeatAssignmentArgs, type SeatOptions } from "./seat-assignment.ts";
 export { type PreviousAccount, ServiceAccount, type ServiceAccountArgs } from "./service-account.ts";
-export { type PreviousToken, type TokenOptions, UserToken, type UserTokenArgs } from "./user-token.ts";
+export {
+  type ExpirySource,
+  type PreviousToken,
+  type TokenOptions,
+  UserToken,
+  type UserTokenArgs,
+} from "./user-token.ts";
 export { type TableColumnArgs, VectorTable, type VectorTableArgs } from "./vector-table.ts";

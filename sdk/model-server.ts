@@ -1,5 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { ModelResourceArgs, ServedFile, ServerAddress, ServerConfig } from "./base/base-resource.ts";
+import type { ServerStatus } from "../provider/api/schemas/model-types.ts";
+import type {
+  ModelResourceArgs,
+  OnDelete,
+  ServedFile,
+  ServerAddress,
+  ServerConfig,
+} from "./base/base-resource.ts";
 import { BaseResource } from "./base/base-resource.ts";
 
 interface ServerOptions extends ModelResourceArgs {
@@ -7,7 +14,7 @@ interface ServerOptions extends ModelResourceArgs {
    * What happens on removal: `delete` deletes the server, which must be stopped; `retain` leaves it. Required. A change
    * updates only the state.
    */
-  onDelete: pulumi.Input<"delete" | "retain">;
+  onDelete: pulumi.Input<OnDelete>;
   /**
    * Whether the server runs. A change starts or stops it, and so does a server that refresh found in the other state.
    * The operation waits until the server has started or stopped. The platform `basic` refuses it. Default: true for
@@ -35,10 +42,13 @@ export interface AdoptedServerArgs extends ServerOptions {
 export interface ServerConfigArgs {
   /** The name of a downloaded model file; `getModels` lists them. */
   modelFileName: pulumi.Input<string>;
-  /** Default: the service decides. */
+  /** The parameters of the server's API. Default: the service decides. */
   apiParams?: pulumi.Input<Record<string, unknown>>;
+  /** How the server loads the model. Default: the service decides. */
   loadParams?: pulumi.Input<Record<string, unknown>>;
+  /** How the model answers. Default: the service decides. */
   inferParams?: pulumi.Input<Record<string, unknown>>;
+  /** The folder of the server's logs. Default: the service decides. */
   logsDir?: pulumi.Input<string>;
 }
 
@@ -71,19 +81,24 @@ export type ModelServerArgs = AdoptedServerArgs | CreatedServerArgs;
 export class ModelServer extends BaseResource {
   /** Undefined for a created server; its id is `id`. */
   declare readonly serverId: pulumi.Output<string | undefined>;
+  /** Whether it is declared to run. */
   declare readonly running: pulumi.Output<boolean | undefined>;
-  declare readonly onDelete: pulumi.Output<"delete" | "retain">;
+  /** What happens on removal, as declared. */
+  declare readonly onDelete: pulumi.Output<OnDelete>;
+  /** Whether removal stops it first, as declared. */
   declare readonly stopOnDelete: pulumi.Output<boolean | undefined>;
-  /** Null if the service does not return it; the same applies to the other fields of the service. */
+  /** The tag. Null if the service does not return it; the same applies to the other fields of the service. */
   declare readonly tag: pulumi.Output<string | null>;
+  /** The id of its process on the machine of the model area. */
   declare readonly serverProcessId: pulumi.Output<number | null>;
+  /** The model file that it serves. */
   declare readonly modelFile: pulumi.Output<ServedFile | null>;
   /** The declared configuration, or the service's own for an adopted server. */
   declare readonly serverConfig: pulumi.Output<ServerConfig | null>;
   /** The address on which it listens. */
   declare readonly endpoint: pulumi.Output<ServerAddress | null>;
-  /** The status at the last creation, update, or refresh, in lower case: `running`, `stopped`, `starting`, … */
-  declare readonly status: pulumi.Output<string | null>;
+  /** The status at the last creation, update, or refresh, in lower case. */
+  declare readonly status: pulumi.Output<ServerStatus | (string & {}) | null>;
 
   constructor(name: string, args: ModelServerArgs, options?: pulumi.CustomResourceOptions) {
     super(definition, name, { ...absent, ...args }, options);

@@ -40,7 +40,9 @@ export interface OnboardingArgs extends OrganizationResourceArgs {
  * ```
  */
 export class Onboarding extends OrganizationResource {
+  /** The emails of the list, in lower case. */
   declare readonly emails: pulumi.Output<string[]>;
+  /** The declared text; a change sent emails again. */
   declare readonly resend: pulumi.Output<string | undefined>;
   /**
    * The onboarding status of each email in the list, by the email in lower case. It does not show a later problem of an

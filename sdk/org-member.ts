@@ -53,7 +53,9 @@ export class OrgMember<Until extends string | undefined = undefined> extends pul
   declare readonly user: OrgUser | AfterEnd<Until>;
   /** The user id. Undefined after `accessUntil`. */
   declare readonly userId: pulumi.Output<string> | AfterEnd<Until>;
+  /** Its seat. Undefined without one. */
   readonly seat: SeatAssignment | undefined;
+  /** Its token. Undefined without one. */
   readonly token: UserToken | undefined;
 
   constructor(name: string, args: OrgMemberArgs<Until>, options?: pulumi.ComponentResourceOptions) {

@@ -1,10 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import {
   type AccountCredentials,
+  type OnDelete,
   type OrganizationResourceArgs,
   UserResource,
 } from "./base/base-resource.ts";
 import { programError } from "./base/program-error.ts";
+import type { MemberRole } from "./lookups/lookup-results.ts";
 
 interface MembershipOptions extends OrganizationResourceArgs {
   /**
@@ -16,7 +18,7 @@ interface MembershipOptions extends OrganizationResourceArgs {
    * What happens on removal: `delete` ends the membership, `retain` leaves it. Default: `delete`, or `retain` for an
    * adopted membership. A change updates only the state.
    */
-  onDelete?: pulumi.Input<"delete" | "retain">;
+  onDelete?: pulumi.Input<OnDelete>;
   /**
    * Whether to end the membership of an administrator or billing manager on removal, if the service lists users.
    * Default: false; then removing the user is an error. A change updates only the state.
@@ -67,10 +69,13 @@ export type OrgUserArgs = PersonArgs | MachineUserArgs;
  * ```
  */
 export class OrgUser extends UserResource {
+  /** The email of a person, in lower case. */
   declare readonly email: pulumi.Output<string | undefined>;
-  /** Of a machine user. */
+  /** What the token of a machine user is for. */
   declare readonly purpose: pulumi.Output<string | undefined>;
+  /** The declared first name of a person. */
   declare readonly firstName: pulumi.Output<string | undefined>;
+  /** The declared last name. */
   declare readonly lastName: pulumi.Output<string | undefined>;
   /** The service's spelling of the email if it differs, otherwise null. */
   declare readonly serviceEmail: pulumi.Output<string | null>;
@@ -85,7 +90,7 @@ export class OrgUser extends UserResource {
    */
   declare readonly serviceLastName: pulumi.Output<string | null | undefined>;
   /** The role, such as `member` or `admin`; undefined if the service does not list users. */
-  declare readonly role: pulumi.Output<string | null | undefined>;
+  declare readonly role: pulumi.Output<MemberRole | (string & {}) | null | undefined>;
   /** Whether it has no person. */
   declare readonly isMachineUser: pulumi.Output<boolean>;
   /** Whether the membership existed before and was adopted. */

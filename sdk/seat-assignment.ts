@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import {
   type AccountCredentials,
+  type OnDelete,
   type OrganizationResourceArgs,
   UserResource,
 } from "./base/base-resource.ts";
@@ -17,7 +18,7 @@ export interface SeatOptions {
    * What happens on removal: `delete` frees the seat, `retain` leaves it assigned. Default: `delete`, or `retain` for
    * an adopted seat. A change updates only the state.
    */
-  onDelete?: pulumi.Input<"delete" | "retain">;
+  onDelete?: pulumi.Input<OnDelete>;
   /**
    * Whether the service sends an email about the new seat, if the caller can choose. Default: false. Used on create;
    * a later change updates only the state.

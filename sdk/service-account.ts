@@ -38,6 +38,7 @@ export interface ServiceAccountArgs extends OrganizationResourceArgs {
 
 /** A replaced account that still works. */
 export interface PreviousAccount {
+  /** The client id of the account. */
   clientId: string;
   /** The first run after this timestamp, in UTC, deletes it. */
   removeAfter: string;
@@ -54,7 +55,9 @@ export interface PreviousAccount {
  * ```
  */
 export class ServiceAccount extends OrganizationResource {
+  /** The name, as declared. */
   declare readonly name: pulumi.Output<string>;
+  /** The declared text; a change rotated the account. */
   declare readonly rotation: pulumi.Output<string | undefined>;
   /** A GUID, the same as `id`. */
   declare readonly clientId: pulumi.Output<string>;

@@ -91,6 +91,13 @@ interface CommonArgs extends OrganizationResourceArgs, TokenOptions {
   credentials?: pulumi.Input<AccountCredentials>;
 }
 
+/**
+ * Where a known expiry comes from.
+ * - `service`: the service confirmed it.
+ * - `declared`: it is the date declared at the last issue or renewal.
+ */
+export type ExpirySource = "service" | "declared";
+
 /** Inputs of a {@link UserToken}: the seat or the user id, and the options. */
 export type UserTokenArgs =
   | (CommonArgs & {
@@ -120,7 +127,9 @@ export type UserTokenArgs =
  * ```
  */
 export class UserToken extends UserResource {
+  /** The declared date or period. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
+  /** The end of the subscription that the last issue or renewal knew, a timestamp in UTC. */
   declare readonly subscriptionExpiresAt: pulumi.Output<string | undefined>;
   /**
    * The value for the package repository's client. A secret; encrypted in the state. Undefined if it is sealed, not kept,
@@ -148,8 +157,8 @@ export class UserToken extends UserResource {
    * `expirySource`.
    */
   declare readonly validUntil: pulumi.Output<string>;
-  /** `service`: the service confirmed `validUntil`. `declared`: it is the date declared at the last issue or renewal. */
-  declare readonly expirySource: pulumi.Output<"service" | "declared">;
+  /** Where `validUntil` comes from. */
+  declare readonly expirySource: pulumi.Output<ExpirySource>;
 
   constructor(name: string, args: UserTokenArgs, options?: pulumi.CustomResourceOptions) {
     const { seat, ...inputs } = args;
@@ -161,6 +170,7 @@ export class UserToken extends UserResource {
 
 /** A replaced token that a rotation kept. */
 export interface PreviousToken {
+  /** The id of the token. */
   readonly tokenId: string;
   /** When orgseat revokes it, a timestamp in UTC. */
   readonly removeAfter: string;

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { TableSchema } from "../provider/api/schemas/model-types.ts";
-import type { ModelResourceArgs } from "./base/base-resource.ts";
+import type { ModelResourceArgs, OnDelete } from "./base/base-resource.ts";
 import { BaseResource } from "./base/base-resource.ts";
 
 /** A column of a {@link VectorTable}. */
@@ -34,7 +34,7 @@ export interface VectorTableArgs extends ModelResourceArgs {
    * What happens on removal: `delete` deletes the table with its rows, `retain` leaves it. Required on the platform
    * `anaconda`. The platform `basic` cannot delete tables, and refuses `delete`. A change updates only the state.
    */
-  onDelete?: pulumi.Input<"delete" | "retain">;
+  onDelete?: pulumi.Input<OnDelete>;
 }
 
 /**
@@ -53,13 +53,16 @@ export interface VectorTableArgs extends ModelResourceArgs {
  * ```
  */
 export class VectorTable extends BaseResource {
+  /** The name, as declared. */
   declare readonly name: pulumi.Output<string>;
+  /** The declared columns. */
   declare readonly schema: pulumi.Output<TableSchema | undefined>;
   /** The number of rows in the last response; null if the service does not return it. */
   declare readonly numRows: pulumi.Output<number | null>;
   /** The schema in the last response, in the syntax of the database; null if the service does not return it. */
   declare readonly actualSchema: pulumi.Output<TableSchema | null>;
-  declare readonly onDelete: pulumi.Output<"delete" | "retain" | undefined>;
+  /** What happens on removal, as declared. */
+  declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
   /** Whether the table existed before and was adopted. */
   declare readonly adopted: pulumi.Output<boolean>;
 

@@ -165,10 +165,11 @@ const table: Readonly<Record<string, Rule>> = {
   "sandbox/start": rule("sandbox/{service,pulumi} provider/util/search-path.ts", "cli-table3 commander zod"),
   "sandbox/tour": rule("sandbox/{service,pulumi,start} provider/api/calls/anaconda-calls.ts", ""),
   sandbox: rule("sandbox/{service,pulumi,start,tour} provider/util/search-path.ts", "commander"),
+  schema: rule("provider provider/{config,resources}", "typescript yaml zod"),
   examples: rule("", "orgseat @pulumi/pulumi", { alone: true }),
   "examples/stores": rule("", "orgseat @pulumi/{aws,github,vault}"),
   "index.ts": rule("", "orgseat @pulumi/pulumi"),
-  test: { imports: named(`${product} ${sandbox} examples ${list}`), packages: "declared" },
+  test: { imports: named(`${product} ${sandbox} schema examples ${list}`), packages: "declared" },
   ...Object.fromEntries(named(list).map((file) => [file, rule(list, "")])),
   ...Object.fromEntries(
     named(sandboxAgainstList).map((file) => [
@@ -407,7 +408,7 @@ const declaredPackages = [
 const orgseat = ["provider", "sdk"].flatMap((folder) => filesIn(folder, /\.ts$/));
 const sandboxFiles = filesIn("sandbox", /\.ts$/);
 const shipped = [...orgseat, ...sandboxFiles];
-const others = ["examples", "test", "bench"].flatMap((folder) => filesIn(folder, /\.ts$/));
+const others = ["schema", "examples", "test", "bench"].flatMap((folder) => filesIn(folder, /\.ts$/));
 const rootFiles = readdirSync(root)
   .filter((name) => name.endsWith(".ts"))
   .map(read);
@@ -521,7 +522,7 @@ describe("the documents", () => {
   test("every file and folder that a document names is there", () => {
     const documents = [...filesIn("docs", /\.md$/), read("CONTRIBUTING.md")];
     const missing = documents.flatMap(({ path, text }) =>
-      [...text.matchAll(/`((?:provider|sdk|sandbox|test|docs)\/[\w./-]*)`/g)]
+      [...text.matchAll(/`((?:provider|sdk|sandbox|schema|test|docs)\/[\w./-]*)`/g)]
         .map(([, name = ""]) => name)
         .filter((name) => !existsSync(join(root, name)))
         .map((name) => `${path}: ${name}`),

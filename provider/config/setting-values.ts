@@ -33,7 +33,7 @@ const countSchema = z
   .transform(Number);
 const spanSchema = durationSchema.transform((text) => parseDuration(text) ?? 0);
 
-const requireSealedTokensSchema = z.literal("true", 'not "true"').transform(() => true);
+const requireSealedTokensSchema = z.literal("true", "not true or false").transform(() => true);
 
 /** The schemas of the keys. */
 const keys = {
@@ -97,10 +97,10 @@ export function rawValues(
   const ofEnvironment = new Map<Key, Raw>();
   for (const key of settingKeys) {
     const value = config(`orgseat:${key}`);
-    if (value !== undefined && value !== "") configured.set(key, { value, name: `orgseat:${key}` });
+    if (isGiven(key, value)) configured.set(key, { value, name: `orgseat:${key}` });
     const name = environmentName(key);
     const variable = environment[name];
-    if (variable !== undefined && variable !== "") ofEnvironment.set(key, { value: variable, name });
+    if (isGiven(key, variable)) ofEnvironment.set(key, { value: variable, name });
   }
   const [preferred, other] = isProvider ? [configured, ofEnvironment] : [ofEnvironment, configured];
   const choose = (area: Area) => sourceOf(area, preferred, other);
@@ -116,6 +116,11 @@ export function rawValues(
   }
   const mixed = areas.filter((area) => choose(area) === "mixed");
   return { values, issues: mixed.map((area) => describeMixed(area, preferred, other, isProvider)) };
+}
+
+/** `requireSealedTokens: false` requires nothing, so it must not undo what the other source requires. */
+function isGiven(key: Key, value: string | undefined): value is string {
+  return value !== undefined && value !== "" && !(key === "requireSealedTokens" && value === "false");
 }
 
 type Source = ReadonlyMap<string, Raw>;

@@ -1,5 +1,6 @@
-// Writes the release archive of the packaged plugin, for `pulumi plugin install resource orgseat VERSION --file
-// ARCHIVE`. It contains the server with all its libraries, so nothing else is installed: it needs only Node.
+// Writes the release archives of the packaged plugin, by the names that `pulumi plugin install` asks a release or a mirror
+// for. They contain the server with all its libraries, so nothing else is installed: it needs only Node, on every machine
+// the same, so all archives are equal.
 const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
 const os = require("node:os");
@@ -21,20 +22,27 @@ else
     .catch((error) => stop(\`pulumi-resource-orgseat: \${error.message}\`));
 `;
 
-/** @param {string} target the folder of the archive @returns {string} its path */
-function writeArchive(target) {
+const PROCESSORS = ["amd64", "arm64"];
+
+/** @param {string} target the folder of the archives @returns {string[]} their paths */
+function writeArchives(target) {
   buildIfStale(root);
-  const { version } = require(path.join(root, "package.json"));
+  const { version, os: systems } = require(path.join(root, "package.json"));
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "orgseat-plugin-"));
   for (const file of ["plugin/package.json", "plugin/schema.json", "sdk/entry/node-version.cjs", "LICENSE"])
     fs.copyFileSync(path.join(root, file), path.join(folder, path.basename(file)));
   fs.writeFileSync(path.join(folder, "pulumi-resource-orgseat"), launcher, { mode: 0o755 });
   fs.writeFileSync(path.join(folder, "THIRD-PARTY-LICENSES"), licenses());
   bundleInto(path.join(folder, "server"));
-  const archive = path.resolve(target, `pulumi-resource-orgseat-v${version}.tar.gz`);
+  const [archive, ...others] = systems.flatMap((system) =>
+    PROCESSORS.map((processor) =>
+      path.resolve(target, `pulumi-resource-orgseat-v${version}-${system}-${processor}.tar.gz`),
+    ),
+  );
   execFileSync("tar", ["-czf", archive, "-C", folder, "."]);
+  for (const other of others) fs.copyFileSync(archive, other);
   fs.rmSync(folder, { recursive: true });
-  return archive;
+  return [archive, ...others];
 }
 
 /** @param {string} folder */
@@ -55,4 +63,4 @@ function licenses() {
   return licensesOf(root, [...Object.keys(dependencies), ...BUNDLED]);
 }
 
-process.stdout.write(`${writeArchive(process.argv[2] ?? ".")}\n`);
+process.stdout.write(`${writeArchives(process.argv[2] ?? ".").join("\n")}\n`);

@@ -88,15 +88,22 @@ export interface OrganizationResourceArgs {
   organizationId?: pulumi.Input<string>;
 }
 
+/** What happens to an object of the service when its declaration is removed. */
+export type OnDelete = "delete" | "retain";
+
 /** The credential for service accounts: an administrator of the organization. */
 export interface AdminCredentials {
+  /** The name with which the administrator signs in. */
   username: pulumi.Input<string>;
+  /** The password of the administrator. */
   password: pulumi.Input<string>;
 }
 
 /** The credential for users, seats, tokens, and onboarding: a service account, for example one of the same program. */
 export interface AccountCredentials {
+  /** The client id of the service account. */
   clientId: pulumi.Input<string>;
+  /** The client secret of the service account. */
   clientSecret: pulumi.Input<string>;
 }
 
@@ -130,6 +137,7 @@ export abstract class UserResource extends OrganizationResource {
 
 /** The credential of the model area: its API key, a UUID. */
 export interface ModelCredentials {
+  /** The key, a UUID. */
   apiKey: pulumi.Input<string>;
 }
 
@@ -141,10 +149,15 @@ export interface ModelResourceArgs {
 
 /** The model file of a server, from "list servers". */
 export interface ServedFile {
+  /** The id of the file. */
   id?: string | null | undefined;
+  /** The name of the file. */
   name?: string | null | undefined;
+  /** Where the file is on the machine of the model area. */
   localPath?: string | null | undefined;
+  /** Whether the model area has the file. */
   isDownloaded?: boolean | null | undefined;
+  /** The quantization of the model in the file, such as `Q4_K_M`. */
   quantization?: string | null | undefined;
 }
 
@@ -152,14 +165,20 @@ export interface ServedFile {
 export interface ServerConfig {
   /** Empty if the service does not return it. */
   modelFileName: string;
+  /** The parameters of the server's API. */
   apiParams?: Record<string, unknown> | null | undefined;
+  /** The parameters with which the server loads the model. */
   loadParams?: Record<string, unknown> | null | undefined;
+  /** The parameters of each answer of the model. */
   inferParams?: Record<string, unknown> | null | undefined;
+  /** The folder of the server's logs. */
   logsDir?: string | null | undefined;
 }
 
 /** The address on which a server listens. */
 export interface ServerAddress {
+  /** The name or the IP address of its machine. */
   host?: string | null | undefined;
+  /** The port, 1 to 65535. */
   port?: number | null | undefined;
 }

@@ -1,24 +1,32 @@
 /** The results of lookups. A field is null if the service does not return it. */
-import type { TableSchema } from "../../provider/api/schemas/model-types.ts";
+import type { ServerStatus, TableSchema } from "../../provider/api/schemas/model-types.ts";
 import type { ServedFile, ServerAddress, ServerConfig } from "../base/base-resource.ts";
 
 /** A service account, from "list service accounts", which never returns its secret. */
 export interface ServiceAccountInfo {
+  /** The name, which need not be unique. */
   name: string;
   /** A GUID. */
   clientId: string;
+  /** The id of its organization, a GUID. */
   organizationId: string;
 }
+
+/** The role of a member. */
+export type MemberRole = "member" | "admin" | "billing_manager";
 
 /** A member of the organization, from "list users". */
 export interface MemberInfo {
   /** The user id. */
   id: string;
+  /** The email, as the service spells it. */
   email: string;
+  /** The first name; of a machine user, its purpose. */
   firstName: string | null;
+  /** The last name. */
   lastName: string | null;
-  /** `member`, `admin`, or `billing_manager` in all known services. */
-  role: string;
+  /** The role; a service may have others. */
+  role: MemberRole | (string & {});
   /** Whether the user has a seat: of `orgseat:product` if it is set, otherwise of any product. */
   hasSeat: boolean;
 }
@@ -27,28 +35,40 @@ export interface MemberInfo {
 export interface ServerInfo {
   /** Empty if the service does not return it. */
   id: string;
+  /** The tag of the server. */
   tag: string | null;
+  /** The id of its process on the machine of the model area. */
   serverProcessId: number | null;
+  /** The model file that it serves. */
   modelFile: ServedFile | null;
+  /** Its configuration. */
   serverConfig: ServerConfig | null;
+  /** The address on which it listens. */
   endpoint: ServerAddress | null;
-  /** In lower case; one of `ServerStatus` in all known services. */
-  status: string | null;
+  /** The status in lower case; a service may have others. */
+  status: ServerStatus | (string & {}) | null;
 }
+
+/** What a model is trained for. */
+export type ModelPurpose = "text-generation" | "sentence-similarity";
 
 /** A model, from "list models" or "get model". */
 export interface ModelInfo {
   /** Empty if the service does not return it. */
   id: string;
+  /** The name of the model. */
   name: string | null;
-  /** A number, or a text such as `8B`, as the service writes it. */
+  /** The number of parameters: a number, or a text such as `8B`, as the service writes it. */
   numParameters: string | null;
-  /** Tokens. */
+  /** The size of the context window, in tokens. */
   contextWindowSize: number | null;
-  /** `text-generation` or `sentence-similarity` in all known services. */
-  trainedFor: string | null;
+  /** What the model is for; a service may have other values. */
+  trainedFor: ModelPurpose | (string & {}) | null;
+  /** What its publisher says about it. */
   description: string | null;
+  /** The name of its license. */
   license: string | null;
+  /** Who published it. */
   publisher: string | null;
   /** The files by their quantization, from "list models"; null from "get model". */
   quantizations: ModelQuantization[] | null;
@@ -60,76 +80,103 @@ export interface ModelInfo {
 export interface ModelQuantization {
   /** The name for the configuration of a server. */
   modelFileName: string;
+  /** The quantization, such as `Q4_K_M`. */
   method: string | null;
-  /** Bytes. */
+  /** The size in bytes. */
   sizeBytes: number | null;
-  /** Bytes. */
+  /** The most memory that the model needs, in bytes. */
   maxRamUsage: number | null;
 }
 
 /** A file of a model, from "get model". */
 export interface ModelFileSummary {
+  /** The id of the file. */
   id: string | null;
+  /** The name of the file. */
   name: string | null;
+  /** Where the model area downloads it from. */
   downloadUrl: string | null;
-  /** Bytes. */
+  /** The size in bytes. */
   sizeBytes: number | null;
+  /** The SHA-256 checksum of the file. */
   sha256checksum: string | null;
+  /** The quantization, such as `Q4_K_M`. */
   quantization: string | null;
+  /** The format of the file, such as `gguf`. */
   format: string | null;
-  /** Bytes. */
+  /** The most memory that the model needs, in bytes. */
   maxRamUsage: number | null;
+  /** Whether the model area has the file. */
   isDownloaded: boolean | null;
+  /** Where the file is on the machine of the model area. */
   localPath: string | null;
 }
 
 /** A file of a model, from "list model files". */
 export interface ModelFileInfo {
+  /** The id of the file. */
   id: string;
+  /** The name of the file. */
   name: string;
+  /** Where the model area downloads it from. */
   downloadUrl: string | null;
-  /** Bytes. */
+  /** The size in bytes. */
   sizeBytes: number;
+  /** The SHA-256 checksum of the file. */
   sha256checksum: string | null;
+  /** The quantization, such as `Q4_K_M`. */
   quantization: string | null;
+  /** The format of the file, such as `gguf`. */
   format: string | null;
-  /** Bytes. */
+  /** The most memory that the model needs, in bytes. */
   maxRamUsage: number | null;
+  /** Whether the model area has the file. */
   isDownloaded: boolean | null;
   /** The state of its download. */
   downloadStatus: DownloadStatus | null;
 }
 
+/** The state of a download. */
+export type DownloadState = "not_started" | "in_progress" | "paused" | "completed";
+
+/** The download of a file. */
 export interface DownloadStatus {
-  /** `not_started`, `in_progress`, `paused`, or `completed` in all known services. */
-  status: string | null;
+  /** The state; a service may have others. */
+  status: DownloadState | (string & {}) | null;
+  /** How far it is. */
   progress: DownloadProgress | null;
+  /** Where the file is on the machine of the model area. */
   localPath: string | null;
 }
 
 /** The progress of a download. */
 export interface DownloadProgress {
+  /** The id of the file. */
   fileId: string;
+  /** The id of its model. */
   modelId: string;
+  /** The name of the file. */
   filename: string;
-  /** 0 to 1. */
+  /** The downloaded part, 0 to 1. */
   downloadedRatio: number;
-  /** Bytes. */
+  /** The bytes downloaded so far. */
   transferredBytes: number;
-  /** Bytes. */
+  /** The size of the file in bytes. */
   totalBytes: number;
+  /** Whether the download is paused. */
   paused: boolean;
-  /** Milliseconds. */
+  /** How long it has taken, in milliseconds. */
   downloadTimeTaken: number;
-  /** Megabits per second. */
+  /** The average speed in megabits per second. */
   averageMbps: number;
 }
 
 /** A table of the vector database, from "list tables". */
 export interface VectorTableInfo {
-  /** Null if the service lists the table in a form that orgseat does not know. */
+  /** The name of the table; null if the service lists the table in a form that orgseat does not know. */
   name: string | null;
-  /** In the syntax of the database. */
+  /** The columns, in the syntax of the database. */
   schema: TableSchema | null;
+  /** The number of rows. */
   numRows: number | null;
 }

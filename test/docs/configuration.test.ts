@@ -60,7 +60,9 @@ describe("docs/configuration.md", () => {
     expect(parseDuration(documented.get("timeout") ?? "")).toBe(defaults.timeoutMs);
     expect(parseDuration(documented.get("operationTimeout") ?? "")).toBe(defaults.operationTimeoutMs);
     const withDefault = rows.filter(([, , , value]) => value !== "none").map(([key = ""]) => codeIn(key)[0]);
-    expect(withDefault).toEqual(["platform", "maxRemovals", "timeout", "operationTimeout", "concurrency"]);
+    expect(withDefault).toEqual(
+      "platform requireSealedTokens maxRemovals timeout operationTimeout concurrency".split(" "),
+    );
   });
 
   test("lists each variable of one run in a row, and no other", () => {

@@ -5,11 +5,11 @@ import type { Command, Option } from "commander";
 import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
 import { calls } from "../../provider/api/calls/calls.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+import { schemaFile } from "../../schema/schema.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { messagesPage } from "./messages.ts";
 import { operationUsers } from "./operation-users.ts";
 import { page } from "./pages.ts";
-import { schemaFile } from "./schema.ts";
 
 type Parts = ReadonlyMap<string, string>;
 

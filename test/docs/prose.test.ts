@@ -10,7 +10,9 @@ import { installedOnDemand } from "../setup/on-demand.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
 const PAGES = ["*.md", "docs/**/*.md", "bench/*.md", "examples/**/*.md"];
-const CODE = ["provider", "sdk", "sandbox", "bench", "examples"].map((folder) => `${folder}/**/*.ts`);
+const CODE = ["provider", "sdk", "sandbox", "schema", "bench", "examples"].map(
+  (folder) => `${folder}/**/*.ts`,
+);
 const RULES = join(packageRoot, "test", "linters", "prose.yml");
 
 const resultSchema = z.array(

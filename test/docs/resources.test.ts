@@ -5,9 +5,9 @@ import { z } from "zod";
 import { definitions } from "../../provider/definitions.ts";
 import { adviceCodes } from "../../provider/resources/failures.ts";
 import { resourceTypes } from "../../provider/resources/resource-types.ts";
+import { declaredInputs } from "../../schema/schema.ts";
 import { API_KEY, common, type Props, scripted } from "../resources/scripted.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
-import { declaredInputs } from "./schema.ts";
 
 /** The name of each resource in `scripted()`. */
 const providers = {

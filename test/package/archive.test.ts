@@ -1,8 +1,9 @@
 // @module-tag ci
-/** The release archive of the packaged plugin: it starts anywhere with Node alone. */
+/** The release archives of the packaged plugin: they start anywhere with Node alone. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -24,18 +25,34 @@ import { bundledPackages } from "./dependencies.ts";
 const MOST_BYTES = 15_000_000;
 const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
 
+let archives: string[];
 let archive: string;
 const target = mkdtempSync(join(tmpdir(), "orgseat-archive-"));
 afterAll(() => rmSync(target, { recursive: true }));
 beforeAll(() => {
   const script = join(packageRoot, "provider/plugin/archive.cjs");
-  archive = execFileSync(process.execPath, [script, target], { encoding: "utf8" }).trim();
+  archives = execFileSync(process.execPath, [script, target], { encoding: "utf8" }).trim().split("\n");
+  [archive = ""] = archives;
 });
 
 function extracted(): string {
   const folder = temporaryFolder();
   execFileSync("tar", ["-xzf", archive, "-C", folder]);
   return folder;
+}
+
+/** The address of a server that has the files of the release, and nothing else. */
+async function mirror(): Promise<string> {
+  const server = createServer((request, response) => {
+    const path = archives.find((one) => request.url === `/${basename(one)}`);
+    response.statusCode = path === undefined ? 404 : 200;
+    response.end(path === undefined ? undefined : readFileSync(path));
+  });
+  server.listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
 
 /** The port of a started plugin, and its process. */
@@ -52,8 +69,16 @@ async function started(folder: string, environment: Readonly<Record<string, stri
   return client;
 }
 
-test("the archive: is small, named by its version, and has no step of installation", () => {
-  expect(basename(archive)).toBe(`pulumi-resource-orgseat-v${version}.tar.gz`);
+test("the archives: have the names that Pulumi asks a release for, and the same content", () => {
+  const systems = ["darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64"];
+  expect(archives.map((path) => basename(path))).toEqual(
+    systems.map((system) => `pulumi-resource-orgseat-v${version}-${system}.tar.gz`),
+  );
+  const [first, ...others] = archives.map((path) => readFileSync(path));
+  expect(others.every((other) => first?.equals(other))).toBe(true);
+});
+
+test("the archive: is small, and has no step of installation", () => {
   expect(statSync(archive).size).toBeLessThan(MOST_BYTES);
   const folder = extracted();
   expect(readdirSync(folder).toSorted()).toEqual([
@@ -88,8 +113,9 @@ test("the archive's plugin: serves the schema and a user's lifecycle, without pa
   const schema = await sent<providerPb.GetSchemaResponse>((done) =>
     client.getSchema(new providerPb.GetSchemaRequest(), done),
   );
-  const written = readFileSync(join(packageRoot, "provider/plugin/schema.json"), "utf8");
-  expect(JSON.parse(schema.getSchema())).toEqual(JSON.parse(written));
+  const written = readFileSync(join(packageRoot, "plugin/schema.json"), "utf8");
+  expect(schema.getSchema()).toBe(written);
+  expect(written).not.toContain("{{% examples %}}");
 
   const { check, configure, create, delete: remove } = callsOf(client);
   await configure({});
@@ -103,7 +129,7 @@ test("the archive's plugin: serves the schema and a user's lifecycle, without pa
 });
 
 describe("the archive", () => {
-  test("installs through the CLI, and is found without an entry in Pulumi.yaml", async () => {
+  test("installs from a mirror of a release, and is found without an entry in Pulumi.yaml", async () => {
     const organization = await sandbox();
     const stack = await testStack(organization);
     const preload = join(packageRoot, "test/setup/plugin-types.cjs");
@@ -119,20 +145,15 @@ describe("the archive", () => {
       .split(":")
       .filter((one) => !one.endsWith("node_modules/.bin"))
       .join(":");
-    const installed = await stack.pulumi(
-      "plugin",
-      "install",
-      "resource",
-      "orgseat",
-      version,
-      "--file",
-      archive,
-    );
+    const install = ["plugin", "install", "resource", "orgseat", version] as const;
+    const installed = await stack.pulumi(...install, "--server", await mirror());
     expect(installed, installed.output).toMatchObject({ code: 0 });
     const up = await stack.up();
     expect(up, up.output).toMatchObject({ code: 0 });
     expect(stateResources(stack.stateFile).map(({ type }) => type)).toContain("orgseat:index:UserToken");
     const destroyed = await stack.destroy();
     expect(destroyed, destroyed.output).toMatchObject({ code: 0 });
+    const fromFile = await stack.pulumi(...install, "--reinstall", "--file", archive);
+    expect(fromFile, fromFile.output).toMatchObject({ code: 0 });
   });
 });

@@ -30,6 +30,8 @@ function typeWith<Shape extends z.core.$ZodShape>(more: Shape) {
 }
 
 const propertySchema = typeWith({
+  default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  defaultInfo: z.strictObject({ environment: names }).optional(),
   plain,
   description: z.string().min(1).optional(),
   secret: z.literal(true).optional(),
@@ -43,12 +45,19 @@ const object = {
   properties: propertiesSchema,
   required: names.optional(),
 };
-const typeSchema = z.strictObject({ ...object, type: z.literal("object") });
-export type ObjectType = z.output<typeof typeSchema>;
+const objectSchema = z.strictObject({ ...object, type: z.literal("object") });
+const enumSchema = z.strictObject({
+  description: z.string().min(1),
+  type: z.literal("string"),
+  enum: z.array(z.strictObject({ value: z.string(), description: z.string().optional() })).min(2),
+});
+const typeSchema = z.union([objectSchema, enumSchema]);
+export type NamedType = z.output<typeof typeSchema>;
 const resourceSchema = z.strictObject({
   ...object,
   inputProperties: propertiesSchema,
   requiredInputs: names.optional(),
+  stateInputs: z.strictObject({ properties: propertiesSchema }).optional(),
   aliases: z.array(z.strictObject({ type: z.string() })).optional(),
   isComponent: z.literal(true).optional(),
 });
@@ -62,10 +71,11 @@ const functionSchema = z.strictObject({
 
 export const packageSchema = z.strictObject({
   ...{ name: z.literal("orgseat"), version: z.string(), description: z.string(), license: z.string() },
-  keywords: names,
-  repository: z.url(),
+  ...{ displayName: z.string(), publisher: z.string(), keywords: names },
+  ...{ homepage: z.url(), repository: z.url(), logoUrl: z.url(), configurationDocsUrl: z.url() },
+  pluginDownloadURL: z.string().regex(/^github:\/\/api\.github\.com\/[^/]+\/[^/]+$/),
   meta: z.strictObject({ supportPack: z.literal(true) }),
-  language: z.record(z.enum(["nodejs", "python", "go"]), z.looseObject({})),
+  language: z.record(z.enum(["nodejs", "python", "go", "csharp", "java"]), z.looseObject({})),
   config: z.strictObject({ variables: propertiesSchema }),
   provider: z.strictObject({ description: z.string(), inputProperties: propertiesSchema }),
   types: z.record(token, typeSchema),

@@ -1,13 +1,15 @@
 /**
  * provider/plugin/schema.json: its form, and what its sources do not compare: the types of sdk/ and the definitions. That it
- * is what test/docs/schema.ts makes of them, test/docs/generated.test.ts checks.
+ * is what schema/schema.ts makes of them, test/docs/generated.test.ts checks.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { serverStatuses } from "../../provider/api/schemas/model-types.ts";
+import { environmentName, platformNames, settingKeys } from "../../provider/config/setting-values.ts";
 import { definitions } from "../../provider/definitions.ts";
 import { resourceTypes } from "../../provider/resources/resource-types.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
@@ -16,7 +18,7 @@ import { run } from "../sdk/mocked.ts";
 import { pulumiCommand, pulumiReady } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { hasVendorsNodeHost } from "../setup/tools.ts";
-import { packageSchema, type Resource } from "./package-schema.ts";
+import { type Property, packageSchema, type Resource, type TypeSpec } from "./package-schema.ts";
 import { jsonSchemaOf, shapeOf, shapeOfJson } from "./shapes.ts";
 
 const file = join(packageRoot, "provider/plugin/schema.json");
@@ -29,9 +31,101 @@ function resourceNamed(name: string): Resource {
   return found;
 }
 
+/** Each property of the schema by its place. */
+const properties = new Map<string, Property>();
+const add = (place: string, of: Readonly<Record<string, Property>> = {}) => {
+  for (const [key, property] of Object.entries(of)) properties.set(`${place}.${key}`, property);
+};
+add("config", schema.config.variables);
+add("provider", schema.provider.inputProperties);
+for (const [token, type] of Object.entries(schema.types))
+  if ("properties" in type) add(token, type.properties);
+for (const [token, { properties: outputs, inputProperties, stateInputs }] of Object.entries(
+  schema.resources,
+)) {
+  add(`${token} output`, outputs);
+  add(token, inputProperties);
+  add(`${token} state`, stateInputs?.properties);
+}
+for (const [token, { inputs, outputs }] of Object.entries(schema.functions)) {
+  add(token, inputs.properties);
+  add(`${token} result`, outputs.properties);
+}
+const placesWhere = (holds: (property: Property, key: string) => boolean) =>
+  [...properties]
+    .filter(([place, property]) => holds(property, place.split(".").at(-1) ?? ""))
+    .map(([place]) => place);
+
 describe("the schema", () => {
   test("describes in words for every language", () => {
-    expect(text.match(/@link|```|[Uu]ndefined|\]\(/g)).toBeNull();
+    const words = text.replaceAll(/\{\{% examples %\}\}.*?\{\{% \/examples %\}\}/g, "");
+    expect(words.match(/@link|```|[Uu]ndefined|\]\(|\bD\d+\b/g)).toBeNull();
+  });
+
+  test("describes every property, type, resource, and function", () => {
+    expect(properties.size).toBeGreaterThan(250);
+    expect(placesWhere(({ description }) => description === undefined)).toEqual([]);
+    const named = Object.entries({ ...schema.types, ...schema.resources, ...schema.functions });
+    expect(named.flatMap(([token, { description }]) => (description ? [] : [token]))).toEqual([]);
+  });
+
+  test("says who publishes it, and where it is: as package.json does", () => {
+    const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
+    const { publisher, homepage, repository, keywords, license } = schema;
+    expect({ author: publisher, homepage, license }).toEqual({
+      author: manifest.author,
+      homepage: manifest.homepage,
+      license: manifest.license,
+    });
+    expect(manifest.repository.url).toBe(`git+${repository}.git`);
+    expect(schema.pluginDownloadURL).toBe(`github://api.${repository.replace("https://", "")}`);
+    expect(keywords).toEqual([...manifest.keywords, "category/utility", "kind/native"]);
+  });
+
+  test.each(["logoUrl", "configurationDocsUrl"] as const)(
+    "leads to a file of the repository by %s",
+    (key) => {
+      const [, path = ""] = /\/main\/(.*)$/.exec(schema[key]) ?? [];
+      expect(existsSync(join(packageRoot, path)), schema[key]).toBe(true);
+    },
+  );
+
+  test("marks each credential as secret, also inside of inputs and lookups", () => {
+    const isCredential = (key: string) => /^(credentials|password|clientSecret|apiKey)$/.test(key);
+    const places = placesWhere((_, key) => isCredential(key));
+    expect(places.length).toBeGreaterThan(20);
+    expect(placesWhere(({ secret }, key) => isCredential(key) && !secret)).toEqual([]);
+  });
+
+  test("names the environment variable of each key of the configuration, and its default", () => {
+    const variables = Object.entries(schema.config.variables);
+    expect(variables.map(([key, { defaultInfo }]) => [key, defaultInfo?.environment])).toEqual(
+      settingKeys.map((key) => [key, [environmentName(key)]]),
+    );
+    const defaults = variables.flatMap(([key, spec]) =>
+      spec.default === undefined ? [] : [[key, spec.default]],
+    );
+    expect(Object.fromEntries(defaults)).toEqual({
+      ...{ requireSealedTokens: false, timeout: "30s", operationTimeout: "60s", concurrency: 16 },
+    });
+  });
+
+  test("lets no SDK fill in the arguments of an explicit Provider: a credential belongs to its address", () => {
+    const filled = Object.values(schema.provider.inputProperties).filter(
+      (spec) => spec.default !== undefined || spec.defaultInfo !== undefined,
+    );
+    expect(filled).toEqual([]);
+  });
+
+  test("gives enums to the platform and the filter of servers, and known values for what a service may extend", () => {
+    const shape = (place: string) => shapeOf(properties.get(place) ?? {}, schema.types);
+    expect(shape("provider.platform")).toEqual({ values: platformNames });
+    expect(shape("orgseat:index:getModelServers.status")).toEqual({ values: serverStatuses });
+    const isOpen = ({ $ref, type }: TypeSpec) => $ref !== undefined || type === "string";
+    const open = placesWhere((one) => "oneOf" in one && one.oneOf.every(isOpen));
+    expect(new Set(open.map((place) => place.split(".").at(-1)))).toEqual(
+      new Set(["role", "status", "trainedFor"]),
+    );
   });
 });
 
@@ -53,11 +147,18 @@ describe.each(resourceTypes)("%s in the schema", (name) => {
   const inputs: Readonly<Record<string, z.ZodType>> = definition.inputs;
   const resource = resourceNamed(name);
 
-  test("gives types that the definition accepts, and names their values", () => {
+  test("gives types that the definition accepts, closed sets as enums", () => {
     for (const [key, spec] of Object.entries(resource.inputProperties)) {
       const json = jsonSchemaOf(inputs[key] ?? z.never());
       expect(shapeOf(spec, schema.types), key).toEqual(EXCEPTIONS[key] ?? shapeOfJson(json));
-      for (const value of json.enum ?? []) expect(spec.description).toContain(`\`${value}\``);
+    }
+  });
+
+  test("gives outputs that are closed sets as enums", () => {
+    for (const [key, output] of Object.entries<z.ZodType>(definition.outputs.shape)) {
+      const [spec, shape] = [resource.properties[key], shapeOfJson(jsonSchemaOf(output))];
+      if (spec && JSON.stringify(shape).includes('"values"'))
+        expect(shapeOf(spec, schema.types), key).toEqual(shape);
     }
   });
 
@@ -111,7 +212,8 @@ describe("OrgMember in the schema", () => {
     ["SeatOptions", "SeatAssignment"],
     ["TokenOptions", "UserToken"],
   ])("%s lists the inputs of %s that its member does not set", (type, of) => {
-    const options = schema.types[`orgseat:index:${type}`]?.properties ?? {};
+    const named = schema.types[`orgseat:index:${type}`];
+    const options = named && "properties" in named ? named.properties : {};
     const { userId, organizationId, credentials, ...others } = resourceNamed(of).inputProperties;
     const unmarked = Object.entries(others).map(([key, { willReplaceOnChanges: _, ...spec }]) => [key, spec]);
     expect(options).toEqual(Object.fromEntries(unmarked));

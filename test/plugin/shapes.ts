@@ -1,6 +1,6 @@
 /** One form for a type of zod and a type of Pulumi, to compare them. */
 import { z } from "zod";
-import type { ObjectType, TypeSpec } from "./package-schema.ts";
+import type { NamedType, TypeSpec } from "./package-schema.ts";
 
 /** A JSON Schema as zod makes it, as far as the definitions need it. */
 interface JsonSchema {
@@ -31,6 +31,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
 
 export function shapeOfJson(json: JsonSchema): unknown {
   const { type = "anything", items, properties, required = [], additionalProperties, anyOf } = json;
+  if (json.enum) return { values: json.enum };
   if (anyOf) return unionOf(anyOf.map(shapeOfJson));
   if (items) return { list: shapeOfJson(items) };
   if (properties) return objectShape(properties, required, shapeOfJson);
@@ -39,14 +40,18 @@ export function shapeOfJson(json: JsonSchema): unknown {
 }
 
 /** @param types the named types, by their tokens */
-export function shapeOf(spec: TypeSpec, types: Readonly<Record<string, ObjectType>>): unknown {
+export function shapeOf(spec: TypeSpec, types: Readonly<Record<string, NamedType>>): unknown {
   const inner = (one: TypeSpec) => shapeOf(one, types);
   const { type = "anything", items, additionalProperties, oneOf, $ref = "" } = spec;
+  // Known values of a set that a service may extend.
+  if (oneOf?.some((one) => one.type === "string" && oneOf.some(({ $ref }) => $ref))) return "string";
   if (oneOf) return unionOf(oneOf.map(inner));
   if (items) return { list: inner(items) };
   if (additionalProperties) return { map: inner(additionalProperties) };
   const named = types[$ref.replace("#/types/", "")];
-  return named ? objectShape(named.properties, named.required ?? [], inner) : type;
+  if (named === undefined) return type;
+  if ("enum" in named) return { values: named.enum.map(({ value }) => value) };
+  return objectShape(named.properties, named.required ?? [], inner);
 }
 
 function unionOf(all: readonly unknown[]): unknown {

@@ -48,6 +48,10 @@ describe("configuration", () => {
       const { issues, requireSealedTokens: isSealed } = settings({ requireSealedTokens }, environment);
       expect([issues.length > 0, isSealed], requireSealedTokens).not.toEqual([false, false]);
     }
+    expect(settings({ requireSealedTokens: "false" })).toMatchObject({
+      requireSealedTokens: false,
+      issues: [],
+    });
   });
 
   test("takes http:// for the loopback address only", () => {

@@ -43,6 +43,23 @@ describe("import of a ServiceAccount", () => {
     expect(await made.ServiceAccount.read("no-such-account", {})).toEqual({});
   });
 
+  test("takes the organization and the administrator from the inputs that a program gives a read", async () => {
+    const organization = await sandbox();
+    const account = await makeServiceAccount(organization);
+    const { username, password } = organization.service.seed;
+    const configuration = Object.entries(configurationOf(organization, account)).filter(
+      ([key]) => !/_(ORGANIZATION_ID|USERNAME|PASSWORD)$/.test(key),
+    );
+    const made = providersOf(Object.fromEntries(configuration));
+    await expect(made.ServiceAccount.read(account.clientId, {})).rejects.toThrow("organizationId");
+    const { organizationId } = organization;
+    const given = { organizationId, credentials: { username, password } };
+    expect(await made.ServiceAccount.read(account.clientId, given)).toMatchObject({
+      id: account.clientId,
+      props: { ...given, clientId: account.clientId },
+    });
+  });
+
   test("several at once: one list for all", async () => {
     const organization = await sandbox();
     const accounts = await Promise.all([1, 2, 3].map(() => makeServiceAccount(organization)));

@@ -1,5 +1,6 @@
 /** Pulumi's types for the types of sdk/. */
 import ts from "typescript";
+import { secretKeys } from "../provider/config/setting-values.ts";
 import {
   type Declared,
   descriptionOf,
@@ -7,6 +8,8 @@ import {
   propertiesIn,
   propertiesOf,
   typeNamed,
+  type Value,
+  valuesOf,
 } from "./declarations.ts";
 
 export interface TypeSpec {
@@ -17,8 +20,16 @@ export interface TypeSpec {
   readonly $ref?: string;
 }
 
+export interface EnumSpec {
+  readonly description?: string;
+  readonly type: "string";
+  readonly enum: readonly Value[];
+}
+
 export interface PropertySpec extends TypeSpec {
   readonly description?: string;
+  readonly default?: string | number;
+  readonly defaultInfo?: { readonly environment: readonly string[] };
   readonly plain?: boolean;
   readonly secret?: boolean;
   readonly willReplaceOnChanges?: boolean;
@@ -48,8 +59,15 @@ export function objectOf(properties: readonly Declared[]): ObjectSpec {
 }
 
 export function specOf({ name, types, description }: Declared): PropertySpec {
-  return { ...unionOf(types.flatMap((type) => specsOf(type, name))), ...(description && { description }) };
+  return {
+    ...unionOf(types.flatMap((type) => specsOf(type, name))),
+    ...(description && { description }),
+    ...(SECRETS.has(name) && { secret: true }),
+  };
 }
+
+/** By name, wherever they are: in inputs, in outputs, and in the objects of both. */
+const SECRETS: ReadonlySet<string> = new Set(["credentials", ...secretKeys]);
 
 /** Whether the type has no undefined and no null. */
 export function isAlwaysSet({ isRequired, types }: Declared): boolean {
@@ -82,8 +100,8 @@ function specOfPart(node: ts.TypeNode, property: string): TypeSpec {
   }
   if (ts.isLiteralTypeNode(node)) return { type: ts.isStringLiteral(node.literal) ? "string" : "boolean" };
   if (node.kind === ts.SyntaxKind.UnknownKeyword) return ANY;
-  // Of a list of texts: `(typeof statuses)[number]`.
-  if (ts.isIndexedAccessTypeNode(node)) return { type: "string" };
+  // `string & {}`: beside the known values of an open set.
+  if (ts.isIntersectionTypeNode(node)) return { type: "string" };
   if (node.kind === ts.SyntaxKind.StringKeyword) return { type: "string" };
   if (node.kind === ts.SyntaxKind.BooleanKeyword) return { type: "boolean" };
   if (node.kind === ts.SyntaxKind.NumberKeyword)
@@ -115,6 +133,7 @@ function partsOf(node: ts.TypeNode): readonly (ts.TypeNode | "none")[] {
 function meantBy(node: ts.TypeReferenceNode): ts.TypeNode | undefined {
   const name = node.typeName.getText();
   const type = typeNamed(name);
+  if (valuesOf(type) !== undefined) return undefined;
   if (type !== undefined) return ts.isTypeAliasDeclaration(type) ? type.type : undefined;
   const generic = ts.findAncestor(node, isGeneric);
   return generic?.typeParameters?.find((one) => one.name.text === name)?.constraint;
@@ -132,8 +151,16 @@ function named(name: string): TypeSpec {
   return { $ref: `#/types/${tokenOf(name.replace(/Args$/, ""))}` };
 }
 
-/** The named type of an object, that of the inputs if they have one. */
-export function typeSpec(name: string): ObjectSpec {
+/** A named type: of a closed set, or of an object, that of the inputs if they have one. */
+export function typeSpec(name: string): ObjectSpec | EnumSpec {
+  const type = typeNamed(name);
+  const values = valuesOf(type);
+  if (values === undefined) return objectSpec(name);
+  const description = type && descriptionOf(type);
+  return { ...(description && { description }), type: "string", enum: values };
+}
+
+export function objectSpec(name: string): ObjectSpec {
   const type = typeNamed(`${name}Args`) ?? typeNamed(name);
   const description = type && descriptionOf(type);
   return {

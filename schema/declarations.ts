@@ -1,8 +1,10 @@
 /** What the declarations of sdk/ say to readers of a Pulumi schema: types and descriptions, by TypeScript's syntax trees. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+
+export const packageRoot = fileURLToPath(new URL("..", import.meta.url));
 
 /** A property of an interface or a class, or a parameter. */
 export interface Declared {
@@ -17,6 +19,8 @@ type Type = ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.ClassDeclarat
 
 const types = new Map<string, Type>();
 const functions = new Map<string, ts.FunctionDeclaration>();
+/** The constant lists of texts. */
+const lists = new Map<string, readonly string[]>();
 const sdk = ["", "base/", "lookups/"].flatMap((folder) =>
   readdirSync(join(packageRoot, "sdk", folder))
     .filter((name) => name.endsWith(".ts"))
@@ -33,11 +37,49 @@ for (const path of [
     const isType =
       ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node);
     if (isType && node.name) types.set(node.name.text, node);
+    if (ts.isVariableStatement(node)) for (const one of node.declarationList.declarations) addList(one);
   }
+}
+
+/** `const names = ["a", "b"] as const`. */
+function addList({ name, initializer }: ts.VariableDeclaration): void {
+  const list = initializer && ts.isAsExpression(initializer) ? initializer.expression : undefined;
+  if (list === undefined || !ts.isArrayLiteralExpression(list)) return;
+  const texts = list.elements.filter(ts.isStringLiteral).map(({ text }) => text);
+  if (texts.length === list.elements.length) lists.set(name.getText(), texts);
 }
 
 export function typeNamed(name: string): Type | undefined {
   return types.get(name);
+}
+
+export interface Value {
+  readonly value: string;
+  readonly description?: string;
+}
+
+/** The values of a closed set: an alias of constant texts, or of the elements of a constant list. Otherwise undefined. */
+export function valuesOf(type: Type | undefined): readonly Value[] | undefined {
+  if (type === undefined || !ts.isTypeAliasDeclaration(type)) return undefined;
+  const texts = textsOf(type.type);
+  // What stands behind a value in a list of the comment.
+  const comment = commentOf(type);
+  return texts?.map((value) => {
+    const [, text = ""] = new RegExp(`^- \`${value}\`: (.*)$`, "m").exec(comment) ?? [];
+    return { value, ...(text && { description: sentence(neutral(text)) }) };
+  });
+}
+
+function textsOf(node: ts.TypeNode): readonly string[] | undefined {
+  if (ts.isIndexedAccessTypeNode(node)) {
+    const [, name = ""] = /^\(?typeof (\w+)\)?$/.exec(node.objectType.getText()) ?? [];
+    return lists.get(name);
+  }
+  if (!ts.isUnionTypeNode(node)) return undefined;
+  const texts = node.types.flatMap((one) =>
+    ts.isLiteralTypeNode(one) && ts.isStringLiteral(one.literal) ? [one.literal.text] : [],
+  );
+  return texts.length === node.types.length ? texts : undefined;
 }
 
 export const interfaces: readonly string[] = [...types]
@@ -112,20 +154,32 @@ export function parametersOf({ parameters }: ts.FunctionDeclaration): readonly D
   });
 }
 
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** The description without what only programs in TypeScript need; undefined if there is none. */
 export function descriptionOf(node: ts.Node): string | undefined {
-  const [comment] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
-  const text = neutral(ts.getTextOfJSDocComment(comment?.comment) ?? "");
+  const text = neutral(commentOf(node).replaceAll(/^- .*$/gm, ""));
   return text === "" ? undefined : text;
 }
 
+function commentOf(node: ts.Node): string {
+  const [comment] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
+  return ts.getTextOfJSDocComment(comment?.comment) ?? "";
+}
+
 function neutral(text: string): string {
-  return text
-    .replaceAll(/```[\s\S]*?```/g, "")
-    .replaceAll(/\{@link (\w+)\}/g, "$1")
-    .replaceAll("A ServiceAccount, or its id and secret", "The client id and secret of a service account")
-    .replaceAll(/\bUndefined\b/g, "Not set")
-    .replaceAll(/\bundefined\b/g, "not set")
-    .replaceAll(/\s+/g, " ")
-    .trim();
+  return (
+    text
+      .replaceAll(/```[\s\S]*?```/g, "")
+      // The decision that a maintainer finds in the contract.
+      .replaceAll(/ \(D\d+\)/g, "")
+      .replaceAll(/\{@link (\w+)\}/g, "$1")
+      .replaceAll("A ServiceAccount, or its id and secret", "The client id and secret of a service account")
+      .replaceAll(/\bUndefined\b/g, "Not set")
+      .replaceAll(/\bundefined\b/g, "not set")
+      .replaceAll(/\s+/g, " ")
+      .trim()
+  );
 }

@@ -5,33 +5,37 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { parseValues, secretKeys, settingKeys } from "../../provider/config/setting-values.ts";
-import { definitions } from "../../provider/definitions.ts";
-import { type ResourceType, resourceTypes } from "../../provider/resources/resource-types.ts";
-import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+import { definitions } from "../provider/definitions.ts";
+import { type ResourceType, resourceTypes } from "../provider/resources/resource-types.ts";
 import {
   type Declared,
   descriptionOf,
   functionNamed,
   lookups,
+  packageRoot,
   parametersOf,
   propertiesOf,
   typeNamed,
 } from "./declarations.ts";
-import { codeIn, page, section, tableRows } from "./pages.ts";
+import type { Types } from "./example-forms.ts";
+import { withExample } from "./examples.ts";
 import {
+  type EnumSpec,
   isAlwaysSet,
   type ObjectSpec,
   objectOf,
+  objectSpec,
   type PropertySpec,
   specOf,
   tokenOf,
   typeSpec,
 } from "./schema-types.ts";
+import { configVariables, platformSpec, providerArguments } from "./settings.ts";
 
 const manifest = z
   .object({
     ...{ name: z.string(), version: z.string(), description: z.string(), license: z.string() },
+    ...{ author: z.string(), homepage: z.string() },
     keywords: z.array(z.string()),
     repository: z.object({ url: z.string() }),
   })
@@ -40,6 +44,7 @@ const manifest = z
 interface ResourceSpec extends ObjectSpec {
   readonly inputProperties: Readonly<Record<string, PropertySpec>>;
   readonly requiredInputs?: readonly string[];
+  readonly stateInputs?: ObjectSpec;
   readonly aliases?: readonly { readonly type: string }[];
   readonly isComponent?: boolean;
 }
@@ -50,55 +55,64 @@ export function schemaFile(): string {
 }
 
 function pluginSchema() {
-  const { name, version, description, license, keywords } = manifest;
-  const settings = settingProperties();
+  const { name, version, description, license, author, homepage } = manifest;
+  const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
+  const pageUrl = (path: string) => `${repository}/blob/main/${path}`;
   const resources = Object.fromEntries([
     ...resourceTypes.map((type) => [tokenOf(type), resourceSpec(type)] as const),
     [tokenOf("OrgMember"), memberSpec()],
   ]);
   const functions = Object.fromEntries(lookups.map((lookup) => [tokenOf(lookup), functionSpec(lookup)]));
+  const types = typesOf({ resources, functions });
+  const example: Types = {
+    argumentsOf: (type) =>
+      resources[tokenOf(type)]?.inputProperties ?? functions[tokenOf(type)]?.inputs.properties ?? {},
+    named: (reference) => types[reference.replace("#/types/", "")],
+  };
   return {
-    ...{ name, version, description, keywords, license },
-    repository: manifest.repository.url.replace(/^git\+|\.git$/g, ""),
+    ...{ name, displayName: name, version, description, publisher: author, license, homepage, repository },
+    // The Registry's own words: where it lists the package, and that it is no bridge to a provider of Terraform.
+    keywords: [...manifest.keywords, "category/utility", "kind/native"],
+    logoUrl: `${repository.replace("github.com", "raw.githubusercontent.com")}/main/docs/pictures/logo.svg`,
+    configurationDocsUrl: pageUrl("docs/installation-configuration.md"),
+    // The releases, which have an archive for each system.
+    pluginDownloadURL: `github://api.${repository.replace("https://", "")}`,
     // SDKs have the version of this schema, and the Go SDK has a go.mod.
     meta: { supportPack: true },
     language: {
       nodejs: { packageName: "@orgseat/plugin", typescriptVersion: "^5.0.0" },
       python: { pyproject: { enabled: true } },
       go: { importBasePath: "github.com/orgseat/orgseat/sdk/go/orgseat", generateExtraInputTypes: true },
+      // `Orgseat.Plugin` and `io.github.orgseat.plugin`.
+      csharp: {
+        rootNamespace: "Orgseat",
+        namespaces: { orgseat: "Plugin" },
+        packageReferences: { Pulumi: "3.*" },
+      },
+      java: { basePackage: "io.github.orgseat", packages: { orgseat: "plugin" } },
     },
-    config: { variables: settings },
-    types: typesOf({ resources, functions }),
+    config: { variables: configVariables() },
+    types,
     provider: {
       description: "The configuration of an organization, in place of the stack's configuration.",
-      inputProperties: settings,
+      inputProperties: providerArguments(),
     },
-    resources,
-    functions,
+    resources: withExamples(resources, example),
+    functions: withExamples(functions, example),
   };
 }
 
-/** The keys of the configuration, and the arguments of an explicit Provider. */
-function settingProperties(): Record<string, PropertySpec> {
-  const rows = new Map(
-    tableRows(section(page("docs/configuration.md"), "Keys")).map((cells) => [
-      codeIn(cells[0] ?? "")[0],
-      cells,
-    ]),
+/** Each with an example behind its description. */
+function withExamples<Spec extends { readonly description?: string | undefined }>(
+  specs: Readonly<Record<string, Spec>>,
+  example: Types,
+): Record<string, Spec> {
+  return Object.fromEntries(
+    Object.entries(specs).map(([token, spec]) => {
+      const name = token.split(":").at(-1) ?? "";
+      return [token, { ...spec, description: withExample(name, spec.description ?? "", example) }];
+    }),
   );
-  const properties = settingKeys.map((key) => {
-    const [, , , unset = "", text = ""] = rows.get(key) ?? [];
-    const plain = text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
-    const byDefault = unset === "none" ? "" : ` Default: ${unset}.`;
-    const description = `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.${byDefault}`;
-    const isNumber = typeof parseValues(new Map([[key, { value: "1", name: key }]]), [])[key] === "number";
-    const type = isNumber ? "integer" : "string";
-    return [
-      key,
-      { type, description, ...(secretKeys.some((secret) => secret === key) && { secret: true }) },
-    ] as const;
-  });
-  return Object.fromEntries(properties);
 }
 
 function resourceSpec(type: ResourceType): ResourceSpec {
@@ -107,6 +121,11 @@ function resourceSpec(type: ResourceType): ResourceSpec {
   const inputProperties = declaredInputs(inputs).map((key) => {
     const spec = inputOf(`${type}.${key}`, declared.get(key));
     return [key, { ...spec, ...(identity.includes(key) && { willReplaceOnChanges: true }) }] as const;
+  });
+  // What a read needs besides the id, if it is not that of the configuration.
+  const stateInputs = ["organizationId", "credentials"].flatMap((key) => {
+    const property = declared.get(key);
+    return property === undefined ? [] : [[key, inputOf(`${type}.${key}`, property)] as const];
   });
   const outputs = objectOf(propertiesOf(type));
   const properties = Object.entries(outputs.properties).map(
@@ -122,6 +141,7 @@ function resourceSpec(type: ResourceType): ResourceSpec {
     properties: Object.fromEntries(properties),
     inputProperties: Object.fromEntries(inputProperties),
     ...(required.length > 0 && { requiredInputs: required.map(([key]) => key) }),
+    ...(stateInputs.length > 0 && { stateInputs: { properties: Object.fromEntries(stateInputs) } }),
     aliases: [{ type: `pulumi-nodejs:orgseat:${type}` }],
   };
 }
@@ -139,7 +159,7 @@ interface Definition {
 
 function inputOf(name: string, declared: Declared | undefined): PropertySpec {
   if (declared === undefined) throw new Error(`sdk/ declares no input ${name}`);
-  return { ...specOf(declared), ...(declared.name === "credentials" && { secret: true }) };
+  return specOf(declared);
 }
 
 /** The component decides by plain inputs what it declares. */
@@ -169,13 +189,18 @@ function functionSpec(name: string) {
   const lookup = functionNamed(name);
   const result: Declared = {
     name: `${name.charAt(3).toLowerCase()}${name.slice(4)}`,
-    description: undefined,
+    description: firstSentence(descriptionOf(lookup)),
     types: lookup.type ? [lookup.type] : [],
     isRequired: true,
   };
   const spec = specOf(result);
-  const outputs = spec.items ? objectOf([result]) : typeSpec(spec.$ref?.split(":").at(-1) ?? "");
+  const outputs = spec.items ? objectOf([result]) : objectSpec(spec.$ref?.split(":").at(-1) ?? "");
   return { description: descriptionOf(lookup), inputs: objectOf(parametersOf(lookup)), outputs };
+}
+
+/** Of a lookup: what it returns. */
+function firstSentence(text = ""): string {
+  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
 }
 
 function descriptionNamed(name: string): string {
@@ -184,8 +209,8 @@ function descriptionNamed(name: string): string {
 }
 
 /** The types that a part of the schema refers to, and those that these refer to. */
-function typesOf(part: object): Record<string, ObjectSpec> {
-  const types = new Map<string, ObjectSpec>();
+function typesOf(part: object): Record<string, ObjectSpec | EnumSpec> {
+  const types = new Map<string, ObjectSpec | EnumSpec>([["Platform", platformSpec]]);
   const visit = (value: object) => {
     for (const [, name = ""] of JSON.stringify(value).matchAll(/"#\/types\/orgseat:index:(\w+)"/g)) {
       if (types.has(name)) continue;
