@@ -264,7 +264,7 @@ describe("offboard", () => {
 });
 
 describe("a rotation", () => {
-  test("with keep_previous takes the old token one run after its time, in the plan's own words, and says a gap where there is one", async () => {
+  test("takes the token that keep_previous kept one run after its time, in the plan's own words", async () => {
     const acme = await testOrganization({}, undefined, "anaconda");
     const ada = { email: "ada@acme.example" };
     const valid = async (): Promise<number> => {
@@ -301,7 +301,7 @@ describe("a rotation", () => {
     expect(await valid()).toBe(before - 1);
   });
 
-  test("where a user has one token says how long there was none", async () => {
+  test("says how long a person had no token, where a user has one", async () => {
     const acme = await runningOrganization(fourPeople);
     const rotated = await acme.orgseat("rotate", "ada@acme.example", "--yes");
     expect(rotated, rotated.stderr).toMatchObject({
