@@ -4,7 +4,7 @@ import type { VerbHelp } from "./layout.ts";
 export const helpOf = {
   init: {
     paragraphs: [
-      "Writes people.csv (or people.yaml) with the organization id, orgseat.env with the variables of the other commands (mode 0600), and .gitignore. At a terminal, it asks for what it does not know. Then it checks the setup as `orgseat doctor` does, and shows the next steps. It overwrites no file.",
+      "Writes people.csv (or people.yaml) with the organization id, orgseat.env with the variables of the other commands (mode 0600), and .gitignore. At a terminal, it asks for what it does not know. Then it checks the setup as `orgseat doctor` does, shows the next steps, and exits with 1 if something does not work yet. It overwrites no file.",
       "No command reads orgseat.env: load it into each shell. It contains the addresses, the client ID, the place of the state, and the client secret if you type it. Outside Pulumi Cloud, without a passphrase or ORGSEAT_SECRETS_PROVIDER in the environment, the file gets a new passphrase. A secret of the environment stays there.",
     ],
     examples: [
