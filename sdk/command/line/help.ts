@@ -90,7 +90,7 @@ export const helpOf = {
   },
   rotate: {
     paragraphs: [
-      "orgseat manages one token per person, and revokes it before it issues the new one. Deliver the new one immediately (`orgseat token`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster without that time, or with an earlier one, does not rotate the tokens again.",
+      "orgseat manages one token per person. The platform anaconda issues the new token before it revokes the old one; on basic, the old one is revoked first. Deliver the new one immediately (`orgseat token`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster without that time, or with an earlier one, does not rotate the tokens again.",
       "People whom you list do not count toward the removal limit; people whom --machine-users and --all select do.",
     ],
     examples: [

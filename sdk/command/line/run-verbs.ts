@@ -114,7 +114,7 @@ export function addRenew(program: Command): void {
 export function addRotate(program: Command): void {
   const command = program
     .command("rotate")
-    .description("Replace people's tokens: revoke the old token, then issue the new one")
+    .description("Replace people's tokens: issue a new token, and revoke the old one")
     .argument("[who...]", "Emails, keys, or user IDs")
     .option("--machine-users", "Rotate the tokens of all machine users")
     .option("--all", "Rotate all tokens");
