@@ -38,7 +38,7 @@ export function missingStatesNote(
   if (people.length === 0 || people.some(({ inState }) => inState)) return undefined;
   if (id === undefined)
     return "No state has these people: `orgseat up` adds them. If they are members already, use `orgseat adopt`.";
-  return "A run has added these people, but no state has them. Check the backend (PULUMI_BACKEND_URL) and --stack. If the states are lost, use `orgseat adopt --new-stack`.";
+  return "This roster was applied before, but no state has its people. Check the backend (PULUMI_BACKEND_URL) and --stack. If the states are lost, use `orgseat adopt --new-stack`.";
 }
 
 function expiryOf(token: ReportedPerson["token"], { tsv = false }: TableForm): string {

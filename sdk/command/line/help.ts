@@ -1,6 +1,12 @@
 /** The help of each verb below its flags. */
 import type { VerbHelp } from "./layout.ts";
 
+/** Of a person, as the report has them: this file loads no schema. */
+const JSON_FIELDS = [
+  ...["access", "adopted", "email", "firstName", "inRoster", "inState", "key", "kind", "lastName"],
+  ...["purpose", "seat", "seatUse", "since", "stack", "team", "token", "userId", "who"],
+];
+
 export const helpOf = {
   init: {
     paragraphs: [
@@ -41,7 +47,7 @@ export const helpOf = {
   },
   doctor: {
     paragraphs: [
-      "Each finding includes the next step. The command prints no secrets, and finishes within 10 seconds. It exits with 1 if something that you configured does not work.",
+      "Sends reads and token requests only. Each finding includes the next step. The command prints no secrets, and finishes within 10 seconds. It exits with 1 if something that you configured does not work.",
     ],
     examples: [
       ["Check the roster of this folder and its stack", "orgseat doctor"],
@@ -128,8 +134,9 @@ export const helpOf = {
     ],
   },
   list: {
+    fields: JSON_FIELDS,
     paragraphs: [
-      "Lists everybody in the roster and in the states. Tokens that expire first come first. In a pipe, it prints the columns name, in roster, seat, and expiry, separated by tabs.",
+      "Lists everybody in the roster and in the states, without a request. Tokens that expire first come first. In a pipe, it prints the columns name, in roster, seat, and expiry, separated by tabs.",
       'With an argument, it shows one person with the changes of this user in the audit log. The fingerprints after "Sealed for" are those of the public keys that can open the token, as a preview shows them.',
     ],
     examples: [

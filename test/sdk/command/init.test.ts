@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { main } from "../../../sdk/command/main.ts";
-import { runnable } from "../../../sdk/command/output.ts";
+import { runnable, runnableLine } from "../../../sdk/command/output.ts";
 import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { attended } from "./attended.ts";
@@ -262,4 +262,8 @@ test("names commands of a local installation with npx, and others as they are", 
     "run `npx orgseat up`, then `pulumi login`; orgseat: `orgseat-sandbox`",
   );
   expect(runnable(text, "/usr/local/bin/orgseat")).toBe(text);
+  const lines = ["orgseat up --yes", "source <(orgseat completion bash)", "set -a; . ./orgseat.env"];
+  expect(lines.map((line) => runnableLine(line, join(folder, "orgseat")))).toEqual([
+    ...["npx orgseat up --yes", "source <(npx orgseat completion bash)", "set -a; . ./orgseat.env"],
+  ]);
 });
