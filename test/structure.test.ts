@@ -510,7 +510,9 @@ describe("the documents", () => {
   });
 
   test("every decision that code names is in docs/internal/contract.md, once", () => {
-    const rows = [...read("docs/internal/contract.md").text.matchAll(/^\| (D\d+) \|/gm)].map(([, id]) => id);
+    const rows = [...read("docs/internal/contract.md").text.matchAll(/^- \*\*(D\d+)\*\* /gm)].map(
+      ([, id]) => id,
+    );
     expect(rows).toEqual([...new Set(rows)]);
     const unknown = all.flatMap(({ path, text }) =>
       [...text.matchAll(/\bD\d+\b/g)].filter(([id]) => !rows.includes(id)).map(([id]) => `${path}: ${id}`),
