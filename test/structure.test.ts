@@ -500,8 +500,8 @@ describe("the output of the command", () => {
 });
 
 describe("the documents", () => {
-  test("docs/internal/dependencies.md has one row for each package of a package.json and no other", () => {
-    const rows = read("docs/internal/dependencies.md").text.matchAll(/^\| `([^`]+)` \|/gm);
+  test("docs/internal/dependencies.md has one line for each package of a package.json and no other", () => {
+    const rows = read("docs/internal/dependencies.md").text.matchAll(/^- `([^`]+)`:/gm);
     expect([...rows].map(([, name]) => name).sort()).toEqual([...declaredPackages].sort());
   });
 
