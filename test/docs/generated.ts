@@ -24,14 +24,14 @@ function commandParts(): Parts {
     .filter((option) => withFlag(organizationVerbs, option).length > 1)
     .toSorted((a, b) => withFlag(organizationVerbs, b).length - withFlag(organizationVerbs, a).length);
   const parts = new Map([
-    ["global flags", flagTable(program.options)],
-    ["common flags", commonTable(common, organizationVerbs)],
+    ["global flags", flagList(program.options)],
+    ["common flags", commonList(common, organizationVerbs)],
   ]);
   for (const verb of verbs) {
     const own = verb.options.filter(
       (option) => !organizationVerbs.includes(verb) || !common.some((one) => isSame(one, option)),
     );
-    parts.set(verb.name(), `${usageOf(verb)}\n\n${flagTable(own)}`.trim());
+    parts.set(verb.name(), `${usageOf(verb)}\n\n${flagList(own)}`.trim());
   }
   return parts;
 }
@@ -47,31 +47,29 @@ function isSame(one: Option, other: Option): boolean {
 }
 
 /** With the verbs that have a flag, or those that lack it, whichever are fewer. */
-function commonTable(common: readonly Option[], verbs: readonly Command[]): string {
+function commonList(common: readonly Option[], verbs: readonly Command[]): string {
   const rows = common.map((option) => {
     const having = withFlag(verbs, option);
     const lacking = verbs.filter((verb) => !having.includes(verb));
     const namesOf = (some: readonly Command[]) => some.map((verb) => `\`${verb.name()}\``).join(", ");
     const scope = having.length <= lacking.length ? namesOf(having) : `all but ${namesOf(lacking)}`;
     const cell = lacking.length === 0 ? "all" : scope;
-    return `| \`${option.flags}\` | ${escaped(option.description)} | ${cell} |`;
+    return `${flagLine(option)}. With ${cell}`;
   });
-  return ["| flag | description | with |", "|---|---|---|", ...rows].join("\n");
+  return rows.join("\n");
 }
 
-/** `Usage: orgseat token <who> [options]`, in code. */
+/** `orgseat token <who> [options]`, in code. */
 function usageOf(verb: Command): string {
-  return `Usage: \`orgseat ${verb.name()} ${verb.usage()}\``;
+  return `\`orgseat ${verb.name()} ${verb.usage()}\``;
 }
 
-function flagTable(options: readonly Option[]): string {
-  if (options.length === 0) return "";
-  const rows = options.map(({ flags, description }) => `| \`${escaped(flags)}\` | ${escaped(description)} |`);
-  return ["| flag | description |", "|---|---|", ...rows].join("\n");
+function flagList(options: readonly Option[]): string {
+  return options.map(flagLine).join("\n");
 }
 
-function escaped(text: string): string {
-  return text.replaceAll("|", "\\|");
+function flagLine({ flags, description }: Option): string {
+  return `- \`${flags}\`: ${description}`;
 }
 
 /** The requests of the live platform, by area and path, what uses them, and what the other platform has of them. */
