@@ -73,19 +73,19 @@ function flagLine({ flags, description }: Option): string {
 }
 
 /** The requests of the live platform, by area and path, what uses them, and what the other platform has of them. */
-function operationTable(): string {
+function operationList(): string {
   const credentials = { user: "administrator", serviceAccount: "service account", apiKey: "API key" };
   const documented = new Map(Object.values(calls).map((call) => [call.name, requestOf(call)]));
   const usersOf = new Map(Object.entries(operationUsers));
   const rows = Object.entries(anacondaCalls).map(([name, call]) => {
     const request = requestOf(call);
-    const other = documented.get(call.name) ?? "no";
+    const other = documented.get(call.name);
     const users = (usersOf.get(name) ?? []).map((user) => `\`${user}\``).join(", ");
-    const cells = [call.name, request, credentials[call.credential], call.success, users];
-    return `| ${[...cells, other === request ? "yes" : other].join(" | ")} |`;
+    const basic =
+      other === undefined ? ". Not in `basic`" : other === request ? "" : `. In \`basic\`: ${other}`;
+    return `- ${call.name}: ${request} (${credentials[call.credential]}). ${users}${basic}`;
   });
-  const header = "| operation | request | credential | success | used by | in `basic` |";
-  return [header, "|---|---|---|---|---|---|", ...rows].join("\n");
+  return rows.join("\n");
 }
 
 function requestOf({ method, path }: { readonly method: string; readonly path: string }): string {
@@ -109,8 +109,7 @@ function withParts(text: string, parts: Parts): string {
 /** The text that each generated page has to have. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/commands.md": () => withParts(page("docs/commands.md"), commandParts()),
-  "docs/platforms.md": () =>
-    withParts(page("docs/platforms.md"), new Map([["operations", operationTable()]])),
+  "docs/platforms.md": () => withParts(page("docs/platforms.md"), new Map([["operations", operationList()]])),
   "provider/plugin/schema.json": schemaFile,
 };
 
