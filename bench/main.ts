@@ -77,7 +77,7 @@ async function peopleTable(): Promise<string> {
 
 /** @param rounds with 100 resources, and with 1,000 */
 async function resourcesTable(...rounds: [number, number]): Promise<string> {
-  return figureTable([
+  return figureList([
     ...logged(await measureClient()),
     ...logged(await measureResources(cli, 33, rounds[0])),
     ...logged(await measureResources(cli, 333, rounds[1])),
@@ -87,7 +87,7 @@ async function resourcesTable(...rounds: [number, number]): Promise<string> {
 
 /** A fifth of the people, because `orgseat` puts no more than 200 into one stack. */
 async function commandTable(): Promise<string> {
-  return figureTable(logged(await measureCommand(cli, PEOPLE / 5, 5)));
+  return figureList(logged(await measureCommand(cli, PEOPLE / 5, 5)));
 }
 
 function logged(figures: Figure[]): Figure[] {
@@ -97,12 +97,12 @@ function logged(figures: Figure[]): Figure[] {
   return figures;
 }
 
-function figureTable(figures: readonly Figure[]): string {
+function figureList(figures: readonly Figure[]): string {
   const rows = figures.map(
     ({ what, aim, measured, met, detail }) =>
-      `| ${what} | ${aim} | ${measured} | ${met ? "met" : "missed"} | ${detail} |`,
+      `- ${what}: ${measured} (aim: ${aim}; ${met ? "met" : "missed"}). ${detail.charAt(0).toUpperCase()}${detail.slice(1)}`,
   );
-  return ["| figure | aim | measured | | how |", "|---|---|---|---|---|", ...rows].join("\n");
+  return rows.join("\n");
 }
 
 async function doorFigures(): Promise<string> {
