@@ -65,6 +65,14 @@ export function listItems(text: string): ListItem[] {
   }));
 }
 
+/** The keys of docs/configuration.md: key, variable, the source that wins, default, and description. */
+export function settingRows(): string[][] {
+  const list = section(page("docs/configuration.md"), "Keys");
+  return [...list.matchAll(/^- (`\w+`), (`\w+`) \((\w+)(?:; default: (.*?))?\): (.*)$/gm)].map(
+    ([, key = "", variable = "", wins = "", value = "none", text = ""]) => [key, variable, wins, value, text],
+  );
+}
+
 /** All names in backticks. */
 export function codeIn(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);

@@ -18,7 +18,7 @@ import {
   propertiesOf,
   typeNamed,
 } from "./declarations.ts";
-import { codeIn, page, section, tableRows } from "./pages.ts";
+import { codeIn, settingRows } from "./pages.ts";
 import {
   isAlwaysSet,
   type ObjectSpec,
@@ -80,12 +80,7 @@ function pluginSchema() {
 
 /** The keys of the configuration, and the arguments of an explicit Provider. */
 function settingProperties(): Record<string, PropertySpec> {
-  const rows = new Map(
-    tableRows(section(page("docs/configuration.md"), "Keys")).map((cells) => [
-      codeIn(cells[0] ?? "")[0],
-      cells,
-    ]),
-  );
+  const rows = new Map(settingRows().map((cells) => [codeIn(cells[0] ?? "")[0], cells]));
   const properties = settingKeys.map((key) => {
     const [, , , unset = "", text = ""] = rows.get(key) ?? [];
     const plain = text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
