@@ -91,16 +91,15 @@ async function commandTable(): Promise<string> {
 }
 
 function logged(figures: Figure[]): Figure[] {
-  for (const { what, measured, aim, met } of figures) {
-    console.log(`${met ? "met   " : "missed"}  ${what}: ${measured} (aim: ${aim})`);
+  for (const { what, measured, aim, met, detail } of figures) {
+    console.log(`${met ? "met   " : "missed"}  ${what}: ${measured} (aim: ${aim}; ${detail})`);
   }
   return figures;
 }
 
 function figureList(figures: readonly Figure[]): string {
   const rows = figures.map(
-    ({ what, aim, measured, met, detail }) =>
-      `- ${what}: ${measured} (aim: ${aim}; ${met ? "met" : "missed"}). ${detail.charAt(0).toUpperCase()}${detail.slice(1)}`,
+    ({ what, aim, measured, met }) => `- ${what}: ${measured} (aim: ${aim}; ${met ? "met" : "missed"})`,
   );
   return rows.join("\n");
 }

@@ -120,7 +120,7 @@ function requestFigure(resources: number, requests: number): Figure {
   const least = resources + 2;
   return {
     what: `requests of an up of ${resources} resources`,
-    aim: `${least}: one per resource, one token request per credential`,
+    aim: String(least),
     measured: String(requests),
     met: requests <= least,
     detail:

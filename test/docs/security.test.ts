@@ -26,7 +26,7 @@ function itemsOf(title: string): string[] {
 }
 
 function expectTests(item: string): void {
-  const [, tests = ""] = item.split(" Tests: ");
+  const [, tests = ""] = / \(([^()]*)\)$/.exec(item) ?? [];
   const paths = codeIn(tests);
   expect(paths, item).not.toEqual([]);
   for (const path of paths) {

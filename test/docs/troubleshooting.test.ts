@@ -22,7 +22,7 @@ describe("docs/troubleshooting.md", () => {
     const sentence = `${meaning}. `;
     expect(first.slice(0, sentence.length).toLowerCase()).toBe(sentence.toLowerCase());
     expect(first.slice(sentence.length), "its cause").toMatch(/^[A-Z`].+\.$/);
-    expect(remedy, "what to do").toMatch(/^→ [A-Z`[].+\.$/);
+    expect(remedy, "what to do").toMatch(/^[A-Z`[].+\.$/);
     expect(rest.join("")).toBe("");
   });
 });
