@@ -30,7 +30,7 @@ export function peopleToText(people: readonly ReportedPerson[], form: TableForm 
   return tableText(["Person or purpose", "In roster", "Seat", "Expiry"], rows, form);
 }
 
-/** What to do if a roster with people has nobody in a state: before its first run, or with the states lost. */
+/** What to do if no state has anyone of a roster: before its first run, or with the states lost. */
 export function missingStatesNote(
   people: readonly ReportedPerson[],
   { id }: Pick<Roster, "id">,
