@@ -95,11 +95,11 @@ function requestOf({ method, path }: { readonly method: string; readonly path: s
 /** The page with its generated parts as the code has them now. @throws if a part is unknown or missing */
 function withParts(text: string, parts: Parts): string {
   const seen = new Set<string>();
-  const written = text.replace(/^<!-- generated: (.*?) -->\n[\s\S]*?^<!-- end -->$/gm, (_, name: string) => {
+  const written = text.replace(/^<!--generated:(.*?)-->\n[\s\S]*?^<!--end-->$/gm, (_, name: string) => {
     seen.add(name);
     const part = parts.get(name);
     if (part === undefined) throw new Error(`the code has no "${name}": remove this part of the page`);
-    return `<!-- generated: ${name} -->\n${part === "" ? "" : `${part}\n`}<!-- end -->`;
+    return `<!--generated:${name}-->\n${part === "" ? "" : `${part}\n`}<!--end-->`;
   });
   const missing = [...parts.keys()].filter((name) => !seen.has(name));
   if (missing.length > 0) throw new Error(`the page has no part for ${missing.join(", ")}: add it`);
