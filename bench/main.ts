@@ -120,8 +120,8 @@ function write(name: string, table: string): void {
   const command = `${people}npm run bench${mode === "all" ? "" : ` -- ${mode}`}`;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}`;
   const head = `\`${command}\`, commit ${commit}, Node ${process.versions.node}, Pulumi ${cli.version}, ${machine}.`;
-  const start = `<!-- ${name}: written by npm run bench -->`;
-  const end = `<!-- end of ${name} -->`;
+  const start = `<!--${name}-->`;
+  const end = `<!--end of ${name}-->`;
   const [before = "", after = ""] = readFileSync(page, "utf8").split(new RegExp(`${start}[^]*${end}`));
   writeFileSync(page, `${before}${start}\n${head}\n\n${table}\n${end}${after}`);
 }
