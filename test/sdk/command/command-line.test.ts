@@ -182,7 +182,7 @@ describe("the help", () => {
     expect(descriptions.filter((text) => !/^[A-Z].*[^.]$/.test(text))).toEqual([]);
   });
 
-  test("has one line per command, and all long flags in one column", () => {
+  test("gives each command one line, and all long flags one column", () => {
     const [, commands = ""] = helpOf(commandLine()).split("\nEveryday:\n");
     const [listed = ""] = commands.split("\n\nExit codes");
     expect(listed.split("\n").filter((line) => !/^( {2}\w+ {2,}\S.*|\w+:|)$/.test(line))).toEqual([]);
