@@ -77,7 +77,7 @@ async function peopleTable(): Promise<string> {
 
 /** @param rounds with 100 resources, and with 1,000 */
 async function resourcesTable(...rounds: [number, number]): Promise<string> {
-  return figureTable([
+  return figureList([
     ...logged(await measureClient()),
     ...logged(await measureResources(cli, 33, rounds[0])),
     ...logged(await measureResources(cli, 333, rounds[1])),
@@ -87,22 +87,21 @@ async function resourcesTable(...rounds: [number, number]): Promise<string> {
 
 /** A fifth of the people, because `orgseat` puts no more than 200 into one stack. */
 async function commandTable(): Promise<string> {
-  return figureTable(logged(await measureCommand(cli, PEOPLE / 5, 5)));
+  return figureList(logged(await measureCommand(cli, PEOPLE / 5, 5)));
 }
 
 function logged(figures: Figure[]): Figure[] {
-  for (const { what, measured, aim, met } of figures) {
-    console.log(`${met ? "met   " : "missed"}  ${what}: ${measured} (aim: ${aim})`);
+  for (const { what, measured, aim, met, detail } of figures) {
+    console.log(`${met ? "met   " : "missed"}  ${what}: ${measured} (aim: ${aim}; ${detail})`);
   }
   return figures;
 }
 
-function figureTable(figures: readonly Figure[]): string {
+function figureList(figures: readonly Figure[]): string {
   const rows = figures.map(
-    ({ what, aim, measured, met, detail }) =>
-      `| ${what} | ${aim} | ${measured} | ${met ? "met" : "missed"} | ${detail} |`,
+    ({ what, aim, measured, met }) => `- ${what}: ${measured} (aim: ${aim}; ${met ? "met" : "missed"})`,
   );
-  return ["| figure | aim | measured | | how |", "|---|---|---|---|---|", ...rows].join("\n");
+  return rows.join("\n");
 }
 
 async function doorFigures(): Promise<string> {
@@ -121,8 +120,8 @@ function write(name: string, table: string): void {
   const command = `${people}npm run bench${mode === "all" ? "" : ` -- ${mode}`}`;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}`;
   const head = `\`${command}\`, commit ${commit}, Node ${process.versions.node}, Pulumi ${cli.version}, ${machine}.`;
-  const start = `<!-- ${name}: written by npm run bench -->`;
-  const end = `<!-- end of ${name} -->`;
+  const start = `<!--${name}-->`;
+  const end = `<!--end of ${name}-->`;
   const [before = "", after = ""] = readFileSync(page, "utf8").split(new RegExp(`${start}[^]*${end}`));
   writeFileSync(page, `${before}${start}\n${head}\n\n${table}\n${end}${after}`);
 }

@@ -111,7 +111,7 @@ function ratioFigure(what: string, aim: number, pairs: readonly Pair[]): Figure 
     aim: `at most ${aim.toFixed(2)} times`,
     measured: `${middle.ratio.toFixed(2)} times`,
     met: middle.ratio <= aim,
-    detail: `${seconds(middle.real)} over ${seconds(middle.idle)}, median of ${pairs.length}; the embedded service itself took ${seconds(middle.service)} of processor time`,
+    detail: `${seconds(middle.real)} over ${seconds(middle.idle)}, median of ${pairs.length}; the service took ${seconds(middle.service)} of processor time`,
   };
 }
 
@@ -120,7 +120,7 @@ function requestFigure(resources: number, requests: number): Figure {
   const least = resources + 2;
   return {
     what: `requests of an up of ${resources} resources`,
-    aim: `${least}: one per resource, one token request per credential`,
+    aim: String(least),
     measured: String(requests),
     met: requests <= least,
     detail:

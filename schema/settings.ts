@@ -50,19 +50,19 @@ function withDefaultInWords(spec: PropertySpec, unset: string): PropertySpec {
   return unset === "none" ? spec : { ...spec, description: `${spec.description} Default: ${unset}.` };
 }
 
-/** `16` of a cell that has nothing else. */
+/** `16` of a default that has nothing else. */
 function constantOf(cell: string): string | undefined {
   return /^`([^`]+)`$/.exec(cell)?.[1];
 }
 
 const configurationPage = readFileSync(join(packageRoot, "docs/configuration.md"), "utf8").split("\n");
 
-/** A key as docs/configuration.md describes it, and the cell of its default there. */
+/** A key as docs/configuration.md describes it, and its default there. */
 function settingOf(key: Key): PropertySpec & { readonly unset: string } {
-  const row = configurationPage.find((line) =>
-    line.startsWith(`| \`${key}\` | \`${environmentName(key)}\` |`),
+  const item = configurationPage.find((line) =>
+    line.startsWith(`- \`${key}\`, \`${environmentName(key)}\` (`),
   );
-  const [, , , , unset = "", text = ""] = (row ?? "").split(/(?<!\\)\|/).map((cell) => cell.trim());
+  const [, unset = "none", text = ""] = /\(\w+(?:; default: (.*?))?\): (.*)$/.exec(item ?? "") ?? [];
   const plain = text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
   const description = `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`;
   const isSecret = secretKeys.some((secret) => secret === key);

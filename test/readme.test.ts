@@ -1,27 +1,28 @@
 import { expect, test } from "vitest";
 import { commandLine } from "../sdk/command/main.ts";
 import * as sdk from "../sdk/index.ts";
-import { codeIn, page, section, tableRows } from "./docs/pages.ts";
+import { codeIn, listItems, page, section } from "./docs/pages.ts";
 
 const readme = page("README.md");
 
-function firstColumn(text: string, heading: string): string[] {
-  return tableRows(section(text, heading)).flatMap(([first = ""]) => codeIn(first));
+/** The names in code at the start of the items of a list. */
+function itemsOf(text: string, heading: string, item: RegExp): string[] {
+  return (section(text, heading).match(item) ?? []).flatMap(codeIn);
 }
 
 test("README is at most 250 lines long", () => {
   expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(250);
 });
 
-test("README has a row for each verb of the command orgseat, and for no other", () => {
+test("README lists each verb of the command orgseat, and no other", () => {
   const verbs = commandLine().commands.map((verb) => verb.name());
-  expect(firstColumn(readme, "Commands").toSorted()).toEqual(verbs.toSorted());
+  expect(itemsOf(readme, "Commands", /^- .*$/gm).toSorted()).toEqual(verbs.toSorted());
 });
 
-test("README and the page of lookups have a row for each export of the package, and for no other", () => {
+test("README and the page of lookups list each export of the package, and no other", () => {
   const documented = [
-    ...firstColumn(readme, "Resources"),
-    ...firstColumn(page("docs/resources/lookups.md"), "Lookups"),
+    ...itemsOf(readme, "Resources", /^- \[.*?\]/gm),
+    ...listItems(section(page("docs/resources/lookups.md"), "Lookups")).flatMap(({ names }) => names),
   ];
   expect(documented.toSorted()).toEqual(Object.keys(sdk).toSorted());
 });

@@ -501,8 +501,8 @@ describe("the output of the command", () => {
 });
 
 describe("the documents", () => {
-  test("docs/internal/dependencies.md has one row for each package of a package.json and no other", () => {
-    const rows = read("docs/internal/dependencies.md").text.matchAll(/^\| `([^`]+)` \|/gm);
+  test("docs/internal/dependencies.md has one line for each package of a package.json and no other", () => {
+    const rows = read("docs/internal/dependencies.md").text.matchAll(/^- `([^`]+)`:/gm);
     expect([...rows].map(([, name]) => name).sort()).toEqual([...declaredPackages].sort());
   });
 
@@ -511,7 +511,9 @@ describe("the documents", () => {
   });
 
   test("every decision that code names is in docs/internal/contract.md, once", () => {
-    const rows = [...read("docs/internal/contract.md").text.matchAll(/^\| (D\d+) \|/gm)].map(([, id]) => id);
+    const rows = [...read("docs/internal/contract.md").text.matchAll(/^- \*\*(D\d+)\*\* /gm)].map(
+      ([, id]) => id,
+    );
     expect(rows).toEqual([...new Set(rows)]);
     const unknown = all.flatMap(({ path, text }) =>
       [...text.matchAll(/\bD\d+\b/g)].filter(([id]) => !rows.includes(id)).map(([id]) => `${path}: ${id}`),

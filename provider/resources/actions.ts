@@ -137,7 +137,7 @@ export const actions = byName({
   revokeToken: sends("revoke token", "revoke token", "token revoked", "had no token"),
   reissueToken: sends(
     ["revoke token", "issue token"],
-    "replace token (revokes the old token before it issues the new one)",
+    "replace token (the old value stops working)",
     "token replaced",
     "new token issued (the old one was already gone)",
   ),

@@ -66,8 +66,7 @@ function configuration(service: RunningService): { key: string; value: string; f
     open("orgUrl", service.orgUrl),
     // Pulumi takes it for a secret, because of its name, and would refuse it.
     { ...open("tokenUrl", service.tokenUrl), flag: "--plaintext " },
-    // The default of an address on this machine.
-    ...(service.platform === "basic" ? [] : [open("platform", service.platform)]),
+    open("platform", service.platform),
     open("username", seed.username),
     secret("password", seed.password),
     ...accountKeys(seed.serviceAccount),

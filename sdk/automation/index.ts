@@ -56,7 +56,7 @@ export async function renew(options: OrganizationOptions & UpOptions): Promise<U
   return renewTokens(await openOrganization(options), options);
 }
 
-/** Rotates tokens: revokes the old values, then issues new ones. Writes the mark into the roster; commit it. */
+/** Rotates tokens: issues new values, and revokes the old ones. Writes the mark into the roster; commit it. */
 export async function rotate(
   who: RotationScope,
   options: OrganizationOptions & UpOptions,

@@ -7,7 +7,7 @@ import { nearest } from "../../provider/util/nearest.ts";
 import { absolutePaths } from "../../provider/util/pulumi-command.ts";
 import { messageOf } from "../../provider/util/text.ts";
 import { helpOf } from "./line/help.ts";
-import { addHelp } from "./line/layout.ts";
+import { addHelp, helpForm } from "./line/layout.ts";
 import { hideExpertOptions } from "./line/options.ts";
 import { addList, addReport, addToken } from "./line/read-verbs.ts";
 import {
@@ -72,6 +72,7 @@ export function commandLine(showsExpert = false): Command {
       const { cwd } = command.opts<{ cwd?: string }>();
       if (cwd !== undefined) enter(cwd);
     })
+    .configureHelp(helpForm)
     .configureOutput({
       writeOut: (text) => print(text.replace(/\n$/, "")),
       writeErr: (text) => printNote(text.replace(/\n$/, "")),
@@ -84,7 +85,7 @@ export function commandLine(showsExpert = false): Command {
     program.commandsGroup(heading);
     for (const add of verbs) add(program);
   }
-  program.helpCommand("help [command]", "Print help for a command; --all includes the flags for experts");
+  program.helpCommand("help [command]", "Print help for a command; --all includes expert flags");
   hideExpertOptions(program.commands, !showsExpert);
   return program;
 }

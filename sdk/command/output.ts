@@ -64,12 +64,23 @@ export function failureText(error: unknown): string {
 
 /** Commands that messages name. */
 const COMMANDS = /(?<=`)(orgseat|pulumi)(?=[ `])/g;
+/** The command of a line that a reader copies, also of `source <(orgseat ...)`. */
+const COMMAND_OF_LINE = /(?<=^|\()orgseat(?= )/;
 
 /** Names each command so that it runs in the reader's shell: of a local installation, which is not on the PATH, with npx. */
-export function runnable(text: string, program = process.argv[1] ?? ""): string {
+export function runnable(text: string, program?: string): string {
+  return withRunner(text, COMMANDS, program);
+}
+
+/** As `runnable`, for a line that is nothing but a command. */
+export function runnableLine(line: string, program?: string): string {
+  return withRunner(line, COMMAND_OF_LINE, program);
+}
+
+function withRunner(text: string, commands: RegExp, program = process.argv[1] ?? ""): string {
   const folder = dirname(program);
   if (!folder.endsWith(join("node_modules", ".bin"))) return text;
-  return text.replace(COMMANDS, (name) => (existsSync(join(folder, name)) ? `npx ${name}` : name));
+  return text.replace(commands, (name) => (existsSync(join(folder, name)) ? `npx ${name}` : name));
 }
 
 /** A text as the command prints it. */

@@ -153,8 +153,8 @@ interface ProgressOptions {
 }
 
 /**
- * The progress of a preview (`Previewing: 3 of 8 stacks, 12 changes, 4 s`) or of a run (`Applying: 1,240 of 5,000, 3 failed,
- * 9 s`): one line of a terminal that changes; without a terminal, a new line now and then for a run, and none for a preview.
+ * The progress of a preview (`Previewing: 3 of 8 stacks, 12 changes, 4 s`) or of a run (`Applying: 1,240 of 5,000 resources,
+ * 3 failed, 9 s`): one line of a terminal that changes; without a terminal, a new line now and then for a run, and none for a preview.
  */
 export class ProgressLine {
   readonly #verb: string;
@@ -223,7 +223,7 @@ export class ProgressLine {
             counted(this.#states.size, "change"),
           ]
         : [
-            `${grouped(this.#count("succeeded"))} of ${grouped(this.#total)}`,
+            `${grouped(this.#count("succeeded"))} of ${counted(this.#total, "resource")}`,
             ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
           ];
     return [...counts, seconds].join(", ");

@@ -4,14 +4,13 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
-import { codeIn, page, section, tableRows } from "./pages.ts";
+import { codeIn, listItems, page, section } from "./pages.ts";
 
 const text = page("CONTRIBUTING.md");
-const pathIn = ([cell = ""]: readonly string[]): string => codeIn(cell)[0] ?? "";
-const always = tableRows(section(text, "Source files of every resource")).map(pathIn);
-const sometimes = tableRows(section(text, "Source files of some resources")).map((row) => ({
-  path: pathIn(row),
-  name: codeIn(row[2] ?? "")[0] ?? "",
+const always = listItems(section(text, "Source files of every resource")).flatMap(({ names }) => names);
+const sometimes = listItems(section(text, "Source files of some resources")).map((item) => ({
+  path: item.names[0] ?? "",
+  name: codeIn(item.text).at(-1) ?? "",
 }));
 
 const sources = globSync(["provider/**/*.ts", "sdk/**/*.ts", "sandbox/**/*.ts"], {

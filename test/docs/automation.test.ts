@@ -1,12 +1,12 @@
 /** docs/automation.md: its functions are those of `orgseat/automation`, and errors can be told apart as it says. */
 import { expect, test } from "vitest";
 import * as automation from "../../sdk/automation/index.ts";
-import { codeIn, page, section, tableRows } from "./pages.ts";
+import { listItems, page, section } from "./pages.ts";
 
 const text = page("docs/automation.md");
 
 test("docs/automation.md has each function of the commands, and no other", () => {
-  const documented = tableRows(section(text, "Functions")).flatMap(([names = ""]) => codeIn(names));
+  const documented = listItems(section(text, "Functions")).flatMap(({ names }) => names);
   const own = Object.entries(automation).flatMap(([name, value]) =>
     typeof value === "function" && !value.toString().startsWith("class") ? [name] : [],
   );

@@ -4,27 +4,29 @@ import type { MemberResult } from "../../sdk/automation/apply/member-results.ts"
 import { guardNames } from "../../sdk/automation/plan/guards/violation.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { exitCodes } from "../../sdk/command/results-json.ts";
-import { codeIn, page, section, tableRows } from "./pages.ts";
+import { page, section } from "./pages.ts";
 
 const text = page("docs/commands.md");
 const verbs = commandLine().commands.map((verb) => verb.name());
 
-function firstColumn(table: string): string[] {
-  return tableRows(table).flatMap(([first = ""]) => codeIn(first));
+/** What the items of a list are about. */
+function itemsOf(title: string): string[] {
+  return [...section(text, title).matchAll(/^- `?([\w-]+)`?:/gm)].map(([, name = ""]) => name);
 }
 
-test("docs/commands.md has a row and a section for each verb", () => {
-  expect(firstColumn(section(text, "Commands")).toSorted()).toEqual(verbs.toSorted());
+test("docs/commands.md has a link and a section for each verb", () => {
+  const linked = [...section(text, "Commands").matchAll(/\[`(\w+)`\]\(#\1\)/g)].map(([, name]) => name);
+  expect(linked.toSorted()).toEqual(verbs.toSorted());
   expect(verbs.filter((verb) => !section(text, verb).includes("```sh\nnpx orgseat "))).toEqual([]);
 });
 
 test("docs/commands.md has each exit code, and no other", () => {
-  const documented = tableRows(section(text, "Exit codes")).map(([code]) => Number(code));
-  expect(documented).toEqual(Object.values(exitCodes));
+  expect(itemsOf("Exit codes").map(Number)).toEqual(Object.values(exitCodes));
 });
 
 test("docs/commands.md has each guard, and no other", () => {
-  expect(firstColumn(section(text, "Guards"))).toEqual([...guardNames]);
+  const linked = [...section(text, "Guards").matchAll(/\[`([\w-]+)`\]\(troubleshooting\.md#\1\)/g)];
+  expect(linked.map(([, name]) => name)).toEqual([...guardNames]);
 });
 
 test("docs/commands.md has each status of a result, and no other", () => {
@@ -34,5 +36,5 @@ test("docs/commands.md has each status of a result, and no other", () => {
     failed: true,
     skipped: true,
   };
-  expect(firstColumn(section(text, "Results"))).toEqual(Object.keys(statuses));
+  expect(itemsOf("Results")).toEqual(Object.keys(statuses));
 });

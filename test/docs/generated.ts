@@ -24,14 +24,14 @@ function commandParts(): Parts {
     .filter((option) => withFlag(organizationVerbs, option).length > 1)
     .toSorted((a, b) => withFlag(organizationVerbs, b).length - withFlag(organizationVerbs, a).length);
   const parts = new Map([
-    ["global flags", flagTable(program.options)],
-    ["common flags", commonTable(common, organizationVerbs)],
+    ["global flags", flagList(program.options)],
+    ["common flags", commonList(common, organizationVerbs)],
   ]);
   for (const verb of verbs) {
     const own = verb.options.filter(
       (option) => !organizationVerbs.includes(verb) || !common.some((one) => isSame(one, option)),
     );
-    parts.set(verb.name(), `${usageOf(verb)}\n\n${flagTable(own)}`.trim());
+    parts.set(verb.name(), `${usageOf(verb)}\n\n${flagList(own)}`.trim());
   }
   return parts;
 }
@@ -47,47 +47,45 @@ function isSame(one: Option, other: Option): boolean {
 }
 
 /** With the verbs that have a flag, or those that lack it, whichever are fewer. */
-function commonTable(common: readonly Option[], verbs: readonly Command[]): string {
+function commonList(common: readonly Option[], verbs: readonly Command[]): string {
   const rows = common.map((option) => {
     const having = withFlag(verbs, option);
     const lacking = verbs.filter((verb) => !having.includes(verb));
     const namesOf = (some: readonly Command[]) => some.map((verb) => `\`${verb.name()}\``).join(", ");
     const scope = having.length <= lacking.length ? namesOf(having) : `all but ${namesOf(lacking)}`;
     const cell = lacking.length === 0 ? "all" : scope;
-    return `| \`${option.flags}\` | ${escaped(option.description)} | ${cell} |`;
+    return `${flagLine(option)}. With ${cell}`;
   });
-  return ["| flag | description | with |", "|---|---|---|", ...rows].join("\n");
+  return rows.join("\n");
 }
 
-/** `Usage: orgseat token <who> [options]`, in code. */
+/** `orgseat token <who> [options]`, in code. */
 function usageOf(verb: Command): string {
-  return `Usage: \`orgseat ${verb.name()} ${verb.usage()}\``;
+  return `\`orgseat ${verb.name()} ${verb.usage()}\``;
 }
 
-function flagTable(options: readonly Option[]): string {
-  if (options.length === 0) return "";
-  const rows = options.map(({ flags, description }) => `| \`${escaped(flags)}\` | ${escaped(description)} |`);
-  return ["| flag | description |", "|---|---|", ...rows].join("\n");
+function flagList(options: readonly Option[]): string {
+  return options.map(flagLine).join("\n");
 }
 
-function escaped(text: string): string {
-  return text.replaceAll("|", "\\|");
+function flagLine({ flags, description }: Option): string {
+  return `- \`${flags}\`: ${description}`;
 }
 
 /** The requests of the live platform, by area and path, what uses them, and what the other platform has of them. */
-function operationTable(): string {
+function operationList(): string {
   const credentials = { user: "administrator", serviceAccount: "service account", apiKey: "API key" };
   const documented = new Map(Object.values(calls).map((call) => [call.name, requestOf(call)]));
   const usersOf = new Map(Object.entries(operationUsers));
   const rows = Object.entries(anacondaCalls).map(([name, call]) => {
     const request = requestOf(call);
-    const other = documented.get(call.name) ?? "no";
+    const other = documented.get(call.name);
     const users = (usersOf.get(name) ?? []).map((user) => `\`${user}\``).join(", ");
-    const cells = [call.name, request, credentials[call.credential], call.success, users];
-    return `| ${[...cells, other === request ? "yes" : other].join(" | ")} |`;
+    const basic =
+      other === undefined ? ". Not in `basic`" : other === request ? "" : `. In \`basic\`: ${other}`;
+    return `- ${call.name}: ${request} (${credentials[call.credential]}). ${users}${basic}`;
   });
-  const header = "| operation | request | credential | success | used by | in `basic` |";
-  return [header, "|---|---|---|---|---|---|", ...rows].join("\n");
+  return rows.join("\n");
 }
 
 function requestOf({ method, path }: { readonly method: string; readonly path: string }): string {
@@ -97,11 +95,11 @@ function requestOf({ method, path }: { readonly method: string; readonly path: s
 /** The page with its generated parts as the code has them now. @throws if a part is unknown or missing */
 function withParts(text: string, parts: Parts): string {
   const seen = new Set<string>();
-  const written = text.replace(/^<!-- generated: (.*?) -->\n[\s\S]*?^<!-- end -->$/gm, (_, name: string) => {
+  const written = text.replace(/^<!--generated:(.*?)-->\n[\s\S]*?^<!--end-->$/gm, (_, name: string) => {
     seen.add(name);
     const part = parts.get(name);
     if (part === undefined) throw new Error(`the code has no "${name}": remove this part of the page`);
-    return `<!-- generated: ${name} -->\n${part === "" ? "" : `${part}\n`}<!-- end -->`;
+    return `<!--generated:${name}-->\n${part === "" ? "" : `${part}\n`}<!--end-->`;
   });
   const missing = [...parts.keys()].filter((name) => !seen.has(name));
   if (missing.length > 0) throw new Error(`the page has no part for ${missing.join(", ")}: add it`);
@@ -111,8 +109,7 @@ function withParts(text: string, parts: Parts): string {
 /** The text that each generated page has to have. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/commands.md": () => withParts(page("docs/commands.md"), commandParts()),
-  "docs/platforms.md": () =>
-    withParts(page("docs/platforms.md"), new Map([["operations", operationTable()]])),
+  "docs/platforms.md": () => withParts(page("docs/platforms.md"), new Map([["operations", operationList()]])),
   "provider/plugin/schema.json": schemaFile,
 };
 

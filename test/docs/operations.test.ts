@@ -1,25 +1,41 @@
-/** The table of operations in docs/platforms.md: each has one row, and what it names exists. */
+/** The list of operations in docs/platforms.md: each has one item, and what it names exists. */
 import { describe, expect, test } from "vitest";
 import { platforms } from "../../provider/api/calls/platform.ts";
 import { definitions } from "../../provider/definitions.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import * as sdk from "../../sdk/index.ts";
-import { codeIn, page, section, tableRows } from "./pages.ts";
+import { codeIn, page, section } from "./pages.ts";
 
-const rows = tableRows(section(page("docs/platforms.md"), "What each operation sends"));
+interface Item {
+  readonly name: string;
+  readonly request: string;
+  readonly users: readonly string[];
+  /** What the platform basic has of it. */
+  readonly basic: string;
+}
+
+const list = section(page("docs/platforms.md"), "What each operation sends");
+const items = [
+  ...list.matchAll(/^- (.*?): (`.*?`) \(.*?\)\. (.*?)(?:\. (?:In `basic`: (.*)|Not in `basic`))?$/gm),
+].map(
+  ([text, name = "", request = "", users = "", other]): Item => ({
+    ...{ name, request, users: codeIn(users) },
+    basic: text.endsWith("Not in `basic`") ? "no" : (other ?? request),
+  }),
+);
 const verbs = commandLine().commands.map((verb) => `orgseat ${verb.name()}`);
 const lookups = Object.keys(sdk).filter((name) => /^get(?!.*Output$)/.test(name));
-const used = rows.flatMap(([, , , , users = ""]) => codeIn(users));
+const used = items.flatMap(({ users }) => users);
 
-describe("the table of operations", () => {
-  test("lists one row for each operation, and no other", () => {
+describe("the list of operations", () => {
+  test("lists one item for each operation, and no other", () => {
     const names = Object.values(platforms.anaconda.calls).map(({ name }) => name);
     expect(names).toHaveLength(28);
-    expect(rows.map(([name]) => name).toSorted()).toEqual(names.toSorted());
+    expect(items.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
   });
 
   test("names at least one user of each operation", () => {
-    expect(rows.filter(([, , , , users = ""]) => codeIn(users).length === 0)).toEqual([]);
+    expect(items.filter(({ users }) => users.length === 0)).toEqual([]);
   });
 
   test("names resources, lookups and verbs that exist", () => {
@@ -35,13 +51,11 @@ describe("the table of operations", () => {
 
   test("says of each operation what the platform basic has of it", () => {
     const documented = Object.values(platforms.basic.calls);
-    const expected = rows.map(([name, request = ""]) => {
+    const expected = items.map(({ name }) => {
       const call = documented.find((one) => one.name === name);
-      if (call === undefined) return "no";
-      const own = `\`${call.method} ${call.path}\``;
-      return own === request ? "yes" : own;
+      return call === undefined ? "no" : `\`${call.method} ${call.path}\``;
     });
-    expect(rows.map(([, , , , , cell]) => cell)).toEqual(expected);
+    expect(items.map(({ basic }) => basic)).toEqual(expected);
     expect(expected.filter((cell) => cell !== "no")).toHaveLength(16);
   });
 });

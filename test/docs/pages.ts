@@ -51,6 +51,28 @@ export function tableRows(text: string): string[][] {
   return rows.slice(1);
 }
 
+export interface ListItem {
+  /** In code, before the colon. */
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+/** The items of a list that begin with code: `- \`name\` (note): text`. */
+export function listItems(text: string): ListItem[] {
+  return [...text.matchAll(/^- (`[^:]*): (.*)$/gm)].map(([, head = "", rest = ""]) => ({
+    names: codeIn(head.replaceAll(/\(.*?\)/g, "")),
+    text: rest,
+  }));
+}
+
+/** The keys of docs/configuration.md: key, variable, the source that wins, default, and description. */
+export function settingRows(): string[][] {
+  const list = section(page("docs/configuration.md"), "Keys");
+  return [...list.matchAll(/^- (`\w+`), (`\w+`) \((\w+)(?:; default: (.*?))?\): (.*)$/gm)].map(
+    ([, key = "", variable = "", wins = "", value = "none", text = ""]) => [key, variable, wins, value, text],
+  );
+}
+
 /** All names in backticks. */
 export function codeIn(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);

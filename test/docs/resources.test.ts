@@ -7,7 +7,7 @@ import { adviceCodes } from "../../provider/resources/failures.ts";
 import { resourceTypes } from "../../provider/resources/resource-types.ts";
 import { declaredInputs } from "../../schema/schema.ts";
 import { API_KEY, common, type Props, scripted } from "../resources/scripted.ts";
-import { codeIn, page, section, tableRows } from "./pages.ts";
+import { codeIn, listItems, page, section } from "./pages.ts";
 
 /** The name of each resource in `scripted()`. */
 const providers = {
@@ -147,10 +147,10 @@ async function effectOf({ type, environment, id }: Subject, olds: Props, inputs:
 describe.each(subjects)("the page of $definition.name", (subject) => {
   const { definition, before, changes } = subject;
   const text = page(`docs/resources/${subject.page}.md`);
-  const inputs = tableRows(section(text, "Inputs"));
+  const inputs = listItems(section(text, "Inputs"));
 
-  test("lists each input in a row, in the order of the code", () => {
-    expect(inputs.map(([name = ""]) => codeIn(name)[0])).toEqual(declaredInputs(definition.inputs));
+  test("lists each input in an item, in the order of the code", () => {
+    expect(inputs.map(({ names }) => names[0])).toEqual(declaredInputs(definition.inputs));
   });
 
   test("names each output that is no input", () => {
@@ -160,8 +160,8 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
     const outputs = section(text, "Outputs");
     const inState = codeIn(/^In the state only: (.*)/m.exec(outputs)?.[1] ?? "");
     const documented = [
-      ...tableRows(outputs)
-        .flatMap(([name = ""]) => codeIn(name))
+      ...listItems(outputs)
+        .flatMap(({ names }) => names)
         .filter((name) => shape.includes(name)),
       ...inState,
     ];
@@ -169,8 +169,9 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
   });
 
   test("says what a change of each input does", async () => {
-    for (const [name = "", , documented = ""] of inputs) {
-      const input = codeIn(name)[0] ?? "";
+    for (const { names, text: item } of inputs) {
+      const [input = ""] = names;
+      const [, documented = ""] = item.split(" Change: ");
       const found = new Set<string>();
       for (const { inputs: old, state } of before) {
         // A person and a machine user are not changed into each other.
@@ -199,8 +200,8 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
 });
 
 test("docs/resources/org-member.md has the inputs of a user, the seat and the token", () => {
-  const rows = tableRows(section(page("docs/resources/org-member.md"), "Inputs"));
-  expect(rows.flatMap(([name = ""]) => codeIn(name))).toEqual([
+  const items = listItems(section(page("docs/resources/org-member.md"), "Inputs"));
+  expect(items.flatMap(({ names }) => names)).toEqual([
     ...declaredInputs(definitions.OrgUser.inputs),
     "seat",
     "token",
@@ -210,7 +211,7 @@ test("docs/resources/org-member.md has the inputs of a user, the seat and the to
 
 test("each code of a next step is in the page of a resource", () => {
   const pages = subjects.map((subject) => page(`docs/resources/${subject.page}.md`)).join("\n");
-  expect(adviceCodes.filter((code) => !pages.includes(`| \`${code}\` |`))).toEqual([]);
+  expect(adviceCodes.filter((code) => !pages.includes(`\n- \`${code}\`: `))).toEqual([]);
 });
 
 test.each([...subjects.map((subject) => subject.page), "org-member"])(

@@ -18,10 +18,11 @@ describe("docs/troubleshooting.md", () => {
   });
 
   test.each(codes)("explains %s: its meaning, its cause, and what to do", (code, meaning) => {
-    const [, first, , cause, remedy, ...rest] = section(text, code).split("\n");
-    expect(first?.toLowerCase()).toBe(`${meaning.toLowerCase()}.`);
-    expect(cause).toMatch(/^- Cause: .+\.$/);
-    expect(remedy).toMatch(/^- What to do: .+\.$/);
+    const [, first = "", , remedy, ...rest] = section(text, code).split("\n");
+    const sentence = `${meaning}. `;
+    expect(first.slice(0, sentence.length).toLowerCase()).toBe(sentence.toLowerCase());
+    expect(first.slice(sentence.length), "its cause").toMatch(/^[A-Z`].+\.$/);
+    expect(remedy, "what to do").toMatch(/^[A-Z`[].+\.$/);
     expect(rest.join("")).toBe("");
   });
 });

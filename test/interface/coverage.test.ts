@@ -45,19 +45,12 @@ describe("a mutant that breaks a row", () => {
 
 describe("every decision of docs/internal/contract.md", () => {
   const contract = readFileSync(join(packageRoot, "docs/internal/contract.md"), "utf8");
-  const decisions = [...contract.matchAll(/^\| (D\d+) \|.*\|([^|]*)\|$/gm)].map(
-    ([, id = "", where = ""]) => ({
-      id,
-      tests: [...where.matchAll(/`(test\/[^`]+\.test\.ts)`/g)].map(([, path = ""]) => path),
-    }),
-  );
+  const decisions = [...contract.matchAll(/^- \*\*(D\d+)\*\* /gm)].map(([, id = ""]) => id);
 
-  test("names a test file that has a test of it", () => {
-    const unpinned = decisions.filter(
-      ({ id, tests }) =>
-        !tests.some((path) => titles.get(path)?.some((title) => new RegExp(`\\b${id}\\b`).test(title))),
-    );
-    expect(unpinned.map(({ id, tests }) => `${id}: ${tests.join(", ") || "no test file"}`)).toEqual([]);
+  test("stands in the title of a test", () => {
+    const named = new Set([...titles.values()].flat().flatMap((title) => title.match(/\bD\d+\b/g) ?? []));
+    expect(decisions.length).toBeGreaterThan(50);
+    expect(decisions.filter((id) => !named.has(id))).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** What `orgseat list` prints. */
 import { grouped } from "../../../provider/util/text.ts";
+import type { Roster } from "../roster/roster.ts";
 import type { AuditLine } from "../service/audit-log.ts";
 import { dayOf, describeAccess, describeDays, describeSource, minuteOf } from "./phrases.ts";
 import type { ReportedPerson } from "./schema.ts";
@@ -27,6 +28,17 @@ export function peopleToText(people: readonly ReportedPerson[], form: TableForm 
   ]);
   if (rows.length === 0) return "No people.";
   return tableText(["Person or purpose", "In roster", "Seat", "Expiry"], rows, form);
+}
+
+/** What to do if no state has anyone of a roster: before its first run, or with the states lost. */
+export function missingStatesNote(
+  people: readonly ReportedPerson[],
+  { id }: Pick<Roster, "id">,
+): string | undefined {
+  if (people.length === 0 || people.some(({ inState }) => inState)) return undefined;
+  if (id === undefined)
+    return "No state has these people: `orgseat up` adds them. If they are members already, use `orgseat adopt`.";
+  return "This roster was applied before, but no state has its people. Check the backend (PULUMI_BACKEND_URL) and --stack. If the states are lost, use `orgseat adopt --new-stack`.";
 }
 
 function expiryOf(token: ReportedPerson["token"], { tsv = false }: TableForm): string {

@@ -117,7 +117,7 @@ function rowOf(user: ListedUser, email: string, { tokens, options, notes }: RowC
   const seat = hasSeat(user, options.product);
   const live = liveTokens(tokens);
   const reason = tokenRefusal(live, seat, options.now);
-  if (reason !== undefined) notes.push({ who: email, text: `token not adopted: ${reason}` });
+  if (reason !== undefined) notes.push({ who: email, text: `adopted without the token: ${reason}` });
   const token = reason === undefined ? live[0] : undefined;
   return {
     key: email,
@@ -145,7 +145,10 @@ function writable(
     const lost = new Set(found.map(({ field }) => field));
     const isHeld = [...lost].every((field) => field === "first_name" || field === "last_name");
     for (const { field, text } of found)
-      notes.push({ who: person.key, text: `${isHeld ? `${field} ` : ""}not adopted: ${text}` });
+      notes.push({
+        who: person.key,
+        text: `${isHeld ? `adopted without ${field}` : "not adopted"}: ${text}`,
+      });
     const { firstName, lastName } = person;
     const names = {
       firstName: lost.has("first_name") ? undefined : firstName,

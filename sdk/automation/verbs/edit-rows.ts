@@ -5,7 +5,7 @@ import { addPeople, removePeople, type TextEdit } from "../roster/edit/edit.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
 import { keyFor } from "../roster/people.ts";
 import { parseRoster } from "../roster/read.ts";
-import { labelOf } from "../roster/roster.ts";
+import { labelOf, type Roster } from "../roster/roster.ts";
 import type { NewPerson } from "../roster/write.ts";
 
 /** People to add: persons by email, or one machine user. */
@@ -21,7 +21,10 @@ export interface NewRows {
 /** @returns the unified diff @throws RosterError if the roster would have errors: then it stays as it is */
 export async function addRows(file: string, rows: NewRows): Promise<string> {
   const people = peopleOf(rows);
-  return edit(file, (text) => addPeople(text, file, people));
+  return edit(file, (text) => {
+    refuseListed(parseRoster(text, file), people);
+    return addPeople(text, file, people);
+  });
 }
 
 /**
@@ -38,6 +41,19 @@ export async function removeRows(file: string, names: readonly string[]): Promis
     const keys = resolveMembers(names, known, file).map(({ key }) => key);
     return removePeople(text, file, keys);
   });
+}
+
+function refuseListed({ people }: Roster, added: readonly NewPerson[]): void {
+  const listed = added.flatMap((one) => {
+    const key = one.key.toLowerCase();
+    const row = people.find((person) => person.email === key || person.key.toLowerCase() === key);
+    return row === undefined ? [] : `${labelOf(row)} (${row.place})`;
+  });
+  if (listed.length === 0) return;
+  throw new CodedError(
+    "invalid-flag",
+    `already in the roster: ${listed.join(", ")}. No row was added. Edit the existing row, or leave this person out`,
+  );
 }
 
 async function edit(file: string, change: (text: string) => TextEdit): Promise<string> {

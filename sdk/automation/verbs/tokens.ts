@@ -1,5 +1,5 @@
 /**
- * `orgseat rotate` and `orgseat renew`. A user has one token, so a rotation revokes the old value before the new one exists.
+ * `orgseat rotate` and `orgseat renew`. A user has one token, so a rotation ends the old value.
  * Its mark is in the roster, so that the next `up` finishes a run that ended early.
  */
 

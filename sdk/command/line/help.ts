@@ -1,10 +1,16 @@
 /** The help of each verb below its flags. */
 import type { VerbHelp } from "./layout.ts";
 
+/** Of a person, as the report has them: this file loads no schema. */
+const JSON_FIELDS = [
+  ...["access", "adopted", "email", "firstName", "inRoster", "inState", "key", "kind", "lastName"],
+  ...["purpose", "seat", "seatUse", "since", "stack", "team", "token", "userId", "who"],
+];
+
 export const helpOf = {
   init: {
     paragraphs: [
-      "Writes people.csv (or people.yaml) with the organization id, orgseat.env with the variables of the other commands (mode 0600), and .gitignore. At a terminal, it asks for what it does not know. Then it checks the setup as `orgseat doctor` does, and shows the next steps. It overwrites no file.",
+      "Writes people.csv (or people.yaml) with the organization id, orgseat.env with the variables of the other commands (mode 0600), and .gitignore. At a terminal, it asks for what it does not know. Then it checks the setup as `orgseat doctor` does, shows the next steps, and exits with 1 if something does not work yet. It overwrites no file.",
       "No command reads orgseat.env: load it into each shell. It contains the addresses, the client ID, the place of the state, and the client secret if you type it. Outside Pulumi Cloud, without a passphrase or ORGSEAT_SECRETS_PROVIDER in the environment, the file gets a new passphrase. A secret of the environment stays there.",
     ],
     examples: [
@@ -41,7 +47,7 @@ export const helpOf = {
   },
   doctor: {
     paragraphs: [
-      "Each finding includes the next step. The command prints no secrets, and finishes within 10 seconds. It exits with 1 if something that you configured does not work.",
+      "Sends reads and token requests only. Each finding includes the next step. The command prints no secrets, and finishes within 10 seconds. It exits with 1 if something that you configured does not work.",
     ],
     examples: [
       ["Check the roster of this folder and its stack", "orgseat doctor"],
@@ -90,7 +96,7 @@ export const helpOf = {
   },
   rotate: {
     paragraphs: [
-      "orgseat manages one token per person, and revokes it before it issues the new one. Deliver the new one immediately (`orgseat token`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster without that time, or with an earlier one, does not rotate the tokens again.",
+      "orgseat manages one token per person. The platform anaconda issues the new token before it revokes the old one; on basic, the old one is revoked first. Deliver the new one immediately (`orgseat token`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster without that time, or with an earlier one, does not rotate the tokens again.",
       "People whom you list do not count toward the removal limit; people whom --machine-users and --all select do.",
     ],
     examples: [
@@ -128,8 +134,9 @@ export const helpOf = {
     ],
   },
   list: {
+    fields: JSON_FIELDS,
     paragraphs: [
-      "Lists everybody in the roster and in the states. Tokens that expire first come first. In a pipe, it prints the columns name, in roster, seat, and expiry, separated by tabs.",
+      "Lists everybody in the roster and in the states, without a request. Tokens that expire first come first. In a pipe, it prints the columns name, in roster, seat, and expiry, separated by tabs.",
       'With an argument, it shows one person with the changes of this user in the audit log. The fingerprints after "Sealed for" are those of the public keys that can open the token, as a preview shows them.',
     ],
     examples: [

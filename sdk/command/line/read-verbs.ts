@@ -15,7 +15,7 @@ import {
 export function addList(program: Command): void {
   const command = program
     .command("list")
-    .description("List people with their seats and tokens, or show one, from the states alone")
+    .description("List people with their seats and tokens, or show one")
     .argument("[who]", "An email, a key, or a user ID: show this person, with the history of the audit log")
     .option(
       "--filter <text>",
@@ -31,7 +31,7 @@ export function addList(program: Command): void {
 export function addToken(program: Command): void {
   const command = program
     .command("token")
-    .description("Print one person's token to a terminal, or write it to a file that only you can read")
+    .description("Print a person's token, or write it to a file")
     .argument("[who]", "An email, a key, or a user ID")
     .option("--sealed", "Print the token as an age file, which only the person's private key opens")
     .option("--all", "Write one .age file per person to the folder of --out; requires --sealed")
@@ -47,7 +47,7 @@ export function addToken(program: Command): void {
 export function addReport(program: Command): void {
   const command = program
     .command("report")
-    .description("Report seats, tokens by days left, people, and who joined and left")
+    .description("Report seats, tokens by days left, and who joined and left")
     .option(
       "--due <duration>",
       "List only what ends or falls due within this time, such as 30d; exit with 2 if there is anything",

@@ -22,7 +22,7 @@ import {
 export function addPreview(program: Command): void {
   const command = program
     .command("preview")
-    .description("Show what `up` would change, per person, without changes in the service")
+    .description("Show what `up` would change, per person")
     .addOption(refreshOption())
     .addOption(refreshTokensOption())
     .addOption(noRemovalsOption())
@@ -84,7 +84,7 @@ export function addUp(program: Command): void {
 export function addResolve(program: Command): void {
   const command = program
     .command("resolve")
-    .description("Record whether a machine user exists that an earlier run may have created")
+    .description("Record whether a machine user exists after a lost response")
     .argument("<who>", "The purpose or the key of the machine user")
     .option("--exists <id>", "Add the user with this ID to the state, with the next `up`")
     .option("--missing", "Create the user with the next `up`");
@@ -97,9 +97,7 @@ export function addResolve(program: Command): void {
 export function addRenew(program: Command): void {
   const command = program
     .command("renew")
-    .description(
-      "Renew the tokens that are due, with the same values, and remove people whose access has ended",
-    )
+    .description("Renew due tokens, and remove people whose access has ended")
     .addOption(noRemovalsOption());
   addHelp(withRunOptions(command, ["newStack", "secretsProvider"]), helpOf.renew).action(
     async (options: RunOptions & Pick<UpFlags, "removals">) => {
@@ -114,7 +112,7 @@ export function addRenew(program: Command): void {
 export function addRotate(program: Command): void {
   const command = program
     .command("rotate")
-    .description("Replace people's tokens: revoke the old token, then issue the new one")
+    .description("Replace tokens: issue new ones, and revoke the old ones")
     .argument("[who...]", "Emails, keys, or user IDs")
     .option("--machine-users", "Rotate the tokens of all machine users")
     .option("--all", "Rotate all tokens");
@@ -136,9 +134,7 @@ export function addRotate(program: Command): void {
 export function addOffboard(program: Command): void {
   const command = program
     .command("offboard")
-    .description(
-      "Revoke tokens immediately, without waiting for stack locks, then remove seats and memberships",
-    )
+    .description("Revoke tokens now, then remove seats and memberships")
     .argument("<who...>", "Emails, keys, or user IDs")
     .option("--keep-member", "Revoke the token only: the person stays a member and keeps the seat")
     .option("--by <name>", "Record in the offboarded list who requested the removal")
@@ -156,7 +152,7 @@ export function addOffboard(program: Command): void {
 export function addAdopt(program: Command): void {
   const command = program
     .command("adopt")
-    .description("Bring existing members under management, without changing the service")
+    .description("Manage existing members, without changing the service")
     .argument(
       "[file]",
       "People to add to the roster, each with a user_id (default: the people of the roster with a user_id; if there are none, all members that the platform can list)",

@@ -18,7 +18,7 @@ import {
 export function addCompletion(program: Command): void {
   const command = program
     .command("completion")
-    .description("Print a script that completes commands, flags, and values in a shell")
+    .description("Print a completion script for a shell")
     .addArgument(new Argument("<shell>", "The shell").choices(shells));
   addHelp(command, helpOf.completion).action(async (shell: Shell) =>
     (await import("../completion/completion.ts")).completionVerb(shell, program),
@@ -28,7 +28,7 @@ export function addCompletion(program: Command): void {
 export function addInit(program: Command): void {
   const command = program
     .command("init")
-    .description("Set up the current folder: a roster without people, the variables, and a .gitignore")
+    .description("Set up this folder: an empty roster, variables, .gitignore")
     .option("--organization <id>", "Write this organization ID (default: ORGSEAT_ORGANIZATION_ID)")
     .option(
       "--platform <name>",
@@ -57,7 +57,7 @@ export function addInit(program: Command): void {
 export function addAdd(program: Command): void {
   const command = program
     .command("add")
-    .description("Add people to the roster, and print the change; nothing is sent")
+    .description("Add people to the roster; nothing is sent")
     .argument("[email...]", "Emails of people")
     .option("--purpose <text>", "Add a machine user for this purpose")
     .option("--key <key>", "Use this permanent key for the machine user (default: made from the purpose)")
@@ -71,7 +71,7 @@ export function addAdd(program: Command): void {
 export function addRemove(program: Command): void {
   const command = program
     .command("remove")
-    .description("Remove people from the roster, and print the change; nothing is sent")
+    .description("Remove people from the roster; nothing is sent")
     .argument("<who...>", "Emails, purposes, or keys");
   addHelp(withCommonOptions(command, WITHOUT_STACKS), helpOf.remove).action(
     async (who: string[], options: CommonOptions) =>
@@ -82,7 +82,7 @@ export function addRemove(program: Command): void {
 export function addReclaim(program: Command): void {
   const command = program
     .command("reclaim")
-    .description("Take idle seats out of the roster, after a notice, and print the change; nothing is sent")
+    .description("Take idle seats out of the roster, after a notice")
     .requiredOption(
       "--last-seen <file>",
       "Judge by this CSV file of last uses, with the columns email,last_seen",
@@ -104,7 +104,7 @@ const WITHOUT_STACKS = ["stack", "parallel", "audit", "verbose", ...PLAIN] as co
 export function addDoctor(program: Command): void {
   const command = program
     .command("doctor")
-    .description("Check the configuration and the connection, with reads and token requests only")
+    .description("Check the configuration and the connection")
     .option(
       "--roster <file>",
       `Read this list of people (default: the first of ${ROSTERS.join(", ")} that exists, or none)`,

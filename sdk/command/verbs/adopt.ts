@@ -76,7 +76,7 @@ function notesInText({ notes }: AdoptResult, { verbose = false }: TextOptions): 
   const shown = verbose ? notes : notes.slice(0, LISTED);
   const more = notes.length - shown.length;
   const lines = shown.map(({ who, text }) => `  ${who}: ${text}`);
-  return `\n\nNot adopted:\n${[...lines, ...(more > 0 ? [`  and ${grouped(more)} more`] : [])].join("\n")}`;
+  return `\n\nNot adopted, or only in part:\n${[...lines, ...(more > 0 ? [`  and ${grouped(more)} more`] : [])].join("\n")}`;
 }
 
 /** Asks once: then the roster has the answer. */

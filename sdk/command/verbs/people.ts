@@ -1,7 +1,7 @@
 /** `orgseat list`. */
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { LISTED } from "../../../provider/util/text.ts";
-import { peopleToText, personToText } from "../../automation/report/person.ts";
+import { missingStatesNote, peopleToText, personToText } from "../../automation/report/person.ts";
 import { type ReportedPerson, reportSchema } from "../../automation/report/schema.ts";
 import { listPeople, showPerson } from "../../automation/verbs/people.ts";
 import type { ListFlags } from "../line/flags.ts";
@@ -29,6 +29,8 @@ export async function listVerb(who: string | undefined, flags: ListFlags): Promi
   if (json) printJson(fields === undefined ? people : people.map((person) => onlyFields(person, fields)));
   else if (people.length === 0) printNote(peopleToText(people));
   else print(peopleToText(people, tableForm()));
+  const note = filter === undefined ? missingStatesNote(people, organization.roster) : undefined;
+  if (note !== undefined) printNote(note);
 }
 
 const known = Object.keys(reportSchema.shape.people.element.shape);

@@ -137,7 +137,7 @@ describe("the rules of main", () => {
   test("match the README, with the claim that binds the reading role to plan.yml of main", () => {
     const readme = read("README.md");
     expect(readme).toContain('"include_claim_keys": ["repo", "context", "job_workflow_ref"]');
-    const [, reader = ""] = /^ *\| reader \|(.*)$/m.exec(readme) ?? [];
+    const [, reader = ""] = /^ *- reader trusts (.*)$/m.exec(readme) ?? [];
     expect(reader).toContain("`repo:OWNER/REPO:pull_request:` with `plan.yml`");
     expect(reader).not.toMatch(/kms|Decrypt/i);
     expect(readme).toContain("`ruleset.json`");
@@ -160,9 +160,13 @@ describe("the folder", () => {
 
   test("says in its README which plans of GitHub have reviewers in private repositories", () => {
     const readme = read("README.md");
-    expect(readme).toContain("| plan | environments with secrets and branches | required reviewers |");
-    expect(readme).toContain("| GitHub Pro, GitHub Team | yes | no |");
-    expect(readme).toContain("| GitHub Enterprise | yes | yes |");
+    expect(readme).toContain(
+      "- GitHub Free: no environments with secrets and branches, no required reviewers",
+    );
+    expect(readme).toContain(
+      "- GitHub Pro, GitHub Team: environments with secrets and branches, no required",
+    );
+    expect(readme).toContain("- GitHub Enterprise: both");
   });
 
   test("contains a roster that is read without a fault", async () => {

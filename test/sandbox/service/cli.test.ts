@@ -44,6 +44,7 @@ describe("orgseat-sandbox service", () => {
       const tokenUrl = /orgseat:tokenUrl (\S+)/.exec(output)?.[1] ?? "";
       expect(output).toContain("config set --secret orgseat:password ");
       expect(output).toContain("export ORGSEAT_ORG_URL=http://127.0.0.1:");
+      expect(output).toContain("export ORGSEAT_PLATFORM=basic");
       expect(output).toContain("This is a sandbox");
       const setting = (key: string) => new RegExp(`ORGSEAT_${key}=(\\S+)`).exec(output)?.[1] ?? "";
       const forms = [

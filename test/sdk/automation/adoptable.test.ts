@@ -78,10 +78,10 @@ test("adoption: several tokens, a token without a seat, and an expired one are l
   expect(notes).toEqual([
     {
       who: "two@acme.example",
-      text: "token not adopted: the member has 2 tokens, but a roster supports one per person",
+      text: "adopted without the token: the member has 2 tokens, but a roster supports one per person",
     },
-    { who: "seatless@acme.example", text: "token not adopted: the member has no seat" },
-    { who: "late@acme.example", text: "token not adopted: it expired at 2026-01-01T00:00:00Z" },
+    { who: "seatless@acme.example", text: "adopted without the token: the member has no seat" },
+    { who: "late@acme.example", text: "adopted without the token: it expired at 2026-01-01T00:00:00Z" },
   ]);
 });
 
@@ -157,8 +157,8 @@ describe("a member whom a roster cannot hold", () => {
       ["eve@acme.example", "Eve", undefined],
     ]);
     expect(notes.map(({ who, text }) => `${who}: ${text.replace(/x+/, "x")}`)).toEqual([
-      'ada@acme.example: first_name not adopted: "x…": too long (at most 200 characters)',
-      expect.stringMatching(/^bob@acme.example: last_name not adopted: .*private key/),
+      'ada@acme.example: adopted without first_name: "x…": too long (at most 200 characters)',
+      expect.stringMatching(/^bob@acme.example: adopted without last_name: .*private key/),
     ]);
   });
 

@@ -30,9 +30,13 @@ describe("add", () => {
   });
 
   test.each([
-    ["a person who is there", { emails: ["ADA@acme.example"] }, /ada@acme\.example/],
+    [
+      "a person who is there",
+      { emails: ["ADA@acme.example"] },
+      /^already in the roster: ada@acme\.example \(\S+people\.csv, line 3\)\./,
+    ],
     ["no email", { emails: ["bob"] }, /bob/],
-    ["a key that is there", { purpose: "Builds" }, /builds/],
+    ["a key that is there", { purpose: "Builds" }, /^already in the roster: Linux builds \(/],
     ["a purpose without letters", { purpose: "\u6784\u5efa" }, /key/],
     ["emails and a purpose", { emails: ["bob@acme.example"], purpose: "Docs" }, /cannot tell whom to add/],
     ["an empty list", {}, /cannot tell whom to add/],

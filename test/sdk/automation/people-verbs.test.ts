@@ -1,6 +1,6 @@
 /** `orgseat list`. */
 import { describe, expect, test } from "vitest";
-import { peopleToText, personToText } from "../../../sdk/automation/report/person.ts";
+import { missingStatesNote, peopleToText, personToText } from "../../../sdk/automation/report/person.ts";
 import { fingerprintOf } from "../../../sdk/automation/roster/facts.ts";
 import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { listPeople, showPerson } from "../../../sdk/automation/verbs/people.ts";
@@ -64,6 +64,20 @@ describe("list", () => {
     expect(await named("nobody")).toEqual([]);
     expect(peopleToText([])).toBe("No people.");
   });
+});
+
+test.each([
+  [undefined, "`orgseat up` adds them. If they are members already, use `orgseat adopt`."],
+  ["8bf0c87c-6988-4e1c-8779-e74496a256ed", "If the states are lost, use `orgseat adopt --new-stack`."],
+])("list says what to do if no state has the people of roster %s", async (id, advice) => {
+  const fixture = await directFixture(20);
+  const { organizationId } = fixture;
+  const open = () => fixture.open({ organizationId, people: [person("ada")] });
+  const organization = await open();
+  const people = await listPeople(organization);
+  expect(missingStatesNote(people, { id })).toContain(advice);
+  await upAll(organization, {});
+  expect(missingStatesNote(await listPeople(await open()), { id })).toBeUndefined();
 });
 
 describe("show", () => {

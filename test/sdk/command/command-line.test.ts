@@ -3,6 +3,7 @@ import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { reportSchema } from "../../../sdk/automation/report/schema.ts";
 import { commandLine, main } from "../../../sdk/command/main.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 
@@ -179,6 +180,21 @@ describe("the help", () => {
       one instanceof Command ? one.description() : one.description,
     );
     expect(descriptions.filter((text) => !/^[A-Z].*[^.]$/.test(text))).toEqual([]);
+  });
+
+  test("gives each command one line, and all long flags one column", () => {
+    const [, commands = ""] = helpOf(commandLine()).split("\nEveryday:\n");
+    const [listed = ""] = commands.split("\n\nExit codes");
+    expect(listed.split("\n").filter((line) => !/^( {2}\w+ {2,}\S.*|\w+:|)$/.test(line))).toEqual([]);
+    const flags = verbs().flatMap(([, command]) => helpOf(command).match(/^ {2,6}(-\w, )?--[a-z]/gm) ?? []);
+    expect(flags.filter((flag) => !/^ {2}( {4}|-\w, )--/.test(flag))).toEqual([]);
+  });
+
+  test("names the fields of --json", () => {
+    const list = commandLine().commands.find((command) => command.name() === "list");
+    const [, fields = ""] = (list === undefined ? "" : helpOf(list)).split("\nJSON fields:\n");
+    const named = fields.split("\n\n")[0]?.split(/,?\s+/).filter(Boolean);
+    expect(named).toEqual(Object.keys(reportSchema.shape.people.element.shape).toSorted());
   });
 
   test("wraps the paragraphs and the flags at the width of the terminal", () => {

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { main } from "../../../sdk/command/main.ts";
-import { runnable } from "../../../sdk/command/output.ts";
+import { runnable, runnableLine } from "../../../sdk/command/output.ts";
 import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { attended } from "./attended.ts";
@@ -68,6 +68,7 @@ describe("init", () => {
   test("writes a valid roster, the variables, and the files to ignore, checks them, and names the next commands", async () => {
     vi.stubEnv("ORGSEAT_PULUMI_PATH", pulumiCommand);
     const { stdout } = await init("--organization", ORGANIZATION, "--yes");
+    expect(process.exitCode, "as doctor").toBe(1);
     expect(read("people.csv")).toBe(`# organization: ${ORGANIZATION}\nkey,email,purpose,team\n`);
     expect(read(".gitignore")).toBe(IGNORED);
     expect(readdirSync(folder).toSorted()).toEqual([".gitignore", ".orgseat", "orgseat.env", "people.csv"]);
@@ -191,7 +192,7 @@ describe("init", () => {
     const { code, stdout, stderr } = await attended(["init"], {
       ...{ folder, environment: {}, answers: [...answers, "states", "awskms://alias/acme"] },
     });
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(read("people.csv")).toContain("# subscription: 2027-12-31\n");
     expect(variables()).toEqual([
       ...["ORGSEAT_CLIENT_ID=acme", "ORGSEAT_CLIENT_SECRET=it's secret"],
@@ -215,7 +216,7 @@ describe("init", () => {
     };
     const answers = Array.from({ length: 7 }, () => "");
     const { code, stdout } = await attended(["init"], { folder, environment, answers });
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(read("people.csv")).toContain(`# organization: ${ORGANIZATION}\n`);
     expect(variables()).toEqual([
       ...[`ORGSEAT_ORG_URL=${ADDRESS}`, "ORGSEAT_PLATFORM=basic", `ORGSEAT_TOKEN_URL=${ADDRESS}`],
@@ -229,7 +230,7 @@ describe("init", () => {
     writeFileSync(join(home, "passphrase"), "sandbox-only");
     const answers = [ORGANIZATION, ...LATER, "~/states", "~/passphrase"];
     const { code } = await attended(["init"], { folder, environment: { HOME: home }, answers });
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(variables()).toEqual([
       `PULUMI_BACKEND_URL=file://${home}/states`,
       `PULUMI_CONFIG_PASSPHRASE_FILE=${home}/passphrase`,
@@ -261,4 +262,8 @@ test("names commands of a local installation with npx, and others as they are", 
     "run `npx orgseat up`, then `pulumi login`; orgseat: `orgseat-sandbox`",
   );
   expect(runnable(text, "/usr/local/bin/orgseat")).toBe(text);
+  const lines = ["orgseat up --yes", "source <(orgseat completion bash)", "set -a; . ./orgseat.env"];
+  expect(lines.map((line) => runnableLine(line, join(folder, "orgseat")))).toEqual([
+    ...["npx orgseat up --yes", "source <(npx orgseat completion bash)", "set -a; . ./orgseat.env"],
+  ]);
 });

@@ -17,12 +17,12 @@ function printedBy(line: ProgressLine, count: number, state: StepState): string[
 test("a run prints at most ten lines", () => {
   const printed = printedBy(new ProgressLine("Applying", { steps: 1000 }), 1000, "succeeded");
   expect(printed).toHaveLength(10);
-  expect(printed[0]).toMatch(/^Applying: 100 of 1,000, \d+ s$/);
+  expect(printed[0]).toMatch(/^Applying: 100 of 1,000 resources, \d+ s$/);
 });
 
 test("a run counts failed steps", () => {
   const [first] = printedBy(new ProgressLine("Applying", { steps: 30 }), 30, "failed");
-  expect(first).toMatch(/^Applying: 0 of 30, 25 failed, \d+ s$/);
+  expect(first).toMatch(/^Applying: 0 of 30 resources, 25 failed, \d+ s$/);
 });
 
 test("a preview and a quiet run print nothing", () => {

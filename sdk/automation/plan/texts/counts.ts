@@ -5,7 +5,7 @@ import { counted, countedPeople, grouped } from "../../../../provider/util/text.
 import { identityOf } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { availableAfter, type Seats } from "../seats.ts";
-import { membershipReplacements } from "../steps/actions.ts";
+import { describePlanned, membershipReplacements } from "../steps/actions.ts";
 
 export interface Counts {
   readonly joining: number;
@@ -123,7 +123,7 @@ export function headline(plan: Plan): string {
     ...some(counts.tablesCreated, "table", "to create"),
     ...some(counts.tablesDeleted, "table", "to delete"),
     describeDelivered(counts),
-    ...(counts.rulesChanged === 0 ? [] : [`settings of ${countedPeople(counts.rulesChanged)} to change`]),
+    ...describeRules(plan),
     ...some(counts.settingsChanged, "roster setting", "to change"),
   ].filter((part) => part !== "");
   if (parts.length > 0) return parts.join(" · ");
@@ -142,6 +142,14 @@ function describePeople({ joining, leaving, adopted, retained, undecided }: Coun
     ...(undecided === 0 ? [] : [`${grouped(undecided)} undecided`]),
   ];
   return parts.join(", ");
+}
+
+/** Such as `protect from removal: 2 people`. */
+function describeRules({ members }: Plan): string[] {
+  return [...RULES].flatMap((rule) => {
+    const people = new Set(members.filter(({ actions }) => actions.includes(rule)).map(identityOf));
+    return people.size === 0 ? [] : `${describePlanned([rule])}: ${countedPeople(people.size)}`;
+  });
 }
 
 function describeTokens(counts: Counts): string {

@@ -14,6 +14,7 @@ import {
 import type { InitFlags } from "../../line/flags.ts";
 import { ROSTERS } from "../../line/options.ts";
 import { print, printJson, secrets } from "../../output.ts";
+import { exitCodes } from "../../results-json.ts";
 import { askSecret, askText, canAsk } from "../../terminal.ts";
 import { printDiagnosis } from "../doctor.ts";
 
@@ -35,6 +36,7 @@ export async function initVerb(options: InitFlags): Promise<void> {
   print(`${filesInText(result)}\n`);
   const works = await printDiagnosis({}, { ...process.env, ...variables });
   print(`\n${nextSteps(result, setup, works)}`);
+  process.exitCode = works ? exitCodes.done : exitCodes.failed;
 }
 
 /** Of the environment; undefined if it is empty. */

@@ -151,7 +151,9 @@ describe("a plan in text", () => {
       ...member("ada", "same"),
     ]);
     expect(found.hasChanges).toBe(true);
-    expect(headline(found)).toBe("settings of 2 people to change");
+    expect(headline(found)).toBe(
+      "protect from removal: 1 person · remove the protection from removal: 1 person",
+    );
     expect(planToText(found)).toMatch(
       /bob@acme.example +remove the protection from removal\n +boss@acme.example +protect from removal/,
     );

@@ -1,8 +1,11 @@
-/** docs/rosters.md: its samples are rosters, and its tables those of the code. */
+/** docs/rosters.md: its samples are rosters, and its lists those of the code. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { DURATION_FORM } from "../../../../provider/util/duration.ts";
+import { INSTANT_FORM } from "../../../../provider/util/instants.ts";
 import { packageRoot } from "../../../../sandbox/pulumi/package-root.ts";
+import { DATE_FORM, FLAG_FORM } from "../../../../sdk/automation/roster/field-forms.ts";
 import { headerFields, personFields } from "../../../../sdk/automation/roster/fields.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 
@@ -14,10 +17,22 @@ function sample(language: string): string {
   return blocks.find(([, name]) => name === language)?.[2] ?? "";
 }
 
-/** The rows of the table below a heading. */
-function tableBelow(heading: string): string[] {
+/** The items of the list below a heading. */
+function listBelow(heading: string): string[] {
   const section = document.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
-  return [...section.matchAll(/^\| `.*$/gm)].map(([row]) => row);
+  return [...section.matchAll(/^- `.*$/gm)].map(([item]) => item);
+}
+
+/** Forms that the page explains once. */
+const NAMES: readonly (readonly [form: string, name: string])[] = [
+  [FLAG_FORM, "a flag"],
+  [DATE_FORM, "a date"],
+  [INSTANT_FORM, "a date"],
+  [DURATION_FORM, "a duration"],
+];
+
+function formInPage(form: string): string {
+  return NAMES.reduce((text, [long, name]) => text.replace(long, name), form);
 }
 
 describe("docs/rosters.md", () => {
@@ -34,11 +49,12 @@ describe("docs/rosters.md", () => {
   test.each([
     ["The header", headerFields],
     ["A person", personFields],
-  ])("lists the fields that the code reads in its table: %s", (heading, fields) => {
-    const rows = Object.entries(fields).map(
-      ([name, { meaning, form, empty }]) => `| \`${name}\` | ${meaning} | ${form} | ${empty} |`,
+  ])("lists the fields that the code reads in its list: %s", (heading, fields) => {
+    const items = Object.entries(fields).map(
+      ([name, { meaning, form, empty }]) =>
+        `- \`${name}\`: ${meaning} (${formInPage(form)}; default: ${empty})`,
     );
-    expect(tableBelow(heading)).toEqual(rows);
+    expect(listBelow(heading)).toEqual(items);
   });
 
   test("shows the issues of a file as they are said", () => {
