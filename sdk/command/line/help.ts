@@ -180,7 +180,7 @@ export const helpOf = {
   /** Of the command itself. */
   orgseat: {
     paragraphs: [
-      "Exit codes: 0 success, even without changes; 1 failure, or you answered no; 2 changes (preview --exit-code); 3 refused by a guard.",
+      "Exit codes: 0 success, even without changes; 1 failure, or you answered no; 2 changes (preview --exit-code) or due dates (report --due); 3 refused by a guard.",
     ],
     examples: [
       ["Show the plan, without changes in the service", "orgseat preview"],
