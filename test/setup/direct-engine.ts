@@ -159,9 +159,8 @@ export class DirectEngine implements Engine {
         ...(unfinished && { initErrors: ["not finished"] }),
       };
     });
-    const protectedParents = new Set(parts.flatMap(({ parent, protect }) => (protect ? parent : [])));
     const components = [...new Set(parts.map(({ parent }) => parent))].map((one) => ({
-      ...{ urn: one, type: COMPONENT, custom: false, parent: root, protect: protectedParents.has(one) },
+      ...{ urn: one, type: COMPONENT, custom: false, parent: root, protect: false },
     }));
     const held = this.#rosters.get(stack);
     const markers =

@@ -158,7 +158,7 @@ class Comparison {
     const isThere =
       component?.urn === member.urn &&
       component.parent === root &&
-      (component.protect === true) === member.isProtected &&
+      component.protect !== true &&
       Object.keys(component.inputs ?? {}).length === 0 &&
       entries.length === member.parts.length;
     if (!isThere) return undefined;
