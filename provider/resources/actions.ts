@@ -205,7 +205,12 @@ export const actions = byName({
     "change the rotation rule",
     "rotation rule changed in the state",
   ),
-  /** Of a roster, as the following two. */
+  /** Of a roster, as the following three. */
+  changeMembership: inState(
+    "change membership",
+    "change who adds and removes members",
+    "membership changed in the state",
+  ),
   changeModule: inState(
     "change module",
     "change the module that gets the tokens",
