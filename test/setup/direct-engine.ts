@@ -87,6 +87,9 @@ export class DirectEngine implements Engine {
     const one = refresh ? this.#stackOf(stack).copy() : this.#stackOf(stack);
     const read = refresh ? await one.refresh(variables) : nothingRead;
     if (read.errors.length > 0) return refreshed(stack, read);
+    const lost = targets?.find((urn) => refresh && urn.includes("$") && !isIn(urn, resources, one));
+    if (lost !== undefined)
+      return refreshed(stack, { ...read, errors: [`Target '${lost}' could not be found in the stack.`] });
     const options = {
       ...{ isDry: operation === "preview", continueOnError, signal },
       environment: variables,
@@ -259,6 +262,11 @@ export class DirectEngine implements Engine {
     this.#stacks.set(name, found);
     return found;
   }
+}
+
+/** Whether a program or a state has it. */
+function isIn(urn: string, program: readonly DirectResource[], { state }: DirectStack): boolean {
+  return state.has(nameOf(urn)) || program.some(({ name }) => name === nameOf(urn));
 }
 
 /** The resources of a roster's program. */
