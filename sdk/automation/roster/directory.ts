@@ -58,16 +58,19 @@ export function inDirectory(
 type Find = (person: RosterPerson) => string | undefined;
 
 function heldOnly(held: readonly Held[]): Find {
-  return (person) => person.userId ?? heldAs(person, held)?.userId;
+  return (person) => heldAs(person, held)?.userId ?? person.userId;
 }
 
-/** A person whose email has changed in the directory alone stays the same user, unless another row has the new email. */
+/**
+ * A person whose email has changed in the directory alone stays the same user, unless another row has the new email. A
+ * `user_id` that has left counts no more, because the directory can add the same person again.
+ */
 function listedFirst(people: readonly RosterPerson[], held: readonly Held[], users: readonly Listed[]): Find {
   const byId = new Map(users.map((user) => [user.id, user]));
   const byEmail = Map.groupBy(users, ({ email }) => email.toLowerCase());
   const declared = new Set(people.map(({ email }) => email));
   return (person) => {
-    if (person.userId !== undefined) return byId.has(person.userId) ? person.userId : undefined;
+    if (person.userId !== undefined && byId.has(person.userId)) return person.userId;
     const found = byEmail.get(person.email ?? "") ?? [];
     const own = byId.get(heldAs(person, held)?.userId ?? "");
     if (found.length > 1 && (own === undefined || !found.includes(own))) throw ambiguous(person, found);

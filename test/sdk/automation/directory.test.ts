@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { PlanDocument } from "../../../sdk/automation/plan/document.ts";
 import { planToMarkdown } from "../../../sdk/automation/plan/texts/markdown.ts";
 import { previewAll } from "../../../sdk/automation/preview/preview.ts";
+import { adoptAll } from "../../../sdk/automation/verbs/adopt.ts";
 import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { renewTokens, rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
@@ -243,6 +244,27 @@ describe("a roster with membership: directory", () => {
     }
     expect(await writesOf(fixture)).toEqual([]);
     expect(await fixture.userIds(await open("lovelace"))).toEqual(new Map([["ada", id]]));
+  });
+
+  test("adopts existing members with their tokens, and finds those again who left and came back", async () => {
+    const fixture = await directFixture(100, "anaconda");
+    for (const key of ["ada", "bob"]) await fixture.makeMember(person(key));
+    const adopted = await adoptAll(await fixture.open(rosterOf(fixture, [])), {});
+    expect(adopted.status).toBe("succeeded");
+    const before = await fixture.userIds(await fixture.reopen());
+    expect([...before.keys()].toSorted()).toEqual([
+      "ada@acme.example",
+      "admin@acme.example",
+      "bob@acme.example",
+    ]);
+    const quiet = await previewAll(await fixture.reopen(), {});
+    expect(new Set(quiet.plan.entries.map(({ action }) => action))).toEqual(new Set(["changeMembership"]));
+    await fixture.sandbox.service.management.removeUser(before.get("ada@acme.example") ?? "");
+    const again = await fixture.makeMember(person("ada", { seat: false, token: false }));
+    expect((await upAll(await fixture.reopen(), {})).status).toBe("succeeded");
+    expect((await fixture.userIds(await fixture.reopen())).get("ada@acme.example")).toBe(again);
+    const { preview } = await renewTokens(await fixture.reopen(), {});
+    expect(preview).toMatchObject({ otherChanges: 0, warnings: [] });
   });
 
   test("renews and rotates the tokens of the people in the state without a list", async () => {
