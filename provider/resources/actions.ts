@@ -143,7 +143,7 @@ export const actions = byName({
   ),
   exchangeToken: sends(
     ["issue token", "revoke token"],
-    "replace token (issues the new token before it revokes the old one)",
+    "replace token (the new one first; then the old value stops working)",
     "token replaced",
     "new token issued (the old one was already gone)",
   ),
@@ -224,7 +224,12 @@ export const actions = byName({
     "change the rotation rule",
     "rotation rule changed in the state",
   ),
-  /** Of a roster, as the following two. */
+  /** Of a roster, as the following three. */
+  changeMembership: inState(
+    "change membership",
+    "change who adds and removes members",
+    "membership changed in the state",
+  ),
   changeModule: inState(
     "change module",
     "change the module that gets the tokens",

@@ -19,8 +19,8 @@ export interface Change {
   readonly deleteFirst?: boolean | undefined;
   /** Of a creation: whether it completes a replacement of which an earlier run deleted the old object. Default: false. */
   readonly isHalfDone?: boolean | undefined;
-  /** Of a UserToken that adopts: whether the service has no token to adopt. Default: unknown. */
-  readonly lacksToken?: boolean | undefined;
+  /** Of a seat or token: whether the service has none to adopt or to replace. Default: unknown. */
+  readonly lacksObject?: boolean | undefined;
   /** Of a creation: whether the service has the member or a token in no state, so that a run refuses it. Default: unknown. */
   readonly isRefused?: boolean | undefined;
 }

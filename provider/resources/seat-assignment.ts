@@ -101,10 +101,11 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
   },
 
   operations(change) {
-    const { olds = {}, news = {} } = change;
+    const { olds = {}, news = {}, lacksObject = false } = change;
     const facts = { "assign seat": news.sendEmail === true ? { emails: ["seat"] } : {} };
     return operationsBy(change, {
-      create: () => perform(change, news.adopt === true ? "adoptSeat" : "assignSeat", { facts }),
+      create: () =>
+        perform(change, news.adopt === true && !lacksObject ? "adoptSeat" : "assignSeat", { facts }),
       update: () =>
         perform(change, isAssignedAgain({ confirmed: olds.confirmed !== false }) ? "assignSeat" : "note", {
           facts,

@@ -29,6 +29,7 @@ export function resultToJson({ configuredStack, moved = [], rosterEdit, ...resul
     digest: preview.document.digest,
     plan: planToJson(preview.plan, preview.violations),
     withheld: peopleInJson(preview.withheld),
+    absent: preview.absent,
     failures: applied?.failures ?? preview.failures,
     results:
       applied?.results.map(({ text, place, code, ...result }) => ({
@@ -63,6 +64,7 @@ export function previewToJson(preview: Preview) {
     withheld,
     otherChanges,
     leftOut,
+    absent,
     accessEnds,
     moving,
     warnings,
@@ -76,6 +78,7 @@ export function previewToJson(preview: Preview) {
     withheld: peopleInJson(withheld),
     otherChanges,
     leftOut,
+    absent,
     accessEnds,
     moving,
     warnings,

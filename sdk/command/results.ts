@@ -14,6 +14,7 @@ import { shortStackName } from "../automation/engine/stack-names.ts";
 import { describeAccessEnds } from "../automation/plan/access-ends.ts";
 import { describeDrift, describeUnreadTokens, driftInText } from "../automation/plan/drift.ts";
 import {
+  describeAbsent,
   describeLeftOut,
   describeMoves,
   describeWithheld,
@@ -41,7 +42,7 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
     ...(plan.isComplete ? otherChangesInText(preview, limit) : []),
     ...creationsInText(preview),
     ...(rosterNote === undefined ? [] : ["", rosterNote]),
-    ...accessEndsInText(preview, limit),
+    ...listsInText([...describeAbsent(preview.absent), ...describeAccessEnds(preview.accessEnds)], limit),
     ...(leftOut.length === 0 ? [] : ["", describeLeftOut(shortList(leftOut, limit))]),
     ...failuresInText(preview, limit, options.paint),
     ...warningsInText(preview.warnings, limit),
@@ -75,8 +76,8 @@ function otherChangesInText({ otherChanges, moving }: Preview, limit: number): s
   ];
 }
 
-function accessEndsInText({ accessEnds }: Preview, limit: number): string[] {
-  return describeAccessEnds(accessEnds).flatMap(({ title, people }) => [
+function listsInText(lists: ReturnType<typeof describeAbsent>, limit: number): string[] {
+  return lists.flatMap(({ title, people }) => [
     "",
     `${title} (${grouped(people.length)}): ${shortList(people, limit)}`,
   ]);

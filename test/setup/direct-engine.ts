@@ -87,6 +87,9 @@ export class DirectEngine implements Engine {
     const one = refresh ? this.#stackOf(stack).copy() : this.#stackOf(stack);
     const read = refresh ? await one.refresh(variables) : nothingRead;
     if (read.errors.length > 0) return refreshed(stack, read);
+    const lost = targets?.find((urn) => refresh && urn.includes("$") && !isIn(urn, resources, one));
+    if (lost !== undefined)
+      return refreshed(stack, { ...read, errors: [`Target '${lost}' could not be found in the stack.`] });
     const options = {
       ...{ isDry: operation === "preview", continueOnError, signal },
       environment: variables,
@@ -159,9 +162,8 @@ export class DirectEngine implements Engine {
         ...(unfinished && { initErrors: ["not finished"] }),
       };
     });
-    const protectedParents = new Set(parts.flatMap(({ parent, protect }) => (protect ? parent : [])));
     const components = [...new Set(parts.map(({ parent }) => parent))].map((one) => ({
-      ...{ urn: one, type: COMPONENT, custom: false, parent: root, protect: protectedParents.has(one) },
+      ...{ urn: one, type: COMPONENT, custom: false, parent: root, protect: false },
     }));
     const held = this.#rosters.get(stack);
     const markers =
@@ -260,6 +262,11 @@ export class DirectEngine implements Engine {
     this.#stacks.set(name, found);
     return found;
   }
+}
+
+/** Whether a program or a state has it. */
+function isIn(urn: string, program: readonly DirectResource[], { state }: DirectStack): boolean {
+  return state.has(nameOf(urn)) || program.some(({ name }) => name === nameOf(urn));
 }
 
 /** The resources of a roster's program. */

@@ -71,6 +71,11 @@ const changes: Readonly<Record<string, Change>> = {
     await organization.behindOurBack((api, operation) => api.issueToken(userId, LATER, operation));
     return ["tokenIssued"];
   },
+  "email changed": async ({ sandbox: { service } }, userId, { purpose }) => {
+    if (purpose !== undefined) return undefined;
+    await service.management.changeUser(userId, { email: `${userId}@elsewhere.example` });
+    return ["emailChanged"];
+  },
   renamed: async ({ sandbox: { service } }, userId, { purpose }) => {
     if (purpose === undefined) return undefined;
     await service.management.changeUser(userId, { firstName: "Renamed by hand" });

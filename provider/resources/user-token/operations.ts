@@ -90,7 +90,7 @@ export function adoptsToken(news: {
 }
 
 function creationOf(
-  { isHalfDone = false, lacksToken = false, isRefused = false }: Change,
+  { isHalfDone = false, lacksObject = false, isRefused = false }: Change,
   news: Properties,
   now: number,
 ): Action {
@@ -98,10 +98,10 @@ function creationOf(
   const isAdopted = adopt === true || typeof adopt === "string";
   // The token that an interrupted replacement revoked is issued again, not adopted.
   if (!isHalfDone && adoptsToken({ adopt: isAdopted, rotation: isPresent(rotation) ? "given" : undefined }))
-    return lacksToken ? "issueMissingToken" : "adoptToken";
+    return lacksObject ? "issueMissingToken" : "adoptToken";
   if (isTooLate(news, now)) return "refuseToken";
   if (isRefused) return "undecided";
-  return replaceExisting === true ? "replaceToken" : "issueToken";
+  return replaceExisting === true && !lacksObject ? "replaceToken" : "issueToken";
 }
 
 /** Whether the date of a new token has passed: the provider then refuses to issue it. */

@@ -55,6 +55,9 @@ const boundSchema = z.strictObject({
   newStack: z.boolean(),
   noRemovals: z.boolean(),
   approve: z.string().nullable(),
+  /** With `membership: directory`: the keys of people whom the service does not have yet, and the ids of users whom it has no longer. */
+  pending: z.array(z.string()),
+  gone: z.array(z.string()),
   /** Whether a guard refuses the plan, or a stack has no preview: such a plan cannot be applied. */
   isApplicable: z.boolean(),
   entries: z.array(entrySchema),

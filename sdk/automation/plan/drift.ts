@@ -5,6 +5,7 @@ import type { Step, StepType } from "./steps/steps.ts";
 /** What someone else changed of a managed person, with its text. */
 const kinds = {
   memberRemoved: "no longer a member",
+  emailChanged: "email changed",
   nameChanged: "name changed",
   roleChanged: "role changed",
   seatRemoved: "seat removed",

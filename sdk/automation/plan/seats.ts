@@ -33,7 +33,8 @@ export function seatsOf(
   const sum = (one: (seats: { assigned: number; returned: number }) => number): number =>
     each.reduce((total, seats) => total + one(seats), 0);
   const existing = steps.filter(
-    ({ type, action, news }) => type === "SeatAssignment" && (action !== "create" || news?.adopt === true),
+    ({ type, action, news, lacksObject = false }) =>
+      type === "SeatAssignment" && (action !== "create" || (news?.adopt === true && !lacksObject)),
   );
   const answered = declared === undefined ? lastAnswered(steps) : undefined;
   return {

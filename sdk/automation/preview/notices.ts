@@ -3,7 +3,9 @@ import type { ErrorCode } from "../../../provider/util/error-codes.ts";
 import type { Diagnostic, StackOutcome } from "../engine/engine.ts";
 import { type AccessEnd, accessEndsIn } from "../plan/access-ends.ts";
 import { rosterIdFor, rosterNoteFor, type StackOwner } from "../plan/guards/ownership.ts";
+import type { Absent } from "../roster/directory.ts";
 import { labelOf, type Undelivered, withoutOffboarded } from "../roster/roster.ts";
+import type { PreviewOutcome } from "../stacks/all-stacks.ts";
 import { type Declaration, declaredPeople, type PlacedStacks } from "../stacks/organization.ts";
 import { isCounted, rosterAt } from "../stacks/shards.ts";
 
@@ -30,6 +32,8 @@ export interface Notices {
   readonly undelivered: readonly UndeliveredMember[];
   /** The people whose access ends within 14 days, and those whom no run adds because it has ended. */
   readonly accessEnds: readonly AccessEnd[];
+  /** With `membership: directory`, the people whom the service does not list, in the order of the roster. */
+  readonly absent: Absent;
   /** The id under which `up` applies the roster; undefined if it applies none, or if the id is uncertain. */
   readonly rosterId: string | undefined;
   /** The owners of the stacks, as their states have them. */
@@ -41,7 +45,7 @@ export interface Notices {
 /** @param faulty those of the outcomes without a preview */
 export function noticesOf(
   organization: Declaration & PlacedStacks,
-  outcomes: readonly StackOutcome[],
+  outcomes: readonly PreviewOutcome[],
   faulty: readonly StackOutcome[],
 ): Notices {
   const { roster, rosterId: ownId } = organization;
@@ -69,10 +73,24 @@ export function noticesOf(
       organization,
       outcomes.filter((outcome) => !faulty.includes(outcome)),
     ),
+    absent: absentIn(organization, outcomes),
     rosterId,
     rosterNote: rosterNoteFor(roster, rosterId, owners),
     owners,
   };
+}
+
+/** A person whose move to another stack was interrupted is in two. */
+function absentIn(organization: Declaration & PlacedStacks, outcomes: readonly PreviewOutcome[]): Absent {
+  const { listed } = organization;
+  const order = new Map(listed.map(({ key }, index) => [key, index]));
+  const all = <One extends { readonly key: string }>(of: (absent: Absent) => readonly One[]): One[] =>
+    outcomes
+      .flatMap(({ stack, absent }) =>
+        (absent === undefined ? [] : of(absent)).filter(({ key }) => isCounted(organization, stack, key)),
+      )
+      .toSorted((a, b) => (order.get(a.key) ?? listed.length) - (order.get(b.key) ?? listed.length));
+  return { pending: all(({ pending }) => pending), gone: all(({ gone }) => gone) };
 }
 
 export function ownersIn(outcomes: readonly StackOutcome[]): StackOwner[] {

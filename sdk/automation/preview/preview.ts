@@ -11,7 +11,7 @@ import { isNotOurs } from "../plan/guards/ownership.ts";
 import { changedPlan, type Violation, withOverrideAdvice } from "../plan/guards/violation.ts";
 import type { PlannedMember } from "../plan/members.ts";
 import type { Plan, PlanOptions } from "../plan/plan.ts";
-import { withOnDelete } from "../plan/steps/rules.ts";
+import { withMembership, withOnDelete } from "../plan/steps/rules.ts";
 import { type Step, textIn } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { onDeleteOf, withLater } from "../roster/offboarded.ts";
@@ -108,7 +108,7 @@ export async function previewOf(
   const others = counted.flatMap((outcome) => outcome.steps).filter((step) => !isWithheld(step));
   const bounds = boundsOf(part, others, organization.openedAt);
   const notices = noticesOf(organization, outcomes, faulty);
-  const document = documentOf(organization, { plan, violations, failures: notices.failures }, options);
+  const document = documentOf(organization, { plan, violations, ...notices }, options);
   const diagnostics = [...(await olderStates(organization)), ...unlisted, ...notices.diagnostics];
   return {
     creations: earlierCreations(plan.steps),
@@ -124,7 +124,7 @@ export async function previewOf(
 
 /** What the command makes of a step. The entry of an offboarded person decides, whatever becomes of people whose rows are deleted. */
 async function narrowingOf(
-  { offboarded, offboardedFile }: Declaration & Files,
+  { offboarded, offboardedFile, roster }: Declaration & Files,
   steps: readonly Step[],
   { narrow = (step) => step }: GuardChoice,
 ): Promise<(step: Step) => Step> {
@@ -135,7 +135,8 @@ async function narrowingOf(
   return (step) => {
     const { action, member: key, id: userId } = step;
     const rule = action === "delete" ? onDelete({ key, userId, email: emails.get(key) }) : undefined;
-    return narrow(rule === undefined ? step : withOnDelete(step, rule));
+    const meant = rule === undefined ? step : withOnDelete(step, rule);
+    return narrow(roster.membership === undefined ? meant : withMembership(meant));
   };
 }
 
@@ -194,7 +195,7 @@ function planOptionsOf({ roster, settings, listed, members, openedAt: now }: Org
 
 function documentOf(
   { roster, settings, stacks, engine, openedAt, savedAt }: Declaration & PlacedStacks & Connection,
-  { plan, violations, failures }: Pick<Preview, "plan" | "violations" | "failures">,
+  { plan, violations, failures, absent }: Pick<Preview, "plan" | "violations" | "failures" | "absent">,
   {
     refresh = false,
     refreshTokens = REFRESH_TOKENS,
@@ -217,6 +218,8 @@ function documentOf(
     newStack,
     noRemovals,
     approve: approve ?? null,
+    pending: absent.pending.map(({ key }) => key),
+    gone: absent.gone.map(({ userId }) => userId),
     isApplicable: plan.isComplete && violations.length === 0 && failures.length === 0,
   };
   return planDocument(origin, plan.entries, Object.fromEntries(savedAt));
@@ -227,9 +230,11 @@ async function driftIn(
   steps: readonly Step[],
   refreshed = false,
 ): Promise<Drift> {
-  const { members: read, settings } = organization;
+  const { members: read, settings, roster } = organization;
   const { canListUsers: canListMembers } = capabilitiesOf(settings);
-  const members = read && memberDrift(await managedMembers(organization), read, settings.product);
+  const found = read && memberDrift(await managedMembers(organization), read, settings.product);
+  // A directory has more members than a roster, at any time.
+  const members = found && roster.membership !== undefined ? { ...found, unmanaged: [] } : found;
   const { tokens, unread: unreadTokens = new Set<string>() } = read ?? {};
   return driftOf(steps, { refreshed, canListMembers, members, readTokens: tokens?.size ?? 0, unreadTokens });
 }
@@ -238,7 +243,8 @@ function refuse({ stacks }: PlacedStacks, moves: readonly Move[]): void {
   if (moves.length > 0) throw new ShardMismatch(moves, stacks.length);
 }
 
-export async function previewAll(organization: Organization, options: PreviewOptions): Promise<Preview> {
+export async function previewAll(organization: Organization, given: PreviewOptions): Promise<Preview> {
+  const options = withDirectory(organization, given);
   const opened = options.refresh ? await withServiceMembers(organization, options) : organization;
   try {
     return await previewOf(opened, options);
@@ -246,6 +252,15 @@ export async function previewAll(organization: Organization, options: PreviewOpt
     if (!(error instanceof ShardMismatch)) throw error;
     return previewWithMoves(await placePeople(opened), options);
   }
+}
+
+/** The members of a directory come and go without orgseat, so each plan of all changes begins with a refresh of their list. */
+export function withDirectory<Options extends PreviewOptions>(
+  { roster, settings }: Organization,
+  options: Options,
+): Options {
+  const isListed = roster.membership !== undefined && capabilitiesOf(settings).canListUsers;
+  return options.refresh || !isListed ? options : { ...options, refresh: true, refreshTokens: 0 };
 }
 
 export async function previewWithMoves(

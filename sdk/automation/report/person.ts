@@ -59,7 +59,7 @@ export function personToText({ person, issuedAt, sealedFor, history }: ShownPers
     ["Key", key === who ? null : key],
     ["Team", team],
     ["User ID", userId],
-    ["Stack", stack ?? "none yet: the next `orgseat up` adds this person"],
+    ["Stack", stack ?? "none yet: the next `orgseat up` applies the row"],
     ["Roster", person.inRoster ? null : "no row: the next `orgseat up` removes or retains this person"],
     ["Member since", since === null ? null : dayOf(since)],
     ["Access", access === null ? null : describeAccess(person).join(", ")],

@@ -6,6 +6,7 @@ import type { Roster, RosterFacts } from "./roster.ts";
 const factsSchema = z.object({
   deliver: z.string().optional().catch(undefined),
   requireSealedTokens: z.literal(true).optional().catch(undefined),
+  membership: z.literal("directory").optional().catch(undefined),
   keys: z.array(z.string()).optional().catch(undefined),
 });
 
@@ -33,6 +34,7 @@ export function factsOf(roster: Roster, before: RosterFacts, deliver: string | u
   return {
     deliver,
     requireSealedTokens: roster.requireSealedTokens ? true : undefined,
+    membership: roster.membership,
     keys: keys.length === 0 ? undefined : keys,
   };
 }

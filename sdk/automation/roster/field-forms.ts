@@ -112,6 +112,17 @@ export const onDeleteSchema = z
     ),
   );
 
+export const DIRECTORY = "directory";
+export const membershipSchema = z
+  .string()
+  .toLowerCase()
+  .pipe(
+    z.literal(
+      DIRECTORY,
+      "expected directory (an identity provider adds and removes the members). If orgseat does, leave the field out",
+    ),
+  );
+
 /** The files that Node runs without a build. */
 const MODULE = /\.(?:ts|mts|cts|js|mjs|cjs)$/;
 export const MODULE_FORM = "the path of a module, such as ./deliver.ts, in the folder of the roster or below";

@@ -13,6 +13,7 @@ import {
   ADOPTED_TOKEN,
   countSchema,
   DATE_FORM,
+  DIRECTORY,
   dateSchema,
   expirySchema,
   FLAG_FORM,
@@ -22,6 +23,7 @@ import {
   keySchema,
   MODULE_FORM,
   MOST_STACKS,
+  membershipSchema,
   moduleSchema,
   NAME_CHARACTERS,
   nameSchema,
@@ -234,6 +236,13 @@ export const headerFields = {
     form: ON_DELETE.join(" or "),
     empty: "delete",
   },
+  membership: {
+    schema: membershipSchema,
+    meaning:
+      "`directory`: an identity provider (SSO, SCIM) adds and removes the members, and orgseat manages only their seats and tokens",
+    form: DIRECTORY,
+    empty: "orgseat adds and removes the members",
+  },
   deliver: {
     schema: moduleSchema,
     meaning: "a module that orgseat runs for each member, for example to put the token into a store",
@@ -283,6 +292,7 @@ export const headerSchema = z.object({
   stacks: optional(headerFields.stacks),
   require_sealed_tokens: optional(headerFields.require_sealed_tokens),
   on_delete: optional(headerFields.on_delete),
+  membership: optional(headerFields.membership),
   deliver: optional(headerFields.deliver),
 } satisfies Record<HeaderField, z.ZodType>);
 

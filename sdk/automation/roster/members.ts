@@ -39,15 +39,21 @@ function partsOf(key: string, { seat, token, ...person }: OrgMemberArgs<undefine
 
 function memberArgs(
   person: RosterPerson,
-  { organizationId, onDelete: given, subscriptionExpiresAt }: Roster,
+  { organizationId, onDelete: given, membership, subscriptionExpiresAt }: Roster,
 ): OrgMemberArgs<undefined> {
-  const { userId, seat, token, accessUntil } = person;
+  const { key, userId, seat, token, accessUntil, place } = person;
+  if (membership !== undefined && userId === undefined) {
+    throw new CodedError(
+      "invalid-roster",
+      `${key} (${place}) has no user_id, and with \`membership: directory\` orgseat adds no one. Run \`orgseat up\`, which finds the user id, or write it`,
+    );
+  }
   const onDelete = onDeleteOf(given, userId !== undefined);
   const who = {
     ...nameOf(person),
     organizationId,
     ...(userId === undefined ? {} : { adopt: userId }),
-    ...onDelete,
+    ...(membership === undefined ? onDelete : { onDelete: "retain" as const }),
     ...(accessUntil === undefined ? {} : { accessEnd: accessUntil }),
   };
   if (!seat) return { ...who, seat: false };

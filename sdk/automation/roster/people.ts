@@ -37,6 +37,7 @@ export function rosterOf(
   const people = layout.rows.map((row) => {
     const fields = readFields(row.cells, personSchema, issues);
     checkIdentity(row, fields, issues);
+    checkMembership(row, header, issues);
     checkToken(
       row,
       fields,
@@ -57,6 +58,7 @@ export function rosterOf(
     stacks: header.stacks,
     requireSealedTokens: header.require_sealed_tokens,
     onDelete: header.on_delete,
+    membership: header.membership,
     deliver: header.deliver === undefined ? undefined : resolve(dirname(realPathOf(file)), header.deliver),
     people,
   };
@@ -75,6 +77,11 @@ function readHeader(
     );
   }
   const fields = readFields(header, headerSchema, issues);
+  if (fields.membership !== undefined && isGiven(header, "on_delete")) {
+    const text =
+      "has no effect together with membership: directory, which leaves every membership as it is. Remove one of them";
+    issues.add(header.get("on_delete")?.start ?? 0, text, "on_delete");
+  }
   const { text, start } = header.get("subscription") ?? {};
   const end = fields.subscription;
   if (now !== undefined && end !== undefined && text !== undefined && !isLater(end, formatInstant(now))) {
@@ -136,6 +143,14 @@ function checkIdentity(
   }
 }
 
+/** A directory knows people by their emails. */
+function checkMembership({ cells, start }: PersonRow, { membership }: Header, issues: IssueCollector): void {
+  if (membership === undefined || !isGiven(cells, "purpose") || isGiven(cells, "user_id")) return;
+  const text =
+    "missing user_id. With membership: directory, orgseat adds no machine user. Add it in the service, and write its user id";
+  issues.add(cells.get("user_id")?.start ?? start, text, "user_id");
+}
+
 /** A key made from a purpose; empty if the purpose has no letter or digit of ASCII. */
 export function keyFor(purpose: string): string {
   const key = purpose.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
@@ -147,19 +162,20 @@ interface Subscription {
   /** Whether an end of it is given, be it a wrong one. */
   readonly ends: boolean;
   readonly mark: string;
+  readonly membership?: Header["membership"];
 }
 
 function checkToken(
   { cells, start }: PersonRow,
   { seat, token, expires, window, rotate_every, protected: isProtected }: Fields,
-  { subscription, ends, mark }: Subscription,
+  { subscription, ends, mark, membership }: Subscription,
   issues: IssueCollector,
 ): void {
   const at = (name: PersonField): number => cells.get(name)?.start ?? start;
   if (token !== undefined && token !== false && seat === false) {
     issues.add(at("token"), "a token needs a seat. Write yes for the seat, or no for the token", "token");
   }
-  if (token === ADOPTED_TOKEN && !isGiven(cells, "user_id")) {
+  if (token === ADOPTED_TOKEN && membership === undefined && !isGiven(cells, "user_id")) {
     const text =
       "an adopted token needs user_id, the user whose token it is. Write it, or yes for a new token";
     issues.add(at("token"), text, "token");

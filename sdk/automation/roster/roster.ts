@@ -103,6 +103,8 @@ export interface Roster {
   readonly requireSealedTokens?: boolean | undefined;
   /** Without the row, a person is removed, or stays a member. Default: `delete`. */
   readonly onDelete?: "delete" | "retain" | undefined;
+  /** `directory`: an identity provider adds and removes the members. Default: orgseat does. */
+  readonly membership?: "directory" | undefined;
   /** The absolute path of a module that is called for each member inside the program. */
   readonly deliver?: string | undefined;
   readonly people: readonly RosterPerson[];
@@ -133,6 +135,7 @@ export interface RosterFacts {
   /** The SHA-256 of the module that `deliver` names, in hex. */
   readonly deliver?: string | undefined;
   readonly requireSealedTokens?: true | undefined;
+  readonly membership?: Roster["membership"];
   /** The public keys of all rows so far, as `knownKey` writes them. */
   readonly keys?: readonly string[] | undefined;
 }

@@ -53,6 +53,7 @@ function headerValues(roster: Omit<Roster, "file" | "people">): HeaderValues {
     ["stacks", roster.stacks],
     ["require_sealed_tokens", roster.requireSealedTokens ? true : undefined],
     ["on_delete", roster.onDelete],
+    ["membership", roster.membership],
   ]);
 }
 

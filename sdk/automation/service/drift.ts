@@ -21,8 +21,8 @@ import { type StateMember, tokenIn } from "../stacks/stack-state.ts";
 /** What the outputs of a user say; a value of another form counts as missing. */
 const text = z.string().optional().catch(undefined);
 const userSchema = z.object({
-  ...{ purpose: text, firstName: text, lastName: text, role: text },
-  ...{ serviceFirstName: text, serviceLastName: text },
+  ...{ email: text, purpose: text, firstName: text, lastName: text, role: text },
+  ...{ serviceEmail: text, serviceFirstName: text, serviceLastName: text },
 });
 type Difference = Pick<DriftFinding, "kind" | "before" | "now">;
 
@@ -90,8 +90,10 @@ function differencesOfUser(member: StateMember, user: ListedUser): Difference[] 
   const known = userSchema.parse(outputsOf(member, "OrgUser") ?? {});
   const { serviceFirstName: firstName = known.purpose ?? known.firstName, role } = known;
   const { serviceLastName: lastName = known.lastName } = known;
+  const { serviceEmail: email = known.email } = known;
   const isRenamed = isOther(firstName, user.first_name) || isOther(lastName, user.last_name);
   return [
+    ...(isOther(email, user.email) ? [difference("emailChanged", email, user.email)] : []),
     ...(isRenamed
       ? [difference("nameChanged", fullName(firstName, lastName), fullName(user.first_name, user.last_name))]
       : []),

@@ -1,5 +1,6 @@
 /** What the service has already of the people and tokens that a preview creates, where the members were read. */
 
+import { hasSeat } from "../../../provider/resources/members/member-list.ts";
 import { describeTokens, liveTokens } from "../../../provider/resources/members/token-list.ts";
 import { datesIn, mayBeIssuedEarlier } from "../../../provider/resources/user-token/dates.ts";
 import type { ListedToken, ListedUser } from "../../../provider/service/members.ts";
@@ -9,21 +10,27 @@ import type { PreviewOutcome } from "../stacks/all-stacks.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { membersOfService } from "./service-members.ts";
 
-/** Marks adoptions of tokens that do not exist, and creations of people and tokens in no state, which a run refuses. */
+/** Marks seats and tokens to adopt or to replace that do not exist, and creations of people and tokens in no state, which a run refuses. */
 export async function withUnmanaged(
   organization: Organization,
   outcomes: readonly PreviewOutcome[],
   signal: AbortSignal | undefined,
 ): Promise<PreviewOutcome[]> {
-  const { members } = organization;
+  const { members, settings } = organization;
   if (members === undefined) return [...outcomes];
-  const listed = new Set(members.users.map(({ id }) => id));
+  const listed = new Map(members.users.map((user) => [user.id, user]));
   const byEmail = new Map(members.users.map((user) => [user.email.toLowerCase(), user]));
   const holders = holdersIn(
     outcomes.flatMap(({ steps }) => steps),
     (id) => listed.has(id),
   );
-  const unread = [...holders.values()].filter((id) => !members.tokens.has(id));
+  const lacksSeat = (step: Step): boolean => {
+    const user = step.type === "SeatAssignment" ? listed.get(holders.get(step) ?? "") : undefined;
+    return user !== undefined && !hasSeat(user, settings.product);
+  };
+  const unread = [...holders].flatMap(([{ type }, id]) =>
+    type === "UserToken" && !members.tokens.has(id) ? id : [],
+  );
   const tokensOf = (): readonly string[] => unread;
   const more = unread.length === 0 ? undefined : await membersOfService(organization, { tokensOf, signal });
   const tokensFor = (step: Step): readonly ListedToken[] | undefined => {
@@ -32,29 +39,30 @@ export async function withUnmanaged(
   };
   return outcomes.map((outcome) => {
     const found = outcome.steps.map((step) => {
-      const tokens = isAdopted(step) ? [] : (tokensFor(step) ?? []);
+      const tokens = step.type !== "UserToken" || isAdopted(step) ? [] : (tokensFor(step) ?? []);
       const who = { userId: holders.get(step), byEmail, now: organization.openedAt };
       return warningAbout(step, tokens, who);
     });
     const steps = outcome.steps.map((step, place) => {
       if (found[place]?.isRefused) return { ...step, isRefused: true };
-      const tokens = tokensFor(step);
+      if (lacksSeat(step)) return { ...step, lacksObject: true };
+      const tokens = step.type === "UserToken" ? tokensFor(step) : undefined;
       // Of a named token the provider says that it does not exist.
-      const isAny = step.news?.adopt === true && isAdopted(step);
+      const isAny = isAdopted(step) ? step.news?.adopt === true : step.news?.replaceExisting === true;
       const isMissing = tokens !== undefined && isAny && liveTokens(tokens).length === 0;
-      return isMissing ? { ...step, lacksToken: true } : step;
+      return isMissing ? { ...step, lacksObject: true } : step;
     });
     const warnings = found.flatMap((one) => one?.warning ?? []);
     return { ...outcome, steps, diagnostics: [...outcome.diagnostics, ...warnings] };
   });
 }
 
-/** The users whose tokens the steps create, without those whom the run adds. */
+/** The users whose seats and tokens the steps create, without those whom the run adds. */
 function holdersIn(steps: readonly Step[], isListed: (userId: string) => boolean): Map<Step, string> {
   const users = new Map(steps.flatMap((step) => (step.type === "OrgUser" ? [[memberPath(step), step]] : [])));
   const found = new Map<Step, string>();
   for (const step of steps) {
-    if (step.type !== "UserToken" || step.action !== "create") continue;
+    if ((step.type !== "UserToken" && step.type !== "SeatAssignment") || step.action !== "create") continue;
     const user = users.get(memberPath(step));
     const ids = [step.news?.userId, user?.id, user?.news?.adopt].filter((id) => typeof id === "string");
     const id = ids.find(isListed);

@@ -12,6 +12,7 @@ import {
   type StackRun,
 } from "../engine/engine.ts";
 import { isChange, nameOf } from "../plan/steps/steps.ts";
+import { type Absent, inDirectory } from "../roster/directory.ts";
 import { factsOf, readFacts } from "../roster/facts.ts";
 import { withLater } from "../roster/offboarded.ts";
 import { MARKER_TYPE, type RosterFacts, withCurrentUsers } from "../roster/roster.ts";
@@ -20,7 +21,7 @@ import { handedTo } from "./configuration.ts";
 import { type Organization, programOf } from "./organization.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
 import { rosterAt } from "./shards.ts";
-import { entriesOf, membersIn, resourcesOf, type State, statesOf } from "./stack-state.ts";
+import { entriesOf, membersIn, resourcesOf, type State, type StateMember, statesOf } from "./stack-state.ts";
 import { type OpenCreation, openCreationsIn } from "./undecided.ts";
 
 /** `environment` overrides the variables of all stacks. */
@@ -35,6 +36,8 @@ export type StackPart = Pick<Assessment, "affected" | "targets">;
 export interface PreviewOutcome extends StackOutcome {
   /** The people whom a run can change; undefined for a preview of the whole stack. */
   readonly part?: StackPart | undefined;
+  /** The people whom a directory does not have. Default: none. */
+  readonly absent?: Absent | undefined;
   /** The creations of machine users about which a decision is due. Default: none. */
   readonly open?: readonly OpenCreation[] | undefined;
 }
@@ -71,8 +74,9 @@ export async function runAll(organization: Organization, options: AllStacks): Pr
       if (options.operation === "refresh" && !reads) return unchangedOutcome(stack);
       const prepared = await prepare(organization, stack, own, options);
       requireRunning(signal);
-      if (prepared.run.targets?.length === 0) return unchangedOutcome(stack);
-      return { ...(await runPrepared(prepared, start)), open: prepared.open };
+      const { open, absent } = prepared;
+      if (prepared.run.targets?.length === 0) return { ...unchangedOutcome(stack), absent };
+      return { ...(await runPrepared(prepared, start)), open, absent };
     } catch (error) {
       return outcomeWithout(stack, {
         code: codeOf(error) ?? "pulumi-failed",
@@ -97,6 +101,7 @@ interface Prepared {
   /** Of a preview; undefined if Pulumi previews the whole stack. */
   readonly assessment: Assessment | undefined;
   readonly open: readonly OpenCreation[];
+  readonly absent: Absent;
   readonly warnings: readonly string[];
 }
 
@@ -106,7 +111,7 @@ async function prepare(
   { people, ...own }: PerStack,
   { operation, environment: more, refresh = false }: AllStacks,
 ): Promise<Prepared> {
-  const { program, state, open, warnings } = await programOfStack(organization, stack);
+  const { program, state, ...said } = await programOfStack(organization, stack);
   const environment = { ...environmentOf(organization, stack), ...more, ...own.environment };
   const isNew = organization.newStacks.includes(stack);
   const wanted = own.targets && state ? presentTargets(own.targets, state, program) : own.targets;
@@ -126,7 +131,7 @@ async function prepare(
     isAssessed && state !== undefined
       ? await assessmentOf(organization, { stack, state, program, environment, members })
       : undefined;
-  return { run, assessment, open, warnings };
+  return { run, assessment, ...said };
 }
 
 /** Users, seats, and tokens are read from lists alone; a module can create other resources. */
@@ -211,7 +216,7 @@ function withPeople(program: Program, people: ReadonlySet<string> | undefined): 
 
 /**
  * Without people who were offboarded since the organization was opened, whom the run must not bring back, and with the
- * rotations in the state, which it must not repeat.
+ * rotations in the state, which it must not repeat. Of a directory's people, it has those whom the service has.
  * @param known the states; default: it reads that of the stack
  */
 async function programOfStack(
@@ -222,6 +227,7 @@ async function programOfStack(
   program: Program;
   state?: State | undefined;
   open: readonly OpenCreation[];
+  absent: Absent;
   warnings: string[];
 }> {
   const { offboarded, offboardedFile, newStacks, readmitted } = organization;
@@ -237,7 +243,12 @@ async function programOfStack(
   const facts = factsIn(states, organization.rosterId);
   const ignored = ignoredMarks(roster, marks);
   const excluded = listed.filter(({ userId = "" }) => !readmitted?.has(userId));
-  const { people } = withMarksInForce(roster, marks);
+  const marked = withMarksInForce(roster, marks);
+  const { people, absent } = inDirectory(
+    marked,
+    membersIn(read).map(heldMember),
+    organization.members?.users,
+  );
   return {
     program: {
       ...program,
@@ -250,9 +261,16 @@ async function programOfStack(
       facts: organization.keepsFacts ? facts : factsOf(roster, facts, organization.moduleHash),
     },
     state: roster.deliver === undefined ? state : undefined,
+    absent,
     open: state === undefined ? [] : openCreationsIn(stack, state).filter(({ isDecided }) => !isDecided),
     warnings: ignored === undefined ? [] : [ignored],
   };
+}
+
+function heldMember({ key, label, userId, email, user }: StateMember) {
+  const { serviceEmail } = user?.outputs ?? {};
+  const emails = [email, serviceEmail].flatMap((one) => (typeof one === "string" ? one.toLowerCase() : []));
+  return { key, label, userId, emails };
 }
 
 /** The facts that the marker of the roster has in a state. */

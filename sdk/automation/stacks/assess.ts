@@ -69,7 +69,8 @@ export async function assess(assessed: AssessedStack): Promise<Assessment | unde
   const diagnostics: Diagnostic[] = [];
   const affected = new Set(held.members.keys());
   const targets: string[] = marker.action === "same" ? [] : [marker.urn];
-  for (const member of declaredIn(assessed.program, held)) {
+  const declared = declaredIn(assessed.program, held);
+  for (const member of declared) {
     const { key } = member;
     const found = await comparison.same(member);
     if (found === undefined) {
@@ -81,12 +82,15 @@ export async function assess(assessed: AssessedStack): Promise<Assessment | unde
     steps.push(...found.steps);
     diagnostics.push(...found.diagnostics);
   }
+  const present = [...affected].flatMap((key) => held.members.get(key) ?? []);
+  const urns = new Set(declared.flatMap(({ urn, parts }) => [urn, ...parts.map((part) => part.urn)]));
+  const isVanishing = await comparison.mayLose(present.filter(({ urn }) => !urns.has(urn)));
   await comparison.close();
-  for (const key of affected) targets.push(...(held.members.get(key) ?? []).map(({ urn }) => urn));
+  targets.push(...present.map(({ urn }) => urn));
   const isAboutAll = steps.length === 0 && targets.length > 0;
-  // Pulumi's refresh refuses targets that the state lacks, such as those of a new person.
+  // Pulumi's refresh refuses targets that the state lacks, such as those of a new person, and those that it loses.
   const there = new Set(entriesOf(assessed.state).map(({ urn }) => urn));
-  const isRefused = assessed.members !== undefined && targets.some((urn) => !there.has(urn));
+  const isRefused = assessed.members !== undefined && (isVanishing || targets.some((urn) => !there.has(urn)));
   // For Pulumi, an asterisk in a target stands for any text.
   const isPattern = targets.some((urn) => urn.includes("*"));
   if (affected.size > MOST_AFFECTED || isAboutAll || isRefused || isPattern) return undefined;
@@ -150,6 +154,21 @@ class Comparison {
     return this.#process.close();
   }
 
+  /** Whether a refresh can take any of these out of the state. */
+  async mayLose(entries: readonly StateEntry[]): Promise<boolean> {
+    if (this.#assessed.members === undefined) return false;
+    for (const { type: token, id, outputs = {} } of entries) {
+      const type = partTypes.find((one) => TYPE_PREFIX + one === token);
+      const provider = type && this.#providers.get(type);
+      if (provider === undefined || id === undefined) continue;
+      const isKnown = this.#listedUsers.has(id) && (type !== "UserToken" || this.#knownTokens.has(id));
+      const read = isKnown ? provider.read(id, withoutSecrets(outputs)) : undefined;
+      const found = await read?.catch(() => undefined);
+      if (found?.id !== id) return true;
+    }
+    return false;
+  }
+
   /** Undefined for a member whom a run can change. */
   async same(member: DeclaredMember): Promise<Unaffected | undefined> {
     const { members, root } = this.#held;
@@ -158,7 +177,7 @@ class Comparison {
     const isThere =
       component?.urn === member.urn &&
       component.parent === root &&
-      (component.protect === true) === member.isProtected &&
+      component.protect !== true &&
       Object.keys(component.inputs ?? {}).length === 0 &&
       entries.length === member.parts.length;
     if (!isThere) return undefined;

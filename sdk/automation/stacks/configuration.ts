@@ -139,8 +139,15 @@ const optionalFields: readonly OptionalField[] = [
 ];
 
 /** @throws Error that names the rows with a field that the service does not support */
-export function requireSupportedFields({ people }: Roster, settings: Settings): void {
+export function requireSupportedFields({ people, membership }: Roster, settings: Settings): void {
   const can = capabilitiesOf(settings);
+  const unknown = people.filter(({ userId }) => userId === undefined);
+  if (membership !== undefined && !can.canListUsers && unknown.length > 0) {
+    throw new CodedError(
+      "unsupported",
+      `this API cannot list users, so with \`membership: directory\` each row needs a user_id: ${shortList(unknown.map(({ place }) => place))}. Write it, or correct orgseat:platform`,
+    );
+  }
   for (const { field, isUsed, isSupported } of optionalFields) {
     const rows = isSupported(can) ? [] : people.filter(isUsed);
     if (rows.length === 0) continue;

@@ -15,6 +15,7 @@ import {
   type PreviewOptions,
   previewOf,
   previewWithMoves,
+  withDirectory,
 } from "../preview/preview.ts";
 import { setHeader } from "../roster/edit/edit.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
@@ -158,7 +159,8 @@ export async function writeRosterId(
   }
 }
 
-export async function upAll(organization: Organization, options: UpOptions): Promise<UpResult> {
+export async function upAll(organization: Organization, given: UpOptions): Promise<UpResult> {
+  const options = withDirectory(organization, given);
   await settleByList(organization, options.signal);
   const opened = options.refresh ? await withServiceMembers(organization, options) : organization;
   const result = await applyHere(opened, options);

@@ -93,7 +93,7 @@ async function onDeleteOf(
       );
     return given;
   }
-  if (roster.onDelete !== undefined) return undefined;
+  if (roster.onDelete !== undefined || roster.membership !== undefined) return undefined;
   if (!canAsk({ json })) {
     throw new CodedError(
       "invalid-flag",

@@ -99,6 +99,7 @@ test("drift: each change in the service is named, what is declared is repaired, 
   console.log(`asked Pulumi about ${asked} of ${unchanged} people whom nothing changes`);
   expect(asked).toBeLessThan(unchanged);
   expect([...seen].toSorted()).toEqual([
+    "emailChanged",
     "memberRemoved",
     "nameChanged",
     "roleChanged",

@@ -108,7 +108,7 @@ describe("show", () => {
       "zoo is not in the roster or the state of any stack; did you mean zoe?",
     );
     const text = personToText(await showPerson(organization, "zoe"), 20);
-    expect(text).toContain("  Stack: none yet: the next `orgseat up` adds this person");
+    expect(text).toContain("  Stack: none yet: the next `orgseat up` applies the row");
     await offboardPeople(await open(), ["bob"], {});
     await expect(showPerson(await open(), "bob")).rejects.toThrow("bob is not in the roster");
   });

@@ -66,6 +66,7 @@ const headerValues = {
   stacks: undefined,
   require_sealed_tokens: ["", "true"],
   on_delete: ["delete", "retain"],
+  membership: ["", "directory"],
   deliver: undefined,
 } as const satisfies Record<HeaderField, readonly [string, string] | undefined>;
 

@@ -36,6 +36,12 @@ export function ruleChangesOf({ type, action, olds, news }: Step): RuleChange[] 
   ];
 }
 
+/** The same step, which leaves a membership that a directory owns. */
+export function withMembership(step: Step): Step {
+  if (step.type !== "OrgUser" || (step.action !== "delete" && step.action !== "replace")) return step;
+  return { ...step, olds: { ...step.olds, onDelete: "retain" } };
+}
+
 /** The removal of a membership or a seat with another rule than the state has. */
 export function withOnDelete(step: Step, onDelete: "delete" | "retain"): Step {
   if (step.type !== "OrgUser" && step.type !== "SeatAssignment") return step;
@@ -65,6 +71,7 @@ function settingsChanges(olds: Properties, news: Properties): RuleChange[] {
   const after = news.requireSealedTokens === true ? "true" : undefined;
   return [
     ...change("changeModule", "deliver sha256", shortHash(olds.deliver), shortHash(news.deliver)),
+    ...change("changeMembership", "membership", textOf(olds.membership), textOf(news.membership)),
     ...change(after === undefined ? "endSealing" : "requireSealing", "require_sealed_tokens", before, after),
   ];
 }
@@ -118,6 +125,6 @@ function taken(markers: readonly RosterMarker[]): readonly RosterMarker[] {
   return [...others, { ...inState, action: "update", after: created.after }];
 }
 
-function settingsIn({ deliver, requireSealedTokens }: RosterFacts = {}): Properties {
-  return { deliver, requireSealedTokens };
+function settingsIn({ deliver, requireSealedTokens, membership }: RosterFacts = {}): Properties {
+  return { deliver, requireSealedTokens, membership };
 }

@@ -59,8 +59,8 @@ export interface Step {
   readonly deleteFirst: boolean;
   /** Of a creation: whether it completes a replacement of which an earlier run deleted the old object. Default: false. */
   readonly isHalfDone?: boolean | undefined;
-  /** Of a UserToken that adopts: whether the service has no token to adopt. Default: unknown. */
-  readonly lacksToken?: boolean | undefined;
+  /** Of a seat or token: whether the service has none to adopt or to replace. Default: unknown. */
+  readonly lacksObject?: boolean | undefined;
   /** Of a creation: whether the service has the member or a token in no state, so that a run refuses it. Default: unknown. */
   readonly isRefused?: boolean | undefined;
   /** Of a machine user that may exist already: no run touches it before a decision. Default: undefined. */

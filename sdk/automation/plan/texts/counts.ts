@@ -99,7 +99,12 @@ const RULES: ReadonlySet<Action> = new Set([
   "protect",
   "unprotect",
 ]);
-const SETTINGS: ReadonlySet<Action> = new Set(["changeModule", "requireSealing", "endSealing"]);
+const SETTINGS: ReadonlySet<Action> = new Set([
+  "changeMembership",
+  "changeModule",
+  "requireSealing",
+  "endSealing",
+]);
 
 function isRule(action: Action): boolean {
   return RULES.has(action);

@@ -1,6 +1,7 @@
 /** A plan as a comment on a pull request: GitHub accepts 65,536 characters, so the text is bounded and counts what it omits. */
 
 import { countedPeople, grouped, shortList } from "../../../../provider/util/text.ts";
+import type { Absent } from "../../roster/directory.ts";
 import { type AccessEnd, describeAccessEnds } from "../access-ends.ts";
 import { type PlanDocument, shortDigest } from "../document.ts";
 import type { Violation } from "../guards/violation.ts";
@@ -9,6 +10,7 @@ import type { Plan } from "../plan.ts";
 import { headline } from "./counts.ts";
 import { cell, code, prose } from "./markdown-text.ts";
 import {
+  describeAbsent,
   describeEmails,
   describeLeftOut,
   describeMoves,
@@ -57,6 +59,8 @@ interface MarkdownOptions {
   readonly leftOut?: readonly string[];
   /** The people whom `--no-removals` leaves as they are. */
   readonly withheld?: readonly PlannedMember[];
+  /** The people whom a directory does not have. */
+  readonly absent?: Absent | undefined;
   /** People whose access ends soon, or has ended before they were added. */
   readonly accessEnds?: readonly AccessEnd[];
   /** Sentences about machine users whose creation an earlier run did not finish. */
@@ -73,6 +77,7 @@ export function planToMarkdown({
   leftOut = [],
   withheld = [],
   accessEnds = [],
+  absent = { pending: [], gone: [] },
   undecided = [],
   warnings = [],
 }: MarkdownOptions): string {
@@ -91,7 +96,7 @@ export function planToMarkdown({
   addWarnings(page, [...undecided.map((text) => ({ text, people: [] })), ...warnings]);
   if (leftOut.length > 0) addLeftOut(page, leftOut);
   addWithheld(page, withheld);
-  addAccessEnds(page, accessEnds);
+  addLists(page, [...describeAbsent(absent), ...describeAccessEnds(accessEnds)]);
   addChanges(page, all, named);
   if (all.length > 0) page.add(describeEmails(plan), "");
   if (moving.length > 0 && plan.isComplete) page.add(describeMoves(moving));
@@ -142,8 +147,8 @@ function namesIn(all: readonly string[]): string {
   return shortList(all.map(code), SHOWN);
 }
 
-function addAccessEnds(page: Page, accessEnds: readonly AccessEnd[]): void {
-  for (const { title, people } of describeAccessEnds(accessEnds)) {
+function addLists(page: Page, lists: ReturnType<typeof describeAbsent>): void {
+  for (const { title, people } of lists) {
     page.rows([`${title}: ${namesIn(people)}\n`], {
       until: ENDS.accessEnds,
       more: () => `${title}: ${countedPeople(people.length)}\n`,

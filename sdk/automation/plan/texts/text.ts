@@ -1,6 +1,7 @@
 /** A plan as plain text: a summary, then the changes per person, irreversible ones first. */
 
 import { countedPeople, grouped, LISTED } from "../../../../provider/util/text.ts";
+import type { Absent } from "../../roster/directory.ts";
 import type { Violation } from "../guards/violation.ts";
 import type { OtherResource, PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
@@ -188,6 +189,23 @@ export function describeWithheld(withheld: readonly PlannedMember[]): {
     title: `Withheld by --no-removals (${countedPeople(withheld.length)})`,
     lines: withheld.flatMap((member) => lineOf(member.label, member) ?? []),
   };
+}
+
+/** One block each for the people of the roster whom the service does not have yet, and for those whom it has no longer. */
+export function describeAbsent({
+  pending,
+  gone,
+}: Absent): { readonly title: string; readonly people: readonly string[] }[] {
+  return [
+    {
+      title: "Pending in the directory (not a member yet; a later run gives the seat and the token)",
+      people: pending.map(({ who }) => who),
+    },
+    {
+      title: "Gone from the service, so they leave the state without a request",
+      people: gone.map(({ who, userId }) => `${who} (user ${userId})`),
+    },
+  ].filter(({ people }) => people.length > 0);
 }
 
 /** @param names the people of the roster who are on the offboarded list, as text */

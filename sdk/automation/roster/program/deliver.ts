@@ -7,7 +7,7 @@ import {
   recover,
 } from "@pulumi/pulumi";
 import { programError } from "../../../base/program-error.ts";
-import type { OrgMember } from "../../../org-member.ts";
+import { OrgMember } from "../../../org-member.ts";
 import { labelOf, type RosterPerson } from "../roster.ts";
 
 /** A person or a machine user of a roster, with its resources. */
@@ -33,16 +33,17 @@ export type Deliver = (member: DeliveredMember) => void | Promise<void>;
 /** Collects the resources of one member as the program registers them. */
 export class MemberResources {
   readonly #resources: Resource[] = [];
+  /** For the OrgMember: Pulumi calls a transformation for each resource inside of it, and for itself. */
+  readonly options: ComponentResourceOptions;
 
-  /** For the OrgMember: Pulumi calls a transformation for each resource inside of it. */
-  readonly options: ComponentResourceOptions = {
-    transformations: [
-      ({ resource }) => {
-        this.#resources.push(resource);
-        return undefined;
-      },
-    ],
-  };
+  /** @param protect whether to protect the resources, but not the component: a refresh can leave it empty */
+  constructor({ protect }: { readonly protect?: boolean }) {
+    const collect = ({ resource, props, opts }: ResourceTransformationArgs) => {
+      this.#resources.push(resource);
+      return protect && !(resource instanceof OrgMember) ? { props, opts: { protect, ...opts } } : undefined;
+    };
+    this.options = { transformations: [collect] };
+  }
 
   /** Resolves once the engine has answered for all resources so far, even if it refused one. */
   async registered(): Promise<void> {

@@ -45,8 +45,8 @@ export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}
     if (roster.id !== undefined) await new Marker(roster.id, options.facts).isRegistered;
     const members = membersOf(roster, options);
     const failed = await mapConcurrently(members, MEMBERS_AT_ONCE, async ({ person, key, args, options }) => {
-      const resources = new MemberResources();
-      const member = new OrgMember(key, args, { ...options, ...resources.options });
+      const resources = new MemberResources(options);
+      const member = new OrgMember(key, args, resources.options);
       const text = deliver && (await deliverTo(person, member, deliver));
       await resources.registered();
       return text === undefined ? [] : [{ member: key, text }];

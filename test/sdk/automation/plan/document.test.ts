@@ -27,7 +27,7 @@ const origin: PlanOrigin = {
     newStack: false,
     noRemovals: false,
   },
-  ...{ approve: null, isApplicable: true },
+  ...{ approve: null, pending: [], gone: [], isApplicable: true },
 };
 
 function documentOf(steps: readonly Step[], more: Partial<PlanOrigin> = {}) {
