@@ -163,7 +163,7 @@ const table: Readonly<Record<string, Rule>> = {
   ),
   "sandbox/pulumi": rule("provider/util/{pulumi-command,search-path}.ts", "@pulumi/pulumi @grpc/grpc-js"),
   "sandbox/start": rule("sandbox/{service,pulumi} provider/util/search-path.ts", "cli-table3 commander zod"),
-  "sandbox/tour": rule("sandbox/{service,pulumi,start} provider/api/calls/anaconda-calls.ts", ""),
+  "sandbox/tour": rule("sandbox/{service,pulumi,start} provider/api/calls/anaconda-calls.ts", "zod"),
   sandbox: rule("sandbox/{service,pulumi,start,tour} provider/util/search-path.ts", "commander"),
   schema: rule("provider provider/{config,resources}", "typescript yaml zod"),
   examples: rule("", "orgseat @pulumi/pulumi", { alone: true }),

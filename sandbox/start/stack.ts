@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { type PulumiCli, withCli } from "../pulumi/cli.ts";
+import { packageRoot } from "../pulumi/package-root.ts";
 import { type EngineEvent, eventSchema } from "./changes.ts";
 import { emptyStackContents, readStackContents, type StackContents } from "./state.ts";
 
@@ -83,6 +84,18 @@ export class Stack {
       }
     });
     return { code, output: pieces.join("") };
+  }
+
+  /** Runs the command `orgseat` of this checkout in a folder, with the same state and service. */
+  async orgseat(args: readonly string[], folder: string): Promise<CommandResult> {
+    const launcher = join(packageRoot, "sdk", "bin", "orgseat.js");
+    const { env } = this.#options();
+    const options = { cwd: folder, env: { ...env, ORGSEAT_PULUMI_PATH: this.#cli.command } };
+    return new Promise((resolve) => {
+      const child = execFile(process.execPath, [launcher, ...args], options, (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? 1, output: stdout + stderr }),
+      );
+    });
   }
 
   /** @param listen gets both streams before the command writes @returns the exit code */

@@ -1,4 +1,5 @@
 /** The chapters of the tour. Each prints what happens, and checks it. */
+import type { PlatformName } from "../service/index.ts";
 import { MANAGED_USER, type TourRoster } from "./program.ts";
 import { expectThat, type Scene } from "./scene.ts";
 
@@ -18,7 +19,7 @@ const withoutGrace: TourRoster = { people: [ada, katherine], rotation: 1 };
 const rotated: TourRoster = { ...withoutGrace, rotation: 2 };
 const withRadia: TourRoster = { people: [ada, katherine, radia], rotation: 2 };
 
-export const chapters: readonly Chapter[] = [
+const programChapters: readonly Chapter[] = [
   {
     title: "Three people and a machine user join",
     async run(scene) {
@@ -143,6 +144,49 @@ export const chapters: readonly Chapter[] = [
     },
   },
 ];
+
+const rosterChapters: readonly Chapter[] = [
+  {
+    title: "A roster: who joins doesn't wait for a disputed removal",
+    async run(scene) {
+      const subscription = `subscription: ${renewedEnd(scene).slice(0, 10)}`;
+      scene.roster([ada, grace, katherine], subscription);
+      await scene.orgseat(0, "up", "--yes");
+      scene.roster([ada, katherine, radia], subscription);
+      const operations = await scene.orgseat(0, "up", "--no-removals", "--yes");
+      expectOperations(operations, radia, ["add user", "assign seat", "issue token"]);
+      expectOperations(operations, grace, []);
+    },
+  },
+  {
+    title: "`report --due` says what ends soon, from the states alone",
+    async run(scene) {
+      const operations = await scene.orgseat(2, "report", "--due", "2000d");
+      expectThat(operations.size === 0, "the report sent requests");
+    },
+  },
+];
+
+const directoryChapter: Chapter = {
+  title: "A directory adds and removes the members; orgseat manages their seats and tokens",
+  async run(scene) {
+    const header = [`subscription: ${renewedEnd(scene).slice(0, 10)}`, "membership: directory"];
+    const tim = "tim@acme.example";
+    scene.roster([ada, katherine, tim], ...header);
+    await changeSeats(scene, SEATS + 1);
+    const before = await scene.orgseat(0, "up", "--yes");
+    expectOperations(before, tim, []);
+    for (const left of [grace, radia]) expectOperations(before, left, ["revoke token", "remove seat"]);
+    scene.print(`  The directory adds ${tim}.`);
+    await scene.behindOurBack("users", { email: tim });
+    expectOperations(await scene.orgseat(0, "up", "--yes"), tim, ["assign seat", "issue token"]);
+  },
+};
+
+/** Members can be found by email where the service lists them. */
+export function chaptersOf(platform: PlatformName): readonly Chapter[] {
+  return [...programChapters, ...rosterChapters, ...(platform === "anaconda" ? [directoryChapter] : [])];
+}
 
 /** A year after the first expiry of the subscription. */
 function renewedEnd({ service: { seed } }: Scene): string {

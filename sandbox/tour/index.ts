@@ -10,7 +10,7 @@ import { findOrMakeCli } from "../pulumi/cli.ts";
 import { type PlatformName, type RunningService, startService } from "../service/index.ts";
 import { isolatedEnvironment } from "../start/isolated-environment.ts";
 import { Stack } from "../start/stack.ts";
-import { type Chapter, chapters, SEATS } from "./chapters.ts";
+import { type Chapter, chaptersOf, SEATS } from "./chapters.ts";
 import { PROJECT_NAME, writeProject } from "./program.ts";
 import { Scene } from "./scene.ts";
 
@@ -34,7 +34,7 @@ export async function tour(platform: PlatformName): Promise<number> {
       const place = { project: folder, projectName: PROJECT_NAME, stack: "tour", folder };
       const stack = new Stack(cli, environment, place);
       await stack.prepare();
-      return await runChapters(chapters, new Scene({ service, stack, folder, print }));
+      return await runChapters(chaptersOf(platform), new Scene({ service, stack, folder, account, print }));
     } finally {
       await service.close();
     }

@@ -1,4 +1,7 @@
-/** The tools of the chapters: the service, the program, the engine and the output. */
+/** The tools of the chapters: the service, the program, the roster, the engine and the output. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
 import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
 import type { LoggedRequest, RunningService, ServiceSnapshot } from "../service/index.ts";
 import type { CommandResult, Stack } from "../start/stack.ts";
@@ -12,9 +15,11 @@ export function expectThat(condition: boolean, sentence: string): void {
 
 interface SceneDependencies {
   readonly service: RunningService;
-  readonly stack: Pick<Stack, "capture" | "roster">;
+  readonly stack: Pick<Stack, "capture" | "orgseat" | "roster">;
   /** The folder of the program. */
   readonly folder: string;
+  /** A service account of the organization. */
+  readonly account: { readonly clientId: string; readonly clientSecret: string };
   readonly print: (line: string) => void;
 }
 
@@ -80,6 +85,47 @@ export class Scene {
     const shortened = shorten(output);
     this.#printRun("destroy", shortened);
     return { output: shortened, operations: await this.#requests() };
+  }
+
+  /** Writes the roster `people.csv` with the id that it has, and prints it. @param header its fields besides the organization */
+  roster(people: readonly string[], ...header: readonly string[]): void {
+    const file = join(this.#rosterFolder, "people.csv");
+    const id = existsSync(file) ? /roster: \S+/.exec(readFileSync(file, "utf8")) : null;
+    const fields = [`organization: ${this.service.seed.organizationId}`, ...(id ?? []), ...header];
+    const text = [...fields.map((field) => `# ${field}`), "email", ...people];
+    mkdirSync(this.#rosterFolder, { recursive: true });
+    writeFileSync(file, text.map((line) => `${line}\n`).join(""));
+    this.#printBlock("people.csv", text);
+  }
+
+  /** `orgseat`, in the folder of the roster. @param code its expected exit code */
+  async orgseat(code: number, ...args: string[]): Promise<Run["operations"]> {
+    this.print(`  $ orgseat ${args.join(" ")}`);
+    this.#last = await this.#parts.stack.orgseat(args, this.#rosterFolder);
+    expectThat(this.#last.code === code, `\`orgseat ${args[0]}\` ended with exit code ${this.#last.code}`);
+    for (const line of this.#last.output.trimEnd().split("\n")) this.print(`    ${line}`.trimEnd());
+    return this.#requests();
+  }
+
+  get #rosterFolder(): string {
+    return join(this.#parts.folder, "roster");
+  }
+
+  /** Someone else's request. @param path below the organization */
+  async behindOurBack(path: string, body: object): Promise<void> {
+    const { tokenUrl, orgUrl, seed } = this.service;
+    const { clientId, clientSecret } = this.#parts.account;
+    const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
+    const granted = await fetch(tokenUrl, { method: "POST", body: new URLSearchParams(form) });
+    const { access_token: token } = z.object({ access_token: z.string() }).parse(await granted.json());
+    const answer = await fetch(`${orgUrl}/organizations/${seed.organizationId}/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expectThat(answer.ok, `the service answered ${answer.status}`);
+    this.#seenRequests =
+      (await this.service.management.requests(this.#seenRequests)).at(-1)?.number ?? this.#seenRequests;
   }
 
   /** The service's tokens by person, without revoked ones: the hash of the value, and the expiry. */

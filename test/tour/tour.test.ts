@@ -52,6 +52,7 @@ test.each(platformNames)(
       PULUMI_CONFIG_PASSPHRASE: "of-the-caller",
     });
     expect(code, output).toBe(0);
+    const isListed = platform === "anaconda";
     const [opening = "", ...chapters] = output.split(/^\d+\. /m);
     expect(opening).toMatch(/^Pulumi CLI v\d/);
     expect(chapters.map((chapter) => chapter.split("\n")[0])).toEqual([
@@ -64,8 +65,13 @@ test.each(platformNames)(
       "No seats are available",
       "After a seat is bought, the next `up` continues",
       "`destroy` removes everything",
+      "A roster: who joins doesn't wait for a disputed removal",
+      "`report --due` says what ends soon, from the states alone",
+      ...(isListed
+        ? ["A directory adds and removes the members; orgseat manages their seats and tokens"]
+        : []),
     ]);
-    const [ada, grace, katherine, radia] = ["ada", "grace", "katherine", "radia"].map(
+    const [ada, grace, katherine, radia, tim] = ["ada", "grace", "katherine", "radia", "tim"].map(
       (name) => `${name}@acme.example`,
     );
     const members = [ada, grace, katherine, "Linux builds"];
@@ -83,7 +89,18 @@ test.each(platformNames)(
       each(["add user", "assign seat"], [radia]),
       each(["assign seat", "issue token"], [radia]),
       each(leaving, [ada, katherine, "Linux builds", radia]),
+      each(joining, [ada, grace, katherine, radia]),
+      [],
+      ...(isListed
+        ? [
+            [
+              ...each(["revoke token", "remove seat"], [grace, radia]),
+              ...each(["assign seat", "issue token"], [tim]),
+            ].toSorted(),
+          ]
+        : []),
     ]);
+    expect(chapters[9]).toContain("Withheld by --no-removals (1 person)");
     expect(requestsIn(chapters[4] ?? "")).toEqual(leaving.map((operation) => `${operation} ${grace}`));
     expect(chapters[2]).toMatch(/renew token of ada@acme\.example .*value unchanged/);
     expect(chapters[3]?.match(/value unchanged/g)).toHaveLength(4);
@@ -106,12 +123,14 @@ describe("a chapter that fails", () => {
     // In place of an engine.
     const stack = {
       roster: () => Promise.reject(new Error("not here")),
+      orgseat: () => Promise.reject(new Error("not here")),
       capture: async () => ({ code: 7, output: "all output of the engine" }),
     };
     const scene = new Scene({
       service,
       stack,
       folder: temporaryFolder(),
+      account: { clientId: "", clientSecret: "" },
       print: (line) => printed.push(line),
     });
     const code = await runChapters(
