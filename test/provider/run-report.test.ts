@@ -48,7 +48,9 @@ describe("the run report", () => {
     const { stack, up } = await reportedStack();
     const made = await up(ada);
     const id = stack.state.get("ada")?.id;
-    const sent = (name: string) => ({ writes: [{ name, id, outcome: "done" }] });
+    const sent = (name: string) => ({
+      writes: [{ name, id, outcome: "done", at: expect.any(Number) }],
+    });
     expect(made.lines).toEqual([
       {
         ...{ type: "OrgUser", operation: "create", id, email: "ada@acme.example", result: "done" },

@@ -39,8 +39,11 @@ export function expectCounted(
   },
 ): void {
   // An adopted seat counts as none: call 6 makes sure of it, held or not, because the service may not list seats.
+  // The seat of a replaced member is that of the user whom the row names.
   const adopting = new Set(
-    preview.plan.members.flatMap(({ actions, userId }) => (actions.includes("adoptSeat") ? [userId] : [])),
+    preview.plan.members.flatMap(({ actions, userId, steps }) =>
+      actions.includes("adoptSeat") ? [userId, ...steps.map(({ news }) => news?.adopt)] : [],
+    ),
   );
   const done = completedCallsIn(requests).filter(({ call, userId }) => call !== 6 || !adopting.has(userId));
   const left = new Set(managed.values());
