@@ -6,7 +6,7 @@
  */
 
 import { ApiError } from "../api/calls/errors.ts";
-import type { DeleteAnswer, OrganizationApi, TimeLimit } from "../api/calls/organization.ts";
+import type { OrganizationApi, TimeLimit } from "../api/calls/organization.ts";
 import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
 import { capabilitiesOf } from "../config/settings.ts";
 import {
@@ -79,23 +79,47 @@ async function revoke(
   const holder = { organizationId, userId };
   const operation = startOperation();
   const api = client.organization(organizationId, organizationCredentials(settings, undefined));
+  const own = capabilitiesOf(settings).revokesByTokenId
+    ? await unlessFailed(() => ownTokenId(() => api.listTokens(userId, operation), token))
+    : { tokenId: undefined };
+  const found: Result[] = own !== undefined && "reason" in own ? [{ outcome: "failed", ...own }] : [];
+  const ids = [...(own === undefined || "reason" in own ? [] : [own]), ...(token?.previous ?? [])];
+  // One that fails keeps none of the others.
+  for (const { tokenId } of ids) found.push(await revokeOne(api, userId, tokenId, operation));
+  const worst = found.find(({ outcome }) => outcome === "failed");
+  const result = worst ?? found.find(({ outcome }) => outcome === "revoked") ?? { outcome: "none" };
+  return { ...holder, ...result };
+}
+
+type Result = { readonly outcome: "revoked" | "none" } | Failure;
+interface Failure {
+  readonly outcome: "failed";
+  readonly reason: string;
+}
+
+async function revokeOne(
+  api: OrganizationApi,
+  userId: string,
+  tokenId: string | undefined,
+  operation: TimeLimit,
+): Promise<Result> {
+  const result = await unlessFailed(async (): Promise<Result> => {
+    const answer = await api.revokeToken(userId, operation, tokenId);
+    const isLeft =
+      answer !== "deleted" && tokenId !== undefined && (await isListed(api, userId, tokenId, operation));
+    if (isLeft) return { outcome: "failed", reason: STILL_LISTED };
+    return { outcome: answer === "gone" ? "none" : "revoked" };
+  });
+  return "outcome" in result ? result : { outcome: "failed", ...result };
+}
+
+/** The result of calls, or why they failed. */
+async function unlessFailed<Found>(work: () => Promise<Found>): Promise<Found | { readonly reason: string }> {
   try {
-    const own = capabilitiesOf(settings).revokesByTokenId
-      ? await ownTokenId(() => api.listTokens(userId, operation), token)
-      : { tokenId: undefined };
-    if (own !== undefined && "reason" in own) return { ...holder, outcome: "failed", reason: own.reason };
-    let answer: DeleteAnswer = "gone";
-    // The own one comes last: its result is that of the person.
-    for (const { tokenId } of [...(token?.previous ?? []), ...(own ? [own] : [])]) {
-      answer = await api.revokeToken(userId, operation, tokenId);
-      const isLeft =
-        answer !== "deleted" && tokenId !== undefined && (await isListed(api, userId, tokenId, operation));
-      if (isLeft) return { ...holder, outcome: "failed", reason: STILL_LISTED };
-    }
-    return { ...holder, outcome: answer === "gone" ? "none" : "revoked" };
+    return await work();
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { ...holder, outcome: "failed", reason: describeFailedCall(error) };
+    if (error instanceof ApiError) return { reason: describeFailedCall(error) };
+    throw error;
   }
 }
 

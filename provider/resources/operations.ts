@@ -21,6 +21,8 @@ export interface Change {
   readonly isHalfDone?: boolean | undefined;
   /** Of a seat or token: whether the service has none to adopt or to replace. Default: unknown. */
   readonly lacksObject?: boolean | undefined;
+  /** Of the deletion of a replaced token: whether its successor keeps it for now. Default: false. */
+  readonly isKept?: boolean | undefined;
   /** Of a creation: whether the service has the member or a token in no state, so that a run refuses it. Default: unknown. */
   readonly isRefused?: boolean | undefined;
 }

@@ -67,6 +67,7 @@ const rows: readonly Row[] = [
   ["UserToken", "update", { ...token, previous: tokens }, token, "revoke token of x: revoke token t0"],
   ["UserToken", "replace", token, { expiresAt: PAST }, "revoke token of x, refuse new token of x"],
   ["UserToken", "delete", token, {}, "revoke token of x"],
+  ["UserToken", "delete", token, {}, "keep token of x", { isKept: true }],
   ["ServiceAccount", "create", {}, {}, "create service account"],
   ["ServiceAccount", "update", {}, {}, "update state of x"],
   ["ServiceAccount", "update", { previous }, {}, "delete service account of c0: delete service account c0"],

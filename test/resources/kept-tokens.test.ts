@@ -115,6 +115,49 @@ test("a direct revocation ends the previous tokens with the own one", async () =
   expect(await kept.valid()).toEqual([]);
 });
 
+test("a token that the service ends while it keeps the earlier one: the next run issues another, and revokes the earlier one", async () => {
+  const kept = new Kept(await listedOrganization());
+  const { neighbor } = kept.organization;
+  await kept.up(rotated(1, "7d"));
+  await kept.up(rotated(2, "7d"));
+  await neighbor.revokeToken(
+    idOf(kept.stack, "ada-user"),
+    { deadline: Number.POSITIVE_INFINITY },
+    kept.own(),
+  );
+  await kept.stack.refresh();
+  await kept.up(rotated(2, "7d"));
+  expect(await kept.valid()).toEqual([kept.own()]);
+  expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
+});
+
+test.each([
+  ["a due revocation that the service refuses does not stop the renewal", rotated(2, "7d"), 2],
+  ["a refused revocation of one token of a removed person does not keep the other", [], 1],
+])("%s", async (_, program, left) => {
+  const kept = new Kept(await listedOrganization());
+  const { service, organizationId } = kept.organization;
+  await kept.up(rotated(1, "7d"));
+  const first = kept.own();
+  await kept.up(rotated(2, "7d"));
+  kept.now += 8 * DAY;
+  const later = "2031-01-31T23:59:59Z";
+  await service.management.changeSubscription(organizationId, { expiresAt: later });
+  kept.stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = later;
+  await service.management.addFaults({
+    match: { call: 9, path: first },
+    times: "always",
+    fault: { kind: "refuse", status: 403 },
+  });
+  const userId = idOf(kept.stack, "ada-user");
+  const { errors } = await kept.stack.up(program);
+  expect(errors.length).toBeGreaterThan(0);
+  const { tokens } = await kept.organization.snapshot();
+  const valid = tokens.filter((one) => one.userId === userId && !one.revoked);
+  expect(valid).toHaveLength(left);
+  if (program.length > 0) expect(outsOf(kept.stack, "ada-token").validUntil).toBe(later);
+});
+
 test("a service with one token for each user refuses it in the preview", async () => {
   const organization = await listedOrganization();
   const stack = organization.stack({ ORGSEAT_PLATFORM: "basic" });
@@ -158,6 +201,7 @@ test("killed rotations: the token of the state is always valid, no kept token en
       if (rotates) rotation += 1;
       keepPreviousFor = keepHours === undefined ? undefined : `${keepHours}h`;
       const { stack } = kept;
+      const before = kept.own();
       if (kill) {
         const run = stack.copy();
         const orgUrl = run.configuration.ORGSEAT_ORG_URL ?? "";
@@ -176,7 +220,7 @@ test("killed rotations: the token of the state is always valid, no kept token en
       for (const { tokenId, removeAfter } of previous) {
         expect(valid).toContain(tokenId);
         // What was due in a run that rotated is for the next one.
-        if (!rotates) expect(Date.parse(removeAfter)).toBeGreaterThan(kept.now);
+        if (kept.own() === before) expect(Date.parse(removeAfter)).toBeGreaterThan(kept.now);
       }
       expect(kept.stack.recorded().filter(({ declared }) => declared.type === "UserToken")).toHaveLength(1);
     }

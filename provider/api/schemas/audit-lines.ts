@@ -37,14 +37,15 @@ export function removedUsers(file: string): ReadonlySet<string> {
   return new Set(doneIn(file).flatMap(({ name, id }) => (name === "remove user" && id ? [id] : [])));
 }
 
-/** The ids of users whose token was revoked, and who got no other one since. */
+/** The ids of users whose token was revoked, and who have got no other one: where tokens have ids, a new one comes first. */
 export function revokedUsers(file: string): ReadonlySet<string> {
-  const revoked = new Set<string>();
+  const valid = new Map<string, number>();
   for (const { name, id = "" } of doneIn(file)) {
-    if (name === "revoke token") revoked.add(id);
-    if (name === "issue token") revoked.delete(id);
+    const count = valid.get(id) ?? 0;
+    if (name === "revoke token") valid.set(id, Math.max(0, count - 1));
+    if (name === "issue token") valid.set(id, count + 1);
   }
-  return revoked;
+  return new Set([...valid].flatMap(([id, count]) => (count === 0 ? [id] : [])));
 }
 
 /** Whether the write was done, and found what it is about. */

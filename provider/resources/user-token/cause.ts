@@ -56,11 +56,16 @@ export interface DeclaredToken extends DeclaredDates, Keeping {
  * resource owns them: its updates revoke them when their time has come, and its removal revokes all.
  */
 export function keptTokens(
-  olds: OfUser & { readonly tokenId?: unknown; readonly previous?: readonly PreviousToken[] | undefined },
+  olds: OfUser & {
+    readonly tokenId?: unknown;
+    readonly isLost?: unknown;
+    readonly previous?: readonly PreviousToken[] | undefined;
+  },
   news: OfUser & { readonly keepPreviousFor?: unknown },
   now: number,
 ): PreviousToken[] | undefined {
-  const { tokenId, previous = [] } = olds;
+  const { tokenId, isLost, previous = [] } = olds;
+  if (isLost === true) return undefined;
   const isOfOther = olds.userId !== news.userId || olds.organizationId !== news.organizationId;
   if (isOfOther || typeof tokenId !== "string" || typeof news.keepPreviousFor !== "string") return undefined;
   return [{ tokenId, removeAfter: keptUntil(news.keepPreviousFor, now) }, ...previous];
@@ -87,7 +92,7 @@ export type Cause =
   | { readonly kind: "refusedDate"; readonly end: string }
   /** `form`: of them, what the state keeps of the value. */
   | { readonly kind: "replaced"; readonly keys: readonly Replacing[]; readonly form: Replacing | undefined }
-  /** The response of its creation was lost. */
+  /** The response of its creation was lost, or the service has ended it while it keeps earlier ones. */
   | { readonly kind: "lost" }
   /** A date is not known yet. */
   | { readonly kind: "unknown" }
@@ -118,7 +123,8 @@ export function causeOf(
   const refused = isOfOther ? undefined : refusalOf(olds, news, keys.length > 0, now);
   if (refused !== undefined) return refused;
   if (keys.length > 0) return { kind: "replaced", keys, form: reissued[0] };
-  if (olds.isLost && (news.adopt ?? false) === false) return { kind: "lost" };
+  const isAdoptable = (news.adopt ?? false) !== false && typeof olds.tokenId !== "string";
+  if (olds.isLost && !isAdoptable) return { kind: "lost" };
   const dates = knownDates(news);
   if (dates === undefined) return { kind: "unknown" };
   const rule = { rotateEvery: known(news.rotateEvery), issuedAt: olds.issuedAt };

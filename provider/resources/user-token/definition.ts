@@ -9,16 +9,30 @@ import { CodedError } from "../../util/error-codes.ts";
 import { formatInstant } from "../../util/instants.ts";
 import { changedKeys, completeOrganization, organizationOf, requireLists } from "../changes.ts";
 import { findMember } from "../members/reads.ts";
-import { revokeById } from "../members/removal.ts";
 import { refuseAdminRemoval } from "../members/user-facts.ts";
 import { isOwnedByAnother, newInstance, refuseContested } from "../ownership.ts";
-import type { CallContext, PlanContext, Reissue, ResourceDefinition } from "../resource.ts";
+import {
+  type CallContext,
+  PartiallyCreated,
+  type PlanContext,
+  type Reissue,
+  type ResourceDefinition,
+} from "../resource.ts";
 import type { Knowable } from "../unknown.ts";
 import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
 import { type Cause, type CauseFacts, causeOf, identity, keptTokens } from "./cause.ts";
 import { claimTokens, created, isKeptBySuccessor } from "./created.ts";
 import { type DueRenewal, declaredDate } from "./dates.ts";
-import { lacksId, readListed, renewListed, resolveListed, revokeListed, tokenToAdopt } from "./listed.ts";
+import {
+  lacksId,
+  previousIds,
+  readListed,
+  renewListed,
+  resolveListed,
+  revokeEach,
+  revokeListed,
+  tokenToAdopt,
+} from "./listed.ts";
 import { issueListed, revokeEarlier, stillValid } from "./listed-issue.ts";
 import {
   cannotAdopt,
@@ -178,11 +192,15 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const strategy = strategyOf(context);
     const found = await strategy.resolve(olds, news, context);
     const due = removableTokens(id, olds.previous ?? [], context);
-    for (const { tokenId } of due) await revokeById(tokenId, { ...accessOf(olds), ...news }, context);
-    const previous = (olds.previous ?? []).filter((one) => !due.includes(one));
+    const ids = due.map(({ tokenId }) => tokenId);
+    const revoked =
+      ids.length === 0 ? undefined : await revokeEach(ids, { ...accessOf(olds), ...news }, context);
+    const previous = olds.previous?.filter(({ tokenId }) => !revoked?.answers.has(tokenId));
     const own = { ...found, previous, issuedAt: issuedAtOf(olds, news, context.now) };
-    if (cause.kind !== "renewal") return outsOf(news, own, own);
-    return strategy.renew(own, news, cause.due, context);
+    const outs =
+      cause.kind === "renewal" ? await strategy.renew(own, news, cause.due, context) : outsOf(news, own, own);
+    if (revoked?.failure !== undefined) throw new PartiallyCreated(id, outs, revoked.failure);
+    return outs;
   },
 
   async delete(id, outs, context) {
@@ -197,7 +215,13 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     if (!context.reissued.has(id)) context.reissued.set(id, { isRoutine: false });
     // The command has revoked it: a second request could only get an error.
     if (context.plannedWrites()?.includes("revoke token") === false) return "gone";
-    if (outs.isLost) return revokeEarlier(outs, context);
+    if (outs.isLost && lacksId(outs)) {
+      const answer = await revokeEarlier(outs, context);
+      const kept = context.reissued.get(id)?.kept === undefined ? previousIds(outs) : [];
+      const { failure } = await revokeEach(kept, access, context);
+      if (failure !== undefined) throw failure;
+      return answer;
+    }
     return strategyOf(context).revoke(outs, context);
   },
 };
@@ -246,7 +270,7 @@ function replacesOf(cause: Cause): readonly (keyof UserTokenInputs)[] {
 /** What the replacement that issues a new value is; undefined if there is none. */
 function reissueOf(cause: Cause, kept: Reissue["kept"]): Reissue | undefined {
   if (cause.kind === "replaced") return isOfOther(cause) ? undefined : { isRoutine: false, kept };
-  if (cause.kind === "lost") return { isRoutine: true };
+  if (cause.kind === "lost") return { isRoutine: true, kept };
   return cause.kind === "rule" ? { isRoutine: cause.isRoutine, kept } : undefined;
 }
 
@@ -257,6 +281,8 @@ function keptBy(
   news: Knowable<UserTokenInputs>,
   context: PlanContext,
 ): Reissue["kept"] {
+  // What a lost token was to keep, its successor keeps.
+  if (cause.kind === "lost" && lacksId(olds)) return olds.previous;
   return isRevokedFirst(olds, cause, context) ? undefined : keptTokens(olds, news, context.now);
 }
 

@@ -117,7 +117,7 @@ export async function stillValid(
   try {
     const live = new Set(liveTokens(await listTokens(news, context)).map(({ id }) => id));
     const left = kept.filter(({ tokenId }) => live.has(tokenId));
-    if (left.length < kept.length)
+    if (kept[0] !== undefined && !left.includes(kept[0]))
       context.warn(
         `token of ${context.people.nameOf(news.userId)}: the service ended the previous token when it issued the new one, so keepPreviousFor (in a roster, \`keep_previous\`) has no effect. Pass the new value on at once.`,
       );
@@ -139,7 +139,8 @@ function lostToken(
   const who = context.people.nameOf(news.userId);
   const step = `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: it revokes that token and issues a new one.`;
   const failure = withNextStep(error, step, "outcome-unknown");
-  const own = { tokenId: null, otherTokenIds: [...before], instance: newInstance() };
+  const { kept = [] } = context.reissued.get(news.userId) ?? {};
+  const own = { tokenId: null, otherTokenIds: [...before], previous: [...kept], instance: newInstance() };
   const outs = outsOf(news, own, expiryOf(null, wantedExpiry(news, context.now) ?? declared));
   return new PartiallyCreated(news.userId, { ...outs, isLost: true }, failure);
 }

@@ -93,16 +93,17 @@ export async function readListed(
 ): Promise<UserTokenOutputs | undefined> {
   const access = accessOf(outs);
   if ((await findMember(access, context)) === undefined) return undefined;
-  if (outs.isLost || context.isTokenUnread(outs)) return outs;
+  if ((outs.isLost && lacksId(outs)) || context.isTokenUnread(outs)) return outs;
   const own = await findOwn(access, context);
+  const previous = await stillListed(outs, access, context);
   if ("token" in own) {
-    const previous = await stillListed(outs, access, context);
     const found = { ...resolved(outs, own.token.id), previous };
     return outsOf(outs, found, confirmedExpiry(own.token.expires_at, outs));
   }
   const { userId, organizationId } = outs;
   context.countMissing({ type: "UserToken", userId, organizationId });
-  return undefined;
+  // The next update replaces it, and revokes the earlier ones, which no other state has.
+  return previous.length === 0 ? undefined : { ...outs, previous, isLost: true };
 }
 
 async function stillListed(
@@ -117,9 +118,34 @@ async function stillListed(
 
 export async function revokeListed(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
   const access = accessOf(outs);
-  for (const { tokenId } of outs.previous ?? []) await revokeById(tokenId, access, context);
   const tokenId = outs.tokenId ?? idOf(await findOwn(access, context));
-  return tokenId === undefined ? "gone" : revokeById(tokenId, access, context);
+  const ids = [...(tokenId === undefined ? [] : [tokenId]), ...previousIds(outs)];
+  const { answers, failure } = await revokeEach(ids, access, context);
+  if (failure !== undefined) throw failure;
+  return (tokenId === undefined ? undefined : answers.get(tokenId)) ?? "gone";
+}
+
+export function previousIds({ previous = [] }: UserTokenOutputs): string[] {
+  return previous.map(({ tokenId }) => tokenId);
+}
+
+/** Revokes each token: one that fails keeps none of the others. @returns what became of them, and the first failure */
+export async function revokeEach(
+  ids: readonly string[],
+  access: Parameters<typeof revokeById>[1],
+  context: CallContext,
+): Promise<{ readonly answers: ReadonlyMap<string, Deleted>; readonly failure: Error | undefined }> {
+  const answers = new Map<string, Deleted>();
+  let failure: Error | undefined;
+  for (const id of ids) {
+    try {
+      answers.set(id, await revokeById(id, access, context));
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      failure ??= error;
+    }
+  }
+  return { answers, failure };
 }
 
 /**

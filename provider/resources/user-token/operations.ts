@@ -19,7 +19,7 @@ import { datesIn, declaredDate, isPast, textOf } from "./dates.ts";
 type Properties = Readonly<Record<string, unknown>>;
 
 export function tokenOperations(change: Change, context: OperationContext): Operation[] {
-  const { action, id = "", olds = {}, news = {}, deleteFirst = false } = change;
+  const { action, id = "", olds = {}, news = {}, deleteFirst = false, isKept = false } = change;
   const { now } = context;
   const act = (...names: Action[]) =>
     names.flatMap((name) => perform(change, name, { facts: factsOf(news) }));
@@ -43,7 +43,7 @@ export function tokenOperations(change: Change, context: OperationContext): Oper
         return [...revoked, ...act(update)];
       return [...revoked, ...perform(change, update, { writes: () => ["renew token"] })];
     },
-    remove: () => act("revokeToken"),
+    remove: () => act(isKept ? "keepToken" : "revokeToken"),
   });
 }
 

@@ -264,13 +264,16 @@ export class StepResults {
 
   /** From the end of the old token to the new one, in milliseconds; undefined if the person always had a valid one. */
   withoutTokenMs(steps: readonly Step[]): number | undefined {
-    const keys = steps.filter(({ type }) => type === "UserToken").flatMap(methodKeys);
-    const done = keys
-      .flatMap((key) => this.#methods.get(key)?.writes ?? [])
-      .filter(({ outcome }) => outcome === "done");
-    const issued = done.findLast(({ name }) => name === "issue token")?.at ?? 0;
-    const revoked = done.find(({ name }) => name === "revoke token")?.at ?? issued;
-    return issued > revoked ? issued - revoked : undefined;
+    const replaced = steps.find(
+      ({ type, action, deleteFirst }) => type === "UserToken" && action === "replace" && deleteFirst,
+    );
+    if (replaced === undefined) return undefined;
+    const removal = this.#removalOf(replaced);
+    const timeOf = (writes: ReportEntry["writes"] = []): number | undefined =>
+      writes.findLast(({ outcome }) => outcome === "done")?.at;
+    const revoked = removal?.gone === undefined ? timeOf(removal?.writes) : undefined;
+    const issued = timeOf(this.#methods.get(replaced.urn)?.writes);
+    return revoked === undefined || issued === undefined ? undefined : Math.max(0, issued - revoked);
   }
 
   #goneOf(steps: readonly Step[]): Action[] {

@@ -11,7 +11,7 @@ import { isNotOurs } from "../plan/guards/ownership.ts";
 import { changedPlan, type Violation, withOverrideAdvice } from "../plan/guards/violation.ts";
 import type { PlannedMember } from "../plan/members.ts";
 import type { Plan, PlanOptions } from "../plan/plan.ts";
-import { withMembership, withOnDelete } from "../plan/steps/rules.ts";
+import { withKeptTokens, withMembership, withOnDelete } from "../plan/steps/rules.ts";
 import { type Step, textIn } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { onDeleteOf, withLater } from "../roster/offboarded.ts";
@@ -155,7 +155,7 @@ async function previewStacks(
   });
   const counted = found.map(({ steps, ...outcome }) => ({
     ...outcome,
-    steps: steps.filter(({ stack, member }) => isCounted(organization, stack, member)),
+    steps: withKeptTokens(steps.filter(({ stack, member }) => isCounted(organization, stack, member))),
   }));
   const marked = await withUndecided(organization, counted, signal);
   return withUnmanaged(organization, await withSecretsRead(organization, marked), signal);

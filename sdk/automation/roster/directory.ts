@@ -71,10 +71,11 @@ function listedFirst(people: readonly RosterPerson[], held: readonly Held[], use
   const declared = new Set(people.map(({ email }) => email));
   return (person) => {
     if (person.userId !== undefined && byId.has(person.userId)) return person.userId;
-    const found = byEmail.get(person.email ?? "") ?? [];
+    const found = person.email === undefined ? [] : (byEmail.get(person.email) ?? []);
     const own = byId.get(heldAs(person, held)?.userId ?? "");
     if (found.length > 1 && (own === undefined || !found.includes(own))) throw ambiguous(person, found);
-    if (found.length > 0) return found.length > 1 ? own?.id : found[0]?.id;
+    // Whom the state has stays this person, even if someone else got the email.
+    if (found.length > 0) return own?.id ?? found[0]?.id;
     return own !== undefined && !declared.has(own.email.toLowerCase()) ? own.id : undefined;
   };
 }

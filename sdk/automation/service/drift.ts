@@ -2,12 +2,7 @@
 
 import { z } from "zod";
 import { isSameText } from "../../../provider/api/schemas/user-names.ts";
-import {
-  type HeldToken,
-  missingToken,
-  type OwnToken,
-  resolveOwn,
-} from "../../../provider/resources/members/absence.ts";
+import { type HeldToken, missingToken, resolveOwn } from "../../../provider/resources/members/absence.ts";
 import { hasSeat } from "../../../provider/resources/members/member-list.ts";
 import { liveTokens } from "../../../provider/resources/members/token-list.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../../provider/service/members.ts";
@@ -115,11 +110,12 @@ function differencesOfSeat(isManaged: boolean, isAssigned: boolean): Difference[
   return [difference(isManaged ? "seatRemoved" : "seatAssigned")];
 }
 
-function differencesOfToken(known: OwnToken, tokens: readonly ListedToken[]): Difference[] {
-  const { otherTokenIds, validUntil } = known;
+function differencesOfToken(known: HeldToken, tokens: readonly ListedToken[]): Difference[] {
+  const { otherTokenIds = [], previous = [], validUntil } = known;
+  const theirs = new Set([...otherTokenIds, ...previous.map(({ tokenId }) => tokenId)]);
   const resolved = resolveOwn(tokens, known);
   const own = "token" in resolved ? resolved.token : undefined;
-  const others = liveTokens(tokens).filter(({ id }) => id !== own?.id && !otherTokenIds?.includes(id));
+  const others = liveTokens(tokens).filter(({ id }) => id !== own?.id && !theirs.has(id));
   return [
     ...("gone" in resolved ? [difference("tokenRevoked", validUntil || null)] : []),
     ...(own?.expires_at === undefined || validUntil === ""

@@ -15,7 +15,7 @@ import { isChange, nameOf } from "../plan/steps/steps.ts";
 import { type Absent, inDirectory } from "../roster/directory.ts";
 import { factsOf, readFacts } from "../roster/facts.ts";
 import { withLater } from "../roster/offboarded.ts";
-import { MARKER_TYPE, type RosterFacts, withCurrentUsers } from "../roster/roster.ts";
+import { MARKER_TYPE, type RosterFacts, withCurrentUsers, withoutOffboarded } from "../roster/roster.ts";
 import { type AssessedStack, type Assessment, assess, presentTargets } from "./assess.ts";
 import { handedTo } from "./configuration.ts";
 import { type Organization, programOf } from "./organization.ts";
@@ -244,8 +244,11 @@ async function programOfStack(
   const ignored = ignoredMarks(roster, marks);
   const excluded = listed.filter(({ userId = "" }) => !readmitted?.has(userId));
   const marked = withMarksInForce(roster, marks);
+  // Here, a row without a user id is still that of the person who was offboarded.
+  const present =
+    roster.membership === undefined ? marked.people : withoutOffboarded(marked.people, excluded);
   const { people, absent } = inDirectory(
-    marked,
+    { ...marked, people: present },
     membersIn(read).map(heldMember),
     organization.members?.users,
   );

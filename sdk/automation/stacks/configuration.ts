@@ -132,6 +132,11 @@ const optionalFields: readonly OptionalField[] = [
     isSupported: ({ canSetExpiry }) => canSetExpiry,
   },
   {
+    field: "keep_previous",
+    isUsed: ({ keepPrevious }) => keepPrevious !== undefined,
+    isSupported: ({ revokesByTokenId }) => revokesByTokenId,
+  },
+  {
     field: "token",
     isUsed: ({ adoptToken }) => adoptToken === true,
     isSupported: ({ canListTokens }) => canListTokens,

@@ -6,6 +6,7 @@
 import type { Action } from "../../../../provider/resources/actions.ts";
 import { isKept, ownershipOf } from "../../../../provider/resources/members/removal.ts";
 import { holdsUnknown } from "../../../../provider/resources/unknown.ts";
+import { previousIn } from "../../../../provider/resources/user-token/operations.ts";
 import { shortInstant } from "../../../../provider/util/instants.ts";
 import type { RosterFacts, RosterMarker } from "../../roster/roster.ts";
 import type { Properties, Step } from "./steps.ts";
@@ -40,6 +41,21 @@ export function ruleChangesOf({ type, action, olds, news }: Step): RuleChange[] 
 export function withMembership(step: Step): Step {
   if (step.type !== "OrgUser" || (step.action !== "delete" && step.action !== "replace")) return step;
   return { ...step, olds: { ...step.olds, onDelete: "retain" } };
+}
+
+/** The same steps, of which the deletions of replaced tokens say whether the successor keeps the token: a killed run leaves them. */
+export function withKeptTokens(steps: readonly Step[]): Step[] {
+  const kept = new Set(
+    steps
+      .filter(({ type, action }) => type === "UserToken" && (action === "same" || action === "update"))
+      .flatMap(({ olds = {} }) => previousIn(olds).map(({ tokenId }) => tokenId)),
+  );
+  return steps.map((step) => {
+    const { type, action, isReplaced, olds } = step;
+    const isKept =
+      type === "UserToken" && action === "delete" && isReplaced && kept.has(String(olds?.tokenId));
+    return isKept ? { ...step, isKept } : step;
+  });
 }
 
 /** The removal of a membership or a seat with another rule than the state has. */

@@ -61,6 +61,8 @@ export interface Step {
   readonly isHalfDone?: boolean | undefined;
   /** Of a seat or token: whether the service has none to adopt or to replace. Default: unknown. */
   readonly lacksObject?: boolean | undefined;
+  /** Of the deletion of a replaced token: whether its successor keeps it for now. Default: false. */
+  readonly isKept?: boolean | undefined;
   /** Of a creation: whether the service has the member or a token in no state, so that a run refuses it. Default: unknown. */
   readonly isRefused?: boolean | undefined;
   /** Of a machine user that may exist already: no run touches it before a decision. Default: undefined. */
