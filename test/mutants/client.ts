@@ -20,8 +20,8 @@ UserToken: call 9 is skipped on removal
 + const answer = await Promise.resolve("deleted" as const);
 UserToken: a renewal leaves the old end in the state
   provider/resources/user-token/definition.ts | test/resources/user-token.test.ts | - | transition: token PATCH
-- return strategy.renew(own, news, cause.due, context);
-+ return strategy.renew(own, news, cause.due, context).then(() => own);
+- await strategy.renew(own, news, cause.due, context)
++ await strategy.renew(own, news, cause.due, context).then(() => own)
 Onboarding: an email in neither list counts as unavailable
   provider/resources/onboarding/status.ts | test/resources/onboarding.test.ts | - | call 4, rule 2
 - [email, unavailable.has(email) ? "unavailable" : "refused"]
