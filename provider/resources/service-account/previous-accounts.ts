@@ -4,14 +4,17 @@
  * delete of the old resource at the end of the rotation, or in the next run if this one is killed; it sends nothing then.
  */
 
-import { z } from "zod";
 import type { Deleted } from "../../api/calls/organization.ts";
 import type { OperationContext } from "../operations.ts";
 import { provenDeletion } from "../pauses.ts";
 import type { CallContext, PlanContext, PreviousAccount, ReplacedAccount } from "../resource.ts";
-import { duePrevious, keptUntil } from "../rotation-schedule.ts";
+import { keptUntil, removable } from "../rotation-schedule.ts";
 import { type Knowable, unknown } from "../unknown.ts";
-import type { ServiceAccountInputs as Inputs, ServiceAccountOutputs as Outputs } from "./schema.ts";
+import {
+  type ServiceAccountInputs as Inputs,
+  type ServiceAccountOutputs as Outputs,
+  previousSchema,
+} from "./schema.ts";
 
 export function accountKey(organizationId: string, clientId: string): string {
   return `service account ${organizationId}/${clientId}`;
@@ -78,22 +81,18 @@ export function keepsPrevious(
   return typeof news.keepPreviousFor === "string" && news.organizationId === olds.organizationId;
 }
 
-const previousSchema = z.array(z.object({ clientId: z.string(), removeAfter: z.string() })).catch([]);
-
 /** The kept accounts in outputs. */
 export function keptIn({ previous }: { readonly previous?: unknown }): PreviousAccount[] {
-  return previousSchema.parse(previous);
+  return previousSchema.catch([]).parse(previous);
 }
 
 /** Those of them that an update of this run deletes. */
 export function removablePrevious(
   clientId: string,
   previous: readonly PreviousAccount[],
-  { now, mayWriteNow = () => true }: OperationContext,
+  context: OperationContext,
 ): PreviousAccount[] {
-  return duePrevious(previous, now).filter((one) =>
-    mayWriteNow("ServiceAccount", clientId, deletesPrevious(one)),
-  );
+  return removable("ServiceAccount", clientId, { previous, writeOf: deletesPrevious }, context);
 }
 
 /** The write of an update that deletes a kept account. */

@@ -26,7 +26,7 @@ export const inputs = {
   organizationId: organizationIdSchema,
   credentials: passwordCredentialsSchema.optional(),
 };
-const previousSchema = z.object({ clientId: z.string(), removeAfter: z.string() });
+export const previousSchema = z.array(z.object({ clientId: z.string(), removeAfter: z.string() }));
 export const outputs = z.object({
   ...inputs,
   ...commonOutputs,
@@ -35,7 +35,7 @@ export const outputs = z.object({
   /** When the account was created, a timestamp. Absent after an import. */
   issuedAt: z.string().optional(),
   /** The replaced accounts that still work, the newest first; absent if there are none. */
-  previous: z.array(previousSchema).optional(),
+  previous: previousSchema.optional(),
 });
 const inputsSchema = z.object(inputs);
 export type ServiceAccountInputs = z.output<typeof inputsSchema>;

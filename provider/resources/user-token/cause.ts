@@ -3,7 +3,7 @@
  * differ. Pure.
  */
 import { changedKeys } from "../changes.ts";
-import type { PreviousToken } from "../resource.ts";
+import type { PlanContext, PreviousToken, Reissue } from "../resource.ts";
 import { isIssuable, isRotationDue, keptUntil, type RotationRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import {
@@ -49,6 +49,7 @@ export interface DeclaredToken extends DeclaredDates, Keeping {
   readonly rotation?: string | undefined;
   readonly rotateEvery?: string | undefined;
   readonly adopt?: boolean | string | undefined;
+  readonly keepPreviousFor?: string | undefined;
 }
 
 /**
@@ -79,6 +80,7 @@ interface OfUser {
 /** The token of a state. */
 export interface ExistingToken extends DeclaredToken, KnownToken, RotationRule {
   readonly isLost?: boolean | undefined;
+  readonly previous?: readonly PreviousToken[] | undefined;
 }
 
 export const identity = ["userId", "rotation", "organizationId"] as const;
@@ -136,6 +138,52 @@ export function causeOf(
   }
   const due = dueRenewal(olds, dates, now);
   return due === undefined ? { kind: "kept" } : { kind: "renewal", due };
+}
+
+/** A state of another platform, or of a list that did not report, lacks the id of its token. */
+export function lacksId({ tokenId }: Pick<KnownToken, "tokenId">): boolean {
+  return typeof tokenId !== "string";
+}
+
+/**
+ * Whether a replacement revokes the old token before it issues the new one. If tokens have ids, it issues first, so that a
+ * refusal takes nothing, unless the lists alone show which token is the old one: they could not with a new one beside it.
+ */
+export function isRevokedFirst(
+  olds: ExistingToken,
+  cause: Cause,
+  { can }: Pick<PlanContext, "can">,
+): boolean {
+  return !can.revokesByTokenId || lacksId(olds) || (cause.kind === "replaced" && isOfOther(cause));
+}
+
+/** Whether the new token is one of another user: the old one is revoked before its seat is removed. */
+function isOfOther({ keys }: Extract<Cause, { kind: "replaced" }>): boolean {
+  return keys.includes("userId") || keys.includes("organizationId");
+}
+
+/** The inputs that replace the token. */
+export function replacesOf(cause: Cause): readonly (Replacing | "rotateEvery" | "expiresAt")[] {
+  if (cause.kind === "replaced") return cause.keys;
+  if (cause.kind === "lost") return ["rotation"];
+  if (cause.kind === "rule") return ["rotateEvery"];
+  return cause.kind === "shortened" ? ["expiresAt"] : [];
+}
+
+/** What the replacement that issues a new value is, with the tokens that the successor keeps; undefined if there is none. */
+export function reissueOf(
+  cause: Cause,
+  olds: ExistingToken,
+  news: Knowable<DeclaredToken>,
+  context: Pick<PlanContext, "can" | "now">,
+): Reissue | undefined {
+  if (cause.kind === "replaced" && isOfOther(cause)) return undefined;
+  if (cause.kind !== "replaced" && cause.kind !== "lost" && cause.kind !== "rule") return undefined;
+  const isRoutine = cause.kind === "lost" || (cause.kind === "rule" && cause.isRoutine);
+  // What a lost token was to keep, its successor keeps.
+  if (cause.kind === "lost" && lacksId(olds)) return { isRoutine, kept: olds.previous };
+  const isBeside = !isRevokedFirst(olds, cause, context);
+  return { isRoutine, kept: isBeside ? keptTokens(olds, news, context.now) : undefined };
 }
 
 function refusalOf(

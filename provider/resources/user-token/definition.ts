@@ -15,24 +15,23 @@ import {
   type CallContext,
   PartiallyCreated,
   type PlanContext,
-  type Reissue,
   type ResourceDefinition,
 } from "../resource.ts";
 import type { Knowable } from "../unknown.ts";
 import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
-import { type Cause, type CauseFacts, causeOf, identity, keptTokens } from "./cause.ts";
+import {
+  type Cause,
+  type CauseFacts,
+  causeOf,
+  identity,
+  isRevokedFirst,
+  lacksId,
+  reissueOf,
+  replacesOf,
+} from "./cause.ts";
 import { claimTokens, created, isKeptBySuccessor } from "./created.ts";
 import { type DueRenewal, declaredDate } from "./dates.ts";
-import {
-  lacksId,
-  previousIds,
-  readListed,
-  renewListed,
-  resolveListed,
-  revokeEach,
-  revokeListed,
-  tokenToAdopt,
-} from "./listed.ts";
+import { readListed, renewListed, resolveListed, revokeEach, revokeListed, tokenToAdopt } from "./listed.ts";
 import { issueListed, revokeEarlier, stillValid } from "./listed-issue.ts";
 import {
   cannotAdopt,
@@ -114,16 +113,12 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     explain(cause, olds, news, context);
     const deleteBeforeReplace = isRevokedFirst(olds, cause, context);
     if (cause.kind !== "replaced" || !deleteBeforeReplace) claimTokens(context, id, olds);
-    const reissue = reissueOf(cause, keptBy(cause, olds, news, context));
+    const reissue = reissueOf(cause, olds, news, context);
     if (reissue !== undefined) context.reissued.set(id, reissue);
     const due = removableTokens(id, olds.previous ?? [], context);
     explainPrevious(due, id, context);
     const changes = cause.kind !== "kept" || due.length > 0 || isChanged(olds, news, context);
-    return {
-      changes,
-      replaces: replacesOf(cause),
-      deleteBeforeReplace: isRevokedFirst(olds, cause, context),
-    };
+    return { changes, replaces: replacesOf(cause), deleteBeforeReplace };
   },
 
   operations: tokenOperations,
@@ -215,13 +210,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     if (!context.reissued.has(id)) context.reissued.set(id, { isRoutine: false });
     // The command has revoked it: a second request could only get an error.
     if (context.plannedWrites()?.includes("revoke token") === false) return "gone";
-    if (outs.isLost && lacksId(outs)) {
-      const answer = await revokeEarlier(outs, context);
-      const kept = context.reissued.get(id)?.kept === undefined ? previousIds(outs) : [];
-      const { failure } = await revokeEach(kept, access, context);
-      if (failure !== undefined) throw failure;
-      return answer;
-    }
+    if (outs.isLost && lacksId(outs)) return revokeEarlier(outs, context);
     return strategyOf(context).revoke(outs, context);
   },
 };
@@ -237,19 +226,6 @@ function dateToRequest(news: UserTokenInputs, context: PlanContext): string {
   );
 }
 
-/**
- * Whether a replacement revokes the old token before it issues the new one. If tokens have ids, it issues first, so that a
- * refusal takes nothing, unless the lists alone show which token is the old one: they could not with a new one beside it.
- */
-function isRevokedFirst(olds: UserTokenOutputs, cause: Cause, { can }: PlanContext): boolean {
-  return !can.revokesByTokenId || lacksId(olds) || (cause.kind === "replaced" && isOfOther(cause));
-}
-
-/** Whether the new token is one of another user: the old one is revoked before its seat is removed. */
-function isOfOther({ keys }: Extract<Cause, { kind: "replaced" }>): boolean {
-  return keys.includes("userId") || keys.includes("organizationId");
-}
-
 /** What Pulumi's update does: diff has decided that no rule replaces the token. */
 function causeOfUpdate(olds: UserTokenOutputs, news: UserTokenInputs, context: PlanContext): Cause {
   return causeOf(olds, news, { ...factsOf(context), mayRotate: () => false });
@@ -257,33 +233,6 @@ function causeOfUpdate(olds: UserTokenOutputs, news: UserTokenInputs, context: P
 
 function factsOf({ now, can }: PlanContext): Pick<CauseFacts, "now" | "canSetExpiry"> {
   return { now, canSetExpiry: can.canSetExpiry };
-}
-
-/** The inputs that replace the token. */
-function replacesOf(cause: Cause): readonly (keyof UserTokenInputs)[] {
-  if (cause.kind === "replaced") return cause.keys;
-  if (cause.kind === "lost") return ["rotation"];
-  if (cause.kind === "rule") return ["rotateEvery"];
-  return cause.kind === "shortened" ? ["expiresAt"] : [];
-}
-
-/** What the replacement that issues a new value is; undefined if there is none. */
-function reissueOf(cause: Cause, kept: Reissue["kept"]): Reissue | undefined {
-  if (cause.kind === "replaced") return isOfOther(cause) ? undefined : { isRoutine: false, kept };
-  if (cause.kind === "lost") return { isRoutine: true, kept };
-  return cause.kind === "rule" ? { isRoutine: cause.isRoutine, kept } : undefined;
-}
-
-/** The tokens that the successor keeps, if the new token is issued beside the old one. */
-function keptBy(
-  cause: Cause,
-  olds: UserTokenOutputs,
-  news: Knowable<UserTokenInputs>,
-  context: PlanContext,
-): Reissue["kept"] {
-  // What a lost token was to keep, its successor keeps.
-  if (cause.kind === "lost" && lacksId(olds)) return olds.previous;
-  return isRevokedFirst(olds, cause, context) ? undefined : keptTokens(olds, news, context.now);
 }
 
 /** Whether an update of the state is due. */

@@ -21,6 +21,7 @@ import {
   type PreviousToken,
 } from "../resource.ts";
 import { type DeclaredDates, hasWantedExpiry, mayBeIssuedEarlier, wantedExpiry } from "./dates.ts";
+import { previousIds, revokeEach, stillListed } from "./listed.ts";
 import { explainIssue } from "./messages.ts";
 import {
   accessOf,
@@ -113,10 +114,8 @@ export async function stillValid(
   news: UserTokenInputs,
   context: CallContext,
 ): Promise<readonly PreviousToken[]> {
-  if (kept.length === 0) return kept;
   try {
-    const live = new Set(liveTokens(await listTokens(news, context)).map(({ id }) => id));
-    const left = kept.filter(({ tokenId }) => live.has(tokenId));
+    const left = await stillListed({ previous: [...kept] }, news, context);
     if (kept[0] !== undefined && !left.includes(kept[0]))
       context.warn(
         `token of ${context.people.nameOf(news.userId)}: the service ended the previous token when it issued the new one, so keepPreviousFor (in a roster, \`keep_previous\`) has no effect. Pass the new value on at once.`,
@@ -145,8 +144,16 @@ function lostToken(
   return new PartiallyCreated(news.userId, { ...outs, isLost: true }, failure);
 }
 
-/** Revokes the token of a creation whose response an earlier run lost, if there is one. */
+/** Revokes the token of a creation whose response an earlier run lost, if there is one, and what no successor keeps. */
 export async function revokeEarlier(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
+  const answer = await revokeUnknown(outs, context);
+  const isKept = context.reissued.get(outs.userId)?.kept !== undefined;
+  const { failure } = await revokeEach(isKept ? [] : previousIds(outs), accessOf(outs), context);
+  if (failure !== undefined) throw failure;
+  return answer;
+}
+
+async function revokeUnknown(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
   const access = accessOf(outs);
   // Without the user, there is no list of tokens.
   if ((await findMember(access, context)) === undefined) return "gone";

@@ -16,6 +16,7 @@ import {
   PartiallyCreated,
   type PreviousToken,
 } from "../resource.ts";
+import { lacksId } from "./cause.ts";
 import { withAnsweredValue } from "./created.ts";
 import { type DueRenewal, isExpected } from "./dates.ts";
 import { dateKey, valueAfter } from "./messages.ts";
@@ -64,11 +65,6 @@ export async function tokenToAdopt(news: Adopting, context: CallContext): Promis
   );
 }
 
-/** A state of another platform, or of a list that did not report, lacks the id of its token. */
-export function lacksId({ tokenId }: UserTokenOutputs): boolean {
-  return typeof tokenId !== "string";
-}
-
 /** The outputs with the id of the token. @throws Error if several tokens may be it, or none */
 export async function resolveListed(
   olds: UserTokenOutputs,
@@ -106,8 +102,9 @@ export async function readListed(
   return previous.length === 0 ? undefined : { ...outs, previous, isLost: true };
 }
 
-async function stillListed(
-  { previous = [] }: UserTokenOutputs,
+/** Those of the replaced tokens that the service still has. */
+export async function stillListed(
+  { previous = [] }: Pick<UserTokenOutputs, "previous">,
   access: Parameters<typeof listTokens>[0],
   context: CallContext,
 ): Promise<PreviousToken[]> {

@@ -11,10 +11,11 @@ import {
   perform,
 } from "../operations.ts";
 import type { PreviousToken } from "../resource.ts";
-import { duePrevious } from "../rotation-schedule.ts";
+import { removable } from "../rotation-schedule.ts";
 import { holdsUnknown } from "../unknown.ts";
 import { type Cause, causeOf, keptTokens } from "./cause.ts";
 import { datesIn, declaredDate, isPast, textOf } from "./dates.ts";
+import { previousSchema } from "./schema.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -47,20 +48,18 @@ export function tokenOperations(change: Change, context: OperationContext): Oper
   });
 }
 
-const previousSchema = z.array(z.object({ tokenId: z.string(), removeAfter: z.string() })).catch([]);
-
 /** The kept tokens in outputs. */
 export function previousIn({ previous }: { readonly previous?: unknown }): PreviousToken[] {
-  return previousSchema.parse(previous);
+  return previousSchema.catch([]).parse(previous);
 }
 
 /** Those of them that an update of this run revokes. */
 export function removableTokens(
   userId: string,
   previous: readonly PreviousToken[],
-  { now, mayWriteNow = () => true }: OperationContext,
+  context: OperationContext,
 ): PreviousToken[] {
-  return duePrevious(previous, now).filter((one) => mayWriteNow("UserToken", userId, revokesPrevious(one)));
+  return removable("UserToken", userId, { previous, writeOf: revokesPrevious }, context);
 }
 
 /** The write of an update that revokes a kept token. */

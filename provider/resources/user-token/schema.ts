@@ -43,6 +43,7 @@ export const inputs = {
   organizationId: organizationIdSchema,
   credentials: clientCredentialsSchema.optional(),
 };
+export const previousSchema = z.array(z.object({ tokenId: z.string(), removeAfter: z.string() }));
 export const outputs = z.object({
   ...inputs,
   ...commonOutputs,
@@ -58,7 +59,7 @@ export const outputs = z.object({
   /** Where `tokenId` is null: the ids that are certainly not its own. */
   otherTokenIds: z.array(z.string()).optional(),
   /** The replaced tokens that are still valid, the newest first; absent if there are none. */
-  previous: z.array(z.object({ tokenId: z.string(), removeAfter: z.string() })).optional(),
+  previous: previousSchema.optional(),
   /** Whether the response of its creation was lost: if the service has a token, the next update replaces it. */
   isLost: z.literal(true).optional(),
   /** What was requested, and when: a period, or a date that the service answered with an earlier one. */
