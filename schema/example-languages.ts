@@ -20,6 +20,16 @@ interface Language {
   program(example: Example, types: Types): string;
 }
 
+/** An object in braces. */
+function braces(keyOf: (key: string) => string): Forms["object"] {
+  return (entries) =>
+    block(
+      "{",
+      entries.map(([key, text]) => `${keyOf(key)}: ${text},`),
+      "}",
+    );
+}
+
 const typescriptForms: Forms = {
   text: (value) => JSON.stringify(value),
   flag: String,
@@ -33,12 +43,7 @@ const typescriptForms: Forms = {
           "]",
         )
       : `[${items.join(", ")}]`,
-  object: (entries) =>
-    block(
-      "{",
-      entries.map(([key, text]) => `${key}: ${text},`),
-      "}",
-    ),
+  object: braces((key) => key),
 };
 
 const typescript: Language = {
@@ -64,12 +69,7 @@ const pythonForms: Forms = {
   ...typescriptForms,
   flag: (value) => pascal(String(value)),
   id: (name) => `${snake(name)}.id`,
-  object: (entries) =>
-    block(
-      "{",
-      entries.map(([key, text]) => `"${snake(key)}": ${text},`),
-      "}",
-    ),
+  object: braces((key) => `"${snake(key)}"`),
 };
 
 const python: Language = {

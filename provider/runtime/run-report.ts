@@ -13,7 +13,7 @@ import { PartiallyCreated } from "../resources/resource.ts";
 import type { MethodWrites } from "../safety/method-writes.ts";
 import type { Refusal } from "../safety/refusals.ts";
 import { codeOf, type ErrorCode, isErrorCode } from "../util/error-codes.ts";
-import { jsonLinesIn, textIn } from "../util/json.ts";
+import { jsonLinesIn, textOfFile } from "../util/json.ts";
 
 const codeSchema = z.custom<ErrorCode>(isErrorCode);
 
@@ -138,9 +138,9 @@ export function appendEntry(file: string, entry: ReportEntry): void {
   }
 }
 
-/** The complete lines of a report; none if there is no report. */
+/** The complete lines of a report; empty if there is no report. */
 export function readReport(file: string): ReportEntry[] {
-  return jsonLinesIn(textIn(file), entrySchema);
+  return jsonLinesIn(textOfFile(file), entrySchema);
 }
 
 function personIn({ email, purpose, firstName, lastName, userId }: Method["props"]) {

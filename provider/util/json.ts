@@ -19,7 +19,7 @@ export function jsonLinesIn<Line extends z.ZodType>(text: string, schema: Line):
 }
 
 /** The text of a file; empty if there is none. */
-export function textIn(file: string): string {
+export function textOfFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -33,5 +33,5 @@ export function propertyOf(value: unknown, key: PropertyKey): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** In states and on the wire, Pulumi's key of what is no plain value, such as a secret, whether encrypted or shown. */
+/** The key with which Pulumi marks what is no plain value, such as a secret, encrypted or shown: in states and on the wire. */
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";

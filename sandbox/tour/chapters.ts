@@ -183,7 +183,7 @@ const directoryChapter: Chapter = {
   },
 };
 
-/** Members can be found by email where the service lists them. */
+/** Without a list of members, orgseat finds no one by email. */
 export function chaptersOf(platform: PlatformName): readonly Chapter[] {
   return [...programChapters, ...rosterChapters, ...(platform === "anaconda" ? [directoryChapter] : [])];
 }

@@ -1,6 +1,6 @@
 /** The lines of the audit log, one for each write that was sent to the service. */
 import { z } from "zod";
-import { jsonLinesIn, textIn } from "../../util/json.ts";
+import { jsonLinesIn, textOfFile } from "../../util/json.ts";
 
 export const auditLineSchema = z.object({
   /** A timestamp. */
@@ -29,7 +29,7 @@ export function parseAuditLines(text: string): AuditLine[] {
 
 /** The lines of a file without those that cannot be read; none if there is no file. */
 export function auditLinesIn(file: string): AuditLine[] {
-  return parseAuditLines(textIn(file));
+  return parseAuditLines(textOfFile(file));
 }
 
 /** The ids of users whom a run has removed. A 404 to a removal does not show that (D15). */

@@ -92,9 +92,8 @@ export function memberResults(
         : (failure?.failure?.advice ?? failure?.failure?.code ?? failure?.code);
       const entries = planned.flatMap((entry) => resultEntry(entry, steps, results));
       const withoutTokenMs = results.withoutTokenMs(steps);
-      const result = {
-        ...{ who, key, stack, status, actions, entries, alreadyGone, withoutTokenMs, place, text, code },
-      };
+      const done = { status, actions, entries, alreadyGone, withoutTokenMs };
+      const result = { who, key, stack, ...done, place, text, code };
       const reason = isSettled(result) ? reasonFor(stack, key) : undefined;
       return reason === undefined ? result : { ...result, status: "failed", text: reason };
     })

@@ -40,7 +40,7 @@ export function ruleChangesOf({ type, action, olds, news }: Step): RuleChange[] 
 /** The same step, which leaves a membership that a directory owns. */
 export function withMembership(step: Step): Step {
   if (step.type !== "OrgUser" || (step.action !== "delete" && step.action !== "replace")) return step;
-  return { ...step, olds: { ...step.olds, onDelete: "retain" } };
+  return withOnDelete(step, "retain");
 }
 
 /** The same steps, of which the deletions of replaced tokens say whether the successor keeps the token: a killed run leaves them. */
