@@ -3,9 +3,9 @@ import { CodedError } from "../../../provider/util/error-codes.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import { addPeople, removePeople, type TextEdit } from "../roster/edit/edit.ts";
 import { readText, rewriteText } from "../roster/formats/text-file.ts";
-import { keyFor } from "../roster/people.ts";
 import { parseRoster } from "../roster/read.ts";
 import { labelOf, type Roster } from "../roster/roster.ts";
+import { keyFor } from "../roster/rows/checks.ts";
 import type { NewPerson } from "../roster/write.ts";
 
 /** People to add: persons by email, or one machine user. */
