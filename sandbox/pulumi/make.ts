@@ -127,7 +127,15 @@ async function build(folder: string, made: string, environment: Environment, ste
   for (const { folder: name, tool } of modules) {
     step(`Building ${name === "cli" ? `the Pulumi CLI ${VERSION}` : "its host for YAML"}`);
     const version = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${VERSION}`;
-    const flags = ["-mod=readonly", "-trimpath", "-ldflags", `-s -w ${version}`, "-o", `${folder}/`];
+    const flags = [
+      "-mod=readonly",
+      "-trimpath",
+      "-gcflags=all=-dwarf=false",
+      "-ldflags",
+      `-s -w ${version}`,
+      "-o",
+      `${folder}/`,
+    ];
     await run(go, ["build", ...flags, tool], {
       cwd: join(sources, name),
       env: { ...environment, CGO_ENABLED: "0", GOWORK: "off", GOTOOLCHAIN: "local" },

@@ -60,6 +60,7 @@ export const planSchema = z.strictObject({
       who: z.string(),
       stack: z.string(),
       userId: z.string().nullable(),
+      file: z.string().nullable(),
       actions: z.array(actionSchema),
       /** Why, where time alone is the cause. */
       reasons: z.array(z.string()),

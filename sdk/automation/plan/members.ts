@@ -2,6 +2,7 @@
 
 import { type Action, actionNames } from "../../../provider/resources/actions.ts";
 import { InternalError } from "../../../provider/util/error-codes.ts";
+import type { RosterFile } from "../roster/roster.ts";
 import { actionsIn, entriesOf, type PlanEntry } from "./entries.ts";
 import { removesAccess } from "./steps/actions.ts";
 import { reasonsOf } from "./steps/scheduled.ts";
@@ -33,6 +34,8 @@ export interface PlannedMember extends Member {
   /** Why, if the actions do not say. */
   readonly reasons: readonly string[];
   readonly steps: readonly Step[];
+  /** In a roster of several files, the one of the row; of a deleted row, the one at the last run. */
+  readonly file?: RosterFile | undefined;
 }
 
 /** A resource that belongs to no member: a service account, a server, a table. */

@@ -1,5 +1,6 @@
 /** A plan: the changes that a preview of all stacks found, per person, with the figures for guards and texts. */
 import type { ApprovedChange } from "../../../provider/safety/approved-changes.ts";
+import type { RosterFile } from "../roster/roster.ts";
 import { type EndedAccess, withEndReason } from "./access-ends.ts";
 import { approvedChangesOf, type Removal, removalsOf } from "./approved-changes.ts";
 import { actionsIn, type PlanEntry } from "./entries.ts";
@@ -53,18 +54,21 @@ export interface PlanOptions {
   readonly endedAccess?: EndedAccess | undefined;
   /** The keys of the roster in its order: the members are in this order, the others after them by name. Default: none. */
   readonly order?: readonly string[] | undefined;
+  /** The file of a key, in a roster of several files. Default: none. */
+  readonly fileOf?: ((key: string) => RosterFile | undefined) | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 export function planOf(
   steps: readonly Step[],
-  { organizationId, declaredSeats, seatHolders, endedAccess = new Map(), order, now }: PlanOptions,
+  { organizationId, declaredSeats, seatHolders, endedAccess = new Map(), order, fileOf, now }: PlanOptions,
 ): Plan {
   const { members: found, otherResources } = groupByMember(steps, now);
-  const members = inRosterOrder(found, order).map((member) =>
-    withUndecided(withEndReason(member, endedAccess)),
-  );
+  const members = inRosterOrder(found, order).map((member) => ({
+    ...withUndecided(withEndReason(member, endedAccess)),
+    file: fileOf?.(member.key),
+  }));
   const entries = [...members, ...otherResources].flatMap((one) => one.entries);
   return {
     organizationId,

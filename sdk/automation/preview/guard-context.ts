@@ -4,7 +4,7 @@ import type { StackOutcome } from "../engine/engine.ts";
 import { isEndedForAll } from "../plan/access-ends.ts";
 import type { GuardContext, Protection } from "../plan/guards/guards.ts";
 import type { Step } from "../plan/steps/steps.ts";
-import { labelOf } from "../roster/roster.ts";
+import { headFileOf, labelOf } from "../roster/roster.ts";
 import {
   type Connection,
   type Declaration,
@@ -51,7 +51,7 @@ export function guardContextOf(
   const { roster, rosterId, listed, staleStacks, settings, openedAt } = organization;
   const owners = ownersIn(outcomes);
   const ownership = {
-    ...{ file: roster.file, headerId: roster.id, listed, stacks: owners, newStack, namedOneByOne },
+    ...{ file: headFileOf(roster), headerId: roster.id, listed, stacks: owners, newStack, namedOneByOne },
     isElsewhere: staleStacks.length > 0,
   };
   return {

@@ -4,7 +4,7 @@ import type { Diagnostic, StackOutcome } from "../engine/engine.ts";
 import { type AccessEnd, accessEndsIn } from "../plan/access-ends.ts";
 import { rosterIdFor, rosterNoteFor, type StackOwner } from "../plan/guards/ownership.ts";
 import type { Absent } from "../roster/directory.ts";
-import { labelOf, type Undelivered, withoutOffboarded } from "../roster/roster.ts";
+import { headFileOf, labelOf, type Undelivered, withoutOffboarded } from "../roster/roster.ts";
 import type { PreviewOutcome } from "../stacks/all-stacks.ts";
 import { type Declaration, declaredPeople, type PlacedStacks } from "../stacks/organization.ts";
 import { isCounted, rosterAt } from "../stacks/shards.ts";
@@ -75,7 +75,7 @@ export function noticesOf(
     ),
     absent: absentIn(organization, outcomes),
     rosterId,
-    rosterNote: rosterNoteFor(roster, rosterId, owners),
+    rosterNote: rosterNoteFor({ ...roster, file: headFileOf(roster) }, rosterId, owners),
     owners,
   };
 }

@@ -14,6 +14,7 @@ import type { Plan, PlanOptions } from "../plan/plan.ts";
 import { withKeptTokens, withMembership, withOnDelete } from "../plan/steps/rules.ts";
 import { type Step, textIn } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
+import { filesOf } from "../roster/facts.ts";
 import { onDeleteOf, withLater } from "../roster/offboarded.ts";
 import { olderStates } from "../service/audit-log.ts";
 import { memberDrift, seatHoldersIn } from "../service/drift.ts";
@@ -99,7 +100,10 @@ export async function previewOf(
   const { members, warnings: unlisted } = await membersForPlan(organization, steps, choice, signal);
   const listedUsers = choice.listedUsers ?? (members && rolesOf(members));
   const context = guardContextOf(organization, { steps, outcomes, listedUsers }, options, choice);
-  const planOptions = planOptionsOf({ ...organization, members });
+  const planOptions = {
+    ...planOptionsOf({ ...organization, members }),
+    fileOf: filesOf(context.roster, context.rosterFacts),
+  };
   const { plan, violations, faulty } = evaluate(outcomes, part, whole, context, planOptions);
   // The people of a stack that is not ours are in no wrong stack.
   const isOurs = !violations.some(({ guard }) => isNotOurs(guard));

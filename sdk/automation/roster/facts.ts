@@ -1,13 +1,15 @@
 /** The facts that the marker of a roster keeps in the state. */
 import { createHash } from "node:crypto";
+import { join, relative } from "node:path";
 import { z } from "zod";
-import type { Roster, RosterFacts } from "./roster.ts";
+import type { Roster, RosterFacts, RosterFile, RosterPerson } from "./roster.ts";
 
 const factsSchema = z.object({
   deliver: z.string().optional().catch(undefined),
   requireSealedTokens: z.literal(true).optional().catch(undefined),
   membership: z.literal("directory").optional().catch(undefined),
   keys: z.array(z.string()).optional().catch(undefined),
+  files: z.array(z.string()).optional().catch(undefined),
 });
 
 /** @param inputs of a marker in a state or a program */
@@ -36,5 +38,30 @@ export function factsOf(roster: Roster, before: RosterFacts, deliver: string | u
     requireSealedTokens: roster.requireSealedTokens ? true : undefined,
     membership: roster.membership,
     keys: keys.length === 0 ? undefined : keys,
+    files: roster.files && roster.people.flatMap((person) => knownFile(person, roster)).toSorted(),
+  };
+}
+
+/** The file of a row in the folder of its roster, without a name: the fact outlives the row. */
+function knownFile({ key, file }: RosterPerson, roster: Roster): string[] {
+  return file === undefined ? [] : [`${fingerprintOf(key)} ${relative(roster.file, file)}`];
+}
+
+/** In which file of several each row is or, if it was deleted, was at the last run; undefined if nothing says so. */
+export function filesOf(
+  roster: Roster | undefined,
+  facts: readonly RosterFacts[],
+): (key: string) => RosterFile | undefined {
+  const { file: folder = "", files = [], people = [] } = roster ?? {};
+  const known = new Map(files.map((one) => [one.file, one]));
+  const before = new Map(
+    facts.flatMap(({ files = [] }) =>
+      files.map((one) => [one.slice(0, one.indexOf(" ")), join(folder, one.slice(one.indexOf(" ") + 1))]),
+    ),
+  );
+  const listed = new Map(people.map(({ key, file }) => [key, file]));
+  return (key) => {
+    const file = files.length === 0 ? undefined : (listed.get(key) ?? before.get(fingerprintOf(key)));
+    return file === undefined ? undefined : (known.get(file) ?? { file, isHead: false });
   };
 }

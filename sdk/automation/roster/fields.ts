@@ -216,6 +216,18 @@ export const headerFields = {
     form: "a whole number",
     empty: "not checked",
   },
+  max_removals: {
+    schema: countSchema,
+    meaning: "how many people may lose access in one run, if the removal limit is not lower",
+    form: "a whole number",
+    empty: "the removal limit",
+  },
+  owner: {
+    schema: nameSchema,
+    meaning: "who answers for the file; plans of a roster of several files show it",
+    form: `1 to ${NAME_CHARACTERS} characters`,
+    empty: "none",
+  },
   stacks: {
     schema: stacksSchema,
     meaning: "the number of Pulumi stacks for these people",
@@ -289,6 +301,8 @@ export const headerSchema = z.object({
   subscription: optional(headerFields.subscription),
   seats: optional(headerFields.seats),
   rows: optional(headerFields.rows),
+  max_removals: optional(headerFields.max_removals),
+  owner: optional(headerFields.owner),
   stacks: optional(headerFields.stacks),
   require_sealed_tokens: optional(headerFields.require_sealed_tokens),
   on_delete: optional(headerFields.on_delete),

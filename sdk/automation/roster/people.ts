@@ -1,14 +1,16 @@
-/** From the texts of a file to the people they name, and every issue on the way. */
+/** From the texts of the files to the people they name, and every issue on the way. */
 import { realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
+import { InternalError } from "../../../provider/util/error-codes.ts";
 import { formatInstant, isLater } from "../../../provider/util/instants.ts";
 import { ADOPTED_TOKEN } from "./field-forms.ts";
 import { type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
 import { isGiven, type Layout, readFields } from "./formats/layout.ts";
+import type { RosterText } from "./formats/roster-text.ts";
 import { realPathOf } from "./formats/text-file.ts";
 import { type IssueCollector, quoteValue } from "./formats/validation.ts";
-import type { Roster, RosterPerson } from "./roster.ts";
+import type { Roster, RosterFile, RosterPerson } from "./roster.ts";
 import { checkIdentity, checkKeeping, checkMembership, checkToken } from "./rows/checks.ts";
 import { UniqueValues } from "./rows/unique-values.ts";
 
@@ -25,51 +27,55 @@ export interface ReadContext {
   readonly isOnDisk?: boolean | undefined;
 }
 
-/** @returns the content of the file, which is a valid roster only if `issues` is still empty */
+/** One file of a roster as texts. */
+export interface FileLayout {
+  readonly file: string;
+  readonly layout: Layout<HeaderField, PersonField>;
+  readonly issues: IssueCollector;
+}
+
+/** @returns the content of the files, which is a valid roster only if their `issues` are still empty */
 export function rosterOf(
-  file: string,
-  layout: Layout<HeaderField, PersonField>,
-  issues: IssueCollector,
+  { roster: name, isFolder }: Pick<RosterText, "roster" | "isFolder">,
+  layouts: readonly FileLayout[],
   known: ReadContext = {},
 ): Roster {
-  const { organizationId } = known;
-  const header = readHeader(layout, issues, { ...known, file });
-  const claims = new UniqueValues(issues);
-  const people = layout.rows.map((row) => {
-    const fields = readFields(row.cells, personSchema, issues);
-    checkIdentity(row, fields, issues);
-    checkMembership(row, header, issues);
-    checkToken(
-      row,
-      fields,
-      { ...header, ends: isGiven(layout.header, "subscription"), mark: layout.mark },
-      issues,
-    );
-    checkKeeping(row, fields, header, issues);
-    claims.add(row, fields);
-    return personOf(fields, `${file}, line ${issues.lines.at(row.start).line}`);
-  });
-  return {
-    file,
-    organizationId: header.organization ?? organizationId ?? "",
+  const head = headOf(layouts);
+  const header = readHeader(head, known);
+  const claims = new UniqueValues();
+  const people = layouts.flatMap((one) => peopleIn(one, { head, header, claims }, isFolder));
+  const whole = {
+    organizationId: header.organization ?? known.organizationId ?? "",
     id: header.roster,
     subscriptionExpiresAt: header.subscription,
     seats: header.seats,
-    rows: header.rows,
+    maxRemovals: header.max_removals,
     stacks: header.stacks,
     requireSealedTokens: header.require_sealed_tokens,
     onDelete: header.on_delete,
     membership: header.membership,
-    deliver: header.deliver === undefined ? undefined : resolve(dirname(realPathOf(file)), header.deliver),
+    deliver: header.deliver && resolve(dirname(realPathOf(head.file)), header.deliver),
     people,
   };
+  if (!isFolder) return { file: name, ...whole, owner: header.owner, rows: header.rows };
+  return { file: name, ...whole, files: layouts.map((one) => fileOf(one, head, header)) };
 }
 
-function readHeader(
-  { header, mark }: Layout<HeaderField, PersonField>,
-  issues: IssueCollector,
-  { file, organizationId, now, isOnDisk }: ReadContext & { readonly file: string },
-): Header {
+/** The file with the settings of the whole roster: the first one that names the organization. */
+function headOf(layouts: readonly FileLayout[]): FileLayout {
+  const [head = layouts[0], ...others] = layouts.filter(({ layout }) =>
+    isGiven(layout.header, "organization"),
+  );
+  if (head === undefined) throw new InternalError("a roster has at least one file");
+  for (const { layout, issues } of others) {
+    const text = `is in ${head.file} too. One file of a roster names the organization, and has the settings of the whole roster`;
+    issues.add(layout.header.get("organization")?.start ?? 0, text, "organization");
+  }
+  return head;
+}
+
+function readHeader({ file, layout: { header, mark }, issues }: FileLayout, known: ReadContext): Header {
+  const { organizationId, now, isOnDisk } = known;
   if (!isGiven(header, "organization") && organizationId === undefined) {
     issues.add(
       header.get("organization")?.start ?? 0,
@@ -94,6 +100,46 @@ function readHeader(
       : undefined;
   if (issue !== undefined) issues.add(header.get("deliver")?.start ?? 0, issue, "deliver");
   return fields;
+}
+
+/** The fields that each file of several has of its own. */
+const OWN: ReadonlySet<HeaderField> = new Set(["owner", "rows", "seats", "max_removals"]);
+
+/** Seats and removals of the first file are those of the whole roster. */
+function fileOf(one: FileLayout, head: FileLayout, header: Header): RosterFile {
+  const { file, layout, issues } = one;
+  if (one === head) return { file, isHead: true, owner: header.owner, rows: header.rows };
+  for (const [name, { start }] of layout.header) {
+    if (OWN.has(name) || name === "organization") continue;
+    issues.add(start, `is a setting of the whole roster. Write it in ${head.file}`, name);
+  }
+  const { owner, rows, seats, max_removals: maxRemovals } = readFields(layout.header, headerSchema, issues);
+  return { file, isHead: false, owner, rows, seats, maxRemovals };
+}
+
+interface Shared {
+  readonly head: FileLayout;
+  readonly header: Header;
+  readonly claims: UniqueValues;
+}
+
+function peopleIn(
+  { file, layout, issues }: FileLayout,
+  { head, header, claims }: Shared,
+  isFolder: boolean,
+): RosterPerson[] {
+  const { mark } = head.layout;
+  const ends = isGiven(head.layout.header, "subscription");
+  return layout.rows.map((row) => {
+    const fields = readFields(row.cells, personSchema, issues);
+    checkIdentity(row, fields, issues);
+    checkMembership(row, header, issues);
+    checkToken(row, fields, { ...header, ends, mark }, issues);
+    checkKeeping(row, fields, header, issues);
+    claims.add(row, fields, { file, issues });
+    const place = `${file}, line ${issues.lines.at(row.start).line}`;
+    return { ...personOf(fields, place), ...(isFolder ? { file } : {}) };
+  });
 }
 
 /** A link must not lead out of the folder either: the roster would run code that its reviewers do not see. */

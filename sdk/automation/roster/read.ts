@@ -1,24 +1,20 @@
-/** Reads a roster: CSV, YAML, or JSON, by the file's ending. */
-import { extname } from "node:path";
+/** Reads a roster: CSV, YAML, or JSON, by the ending of each file. */
 import { type HeaderField, headerNames, type PersonField, personNames } from "./fields.ts";
 import { type CsvLayout, parseCsv } from "./formats/csv.ts";
 import type { Names } from "./formats/layout.ts";
+import {
+  formatOf,
+  oneFile,
+  type RosterFormat,
+  type RosterText,
+  readRosterText,
+} from "./formats/roster-text.ts";
 import { readText, splitByteOrderMark } from "./formats/text-file.ts";
 import { IssueCollector, RosterError } from "./formats/validation.ts";
 import { parseYaml, type YamlLayout } from "./formats/yaml.ts";
 import { type ReadContext, rosterOf } from "./people.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
 import { withRotationLines } from "./rotation-lines.ts";
-
-/** How a roster is written. */
-export type RosterFormat = "csv" | "yaml" | "json";
-
-const FORMATS = new Map<string, RosterFormat>([
-  [".csv", "csv"],
-  [".yaml", "yaml"],
-  [".yml", "yaml"],
-  [".json", "json"],
-]);
 
 type RosterLayout = CsvLayout<HeaderField, PersonField> | YamlLayout<HeaderField, PersonField>;
 
@@ -36,13 +32,12 @@ const personFieldNames: Names<PersonField> = {
 };
 
 /**
- * Reads a roster's file.
+ * Reads a roster: a file, or all files of a folder and below.
  * @param now milliseconds since 1970; a subscription that had ended by then is an error. Default: any date is good
  * @throws RosterError with all its errors
  */
 export async function readRoster(file: string, now?: number): Promise<Roster> {
-  formatOf(file);
-  return parsed(await readText(file), file, { now, isOnDisk: true });
+  return rosterIn(await readRosterText(file), { now, isOnDisk: true });
 }
 
 /**
@@ -51,7 +46,7 @@ export async function readRoster(file: string, now?: number): Promise<Roster> {
  */
 export async function readPeople(file: string, organizationId: string): Promise<readonly RosterPerson[]> {
   formatOf(file);
-  const roster = parsed(await readText(file), file, { organizationId });
+  const roster = rosterIn(oneFile(await readText(file), file), { organizationId });
   if (roster.organizationId === organizationId) return roster.people;
   const text = `expected people of organization ${organizationId}, found people of ${roster.organizationId}`;
   throw new RosterError(file, [{ line: 0, column: 0, text }]);
@@ -63,25 +58,23 @@ export async function readPeople(file: string, organizationId: string): Promise<
  * @throws RosterError with all its errors
  */
 export function parseRoster(text: string, file: string): Roster {
-  return parsed(text, file);
+  return rosterIn(oneFile(text, file));
 }
 
-function parsed(text: string, file: string, known: ReadContext = {}): Roster {
-  const format = formatOf(file);
-  const { text: body } = splitByteOrderMark(text);
-  const issues = new IssueCollector(body);
-  const layout = readLayout(body, format, issues);
-  const roster = layout && rosterOf(file, layout, issues, known);
-  if (roster === undefined || issues.found.length > 0) throw new RosterError(file, issues.found);
+/** Reads all files of a roster. @throws RosterError with all their errors */
+export function rosterIn(text: RosterText, known: ReadContext = {}): Roster {
+  const read = text.files.map(({ file, text }) => {
+    const { text: body } = splitByteOrderMark(text);
+    const issues = new IssueCollector(body);
+    return { file, issues, layout: readLayout(body, formatOf(file), issues) };
+  });
+  const files = read.flatMap(({ layout, ...one }) => (layout === undefined ? [] : { ...one, layout }));
+  const roster = files.length < read.length ? undefined : rosterOf(text, files, known);
+  const found = read.flatMap(({ file, issues }) =>
+    text.isFolder ? issues.found.map((issue) => ({ ...issue, file })) : issues.found,
+  );
+  if (roster === undefined || found.length > 0) throw new RosterError(text.roster, found);
   return roster;
-}
-
-/** @throws RosterError for an unknown ending */
-export function formatOf(file: string): RosterFormat {
-  const format = FORMATS.get(extname(file).toLowerCase());
-  if (format !== undefined) return format;
-  const text = `unknown file extension (expected ${[...FORMATS.keys()].join(", ")}). Rename the file`;
-  throw new RosterError(file, [{ line: 0, column: 0, text }]);
 }
 
 /** @returns the named texts; undefined if there are none */

@@ -49,6 +49,8 @@ export interface RosterPerson {
   readonly exempt?: boolean | undefined;
   /** Since when `reclaim` has known that the seat is idle, a timestamp. */
   readonly idleNotice?: string | undefined;
+  /** In a roster of several files, the file of the row. */
+  readonly file?: string | undefined;
   /** The place of the row, such as `people.csv, line 7`. */
   readonly place: string;
 }
@@ -81,9 +83,29 @@ export function sharedNamesIn(people: readonly RosterPerson[]): string[] {
   });
 }
 
-export interface Roster {
-  /** The file it was read from, as the caller named it. */
+/** One file of a roster of several. */
+export interface RosterFile {
+  /** Below the folder that the caller named. */
   readonly file: string;
+  /** Whether it has the settings of the whole roster. */
+  readonly isHead: boolean;
+  /** Who answers for the file. */
+  readonly owner?: string | undefined;
+  /** How many people the file says it lists. */
+  readonly rows?: number | undefined;
+  /** The most seats of its people. */
+  readonly seats?: number | undefined;
+  /** The most of its people who may lose access in one run. */
+  readonly maxRemovals?: number | undefined;
+}
+
+export interface Roster {
+  /** The file or the folder it was read from, as the caller named it. */
+  readonly file: string;
+  /** The files of a folder; undefined for a roster of one file. */
+  readonly files?: readonly RosterFile[] | undefined;
+  /** Who answers for the file, for its readers. */
+  readonly owner?: string | undefined;
   /** A GUID. */
   readonly organizationId: string;
   /** Identifies the list, a GUID in lower case; undefined until the first `up` has written it into the file. */
@@ -94,6 +116,8 @@ export interface Roster {
   readonly seats?: number | undefined;
   /** How many people the file says it lists; a file that was cut off lists fewer. */
   readonly rows?: number | undefined;
+  /** The most people who may lose access in one run, if the removal limit is not lower. */
+  readonly maxRemovals?: number | undefined;
   /**
    * The number of Pulumi stacks for the people. Default: as many as there are; in a new organization one up to 200
    * people, otherwise one per 150.
@@ -108,6 +132,11 @@ export interface Roster {
   /** The absolute path of a module that is called for each member inside the program. */
   readonly deliver?: string | undefined;
   readonly people: readonly RosterPerson[];
+}
+
+/** The file with the settings of the whole roster. */
+export function headFileOf({ file, files = [] }: Pick<Roster, "file" | "files">): string {
+  return files.find(({ isHead }) => isHead)?.file ?? file;
 }
 
 /** Pulumi's type of it. Its name is the id of the roster. */
@@ -138,6 +167,8 @@ export interface RosterFacts {
   readonly membership?: Roster["membership"];
   /** The public keys of all rows so far, as `knownKey` writes them. */
   readonly keys?: readonly string[] | undefined;
+  /** Of a roster of several files: whose row was in which of them, as `knownFile` writes it. */
+  readonly files?: readonly string[] | undefined;
 }
 
 /** A member for whom the module of the roster failed. */

@@ -4,8 +4,8 @@ import { stringify } from "yaml";
 import { shortInstant } from "../../../provider/util/instants.ts";
 import { ADOPTED_TOKEN } from "./field-forms.ts";
 import { type HeaderField, type PersonField, personNames } from "./fields.ts";
+import type { RosterFormat } from "./formats/roster-text.ts";
 import type { Splice } from "./formats/splices.ts";
-import type { RosterFormat } from "./read.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
 
 export type FieldValue = string | number | boolean;
@@ -13,7 +13,7 @@ export type PersonValues = ReadonlyMap<PersonField, FieldValue>;
 type HeaderValues = ReadonlyMap<HeaderField, FieldValue>;
 
 /** A person who is in no file yet. */
-export type NewPerson = Omit<RosterPerson, "place">;
+export type NewPerson = Omit<RosterPerson, "file" | "place">;
 
 export function personValues(person: NewPerson): PersonValues {
   const { key, email, seat, token } = person;
@@ -43,13 +43,15 @@ export function personValues(person: NewPerson): PersonValues {
   ]);
 }
 
-function headerValues(roster: Omit<Roster, "file" | "people">): HeaderValues {
+function headerValues(roster: Omit<Roster, "file" | "files" | "people">): HeaderValues {
   return given<HeaderField>([
     ["organization", roster.organizationId],
     ["roster", roster.id],
     ["subscription", dateOf(roster.subscriptionExpiresAt)],
     ["seats", roster.seats],
     ["rows", roster.rows],
+    ["max_removals", roster.maxRemovals],
+    ["owner", roster.owner],
     ["stacks", roster.stacks],
     ["require_sealed_tokens", roster.requireSealedTokens ? true : undefined],
     ["on_delete", roster.onDelete],
@@ -66,7 +68,7 @@ function dateOf(instant: string | undefined): string | undefined {
 }
 
 /** A roster that is in no file yet. */
-export type NewRoster = Omit<Roster, "file" | "people"> & {
+export type NewRoster = Omit<Roster, "file" | "files" | "people"> & {
   readonly people: readonly NewPerson[];
 };
 

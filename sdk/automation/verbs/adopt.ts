@@ -13,8 +13,14 @@ import type { Step } from "../plan/steps/steps.ts";
 import type { ReturningMember } from "../preview/people-to-remove.ts";
 import { addPeople, setEach, setHeader } from "../roster/edit/edit.ts";
 import { ADOPTED_TOKEN } from "../roster/field-forms.ts";
-import { readText, rewriteText } from "../roster/formats/text-file.ts";
-import { formatOf, parseRoster } from "../roster/read.ts";
+import {
+  formatOf,
+  oneFile,
+  type RosterText,
+  readRosterText,
+  rewriteRoster,
+} from "../roster/formats/roster-text.ts";
+import { rosterIn } from "../roster/read.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
 import { type NewPerson, newRoster } from "../roster/write.ts";
 import {
@@ -123,20 +129,20 @@ export async function adoptPeople(
   found?: FoundMembers,
 ): Promise<UpResult> {
   const { file, roster } = organization;
-  const before = await readText(file);
+  const before = await readRosterText(file, roster.file);
   // Only the people of a file can have rows without a user id.
   const members = options.people === undefined ? [] : await managedMembers(organization);
   const managed = new Set(members.map(({ key }) => key));
-  const edited = (text: string) => editedText(text, { roster, managed }, options, found?.adoption);
+  const edited = (text: RosterText) => editedText(text, { roster, managed }, options, found?.adoption);
   const text = edited(before);
-  const adopted = parseRoster(text, roster.file);
+  const adopted = rosterIn(text);
   const result = await withRunFolder(dirname(file), (folder) =>
     applyTo(
       withoutDelivery({ ...withStacksFor(organization, adopted), roster: adopted }),
       {
         ...options,
         onApply: async (preview) => {
-          await rewriteText(file, before, text);
+          await rewriteRoster(file, before, text);
           await options.onApply?.(preview);
         },
       },
@@ -150,8 +156,8 @@ export async function adoptPeople(
   // Without people to adopt there is nothing to apply, but the roster may change.
   if (result.status === "succeeded" && result.applied === undefined) {
     // The run may have written the roster's id.
-    const current = await readText(file);
-    await rewriteText(file, current, edited(current));
+    const current = await readRosterText(file, roster.file);
+    await rewriteRoster(file, current, edited(current));
   }
   return result;
 }
@@ -216,12 +222,11 @@ function withStacksFor(organization: Organization, { people, stacks }: Roster): 
 }
 
 function editedText(
-  text: string,
+  text: RosterText,
   { roster, managed }: Pick<Declaration, "roster"> & { readonly managed: ReadonlySet<string> },
   { people = [], onDelete }: AdoptOptions,
   { added, completed }: Pick<Adoption, "added" | "completed"> = { added: [], completed: [] },
-): string {
-  const { file } = roster;
+): RosterText {
   refuseIncomplete(people);
   const known = new Map(roster.people.map((row) => [row.key, row]));
   const unnamed = people.filter(({ key }) => !managed.has(key) && known.get(key)?.userId === undefined);
@@ -230,31 +235,34 @@ function editedText(
   );
   // The value of an existing token cannot be read, so a file's people have none.
   const listed = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
-  const withIds = withCompleted(setEach(text, file, "user_id", ids).text, file, completed);
-  const withThem = withPeople(withIds, file, [...listed, ...added]);
-  return onDelete === undefined ? withThem : setHeader(withThem, file, "on_delete", onDelete).text;
+  const withIds = withCompleted(setEach(text, "user_id", ids).text, completed);
+  const withThem = withPeople(withIds, [...listed, ...added]);
+  return onDelete === undefined ? withThem : setHeader(withThem, "on_delete", onDelete).text;
 }
 
-function withCompleted(text: string, file: string, completed: readonly CompletedRow[]): string {
+function withCompleted(text: RosterText, completed: readonly CompletedRow[]): RosterText {
   if (completed.length === 0) return text;
   const ids = new Map(completed.map(({ key, userId }) => [key, userId]));
-  const withIds = setEach(text, file, "user_id", ids).text;
+  const withIds = setEach(text, "user_id", ids).text;
   const withTokens = completed.flatMap(({ key, adoptToken }) =>
     adoptToken ? [[key, ADOPTED_TOKEN] as const] : [],
   );
-  return withTokens.length === 0 ? withIds : setEach(withIds, file, "token", new Map(withTokens)).text;
+  return withTokens.length === 0 ? withIds : setEach(withIds, "token", new Map(withTokens)).text;
 }
 
 /** The columns of a new roster, for people to fill in. */
 const COLUMNS = ["key", "email", "first_name", "last_name", "team", "seat", "token", "user_id"] as const;
 
 /** A roster that this command has just created gets all columns in their order. */
-function withPeople(text: string, file: string, people: readonly NewPerson[]): string {
+function withPeople(text: RosterText, people: readonly NewPerson[]): RosterText {
   if (people.length === 0) return text;
-  const { people: rows, file: _, ...header } = parseRoster(text, file);
-  const format = formatOf(file);
-  const isCreated = rows.length === 0 && text === newRoster({ ...header, people: [] }, format);
-  return isCreated ? newRoster({ ...header, people }, format, COLUMNS) : addPeople(text, file, people).text;
+  const { people: rows, file, files, ...header } = rosterIn(text);
+  if (files === undefined && rows.length === 0) {
+    const format = formatOf(file);
+    const isCreated = text.files[0]?.text === newRoster({ ...header, people: [] }, format);
+    if (isCreated) return oneFile(newRoster({ ...header, people }, format, COLUMNS), file);
+  }
+  return addPeople(text, people).text;
 }
 
 function refuseIncomplete(people: readonly RosterPerson[]): void {

@@ -1,9 +1,11 @@
 /** `orgseat add` and `orgseat remove`: rows of the roster. Nothing is sent, and no state is read. */
+import { extname, join, relative } from "node:path";
 import { CodedError } from "../../../provider/util/error-codes.ts";
+import { shortList } from "../../../provider/util/text.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import { addPeople, removePeople, type TextEdit } from "../roster/edit/edit.ts";
-import { readText, rewriteText } from "../roster/formats/text-file.ts";
-import { parseRoster } from "../roster/read.ts";
+import { type RosterText, readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
+import { rosterIn } from "../roster/read.ts";
 import { labelOf, type Roster } from "../roster/roster.ts";
 import { keyFor } from "../roster/rows/checks.ts";
 import type { NewPerson } from "../roster/write.ts";
@@ -15,15 +17,17 @@ export interface NewRows {
   readonly purpose?: string | undefined;
   /** The permanent key of the machine user. Default: the purpose in lower case, with hyphens. */
   readonly key?: string | undefined;
+  /** In a folder, the name of the file that gets the rows, without its ending. */
   readonly team?: string | undefined;
 }
 
 /** @returns the unified diff @throws RosterError if the roster would have errors: then it stays as it is */
 export async function addRows(file: string, rows: NewRows): Promise<string> {
-  const people = peopleOf(rows);
   return edit(file, (text) => {
-    refuseListed(parseRoster(text, file), people);
-    return addPeople(text, file, people);
+    const { team, into } = placeFor(text, rows.team);
+    const people = peopleOf({ ...rows, team });
+    refuseListed(rosterIn(text), people);
+    return addPeople(text, people, into);
   });
 }
 
@@ -33,13 +37,13 @@ export async function addRows(file: string, rows: NewRows): Promise<string> {
  */
 export async function removeRows(file: string, names: readonly string[]): Promise<string> {
   return edit(file, (text) => {
-    const known = parseRoster(text, file).people.map((person) => ({
+    const known = rosterIn(text).people.map((person) => ({
       key: person.key,
       label: labelOf(person),
       userId: person.userId,
     }));
     const keys = resolveMembers(names, known, file).map(({ key }) => key);
-    return removePeople(text, file, keys);
+    return removePeople(text, keys);
   });
 }
 
@@ -56,12 +60,26 @@ function refuseListed({ people }: Roster, added: readonly NewPerson[]): void {
   );
 }
 
-async function edit(file: string, change: (text: string) => TextEdit): Promise<string> {
-  const before = await readText(file);
+async function edit(file: string, change: (text: RosterText) => TextEdit): Promise<string> {
+  const before = await readRosterText(file);
   const { text, diff } = change(before);
-  parseRoster(text, file);
-  await rewriteText(file, before, text);
+  rosterIn(text);
+  await rewriteRoster(file, before, text);
   return diff;
+}
+
+/** In a folder, a team is one of its files, and no column needs to say so. */
+function placeFor({ roster, isFolder, files }: RosterText, team: string | undefined) {
+  if (!isFolder) return { team, into: undefined };
+  const names = files.map(({ file }) => relative(roster, file));
+  const nameOf = (name: string) => name.slice(0, -extname(name).length);
+  const found = names.find((name) => nameOf(name) === team) ?? (files.length === 1 ? names[0] : undefined);
+  if (found !== undefined) return { team: undefined, into: join(roster, found) };
+  const known = shortList(names.map(nameOf));
+  throw new CodedError(
+    "invalid-flag",
+    `cannot tell which file of ${roster} gets the row. Pass --team with the name of a file: ${known}`,
+  );
 }
 
 function peopleOf({ emails = [], purpose, key, team }: NewRows): NewPerson[] {

@@ -11,8 +11,9 @@ import { CodedError } from "../../../provider/util/error-codes.ts";
 import { isPulumiCloud } from "../../../provider/util/pulumi-command.ts";
 import { RUN_AGAIN, shellWord } from "../../../provider/util/text.ts";
 import type { PersonField } from "../roster/fields.ts";
+import { formatOf } from "../roster/formats/roster-text.ts";
 import { createText, readText, rewriteText } from "../roster/formats/text-file.ts";
-import { formatOf, parseRoster } from "../roster/read.ts";
+import { parseRoster } from "../roster/read.ts";
 import { newRoster } from "../roster/write.ts";
 
 export type NewRosterFormat = "csv" | "yaml";

@@ -14,7 +14,7 @@ import { type Step, textIn } from "../plan/steps/steps.ts";
 import { peopleNamed, type ReturningMember, type UnmanagedMember } from "../preview/people-to-remove.ts";
 import type { FormerMember } from "../preview/resolve-members.ts";
 import { removePeople } from "../roster/edit/edit.ts";
-import { readText } from "../roster/formats/text-file.ts";
+import { readRosterText } from "../roster/formats/roster-text.ts";
 import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
 import type { Identity } from "../roster/roster.ts";
 import { removedUsers, revokedUsers } from "../service/audit-log.ts";
@@ -149,7 +149,7 @@ async function removeAccess(
   await noteLeft(organization, people, options);
   const keys = new Set(people.map(({ key }) => key));
   const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
-  const edit = listed.length === 0 ? "" : removePeople(await readText(file), roster.file, listed).diff;
+  const edit = listed.length === 0 ? "" : removePeople(await readRosterText(file, roster.file), listed).diff;
   // Whatever user an `up` that still runs gives these people.
   const named = [...keys].map((key) => ({ key, leftAt: "", keepMember }));
   const offboarded = [...(await readOffboarded(offboardedFile)), ...named];

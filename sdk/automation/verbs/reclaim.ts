@@ -4,9 +4,9 @@ import { dayOf } from "../report/phrases.ts";
 import type { ReportedPerson } from "../report/schema.ts";
 import { DEFAULT_IDLE_DAYS } from "../report/seat-use.ts";
 import { editedInTurn, removePeople, setEach } from "../roster/edit/edit.ts";
-import { readText, rewriteText } from "../roster/formats/text-file.ts";
+import { type RosterText, readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { readLastSeen } from "../roster/last-seen.ts";
-import { parseRoster } from "../roster/read.ts";
+import { rosterIn } from "../roster/read.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { statesOf } from "../stacks/stack-state.ts";
@@ -64,17 +64,17 @@ export async function reclaimSeats(
     ...keysOf("notice").map((key) => [key, today] as const),
     ...[...keysOf("withdraw"), ...keysOf("reclaim")].map((key) => [key, ""] as const),
   ]);
-  const before = await readText(file);
-  const { text, diff } = editedInTurn(before, roster.file, [
-    (one) => setEach(one, roster.file, "idle_notice", notices),
+  const before = await readRosterText(file, roster.file);
+  const { text, diff } = editedInTurn(before, [
+    (one) => setEach(one, "idle_notice", notices),
     ...(removeRows
-      ? [(one: string) => removePeople(one, roster.file, keysOf("reclaim"))]
+      ? [(one: RosterText) => removePeople(one, keysOf("reclaim"))]
       : (["seat", "token"] as const).map(
-          (field) => (one: string) => setEach(one, roster.file, field, without(keysOf("reclaim"))),
+          (field) => (one: RosterText) => setEach(one, field, without(keysOf("reclaim"))),
         )),
   ]);
-  parseRoster(text, roster.file);
-  await rewriteText(file, before, text);
+  rosterIn(text);
+  await rewriteRoster(file, before, text);
   const namesOf = (decision: Decision) => (decided.get(decision) ?? []).map(labelOf);
   return {
     reclaimed: namesOf("reclaim"),

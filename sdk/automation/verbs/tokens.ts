@@ -14,8 +14,8 @@ import { isRotatedByRule } from "../plan/steps/scheduled.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import { setField } from "../roster/edit/edit.ts";
-import { readText, rewriteText } from "../roster/formats/text-file.ts";
-import { parseRoster } from "../roster/read.ts";
+import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
+import { rosterIn } from "../roster/read.ts";
 import { hasAccessEnded, labelOf, type RosterPerson, withoutOffboarded } from "../roster/roster.ts";
 import {
   type Declaration,
@@ -58,9 +58,9 @@ export async function rotateTokens(
   const isNamed = typeof who !== "string";
   if (isNamed) requireTokens(selected, states);
   const mark = nextRotation(rotationMarksOf(states), keys, now());
-  const before = await readText(file);
-  const edited = setField(before, roster.file, keys, "rotation", mark);
-  const marked = { ...organization, roster: parseRoster(edited.text, roster.file) };
+  const before = await readRosterText(file, roster.file);
+  const edited = setField(before, keys, "rotation", mark);
+  const marked = { ...organization, roster: rosterIn(edited.text) };
   const meant = new Set(keys);
   let edit = "";
   const result = await applyTo(
@@ -68,7 +68,7 @@ export async function rotateTokens(
     {
       ...options,
       onApply: async (preview) => {
-        await rewriteText(file, before, edited.text);
+        await rewriteRoster(file, before, edited.text);
         edit = edited.diff;
         await options.onApply?.(preview);
       },

@@ -18,7 +18,7 @@ import {
   withDirectory,
 } from "../preview/preview.ts";
 import { setHeader } from "../roster/edit/edit.ts";
-import { readText, rewriteText } from "../roster/formats/text-file.ts";
+import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { dropOffboarded, withoutSettled } from "../roster/offboarded.ts";
 import { refreshStates, withServiceMembers } from "../service/service-members.ts";
 import type { Declaration, Files, Organization } from "../stacks/organization.ts";
@@ -148,11 +148,11 @@ export async function writeRosterId(
   // The command itself may have edited the file since it read it.
   let diff = "";
   try {
-    const before = await readText(file);
-    const edited = setHeader(before, roster.file, "roster", rosterId);
+    const before = await readRosterText(file, roster.file);
+    const edited = setHeader(before, "roster", rosterId);
     diff = edited.diff;
     if (diff === "") return undefined;
-    await rewriteText(file, before, edited.text);
+    await rewriteRoster(file, before, edited.text);
     return { rosterId, diff, error: undefined };
   } catch (error) {
     return { rosterId, diff, error: messageOf(error) };

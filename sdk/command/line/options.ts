@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
+import { isFolder } from "../../automation/roster/formats/roster-text.ts";
 import { REFRESH_TOKENS, type RefreshTokens } from "../../automation/service/token-turns.ts";
 import type { OrganizationOptions } from "../../automation/stacks/organization.ts";
 import type { NewRosterFormat } from "../../automation/verbs/init.ts";
@@ -23,8 +24,13 @@ export interface CommonOptions {
   readonly color?: boolean;
 }
 
-/** The default roster files in the current folder, in this order. */
-export const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json"];
+/** The default rosters in the current folder, in this order: files, then a folder with several. */
+export const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json", "people"];
+
+/** The roster that a command reads by default; undefined if there is none. */
+export function defaultRoster(): string | undefined {
+  return ROSTERS.find((name) => (name === "people" ? isFolder(name) : existsSync(name)));
+}
 
 /** The shells that `completion` knows. */
 export const shells = ["bash", "zsh", "fish"] as const;
@@ -35,7 +41,7 @@ export const newRosterFormats = ["csv", "yaml"] as const satisfies readonly NewR
 
 const common = {
   roster: new Option(
-    "--roster <file>",
+    "--roster <path>",
     `Read this list of people (default: the first of ${ROSTERS.join(", ")} that exists)`,
   ),
   stack: new Option(
@@ -168,11 +174,11 @@ export function organizationOptions(options: CommonOptions): OrganizationOptions
 }
 
 function rosterFile({ roster }: CommonOptions): string {
-  const found = roster ?? ROSTERS.find((file) => existsSync(file));
+  const found = roster ?? defaultRoster();
   if (found !== undefined) return found;
   throw new CodedError(
     "invalid-flag",
-    `cannot find a roster: this folder has none of ${ROSTERS.join(", ")}. Pass --roster FILE, or create one with \`orgseat init\` or \`orgseat adopt\``,
+    `cannot find a roster: this folder has none of ${ROSTERS.join(", ")}. Pass --roster PATH, or create one with \`orgseat init\` or \`orgseat adopt\``,
   );
 }
 

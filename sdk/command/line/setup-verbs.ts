@@ -106,7 +106,7 @@ export function addDoctor(program: Command): void {
     .command("doctor")
     .description("Check the configuration and the connection")
     .option(
-      "--roster <file>",
+      "--roster <path>",
       `Read this list of people (default: the first of ${ROSTERS.join(", ")} that exists, or none)`,
     )
     .option(

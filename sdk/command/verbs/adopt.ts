@@ -12,7 +12,7 @@ import type { Organization } from "../../automation/stacks/organization.ts";
 import { type AdoptResult, adoptAll } from "../../automation/verbs/adopt.ts";
 import { createRoster, ignoreFiles } from "../../automation/verbs/init.ts";
 import type { AdoptFlags } from "../line/flags.ts";
-import { ROSTERS } from "../line/options.ts";
+import { defaultRoster } from "../line/options.ts";
 import { printNote } from "../output.ts";
 import { resultToText } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
@@ -28,7 +28,7 @@ export async function adoptVerb(file: string | undefined, options: AdoptFlags): 
       "invalid-flag",
       "--only-unmanaged selects members without a file: omit one of the two",
     );
-  const roster = options.roster ?? ROSTERS.find((name) => existsSync(name)) ?? "people.csv";
+  const roster = options.roster ?? defaultRoster() ?? "people.csv";
   const begun = existsSync(roster)
     ? undefined
     : await createRoster(roster, {

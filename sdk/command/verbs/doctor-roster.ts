@@ -7,6 +7,12 @@ import { type Finding, failed, ok } from "../../../provider/doctor/report.ts";
 import { instantMs, parseInstant } from "../../../provider/util/instants.ts";
 import { counted, countedPeople } from "../../../provider/util/text.ts";
 
+interface FileCount {
+  readonly file: string;
+  readonly rows?: number | undefined;
+  readonly people: number;
+}
+
 /** The content of a roster that the checks need. */
 export interface RosterFacts {
   /** The name of the file in messages. */
@@ -19,8 +25,8 @@ export interface RosterFacts {
   readonly subscriptionExpiresAt?: string | undefined;
   /** The declared number of purchased seats. */
   readonly seats?: number | undefined;
-  /** The declared number of rows. */
-  readonly rows?: number | undefined;
+  /** The declared number of rows of each file, and the number of people that it lists. */
+  readonly files?: readonly FileCount[] | undefined;
   readonly people: number;
   /** The number of people with a seat whose access has not ended. */
   readonly seated: number;
@@ -55,29 +61,20 @@ export function optionsOf(
 
 function errorChecks({ file, errors }: RosterFacts): CheckRow[] {
   const more = errors.length - SHOWN;
-  const texts = errors.slice(0, SHOWN).map((error) => `${file}, ${error}`);
+  const texts = errors.slice(0, SHOWN);
   if (more > 0) texts.push(`${file}: ${more} more errors`);
   const findings = texts.map((text) => failed("invalid-roster", text, `correct ${file}`));
   return [{ name: "roster", says: () => findings }];
 }
 
 function checksOf(roster: RosterFacts, environment: Environment): CheckRow[] {
-  const { file, people, rows = people, seated, seats = seated, subscriptionExpiresAt } = roster;
+  const { file, files = [], seated, seats = seated, subscriptionExpiresAt } = roster;
   const name = "roster";
   const written = (key: string, { values }: Facts) =>
     environment[environmentName(key)] || values.get(`orgseat:${key}`)?.value;
   return [
     { name, says: () => ok(`${file}: ${peopleIn(roster)}`) },
-    {
-      name,
-      when: () => rows !== people,
-      says: () =>
-        failed(
-          "short-roster",
-          `${file} lists ${people} people, but \`rows\` is ${rows}`,
-          "restore the file if it is truncated; otherwise correct `rows`",
-        ),
-    },
+    { name, says: () => files.flatMap(checkCount) },
     {
       name,
       when: () => seated > seats,
@@ -107,6 +104,17 @@ function checksOf(roster: RosterFacts, environment: Environment): CheckRow[] {
       name: "unmanaged members",
       says: ({ users }) => (users?.value ? checkUnmanaged(roster, users.value.items) : []),
     },
+  ];
+}
+
+function checkCount({ file, rows, people }: FileCount): Finding[] {
+  if (rows === undefined || rows === people) return [];
+  return [
+    failed(
+      "short-roster",
+      `${file} lists ${people} people, but \`rows\` is ${rows}`,
+      "restore the file if it is truncated; otherwise correct `rows`",
+    ),
   ];
 }
 

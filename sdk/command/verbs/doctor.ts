@@ -1,5 +1,4 @@
 /** `orgseat doctor`: reads the roster, if there is one, and checks the rest. */
-import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
 import { formatReport } from "../../../provider/doctor/report.ts";
@@ -10,7 +9,7 @@ import { readRoster } from "../../automation/roster/read.ts";
 import { hasAccessEnded, type Roster } from "../../automation/roster/roster.ts";
 import { DEFAULT_STACK } from "../../automation/stacks/organization.ts";
 import { painter } from "../color.ts";
-import { type CommonOptions, ROSTERS } from "../line/options.ts";
+import { type CommonOptions, defaultRoster } from "../line/options.ts";
 import { print, printJson } from "../output.ts";
 import { optionsOf, type RosterFacts } from "./doctor-roster.ts";
 
@@ -33,7 +32,7 @@ export async function printDiagnosis(
   totalMs = TOTAL_MS,
 ): Promise<boolean> {
   const { stack, json } = options;
-  const file = options.roster ?? ROSTERS.find((name) => existsSync(name));
+  const file = options.roster ?? defaultRoster();
   const place =
     file === undefined
       ? { folder: process.cwd(), stack, environment }
@@ -61,15 +60,19 @@ async function factsOf(file: string, baseName: string): Promise<RosterFacts> {
     return factsIn(await readRoster(file), baseName);
   } catch (error) {
     if (!(error instanceof RosterError)) throw error;
-    const errors = error.issues.map((issue) => `${placeOf(issue)}: ${issue.text}`);
+    const errors = error.issues.map((issue) => `${placeOf({ file, ...issue })}: ${issue.text}`);
     return { file, errors, people: 0, seated: 0, stacks: [baseName] };
   }
 }
 
 export function factsIn(roster: Roster, baseName: string): RosterFacts {
-  const { file, organizationId, subscriptionExpiresAt, seats, rows, people } = roster;
+  const { file, organizationId, subscriptionExpiresAt, seats, people } = roster;
+  const counts = Map.groupBy(people, (person) => person.file ?? file);
   return {
-    ...{ file, errors: [], organizationId, subscriptionExpiresAt, seats, rows },
+    ...{ file, errors: [], organizationId, subscriptionExpiresAt, seats },
+    files: (roster.files ?? [roster]).map((one) => ({
+      ...{ file: one.file, rows: one.rows, people: counts.get(one.file)?.length ?? 0 },
+    })),
     hasModule: roster.deliver !== undefined,
     people: people.length,
     seated: people.filter((person) => person.seat && !hasAccessEnded(person, Date.now())).length,

@@ -484,7 +484,7 @@ describe("doctor, of a roster", () => {
     const organizationId = "7f3a8e52-0000-4000-8000-000000000001";
     const roster = rosterOf(environment, {
       organizationId,
-      rows: 42,
+      files: [{ file: "people.csv", rows: 42, people: 41 }],
       seats: 39,
       stacks: ["people-01", "people-02"],
     });
@@ -509,7 +509,7 @@ describe("doctor, of a roster", () => {
     const { environment, secrets } = await allGood();
     const errors = Array.from(
       { length: 23 },
-      (_, index) => `line ${index + 2}, column 5 (email): not a valid email address`,
+      (_, index) => `people.csv, line ${index + 2}, column 5 (email): not a valid email address`,
     );
     const roster = { file: "people.csv", errors, people: 0, seated: 0, stacks: ["people"] };
     const report = await reportOn(environment, secrets, optionsOf(roster, environment));
@@ -845,7 +845,7 @@ describe("the command orgseat doctor", () => {
     expect(wrong.code).toBe(1);
     expect(wrong.stdout).toMatch(/^failed +roster: other\.csv, line 4, column 1 \(email\): /m);
     const gone = await orgseat(["doctor", "--roster", "gone.csv"], environment, folder);
-    expect(gone.stdout).toMatch(/^failed +roster: gone\.csv, the file: no such file/m);
+    expect(gone.stdout).toMatch(/^failed +roster: gone\.csv: no such file/m);
   });
 
   test("an old Node: one sentence with the required version", async () => {

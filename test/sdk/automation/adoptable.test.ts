@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import { listedUserSchema } from "../../../provider/api/schemas/anaconda-schemas.ts";
 import type { ListedToken, ListedUser } from "../../../provider/service/members.ts";
 import { nameIn } from "../../../sdk/automation/plan/steps/steps.ts";
-import { addPeople } from "../../../sdk/automation/roster/edit/edit.ts";
 import { parseRoster } from "../../../sdk/automation/roster/read.ts";
 import { labelOf, type RosterPerson } from "../../../sdk/automation/roster/roster.ts";
 import { newRoster } from "../../../sdk/automation/roster/write.ts";
 import { type AdoptionOptions, adoptionOf } from "../../../sdk/automation/service/adoptable.ts";
 import { checkCases } from "../../setup/cases.ts";
+import { addPeople } from "./roster/one-file.ts";
 
 const end = "2027-12-31T23:59:59Z";
 const early = "2027-06-30T12:00:00Z";

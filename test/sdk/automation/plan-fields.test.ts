@@ -55,7 +55,7 @@ type Header = Partial<Record<HeaderField, string>>;
 
 /**
  * The same of the header, for rows whose tokens are sealed. Undefined for what the document names itself (organization, roster, stacks), for
- * what only a guard asks (seats, rows), and for the module, which another test changes.
+ * what only a guard asks (seats, rows, max_removals), for a note (owner), and for the module, which another test changes.
  */
 const headerValues = {
   organization: undefined,
@@ -63,6 +63,8 @@ const headerValues = {
   subscription: ["2027-03-01", "2027-04-01"],
   seats: undefined,
   rows: undefined,
+  max_removals: undefined,
+  owner: undefined,
   stacks: undefined,
   require_sealed_tokens: ["", "true"],
   on_delete: ["delete", "retain"],

@@ -8,6 +8,7 @@ import { removesAccess } from "../steps/actions.ts";
 import { isRoutineRotation } from "../steps/scheduled.ts";
 import type { Step } from "../steps/steps.ts";
 import { addressesInUse } from "./address-guard.ts";
+import { emptiedFiles, removalsPerFile, seatsPerFile, truncatedFiles } from "./file-guards.ts";
 import { foreignKeys, unsealedTokens } from "./key-guards.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
@@ -99,6 +100,7 @@ export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
     ...accountInUse(plan, limits),
     ...tooManyRemovals(plan, limits),
     ...tooFewSeats(plan),
+    ...(limits.roster === undefined ? [] : seatsPerFile(plan, limits.roster)),
   ];
 }
 
@@ -146,7 +148,6 @@ function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
   const { roster } = limits;
   if (roster === undefined) return [];
   const { losingAccess } = plan;
-  const listed = roster.people.length;
   const violations: Violation[] = [];
   if (isEmptied(plan, limits)) {
     violations.push(
@@ -156,15 +157,7 @@ function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
       ),
     );
   }
-  if (roster.rows !== undefined && roster.rows !== listed) {
-    violations.push(
-      violation(
-        "short-roster",
-        `${roster.file} declares ${countedPeople(roster.rows)} (\`rows\`) but lists ${listed}. If the file is truncated, restore it; otherwise correct \`rows\`.`,
-      ),
-    );
-  }
-  return violations;
+  return [...violations, ...truncatedFiles(roster), ...emptiedFiles(plan, roster)];
 }
 
 /** A key is part of the names of a person's resources: with another key, Pulumi would add the person before it removes them, and the service rejects that. */
@@ -223,18 +216,25 @@ function accountInUse({ entries }: Plan, { clientId }: GuardContext): Violation[
   ];
 }
 
-function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardContext): Violation[] {
+function tooManyRemovals(plan: Plan, { roster, override, namedOneByOne, now }: GuardContext): Violation[] {
   const { losingAccess, managed, organizationId, removals } = plan;
-  const limit = removalLimit(managed);
+  const most = roster?.maxRemovals ?? Number.POSITIVE_INFINITY;
+  const limit = Math.min(most, removalLimit(managed));
   const losing = losingAccess.filter((member) => !isRotatedOnly(member));
   const count = new Set(losing.map(identityOf)).size;
-  if (count <= limit || namedOneByOne) return [];
+  if (namedOneByOne) return [];
+  const pass = overrideFor(organizationId, removals, now);
+  const perFile = roster === undefined ? [] : removalsPerFile(losing, roster, pass);
+  if (count <= limit && perFile.length === 0) return [];
   const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
   if (override !== undefined && error === undefined) return [];
-  const pass = overrideFor(organizationId, removals, now);
-  const explanation = `the limit for one run is ${limit} of ${managed} (${SHARE * 100}%, at most ${MOST}, at least ${ALWAYS})`;
+  const rule = limit === most ? "`max_removals`" : `${SHARE * 100}%, at most ${MOST}, at least ${ALWAYS}`;
+  const explanation = `the limit for one run is ${limit} of ${managed} (${rule})`;
   const reason = error === undefined ? "" : ` The value of --approve is not valid: ${error}.`;
+  const withReason = perFile.map((one) => ({ ...one, text: one.text + reason }));
+  if (count <= limit) return withReason;
   return [
+    ...withReason,
     violation(
       "removal-limit",
       `removal limit exceeded: ${countedPeople(count)} would lose a token, a seat, or the membership; ${explanation}.${reason}`,

@@ -1,6 +1,6 @@
 /** The guards that check whether the stacks of a run belong to its roster. */
 import { countedPeople } from "../../../../provider/util/text.ts";
-import { formatOf } from "../../roster/read.ts";
+import { formatOf } from "../../roster/formats/roster-text.ts";
 import type { RosterMarker, RosterPerson } from "../../roster/roster.ts";
 import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";

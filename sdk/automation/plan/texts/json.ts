@@ -28,6 +28,8 @@ export interface PlanJson {
     readonly who: string;
     readonly stack: string;
     readonly userId: string | null;
+    /** In a roster of several files, that of the row. */
+    readonly file: string | null;
     readonly actions: readonly Action[];
     /** Why, if the actions do not say. */
     readonly reasons: readonly string[];
@@ -61,8 +63,8 @@ export function planToJson(plan: Plan, violations: readonly Violation[] = []): P
 export function peopleInJson(members: readonly PlannedMember[]): PlanJson["people"] {
   return members
     .filter(({ actions }) => actions.length > 0)
-    .map(({ key, label: who, stack, userId = null, actions, reasons }) => ({
-      ...{ key, who, stack, userId, actions, reasons },
+    .map(({ key, label: who, stack, userId = null, file, actions, reasons }) => ({
+      ...{ key, who, stack, userId, file: file?.file ?? null, actions, reasons },
     }));
 }
 

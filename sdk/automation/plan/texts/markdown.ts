@@ -10,6 +10,7 @@ import type { Plan } from "../plan.ts";
 import { headline } from "./counts.ts";
 import { cell, code, prose } from "./markdown-text.ts";
 import {
+  byFile,
   describeAbsent,
   describeEmails,
   describeLeftOut,
@@ -183,12 +184,18 @@ function addChanges(page: Page, all: readonly PlanLine[], named: ReadonlySet<str
   };
   const [final, others] = [listed(true), listed(false)];
   const table = (shown: readonly PlanLine[]) => {
-    page.add("", "| who | what |", "|---|---|");
+    const groups = byFile(shown);
+    const isGrouped = groups.some(({ file }) => file !== undefined);
+    const column = (text: string) => (isGrouped ? `| ${text} ` : "");
+    page.add("", `${column("file")}| who | what |`, `${column("---")}|---|---|`);
     page.rows(
-      shown.map(({ who, what }) => `| ${cell(who)} | ${what} |`),
+      groups.flatMap(({ file = "", lines }) =>
+        lines.map(({ who, what }) => `${column(cell(file))}| ${cell(who)} | ${what} |`),
+      ),
       {
         until: ENDS.changes,
-        more: (left) => `| | and ${grouped(left)} more: \`orgseat preview --verbose\` lists them |`,
+        more: (left) =>
+          `${column("")}| | and ${grouped(left)} more: \`orgseat preview --verbose\` lists them |`,
       },
     );
     page.add("");

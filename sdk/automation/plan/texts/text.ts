@@ -2,8 +2,9 @@
 
 import { countedPeople, grouped, LISTED } from "../../../../provider/util/text.ts";
 import type { Absent } from "../../roster/directory.ts";
+import { describeFile } from "../guards/file-guards.ts";
 import type { Violation } from "../guards/violation.ts";
-import type { OtherResource, PlannedMember } from "../members.ts";
+import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { describePlanned, isIrreversible, removesAccess } from "../steps/actions.ts";
 import { countsOf, headline } from "./counts.ts";
@@ -19,6 +20,8 @@ export interface PlanLine {
   readonly what: string;
   readonly isFinal: boolean;
   readonly tone: Tone;
+  /** In a roster of several files: that of the row, with its owner. */
+  readonly file?: string | undefined;
 }
 
 export interface TextOptions {
@@ -41,7 +44,7 @@ export function planLines({ members, otherResources }: Plan): PlanLine[] {
 
 function lineOf(
   who: string,
-  { actions: planned, reasons }: Pick<PlannedMember | OtherResource, "actions" | "reasons">,
+  { actions: planned, reasons, file }: Pick<PlannedMember, "actions" | "reasons" | "file">,
 ): PlanLine | undefined {
   if (planned.length === 0) return undefined;
   const atService = planned.filter((action) => action !== "note");
@@ -50,6 +53,7 @@ function lineOf(
     what: [describePlanned(atService.length === 0 ? ["note"] : atService), ...reasons].join(": "),
     isFinal: planned.some(isIrreversible),
     tone: toneOf(planned),
+    file: file && describeFile(file),
   };
 }
 
@@ -102,9 +106,12 @@ export function planDetails(
       : [
           "",
           `${title} (${describeTotal(total, some.length)}):`,
-          ...some
-            .slice(0, limit)
-            .map(({ who, what, tone }) => paint(`  ${who.padEnd(width)}  ${what}`, tone)),
+          ...byFile(some.slice(0, limit)).flatMap(({ file, lines }) => [
+            ...(file === undefined ? [] : [`  ${file}:`]),
+            ...lines.map(({ who, what, tone }) =>
+              paint(`${file === undefined ? "" : "  "}  ${who.padEnd(width)}  ${what}`, tone),
+            ),
+          ]),
           ...moreLine(some.length - limit),
         ];
   };
@@ -113,6 +120,17 @@ export function planDetails(
     ...block("Cannot be undone", true),
     ...block("Changes", false),
   ];
+}
+
+const NO_FILE = "in no file of the roster";
+
+/** Groups the lines, if the roster has several files. */
+export function byFile(
+  lines: readonly PlanLine[],
+): { readonly file: string | undefined; readonly lines: readonly PlanLine[] }[] {
+  const isGrouped = lines.some(({ file }) => file !== undefined);
+  const groups = Map.groupBy(lines, ({ file }) => file ?? (isGrouped ? NO_FILE : undefined));
+  return [...groups].map(([file, lines]) => ({ file, lines }));
 }
 
 /** How many lines a list has. @param shown without those that a guard names */

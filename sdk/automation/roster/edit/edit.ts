@@ -4,11 +4,13 @@
  */
 
 import type { HeaderField, PersonField } from "../fields.ts";
+import { isGiven } from "../formats/layout.ts";
+import { type FileText, formatOf, type RosterText } from "../formats/roster-text.ts";
 import { type Splice, spliced, unifiedDiff } from "../formats/splices.ts";
 import { splitByteOrderMark } from "../formats/text-file.ts";
 import { IssueCollector, RosterError, type ValidationIssue } from "../formats/validation.ts";
 import { rosterOf } from "../people.ts";
-import { formatOf, readLayout } from "../read.ts";
+import { readLayout } from "../read.ts";
 import type { Roster } from "../roster.ts";
 import { type Editor, type FieldValue, type NewPerson, newRoster, personValues } from "../write.ts";
 import { CsvEditor } from "./csv-edit.ts";
@@ -16,8 +18,8 @@ import { yamlEditor } from "./yaml-edit.ts";
 
 export interface TextEdit {
   /** The text after the edit. */
-  readonly text: string;
-  /** A unified diff; empty if nothing changes. */
+  readonly text: RosterText;
+  /** A unified diff of all files; empty if nothing changes. */
   readonly diff: string;
 }
 
@@ -26,63 +28,77 @@ export interface TextEdit {
  * @throws RosterError also for a key that no person has
  */
 export function setField(
-  text: string,
-  file: string,
+  text: RosterText,
   keys: string | readonly string[],
   field: PersonField,
   value: FieldValue,
 ): TextEdit {
   const named = typeof keys === "string" ? [keys] : keys;
-  return setEach(text, file, field, new Map(named.map((key) => [key, value])));
+  return setEach(text, field, new Map(named.map((key) => [key, value])));
 }
 
 /** Sets one field of some people, each to another value. @throws RosterError as `setField` */
 export function setEach(
-  text: string,
-  file: string,
+  text: RosterText,
   field: PersonField,
   wanted: ReadonlyMap<string, FieldValue>,
 ): TextEdit {
-  return edited(text, file, ({ editor, roster }) => {
-    const rowOf = new Map(roster.people.map((person, row) => [person.key, row]));
-    const values = new Map<number, FieldValue>();
-    const issues: ValidationIssue[] = [];
-    for (const [key, value] of wanted) {
-      const row = rowOf.get(key);
-      if (row !== undefined) values.set(row, value);
-      else issues.push({ line: 0, column: 0, text: `no person has the key ${key}` });
-    }
-    if (issues.length > 0) throw new RosterError(file, issues);
-    return values.size === 0 ? [] : editor.setField(field, values);
+  const files = text.files.map(openFile);
+  const listed = new Set(files.flatMap(({ roster }) => roster.people.map(({ key }) => key)));
+  const unknown = [...wanted.keys()].filter((key) => !listed.has(key));
+  if (unknown.length > 0) {
+    const issueOf = (key: string): ValidationIssue => ({
+      line: 0,
+      column: 0,
+      text: `no person has the key ${key}`,
+    });
+    throw new RosterError(text.roster, unknown.map(issueOf));
+  }
+  return edited(text, files, ({ editor, roster }) => {
+    const values = roster.people.flatMap(({ key }, row) => {
+      const value = wanted.get(key);
+      return value === undefined ? [] : [[row, value] as const];
+    });
+    return values.length === 0 ? [] : editor.setField(field, new Map(values));
   });
 }
 
-/** Sets one field of the header; adds it if it is missing. */
-export function setHeader(text: string, file: string, field: HeaderField, value: FieldValue): TextEdit {
-  return edited(text, file, ({ editor }) => editor.setHeader(field, value));
+/** Sets one field of the whole roster; adds it if it is missing. */
+export function setHeader(text: RosterText, field: HeaderField, value: FieldValue): TextEdit {
+  const files = text.files.map(openFile);
+  const head = headOf(files);
+  return edited(text, files, (one) => (one === head ? one.editor.setHeader(field, value) : []));
 }
 
 /** Several edits of one text as one. */
-export function editedInTurn(
-  text: string,
-  file: string,
-  edits: readonly ((text: string) => TextEdit)[],
-): TextEdit {
+export function editedInTurn(text: RosterText, edits: readonly ((text: RosterText) => TextEdit)[]): TextEdit {
   const after = edits.reduce((before, edit) => edit(before).text, text);
   return {
     text: after,
     get diff() {
-      return unifiedDiff(text, [{ start: 0, end: text.length, text: after }], file);
+      return joined(
+        text.files.map((before, index) => {
+          const { file, text: old } = before;
+          const changed = after.files[index]?.text ?? old;
+          return unifiedDiff(old, [{ start: 0, end: old.length, text: changed }], file);
+        }),
+      );
     },
   };
 }
 
-/** Adds people at the end, and counts them in `rows` if the header has that. */
-export function addPeople(text: string, file: string, people: readonly NewPerson[]): TextEdit {
-  return edited(text, file, ({ editor, roster }) => [
-    ...editor.add(people.map(personValues)),
-    ...counted(editor, roster, people.length),
-  ]);
+/**
+ * Adds people at the end of a file, and counts them in `rows` if its header has that.
+ * @param into one of the files. Default: the one with the settings of the whole roster
+ */
+export function addPeople(text: RosterText, people: readonly NewPerson[], into?: string): TextEdit {
+  const files = text.files.map(openFile);
+  const target = files.find(({ file }) => file === into) ?? headOf(files);
+  return edited(text, files, (one) =>
+    one === target
+      ? [...one.editor.add(people.map(personValues)), ...counted(one.editor, one.roster, people.length)]
+      : [],
+  );
 }
 
 /** Why people cannot be added to a valid roster, by their places in the list; nothing for those who can. */
@@ -90,7 +106,8 @@ export function issuesOfAdded(roster: Roster, people: readonly NewPerson[]): Map
   const text = newRoster({ ...roster, people: [...roster.people, ...people] }, "csv");
   const issues = new IssueCollector(text);
   const layout = readLayout(text, "csv", issues);
-  if (layout !== undefined) rosterOf(roster.file, layout, issues);
+  const { file } = roster;
+  if (layout !== undefined) rosterOf({ roster: file, isFolder: false }, [{ file, layout, issues }]);
   const starts = layout?.rows.map(({ start }) => issues.lines.at(start).line) ?? [];
   const placeOf = ({ line }: ValidationIssue) => starts.findLastIndex((start) => start <= line);
   const found = Map.groupBy(issues.found, (issue) => placeOf(issue) - roster.people.length);
@@ -98,39 +115,64 @@ export function issuesOfAdded(roster: Roster, people: readonly NewPerson[]): Map
 }
 
 /** Removes people, including from the count in `rows`. Ignores keys that no person has. */
-export function removePeople(text: string, file: string, keys: Iterable<string>): TextEdit {
-  return edited(text, file, ({ editor, roster }) => {
-    const gone = new Set(keys);
+export function removePeople(text: RosterText, keys: Iterable<string>): TextEdit {
+  const gone = new Set(keys);
+  return edited(text, text.files.map(openFile), ({ editor, roster }) => {
     const rows = new Set(roster.people.flatMap(({ key }, row) => (gone.has(key) ? [row] : [])));
     return [...editor.remove(rows), ...counted(editor, roster, -rows.size)];
   });
 }
 
-interface Opened {
+interface OpenFile {
+  readonly file: string;
+  /** The byte order mark. */
+  readonly mark: string;
+  readonly body: string;
   readonly editor: Editor;
+  /** The people and the header of this file. */
   readonly roster: Roster;
+  readonly isHead: boolean;
 }
 
-function edited(text: string, file: string, edit: (opened: Opened) => readonly Splice[]): TextEdit {
-  const { mark, text: body } = splitByteOrderMark(text);
-  const splices = edit(openText(body, file));
+function headOf(files: readonly OpenFile[]): OpenFile | undefined {
+  return files.find(({ isHead }) => isHead) ?? files[0];
+}
+
+function edited(
+  text: RosterText,
+  files: readonly OpenFile[],
+  edit: (file: OpenFile) => readonly Splice[],
+): TextEdit {
+  const done = files.map((one) => ({ ...one, splices: edit(one) }));
   return {
-    text: mark + spliced(body, splices),
+    text: {
+      ...text,
+      files: done.map(({ file, mark, body, splices }) => ({ file, text: mark + spliced(body, splices) })),
+    },
     get diff() {
-      return unifiedDiff(body, splices, file);
+      return joined(done.map(({ file, body, splices }) => unifiedDiff(body, splices, file)));
     },
   };
 }
 
+function joined(diffs: readonly string[]): string {
+  return diffs.filter((diff) => diff !== "").join("");
+}
+
 /** An invalid value does not prevent an edit; an invalid form of the text does. */
-function openText(text: string, file: string): Opened {
-  const issues = new IssueCollector(text);
+function openFile({ file, text }: FileText): OpenFile {
+  const { mark, text: body } = splitByteOrderMark(text);
+  const issues = new IssueCollector(body);
   const format = formatOf(file);
-  const layout = readLayout(text, format, issues);
+  const layout = readLayout(body, format, issues);
   if (layout === undefined || issues.found.length > 0) throw new RosterError(file, issues.found);
   const editor =
-    layout.form === "csv" ? new CsvEditor(text, layout) : yamlEditor(text, layout, format === "json");
-  return { editor, roster: rosterOf(file, layout, new IssueCollector(text)) };
+    layout.form === "csv" ? new CsvEditor(body, layout) : yamlEditor(body, layout, format === "json");
+  const content = [{ file, layout, issues: new IssueCollector(body) }];
+  return {
+    ...{ file, mark, body, editor, isHead: isGiven(layout.header, "organization") },
+    roster: rosterOf({ roster: file, isFolder: false }, content),
+  };
 }
 
 /** Changes the count by the difference, so that a wrong count stays as wrong. */

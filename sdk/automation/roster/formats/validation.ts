@@ -5,6 +5,8 @@ import { holdsPrivateKey } from "../../../../provider/util/recipients.ts";
 import { counted, visible } from "../../../../provider/util/text.ts";
 
 export interface ValidationIssue {
+  /** In a roster of several files, the one it is in. */
+  readonly file?: string;
   /** From 1; 0 if the issue is the file itself, such as a missing one. */
   readonly line: number;
   /** In characters, from 1; 0 as for `line`. */
@@ -23,11 +25,13 @@ export class RosterError extends CodedError {
   override readonly name = "RosterError";
   /** As the caller named it. */
   readonly file: string;
-  /** In the order of the file; never empty. */
+  /** In the order of the files and their lines; never empty. */
   readonly issues: readonly ValidationIssue[];
 
   constructor(file: string, issues: readonly ValidationIssue[]) {
-    const sorted = issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    const sorted = issues.toSorted(
+      (a, b) => (a.file ?? "").localeCompare(b.file ?? "") || a.line - b.line || a.column - b.column,
+    );
     super("invalid-roster", messageOf(file, sorted));
     this.file = file;
     this.issues = sorted;
@@ -43,10 +47,11 @@ function messageOf(file: string, issues: readonly ValidationIssue[]): string {
   return [`${file} is invalid (${count}):`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n");
 }
 
-/** `line 7, column 5 (email)`. */
-export function placeOf({ line, column, field }: ValidationIssue): string {
-  if (line === 0) return "the file";
-  return `line ${line}, column ${column}${field === undefined ? "" : ` (${field})`}`;
+/** `line 7, column 5 (email)`, after the file in a roster of several. */
+export function placeOf({ file, line, column, field }: ValidationIssue): string {
+  if (line === 0) return file ?? "the file";
+  const place = `line ${line}, column ${column}${field === undefined ? "" : ` (${field})`}`;
+  return file === undefined ? place : `${file}, ${place}`;
 }
 
 /** The lines of a text, in any of the three line ends. */

@@ -4,36 +4,48 @@ import type { PersonField, personSchema } from "../fields.ts";
 import { isGiven, type Row } from "../formats/layout.ts";
 import { type IssueCollector, quoteValue } from "../formats/validation.ts";
 
+/** The file of a row, and its issues. */
+interface Place {
+  readonly file: string;
+  readonly issues: IssueCollector;
+}
+
 export class UniqueValues {
-  readonly #issues: IssueCollector;
-  /** The position of the first occurrence of each value. */
-  readonly #first = new Map<string, number>();
+  /** The place of the first occurrence of each value. */
+  readonly #first = new Map<string, Place & { readonly line: number }>();
 
-  constructor(issues: IssueCollector) {
-    this.#issues = issues;
-  }
-
-  add({ cells, start }: Row<PersonField>, { key, email, user_id }: z.output<typeof personSchema>): void {
-    const at = (name: PersonField): number => cells.get(name)?.start ?? start;
-    const isFirst =
-      email === undefined || this.#claim("email", email, at("email"), "each person has one row");
-    if (key !== undefined) this.#claim("key", key, at("key"), "keys are unique");
+  add(
+    { cells, start }: Row<PersonField>,
+    { key, email, user_id }: z.output<typeof personSchema>,
+    place: Place,
+  ): void {
+    const claim = (field: PersonField, value: string, rule: string, cell = field) =>
+      this.#claim(place, { field, value, at: cells.get(cell)?.start ?? start, rule });
+    const isFirst = email === undefined || claim("email", email, "each person has one row");
+    if (key !== undefined) claim("key", key, "keys are unique");
     else if (email !== undefined && isFirst && !isGiven(cells, "key")) {
-      this.#claim("key", email, at("email"), "keys are unique");
+      claim("key", email, "keys are unique", "email");
     }
-    if (user_id !== undefined) {
-      this.#claim("user_id", user_id.toLowerCase(), at("user_id"), "each user has one row");
-    }
+    if (user_id !== undefined) claim("user_id", user_id.toLowerCase(), "each user has one row");
   }
 
-  #claim(field: PersonField, value: string, at: number, rule: string): boolean {
+  #claim(place: Place, { field, value, at, rule }: Claim): boolean {
     const id = `${field} ${value}`;
     const first = this.#first.get(id);
-    if (first === undefined) this.#first.set(id, at);
-    else {
-      const { line } = this.#issues.lines.at(first);
-      this.#issues.add(at, `duplicate ${field} ${quoteValue(value)} (first on line ${line}): ${rule}`, field);
+    if (first === undefined) {
+      this.#first.set(id, { ...place, line: place.issues.lines.at(at).line });
+      return true;
     }
-    return first === undefined;
+    const where =
+      first.file === place.file ? `on line ${first.line}` : `in ${first.file}, line ${first.line}`;
+    place.issues.add(at, `duplicate ${field} ${quoteValue(value)} (first ${where}): ${rule}`, field);
+    return false;
   }
+}
+
+interface Claim {
+  readonly field: PersonField;
+  readonly value: string;
+  readonly at: number;
+  readonly rule: string;
 }

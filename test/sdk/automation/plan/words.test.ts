@@ -288,7 +288,7 @@ test("a plan in JSON has the documented shape, and lists changed people only", (
   expect(planSchema.parse(JSON.parse(JSON.stringify(json)))).toEqual(json);
   expect(json.people).toEqual([
     {
-      ...{ key: "bob", who: "bob@acme.example", stack: "people", userId: "id-of-bob" },
+      ...{ key: "bob", who: "bob@acme.example", stack: "people", userId: "id-of-bob", file: null },
       ...{ actions: ["leave", "revokeToken", "returnSeat"], reasons: [] },
     },
   ]);

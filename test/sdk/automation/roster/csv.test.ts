@@ -1,7 +1,7 @@
 /** Rosters in CSV, as people and spreadsheets write them. */
 import { describe, expect, test } from "vitest";
-import { addPeople, setHeader } from "../../../../sdk/automation/roster/edit/edit.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
+import { addPeople, setHeader } from "./one-file.ts";
 import { issueCases, issuesOf, namesOf, ORGANIZATION } from "./sample.ts";
 
 const HEADER = `# organization: ${ORGANIZATION}\n`;

@@ -2,11 +2,11 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { addPeople, removePeople, setField, setHeader } from "../../../../sdk/automation/roster/edit/edit.ts";
 import { readText, writeText } from "../../../../sdk/automation/roster/formats/text-file.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import type { NewPerson } from "../../../../sdk/automation/roster/write.ts";
 import { temporaryFile } from "../../../setup/temporary.ts";
+import { addPeople, removePeople, setField, setHeader } from "./one-file.ts";
 
 const formats = ["csv", "yaml", "json"] as const;
 

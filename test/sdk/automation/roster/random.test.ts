@@ -1,11 +1,11 @@
 /** Random rosters, written, read and edited in every form. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addPeople, removePeople, setField, setHeader } from "../../../../sdk/automation/roster/edit/edit.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
 import { type NewPerson, newRoster } from "../../../../sdk/automation/roster/write.ts";
 import { checkCases } from "../../../setup/cases.ts";
+import { addPeople, removePeople, setField, setHeader } from "./one-file.ts";
 import { randomPeople, randomRoster } from "./random.ts";
 import { issuesOf } from "./sample.ts";
 

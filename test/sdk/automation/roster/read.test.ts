@@ -188,7 +188,9 @@ describe("a file", () => {
     const file = temporaryFile("people.csv");
     await expect(readRoster(file)).rejects.toThrow(`${file}: no such file. Check the path`);
     mkdirSync(file);
-    await expect(readRoster(file)).rejects.toThrow(`${file}: is a folder. Pass a file`);
+    await expect(readRoster(file)).rejects.toThrow(
+      `${file}: the folder has no file of a roster (.csv, .yaml, .yml, .json). Pass another folder, or a file`,
+    );
     await expect(readRoster("people.xlsx")).rejects.toThrow(
       "people.xlsx: unknown file extension (expected .csv, .yaml, .yml, .json). Rename the file",
     );

@@ -1,7 +1,7 @@
 /** The rotation of a row in a comment line of a CSV roster. */
 import { expect, test } from "vitest";
-import { removePeople, setField } from "../../../../sdk/automation/roster/edit/edit.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
+import { removePeople, setField } from "./one-file.ts";
 
 const HEADER = "# organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427\n";
 const [FIRST, SECOND] = ["2026-11-22T10:00:00Z", "2026-11-23T10:00:00Z"];

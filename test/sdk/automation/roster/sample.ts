@@ -1,7 +1,8 @@
 /** Rosters as texts, in each form. */
 
+import type { RosterFormat } from "../../../../sdk/automation/roster/formats/roster-text.ts";
 import { RosterError, type ValidationIssue } from "../../../../sdk/automation/roster/formats/validation.ts";
-import { parseRoster, type RosterFormat } from "../../../../sdk/automation/roster/read.ts";
+import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 
 export const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 

@@ -1,0 +1,59 @@
+// @module-tag ci
+/** A roster of several files on the real command: one plan for all, and each file keeps its own rules. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { testOrganization } from "./organization.ts";
+
+test("rows in several files are one organization, and rows that move change nothing", async () => {
+  const acme = await testOrganization();
+  const folder = join(acme.folder, "people");
+  mkdirSync(folder);
+  const write = (name: string, ...lines: string[]) =>
+    writeFileSync(join(folder, name), lines.map((line) => `${line}\n`).join(""));
+  const read = (name: string) => readFileSync(join(folder, name), "utf8");
+  const orgseat = async (...args: string[]) => {
+    const { code, stdout, stderr } = await acme.orgseat(...args);
+    return { code, said: stdout + stderr };
+  };
+  const platform = (...keys: string[]) =>
+    write("platform.csv", "# owner: platform-leads", "# max_removals: 0", "email,key", ...keys.map(row));
+  const row = (key: string) => `${key}@acme.example,${key}`;
+
+  write("main.csv", `# organization: ${acme.sandbox.organizationId}`, "email,key", row("ada"));
+  platform("bob", "eve");
+  const first = await orgseat("up", "--yes");
+  expect(first).toMatchObject({
+    code: 0,
+    said: expect.stringContaining("  people/platform.csv (owner: platform-leads):\n    bob@acme.example"),
+  });
+  expect(read("main.csv")).toMatch(/^# roster: /m);
+  expect(Object.keys(await acme.members()).toSorted()).toEqual(
+    ["ada", "bob", "eve"].map((key) => `${key}@acme.example`),
+  );
+
+  platform("bob", "ada");
+  write("main.csv", ...read("main.csv").trimEnd().split("\n").slice(0, -1), row("eve"));
+  expect(await orgseat("preview", "--exit-code")).toMatchObject({
+    code: 0,
+    said: expect.stringContaining("No changes."),
+  });
+
+  platform("ada");
+  expect(await orgseat("up", "--yes")).toMatchObject({
+    code: 3,
+    said: expect.stringContaining("1 person of people/platform.csv (owner: platform-leads) would lose"),
+  });
+  platform("ada", "bob");
+
+  expect(await orgseat("add", "fay@acme.example", "--team", "platform")).toMatchObject({ code: 0 });
+  expect(read("platform.csv")).toContain("fay@acme.example");
+  const before = read("main.csv");
+  expect(await orgseat("rotate", "bob", "--yes")).toMatchObject({ code: 0 });
+  expect(read("platform.csv")).toMatch(/rotation/);
+  expect(read("main.csv")).toBe(before);
+  expect(await orgseat("preview", "--offline")).toMatchObject({
+    code: 0,
+    said: "people is valid: 4 people\n",
+  });
+});
