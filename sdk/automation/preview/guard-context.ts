@@ -4,10 +4,12 @@ import type { StackOutcome } from "../engine/engine.ts";
 import { isEndedForAll } from "../plan/access-ends.ts";
 import type { GuardContext, Protection } from "../plan/guards/guards.ts";
 import type { Step } from "../plan/steps/steps.ts";
+import { unreadFiles } from "../roster/facts.ts";
 import { headFileOf, labelOf } from "../roster/roster.ts";
 import {
   type Connection,
   type Declaration,
+  type Files,
   type PlacedStacks,
   protectionOf,
 } from "../stacks/organization.ts";
@@ -43,17 +45,18 @@ interface Previewed {
 }
 
 export function guardContextOf(
-  organization: Declaration & PlacedStacks & Connection,
+  organization: Declaration & Files & PlacedStacks & Connection,
   { steps, outcomes, listedUsers }: Previewed,
   { approve, newStack = false }: GuardOptions,
   { roster: isListed = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
 ): GuardContext {
-  const { roster, rosterId, listed, staleStacks, settings, openedAt } = organization;
+  const { file, roster, rosterId, listed, staleStacks, settings, openedAt } = organization;
   const owners = ownersIn(outcomes);
   const ownership = {
     ...{ file: headFileOf(roster), headerId: roster.id, listed, stacks: owners, newStack, namedOneByOne },
     isElsewhere: staleStacks.length > 0,
   };
+  const rosterFacts = owners.flatMap(({ markers }) => markers.flatMap(({ before }) => before ?? []));
   return {
     roster: isListed ? roster : undefined,
     allEnded: !namedOneByOne && isEndedForAll(roster.people, openedAt),
@@ -61,7 +64,8 @@ export function guardContextOf(
     configuredOrganization: settings.organizationId,
     clientId: settings.account?.clientId,
     listedUsers,
-    rosterFacts: owners.flatMap(({ markers }) => markers.flatMap(({ before }) => before ?? [])),
+    rosterFacts,
+    unreadFiles: unreadFiles(roster, file, rosterFacts),
     protected: knownProtected(organization, steps),
     override: approve,
     namedOneByOne,

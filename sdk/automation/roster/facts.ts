@@ -1,6 +1,7 @@
 /** The facts that the marker of a roster keeps in the state. */
 import { createHash } from "node:crypto";
-import { join, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { z } from "zod";
 import type { Roster, RosterFacts, RosterFile, RosterPerson } from "./roster.ts";
 
@@ -45,6 +46,19 @@ export function factsOf(roster: Roster, before: RosterFacts, deliver: string | u
 /** The file of a row in the folder of its roster, without a name: the fact outlives the row. */
 function knownFile({ key, file }: RosterPerson, roster: Roster): string[] {
   return file === undefined ? [] : [`${fingerprintOf(key)} ${relative(roster.file, file)}`];
+}
+
+/** The files that were part of the roster at the last run, and are still beside the only file that it is now. @param file its path */
+export function unreadFiles(
+  { files }: Pick<Roster, "files">,
+  file: string,
+  facts: readonly RosterFacts[],
+): string[] {
+  if (files !== undefined) return [];
+  const known = facts.flatMap(({ files = [] }) => files.map((one) => one.slice(one.indexOf(" ") + 1)));
+  return [...new Set(known)].filter(
+    (name) => name !== basename(file) && existsSync(join(dirname(file), name)),
+  );
 }
 
 /** In which file of several each row is or, if it was deleted, was at the last run; undefined if nothing says so. */

@@ -52,9 +52,10 @@ class Folder {
     );
   }
 
-  open(): Promise<Organization> {
+  /** @param name one of the files. Default: all */
+  open(name = ""): Promise<Organization> {
     const { environment, engine } = this.#fixture;
-    return openOrganization({ roster: this.path, environment }, { engine });
+    return openOrganization({ roster: join(this.path, name), environment }, { engine });
   }
 
   async preview() {
@@ -204,6 +205,19 @@ Changes (1):
     expect(plan.losingAccess.map(({ key, file }) => [key, file?.file])).toEqual(
       ["ada", "bob"].map((key) => [key, join(folder.path, "data.csv")]),
     );
+  });
+
+  test("one of the files in place of the folder removes no one", async () => {
+    const { folder } = await applied();
+    const alone = await previewAll(await folder.open("main.csv"), {});
+    expect(alone.violations).toEqual([
+      expect.objectContaining({
+        guard: "short-roster",
+        text: expect.stringMatching(
+          /main\.csv is one of several files .* \(data\.csv\), so 2 people would lose access/,
+        ),
+      }),
+    ]);
   });
 
   test("seats limits the seats of a file", async () => {

@@ -1,5 +1,5 @@
 /** Guards about the files of a roster: each counts for itself, besides the roster as a whole. */
-import { countedPeople } from "../../../../provider/util/text.ts";
+import { countedPeople, shortList } from "../../../../provider/util/text.ts";
 import type { Roster, RosterFile } from "../../roster/roster.ts";
 import { identityOf, type PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
@@ -32,6 +32,21 @@ export function emptiedFiles({ losingAccess }: Plan, { files = [], people }: Ros
         lost,
       );
     });
+}
+
+/** One file in place of the folder would remove the people of the others. @param unread names of the others */
+export function missedFiles(
+  { losingAccess }: Plan,
+  { file }: Roster,
+  unread: readonly string[],
+): Violation[] {
+  if (unread.length === 0 || losingAccess.length === 0) return [];
+  return [
+    violation(
+      "short-roster",
+      `${file} is one of several files that were applied as one roster (${shortList(unread)}), so ${countedPeople(losingAccess.length)} would lose access. Pass their folder with --roster.`,
+    ),
+  ];
 }
 
 /** @param losing who loses more than the schedule says @param pass an override that allows exactly these removals */

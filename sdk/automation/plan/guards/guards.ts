@@ -8,7 +8,7 @@ import { removesAccess } from "../steps/actions.ts";
 import { isRoutineRotation } from "../steps/scheduled.ts";
 import type { Step } from "../steps/steps.ts";
 import { addressesInUse } from "./address-guard.ts";
-import { emptiedFiles, removalsPerFile, seatsPerFile, truncatedFiles } from "./file-guards.ts";
+import { emptiedFiles, missedFiles, removalsPerFile, seatsPerFile, truncatedFiles } from "./file-guards.ts";
 import { foreignKeys, unsealedTokens } from "./key-guards.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
@@ -28,6 +28,8 @@ export interface GuardContext {
   readonly clientId: string | undefined;
   /** The roles of the users whom the service lists, by user id; undefined if this command has not read them. */
   readonly listedUsers: ListedUsers | undefined;
+  /** Files that a run of this file alone would leave out, by name. Default: none. */
+  readonly unreadFiles?: readonly string[] | undefined;
   /** What the states keep of the roster. */
   readonly rosterFacts: readonly RosterFacts[];
   readonly protected: Protection;
@@ -157,7 +159,12 @@ function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
       ),
     );
   }
-  return [...violations, ...truncatedFiles(roster), ...emptiedFiles(plan, roster)];
+  return [
+    ...violations,
+    ...truncatedFiles(roster),
+    ...emptiedFiles(plan, roster),
+    ...missedFiles(plan, roster, limits.unreadFiles ?? []),
+  ];
 }
 
 /** A key is part of the names of a person's resources: with another key, Pulumi would add the person before it removes them, and the service rejects that. */
