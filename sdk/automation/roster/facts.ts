@@ -48,6 +48,15 @@ function knownFile({ key, file }: RosterPerson, roster: Roster): string[] {
   return file === undefined ? [] : [`${fingerprintOf(key)} ${relative(roster.file, file)}`];
 }
 
+function knownFilesIn(facts: readonly RosterFacts[]): { fingerprint: string; name: string }[] {
+  return facts.flatMap(({ files = [] }) =>
+    files.map((one) => {
+      const [fingerprint = "", ...name] = one.split(" ");
+      return { fingerprint, name: name.join(" ") };
+    }),
+  );
+}
+
 /** The files that were part of the roster at the last run, and are still beside the only file that it is now. @param file its path */
 export function unreadFiles(
   { files }: Pick<Roster, "files">,
@@ -55,10 +64,8 @@ export function unreadFiles(
   facts: readonly RosterFacts[],
 ): string[] {
   if (files !== undefined) return [];
-  const known = facts.flatMap(({ files = [] }) => files.map((one) => one.slice(one.indexOf(" ") + 1)));
-  return [...new Set(known)].filter(
-    (name) => name !== basename(file) && existsSync(join(dirname(file), name)),
-  );
+  const names = new Set(knownFilesIn(facts).map(({ name }) => name));
+  return [...names].filter((name) => name !== basename(file) && existsSync(join(dirname(file), name)));
 }
 
 /** In which file of several each row is or, if it was deleted, was at the last run; undefined if nothing says so. */
@@ -69,9 +76,7 @@ export function filesOf(
   const { file: folder = "", files = [], people = [] } = roster ?? {};
   const known = new Map(files.map((one) => [one.file, one]));
   const before = new Map(
-    facts.flatMap(({ files = [] }) =>
-      files.map((one) => [one.slice(0, one.indexOf(" ")), join(folder, one.slice(one.indexOf(" ") + 1))]),
-    ),
+    knownFilesIn(facts).map(({ fingerprint, name }) => [fingerprint, join(folder, name)]),
   );
   const listed = new Map(people.map(({ key, file }) => [key, file]));
   return (key) => {
