@@ -43,8 +43,6 @@ export interface Settings extends RunSettings {
   readonly issues: readonly string[];
 }
 
-/** The most people who may lose access in one run, unless `maxRemovals` says otherwise. */
-export const MOST_REMOVALS = 25;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_OPERATION_TIMEOUT_MS = 60_000;
 const DEFAULT_CONCURRENCY = 16;

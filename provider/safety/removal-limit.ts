@@ -7,7 +7,13 @@
  * list of users that is incomplete or of another organization.
  */
 
-import { MOST_REMOVALS, type Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
+import {
+  MOST_REMOVALS,
+  REMOVAL_BOUNDS,
+  REMOVAL_SHARE,
+  removalLimit,
+} from "../resources/members/removal-share.ts";
 import type { AccessRemoval } from "../resources/resource.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { counted, countedPeople } from "../util/text.ts";
@@ -15,9 +21,6 @@ import { counted, countedPeople } from "../util/text.ts";
 type Limits = Pick<Settings, "maxRemovals" | "allowedRemovals">;
 type Person = Pick<AccessRemoval, "userId" | "organizationId">;
 
-/** The share of the people seen who may lose access, and the number who always may. */
-const SHARE = 0.2;
-const ALWAYS = 3;
 /** Pulumi starts removals at the same time: in this time, those that the limit refuses too have arrived. */
 const GATHER_MS = 100;
 
@@ -108,9 +111,8 @@ export class RemovalLimit {
     const all = { limit: maxRemovals ?? MOST_REMOVALS, source: "orgseat:maxRemovals", counts: isOther };
     if (maxRemovals !== undefined || kind !== "removed") return [all];
     const seen = this.#seen.size;
-    const source = `${SHARE * 100}% of the ${seen} people whom this run compared, added, or read; at least ${ALWAYS}, at most ${MOST_REMOVALS}`;
-    const limit = Math.max(ALWAYS, Math.floor(seen * SHARE));
-    return [all, { limit, source, counts: (key, of) => isOther(key) && of === kind }];
+    const source = `${REMOVAL_SHARE} of the ${seen} people whom this run compared, added, or read; ${REMOVAL_BOUNDS}`;
+    return [all, { limit: removalLimit(seen), source, counts: (key, of) => isOther(key) && of === kind }];
   }
 }
 

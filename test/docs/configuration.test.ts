@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { areaOfKey, areas, keysOf } from "../../provider/config/setting-groups.ts";
 import { environmentName, settingKeys } from "../../provider/config/setting-values.ts";
-import { MOST_REMOVALS, readSettings } from "../../provider/config/settings.ts";
+import { readSettings } from "../../provider/config/settings.ts";
 import { runVariables } from "../../provider/config/unknown-settings.ts";
+import { MOST_REMOVALS } from "../../provider/resources/members/removal-share.ts";
 import { parseDuration } from "../../provider/util/duration.ts";
 import { codeIn, listItems, page, section, settingRows } from "./pages.ts";
 

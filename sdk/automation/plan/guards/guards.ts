@@ -1,4 +1,9 @@
 /** Guards: rules that refuse a plan. They check the preview, so a refused run has written nothing. */
+import {
+  REMOVAL_BOUNDS,
+  REMOVAL_SHARE,
+  removalLimit,
+} from "../../../../provider/resources/members/removal-share.ts";
 import { countedPeople } from "../../../../provider/util/text.ts";
 import type { Roster, RosterFacts } from "../../roster/roster.ts";
 import { identityOf, type PlannedMember } from "../members.ts";
@@ -54,16 +59,6 @@ export function isIn({ names, keys }: Protection, person: Pick<PlannedMember, "k
     keys.includes(person.key) ||
     names.some((name) => person.names.some((own) => own.toLowerCase() === name.toLowerCase()))
   );
-}
-
-/** The maximum share and number of people who may lose access in one run; `ALWAYS` of them may in any case. */
-const SHARE = 0.2;
-const MOST = 25;
-const ALWAYS = 3;
-
-/** The number of people who may lose access in one run. @param managed the number of people in the states */
-export function removalLimit(managed: number): number {
-  return Math.max(ALWAYS, Math.min(MOST, Math.floor(managed * SHARE)));
 }
 
 /** Guards about the wrong roster: its plan would add and remove everyone, so its figures mean nothing. */
@@ -235,7 +230,7 @@ function tooManyRemovals(plan: Plan, { roster, override, namedOneByOne, now }: G
   if (count <= limit && perFile.length === 0) return [];
   const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
   if (override !== undefined && error === undefined) return [];
-  const rule = limit === most ? "`max_removals`" : `${SHARE * 100}%, at most ${MOST}, at least ${ALWAYS}`;
+  const rule = limit === most ? "`max_removals`" : `${REMOVAL_SHARE}, ${REMOVAL_BOUNDS}`;
   const explanation = `the limit for one run is ${limit} of ${managed} (${rule})`;
   const reason = error === undefined ? "" : ` The value of --approve is not valid: ${error}.`;
   const withReason = perFile.map((one) => ({ ...one, text: one.text + reason }));

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  type GuardContext,
-  removalLimit,
-  violationsOf,
-} from "../../../../sdk/automation/plan/guards/guards.ts";
+import { removalLimit } from "../../../../provider/resources/members/removal-share.ts";
+import { type GuardContext, violationsOf } from "../../../../sdk/automation/plan/guards/guards.ts";
 import { overrideFor } from "../../../../sdk/automation/plan/guards/override.ts";
 import { withOverrideAdvice } from "../../../../sdk/automation/plan/guards/violation.ts";
 import type { Properties, Step } from "../../../../sdk/automation/plan/steps/steps.ts";
@@ -119,7 +116,7 @@ describe("an override", () => {
       ["no-seats", undefined],
     ]);
     expect(stops[0]?.text).toMatch(
-      /at least 3\)\. No override allows this plan: first correct the other violations\.$/,
+      /at most 25\)\. No override allows this plan: first correct the other violations\.$/,
     );
   });
 });
