@@ -37,10 +37,10 @@ export function makeRelease(root: string, out: string): string[] {
   run(process.execPath, join("provider", "plugin", "archive.cjs"), folder);
   const sbom = sbomOf(root, name, new Date(Number(seconds) * 1000));
   writeFileSync(join(folder, `${name}-${version}.cdx.json`), sbom);
-  writeFileSync(join(folder, "RELEASE-NOTES.md"), notes);
   const files = readdirSync(folder).sort();
   writeFileSync(join(folder, "SHA256SUMS"), files.map((file) => checksum(folder, file)).join(""));
-  return [...files, "SHA256SUMS"].map((file) => join(folder, file));
+  writeFileSync(join(folder, "RELEASE-NOTES.md"), notes);
+  return [...files, "SHA256SUMS", "RELEASE-NOTES.md"].map((file) => join(folder, file));
 }
 
 /** Archives contain the modes of files, and git leaves them to the umask. */
