@@ -1,6 +1,7 @@
 /** The software bill of materials, in CycloneDX: the packages that an installation brings, and those in its files. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { z } from "zod";
@@ -18,16 +19,27 @@ const sbomSchema = z.looseObject({
   dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()) })),
 });
 const manifestSchema = z.looseObject({ dependencies: z.record(z.string(), z.string()) });
+const lockSchema = z.looseObject({
+  packages: z.record(
+    z.string(),
+    z.looseObject({
+      version: z.string().optional(),
+      dev: z.boolean().default(false),
+      devOptional: z.boolean().default(false),
+    }),
+  ),
+});
 const buildSchema = z.looseObject({ BUNDLED: z.array(z.string()) });
 
 /**
- * From npm's own, which leaves out packages of the build even if it puts them into files of the package, and names the
- * root by its folder.
+ * From npm's own, which lists what the build needs too, and names the root by its folder.
  * @param time in place of the moment
  */
 export function sbomOf(root: string, name: string, time: Date): string {
-  const all = npmSbom(root);
-  const needed = shippedOf(root, all, npmSbom(root, "--omit", "dev"));
+  const options = ["--sbom-format", "cyclonedx", "--package-lock-only"];
+  const text = execFileSync("npm", ["sbom", ...options], { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
+  const all = sbomSchema.parse(JSON.parse(text));
+  const needed = shippedOf(root, all);
   const sbom = {
     ...all,
     metadata: {
@@ -35,13 +47,7 @@ export function sbomOf(root: string, name: string, time: Date): string {
       timestamp: time.toISOString(),
       component: { ...all.metadata.component, name },
     },
-    components: all.components
-      .filter((component) => needed.has(component["bom-ref"]))
-      .map((component) => ({
-        ...component,
-        scope: "required",
-        properties: component.properties.filter((property) => property.name !== DEVELOPMENT),
-      })),
+    components: all.components.filter((component) => needed.has(component["bom-ref"])).map(asShipped),
     dependencies: [...needed].map(([ref, dependsOn]) => ({ ref, dependsOn })),
     serialNumber: undefined,
   };
@@ -50,19 +56,21 @@ export function sbomOf(root: string, name: string, time: Date): string {
 
 type Sbom = z.output<typeof sbomSchema>;
 
-function npmSbom(root: string, ...options: readonly string[]): Sbom {
-  const all = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only", ...options];
-  const text = execFileSync("npm", all, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
-  return sbomSchema.parse(JSON.parse(text));
+/** A package that the build puts into files of this one is for development only in the lock file. */
+function asShipped(component: z.output<typeof componentSchema>): z.output<typeof componentSchema> {
+  const properties = component.properties.filter((property) => property.name !== DEVELOPMENT);
+  return properties.length < component.properties.length
+    ? { ...component, scope: "required", properties }
+    : component;
 }
 
-/** What the root ships, and all that it needs, each with what it needs. @param installed without packages of the build */
-function shippedOf(root: string, all: Sbom, installed: Sbom): Map<string, readonly string[]> {
+/** What the root ships, and all that it needs, each with what it needs. */
+function shippedOf(root: string, all: Sbom): Map<string, readonly string[]> {
   const require = createRequire(join(root, "package.json"));
   const { dependencies } = manifestSchema.parse(require("./package.json"));
   const { BUNDLED } = buildSchema.parse(require("./build.cjs"));
   const direct = new Set([...Object.keys(dependencies), ...BUNDLED]);
-  const refs = new Set(installed.components.map((component) => component["bom-ref"]));
+  const installed = installedFor(root);
   const dependsOn = new Map(all.dependencies.map((edge) => [edge.ref, edge.dependsOn]));
   const found = new Map<string, readonly string[]>();
   const add = (ref: string, needs: readonly string[]): void => {
@@ -72,11 +80,26 @@ function shippedOf(root: string, all: Sbom, installed: Sbom): Map<string, readon
   };
   // An optional peer of an installed package can be here for the build alone.
   const needsOf = (ref: string): readonly string[] =>
-    (dependsOn.get(ref) ?? []).filter((need) => !refs.has(ref) || refs.has(need));
+    (dependsOn.get(ref) ?? []).filter((need) => !installed.has(ref) || installed.has(need));
   const isDirect = (ref: string): boolean => direct.has(ref.slice(0, ref.lastIndexOf("@")));
   const own = all.metadata.component["bom-ref"];
   add(own, (dependsOn.get(own) ?? []).filter(isDirect));
   return found;
+}
+
+/**
+ * The packages that not only the build needs. `npm sbom --omit dev` leaves out every package that is also a development
+ * dependency of any other.
+ */
+function installedFor(root: string): Set<string> {
+  const { packages } = lockSchema.parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
+  const nameOf = (path: string): string =>
+    path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  return new Set(
+    Object.entries(packages)
+      .filter(([, { dev, devOptional }]) => !dev && !devOptional)
+      .map(([path, { version }]) => `${nameOf(path)}@${version}`),
+  );
 }
 
 /** A UUID of the content (version 8, RFC 9562), where npm draws one. */

@@ -85,28 +85,22 @@ const sbomSchema = z.looseObject({
       name: z.string(),
       version: z.string(),
       "bom-ref": z.string(),
+      scope: z.enum(["required", "optional"]),
       hashes: z.array(z.looseObject({ alg: z.literal("SHA-512") })).length(1),
     }),
   ),
   dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()) })),
 });
-const lockSchema = z.looseObject({
-  packages: z.record(z.string(), z.looseObject({ optional: z.boolean().optional() })),
-});
-
 describe("the list of components", () => {
   test("names each package whose license is in the archive, and those that npm may leave out; none of the build", () => {
     const { components } = sbomSchema.parse(JSON.parse(read(`orgseat-${version}.cdx.json`)));
-    const { packages } = lockSchema.parse(
-      JSON.parse(readFileSync(join(packageRoot, "package-lock.json"), "utf8")),
-    );
-    const needed = components.filter(({ name }) => packages[`node_modules/${name}`]?.optional !== true);
+    const needed = components.filter(({ scope }) => scope === "required");
     const folder = temporaryFolder();
     const archive = join(first, `pulumi-resource-orgseat-v${version}-linux-amd64.tar.gz`);
     execFileSync("tar", ["-xzf", archive, "-C", folder, "THIRD-PARTY-LICENSES"]);
     const licenses = readFileSync(join(folder, "THIRD-PARTY-LICENSES"), "utf8").split("\n\n----\n\n");
     const licensed = licenses.map((text) => text.slice(0, text.indexOf("\n")).replace(" ", "@"));
-    expect(licensed).toContain("age-encryption@0.3.1");
+    expect(licensed).toContainEqual(expect.stringMatching(/^age-encryption@/));
     expect(needed.map((one) => `${one.name}@${one.version}`).toSorted()).toEqual(
       [...new Set(licensed)].toSorted(),
     );
