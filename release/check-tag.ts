@@ -1,5 +1,5 @@
 /**
- * `node release/check-tag.ts TAG`: whether CI may release this tag. The workflow runs it before it installs anything, so
+ * `node release/check-tag.ts TAG`: whether CI may publish this tag. The workflow runs it before it installs anything, so
  * it needs only Node and git.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -10,9 +10,9 @@ import { dayOf } from "./notes.ts";
 
 const SIGNERS = ".github/release-signers";
 
-/** Why the tag cannot be released; undefined if it can. */
+/** What speaks against a release of the tag, if anything does. */
 function objectionTo(tag: string): string | undefined {
-  const { version }: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
+  const version = versionOf(JSON.parse(readFileSync("package.json", "utf8")));
   if (tag !== `v${version}` || !/^v\d+\.\d+\.\d+$/.test(tag))
     return `package.json has the version ${version}. A release has three numbers, and its tag is v and the version`;
   if (dayOf(readFileSync("CHANGELOG.md", "utf8"), version) === undefined)
@@ -22,6 +22,11 @@ function objectionTo(tag: string): string | undefined {
   if (spawnSync("git", ["merge-base", "--is-ancestor", "HEAD", "origin/main"]).status !== 0)
     return "its commit is not on main. Merge it, and tag the merged commit";
   return objectionToSignature(tag);
+}
+
+function versionOf(manifest: unknown): string {
+  const hasVersion = typeof manifest === "object" && manifest !== null && "version" in manifest;
+  return hasVersion ? String(manifest.version) : "";
 }
 
 /** By the keys that main has now: a tag could bring its own list. */
