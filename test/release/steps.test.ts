@@ -151,11 +151,33 @@ function downloaded(): Runner {
 
 const BUNDLE = { TAG: "v1.2.0", BUNDLE: "bundle.json" };
 
-describe.skipIf(!hasTool("sha256sum"))("the publication", () => {
-  test("sends npm the file that was made, with provenance", () => {
+describe.skipIf(!hasTool("sha256sum") || !hasTool("openssl"))("the publication", () => {
+  const VIEW = "view orgseat@1.2.0 dist.integrity";
+  const PUBLISH = "publish ./orgseat-1.2.0.tgz --provenance --access public";
+
+  test.each([
+    ["no such version", "exit 0"],
+    ["no such package", "[ $1 = publish ]"],
+    ["another file of the version, which it refuses to replace", 'echo "sha512-other"'],
+  ])("sends npm the file that was made, with provenance, if npm has %s", (_, npm) => {
     const runner = downloaded();
+    runner.command("npm", npm);
     expect(runner.run(workflow, "npm", "Publish", { TAG: "v1.2.0" })).toMatchObject({ status: 0 });
-    expect(runner.calls).toEqual(["publish ./orgseat-1.2.0.tgz --provenance --access public"]);
+    expect(runner.calls).toEqual([VIEW, PUBLISH]);
+  });
+
+  test("sends npm nothing if it has the same file already", () => {
+    const runner = downloaded();
+    const integrity = createHash("sha512").update("orgseat-1.2.0.tgz").digest("base64");
+    runner.command("npm", `echo "sha512-${integrity}"`);
+    expect(runner.run(workflow, "npm", "Publish", { TAG: "v1.2.0" })).toMatchObject({ status: 0 });
+    expect(runner.calls).toEqual([VIEW]);
+  });
+
+  test("fails if npm refuses the file", () => {
+    const runner = downloaded();
+    runner.command("npm", "[ $1 = view ]");
+    expect(runner.run(workflow, "npm", "Publish", { TAG: "v1.2.0" })).toMatchObject({ status: 1 });
   });
 
   test("attaches every file and the signed provenance to the release of the tag", () => {
