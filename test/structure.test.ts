@@ -169,7 +169,7 @@ const table: Readonly<Record<string, Rule>> = {
   examples: rule("", "orgseat @pulumi/pulumi", { alone: true }),
   "examples/stores": rule("", "orgseat @pulumi/{aws,github,vault}"),
   "index.ts": rule("", "orgseat @pulumi/pulumi"),
-  test: { imports: named(`${product} ${sandbox} schema examples ${list}`), packages: "declared" },
+  test: { imports: named(`${product} ${sandbox} schema examples release ${list}`), packages: "declared" },
   ...Object.fromEntries(named(list).map((file) => [file, rule(list, "")])),
   ...Object.fromEntries(
     named(sandboxAgainstList).map((file) => [
@@ -181,6 +181,7 @@ const table: Readonly<Record<string, Rule>> = {
     ]),
   ),
   bench: { imports: named(`${product} ${sandbox} examples test`), packages: "declared" },
+  release: rule("sandbox/pulumi/package-root.ts", "zod"),
   "vitest.config.ts": rule("sandbox/pulumi test", "vitest"),
 };
 
@@ -408,7 +409,9 @@ const declaredPackages = [
 const orgseat = ["provider", "sdk"].flatMap((folder) => filesIn(folder, /\.ts$/));
 const sandboxFiles = filesIn("sandbox", /\.ts$/);
 const shipped = [...orgseat, ...sandboxFiles];
-const others = ["schema", "examples", "test", "bench"].flatMap((folder) => filesIn(folder, /\.ts$/));
+const others = ["schema", "examples", "test", "bench", "release"].flatMap((folder) =>
+  filesIn(folder, /\.ts$/),
+);
 const rootFiles = readdirSync(root)
   .filter((name) => name.endsWith(".ts"))
   .map(read);
