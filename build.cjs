@@ -54,6 +54,15 @@ function bundleTypes(root) {
     ["-p", "dts", ...inputs, "-d", "dist", "-f", "es", "--silent"],
     { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
   );
+  const made = fs.readdirSync(path.join(root, "dist"), { recursive: true }).map(String);
+  for (const name of made.filter((one) => one.endsWith(".d.ts"))) {
+    const file = path.join(root, "dist", name);
+    const indented = fs.readFileSync(file, "utf8");
+    fs.writeFileSync(
+      file,
+      indented.replace(/^( {4})+/gm, (spaces) => " ".repeat(spaces.length / 4)),
+    );
+  }
 }
 
 /**
@@ -62,14 +71,17 @@ function bundleTypes(root) {
  */
 function minify(folder) {
   const { minifySync } = require("rolldown/utils");
-  const named = { function: true, class: true };
+  const compress = { keepNames: { function: false, class: true } };
+  const mangle = { keepNames: { function: true, class: true } };
   for (const name of fs.readdirSync(folder, { recursive: true }).map(String)) {
     if (!name.endsWith(".js")) continue;
     const file = path.join(folder, name);
-    const options = { module: true, compress: { keepNames: named }, mangle: { keepNames: named } };
-    const { code, errors } = minifySync(file, fs.readFileSync(file, "utf8"), options);
+    const source = fs.readFileSync(file, "utf8");
+    const { code, errors } = minifySync(file, source, { module: true, compress, mangle });
     if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
-    fs.writeFileSync(file, code);
+    // What has only types is loaded by no other module.
+    if (code === "export{};") fs.rmSync(file);
+    else fs.writeFileSync(file, code);
   }
 }
 

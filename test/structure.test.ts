@@ -44,7 +44,7 @@ const automation =
 /** All folders of the package, for those who may import any of it. */
 const product = [
   "provider provider/{api,api/calls,api/client,api/schemas,config,direct,doctor,plugin,resources,runtime,safety}",
-  `provider/{service,util} sdk sdk/{automation,base,command,lookups} ${automation}`,
+  `provider/{service,util} sdk sdk/{automation,base,command,lookups,policies} ${automation}`,
 ].join(" ");
 const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
 /** The independent list of the interface: it must not know what it is held against. */
@@ -98,6 +98,7 @@ const table: Readonly<Record<string, Rule>> = {
   sdk: rule("sdk/{base,lookups} provider/resources/org-user/member.ts", "@pulumi/pulumi", {
     types: named(`${contract} provider/resources`),
   }),
+  "sdk/policies": rule("provider/util", "@pulumi/policy"),
   "sdk/automation/roster": rule(
     "provider/{api/schemas,config/setting-values.ts,resources,util}",
     "csv-parse diff yaml zod",
@@ -169,7 +170,7 @@ const table: Readonly<Record<string, Rule>> = {
   examples: rule("", "orgseat @pulumi/pulumi", { alone: true }),
   "examples/stores": rule("", "orgseat @pulumi/{aws,github,vault}"),
   "index.ts": rule("", "orgseat @pulumi/pulumi"),
-  test: { imports: named(`${product} ${sandbox} schema examples ${list}`), packages: "declared" },
+  test: { imports: named(`${product} ${sandbox} schema examples release ${list}`), packages: "declared" },
   ...Object.fromEntries(named(list).map((file) => [file, rule(list, "")])),
   ...Object.fromEntries(
     named(sandboxAgainstList).map((file) => [
@@ -181,6 +182,7 @@ const table: Readonly<Record<string, Rule>> = {
     ]),
   ),
   bench: { imports: named(`${product} ${sandbox} examples test`), packages: "declared" },
+  release: rule("sandbox/pulumi/package-root.ts", "zod"),
   "vitest.config.ts": rule("sandbox/pulumi test", "vitest"),
 };
 
@@ -388,6 +390,7 @@ const manifestSchema = z.object({
   dependencies: z.record(z.string(), z.string()),
   devDependencies: z.record(z.string(), z.string()).default({}),
   optionalDependencies: z.record(z.string(), z.string()).default({}),
+  peerDependencies: z.record(z.string(), z.string()).default({}),
 });
 const orgseatManifest = manifestSchema.parse(JSON.parse(read("package.json").text));
 const sandboxManifest = manifestSchema.parse(JSON.parse(read("sandbox/package.json").text));
@@ -408,7 +411,9 @@ const declaredPackages = [
 const orgseat = ["provider", "sdk"].flatMap((folder) => filesIn(folder, /\.ts$/));
 const sandboxFiles = filesIn("sandbox", /\.ts$/);
 const shipped = [...orgseat, ...sandboxFiles];
-const others = ["schema", "examples", "test", "bench"].flatMap((folder) => filesIn(folder, /\.ts$/));
+const others = ["schema", "examples", "test", "bench", "release"].flatMap((folder) =>
+  filesIn(folder, /\.ts$/),
+);
 const rootFiles = readdirSync(root)
   .filter((name) => name.endsWith(".ts"))
   .map(read);
@@ -454,10 +459,15 @@ describe("structure", () => {
   test.each([
     ["orgseat", orgseat, orgseatManifest],
     ["orgseat-sandbox", sandboxFiles, sandboxManifest],
-  ])("the package %s depends on what it imports, and on nothing else", (_, sources, { dependencies }) => {
+  ])("the package %s depends on what it imports, and on nothing else", (_, sources, manifest) => {
+    const { dependencies, peerDependencies } = manifest;
+    // An optional peer gives only types: the package loads without it.
+    const isPeer = ({ specifier = "", typeOnly }: Import) =>
+      typeOnly && packageOf(specifier) in peerDependencies;
     const imported = new Set(
       sources
         .flatMap(importsOf)
+        .filter((one) => !isPeer(one))
         .flatMap(({ specifier }) => specifier ?? [])
         .filter((specifier) => !specifier.startsWith(".") && !isBuiltin(specifier))
         .map(packageOf)

@@ -5,6 +5,7 @@ const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
+const tar = require("tar");
 
 const root = path.join(__dirname, "..", "..");
 const { buildIfStale, licensesOf, BUNDLED } = require(path.join(root, "build.cjs"));
@@ -39,10 +40,27 @@ function writeArchives(target) {
       path.resolve(target, `pulumi-resource-orgseat-v${version}-${system}-${processor}.tar.gz`),
     ),
   );
-  execFileSync("tar", ["-czf", archive, "-C", folder, "."]);
+  pack(folder, archive);
   for (const other of others) fs.copyFileSync(archive, other);
   fs.rmSync(folder, { recursive: true });
   return [archive, ...others];
+}
+
+/** The time that npm gives each packed file, in seconds. */
+const NPMS_TIME = 499162500;
+
+/** The same files make the same bytes, on every machine with this Node. @param {string} folder @param {string} archive */
+function pack(folder, archive) {
+  const mtime = new Date(Number(process.env.SOURCE_DATE_EPOCH ?? NPMS_TIME) * 1000);
+  const options = {
+    cwd: folder,
+    file: archive,
+    gzip: { level: 9 },
+    portable: true,
+    noDirRecurse: true,
+    mtime,
+  };
+  tar.create({ ...options, sync: true }, fs.readdirSync(folder, { recursive: true }).map(String).sort());
 }
 
 /** @param {string} folder */

@@ -15,7 +15,9 @@ import type { Refusal } from "../safety/refusals.ts";
 import { codeOf, type ErrorCode, isErrorCode } from "../util/error-codes.ts";
 import { jsonLinesIn, textOfFile } from "../util/json.ts";
 
-const codeSchema = z.custom<ErrorCode>(isErrorCode);
+/** Named, because declarations would list all codes wherever a schema has it. */
+interface CodeSchema extends z.ZodType<ErrorCode> {}
+const codeSchema: CodeSchema = z.custom<ErrorCode>(isErrorCode);
 
 const failureSchema = z.strictObject({
   /** The complete message. */

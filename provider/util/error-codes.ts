@@ -86,7 +86,7 @@ export const errorCodes = {
   "invalid-audit-log": "the audit log is damaged",
   "clock-skew": "the clock of this machine is wrong",
   "internal-error": "an internal error occurred in orgseat",
-} as const satisfies Readonly<Record<string, string>>;
+} satisfies Readonly<Record<string, string>>;
 
 export type ErrorCode = keyof typeof errorCodes;
 

@@ -35,7 +35,11 @@ const handlers = {
       variables: Object.fromEntries(own),
       stdio: "pipe",
     } as const;
-    const child = start("run-plugin", folder, info, [folder, ...args], place);
+    const isPolicyPack = call.request.getKind() === "analyzer";
+    // A policy pack reads its version from the folder in which it runs.
+    const child = isPolicyPack
+      ? start("run-policy-pack", folder, info, [...args, folder], { ...place, folder })
+      : start("run-plugin", folder, info, [folder, ...args], place);
     pass(child, call, language.RunPluginResponse);
     call.on("cancelled", () => child.kill());
     child.once("close", (code) => {

@@ -56,4 +56,14 @@ test("rows in several files are one organization, and rows that move change noth
     code: 0,
     said: "people is valid: 4 people\n",
   });
+  write("data.csv", "# rows: 2", "email", "gil@acme.example");
+  expect(await orgseat("preview", "--offline")).toMatchObject({
+    code: 1,
+    said: expect.stringContaining("people/data.csv declares 2 people (`rows`) but lists 1"),
+  });
+  writeFileSync(join(acme.folder, "people.csv"), before);
+  expect(await orgseat("preview")).toMatchObject({
+    code: 1,
+    said: expect.stringContaining("this folder has people.csv and people. Pass --roster PATH"),
+  });
 });

@@ -101,7 +101,7 @@ describe("one process", () => {
       join(folder, "both.mjs"),
       `import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);
-for (const name of ["orgseat", "orgseat/provider", "orgseat/api"]) {
+for (const name of ["orgseat", "orgseat/provider", "orgseat/api", "orgseat/policies"]) {
   const imported = await import(name);
   const required = require(name);
   const names = Object.keys(required);
@@ -111,6 +111,6 @@ for (const name of ["orgseat", "orgseat/provider", "orgseat/api"]) {
 `,
     );
     const { output } = await runIn(folder, process.execPath, ["both.mjs"]);
-    expect(output).toBe("orgseat true\norgseat/provider true\norgseat/api true\n");
+    expect(output).toBe("orgseat true\norgseat/provider true\norgseat/api true\norgseat/policies true\n");
   });
 });

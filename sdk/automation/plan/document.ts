@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { actionNames } from "../../../provider/resources/actions.ts";
+import { type Action, actionNames } from "../../../provider/resources/actions.ts";
 import type { PlanEntry } from "./entries.ts";
 
 const VERSION = 1;
@@ -22,13 +22,16 @@ const factsSchema = z.strictObject({
   reasons: z.array(z.string()).optional(),
   inputs: z.string().optional(),
 });
+/** Named, because declarations would list all actions wherever a schema has it. */
+interface ActionSchema extends z.ZodType<Action> {}
+const actionSchema: ActionSchema = z.enum(actionNames);
 const entrySchema = z.strictObject({
   stack: z.string(),
   urn: z.string(),
   type: z.string(),
   key: z.string(),
   who: z.string(),
-  action: z.enum(actionNames),
+  action: actionSchema,
   operation: z.string(),
   id: z.string().nullable(),
   facts: factsSchema,

@@ -2,15 +2,18 @@
 
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
+import { shortList } from "../../../provider/util/text.ts";
+import { unreadFiles } from "../roster/facts.ts";
 import { readEmail } from "../roster/field-forms.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
 import { labelOf } from "../roster/roster.ts";
 import { managedBefore } from "../service/audit-log.ts";
 import { seatHoldersIn } from "../service/drift.ts";
 import { membersOfService } from "../service/service-members.ts";
+import { factsIn } from "../stacks/all-stacks.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { shardStackOf } from "../stacks/shards.ts";
-import { membersIn, replacedMembersIn, statesOf, tokenIn } from "../stacks/stack-state.ts";
+import { membersIn, replacedMembersIn, type State, statesOf, tokenIn } from "../stacks/stack-state.ts";
 import {
   describeUnverifiedRemovals,
   formerMembersAmong,
@@ -44,6 +47,7 @@ export async function peopleNamed(
   signal: AbortSignal | undefined,
 ) {
   const states = (await homeStatesOf(organization, names)) ?? (await statesOf(organization));
+  refusePart(organization, states.values());
   const managed = membersIn(states);
   const replaced = replacedMembersIn(states);
   const known = [...managed, ...replaced];
@@ -75,6 +79,16 @@ export async function peopleNamed(
   const left = replaced.filter((member) => tokenIn(member) !== undefined);
   const users = [...managed, ...left].filter(({ key }) => keys.has(key));
   return { people, users, returning, unknown, unverified, unmanaged, alreadyRemoved };
+}
+
+/** The offboarded list of one file is not that of all: the next run of the folder would add the person again. */
+function refusePart({ file, roster, rosterId }: Organization, states: Iterable<State>): void {
+  const others = unreadFiles(roster, file, [factsIn(states, rosterId)]);
+  if (others.length === 0) return;
+  throw new CodedError(
+    "short-roster",
+    `${roster.file} is one of several files that were applied as one roster (${shortList(others)}). No changes were made. Pass their folder with --roster`,
+  );
 }
 
 interface Listed {

@@ -1,6 +1,6 @@
 /** From the texts of the files to the people they name, and every issue on the way. */
 import { realpathSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, parse, resolve } from "node:path";
 import type { z } from "zod";
 import { InternalError } from "../../../provider/util/error-codes.ts";
 import { formatInstant, isLater } from "../../../provider/util/instants.ts";
@@ -138,7 +138,8 @@ function peopleIn(
     checkKeeping(row, fields, header, issues);
     claims.add(row, fields, { file, issues });
     const place = `${file}, line ${issues.lines.at(row.start).line}`;
-    return { ...personOf(fields, place), ...(isFolder ? { file } : {}) };
+    const person = personOf(fields, place);
+    return isFolder ? { ...person, file, team: person.team ?? parse(file).name } : person;
   });
 }
 

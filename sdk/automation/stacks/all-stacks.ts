@@ -277,7 +277,7 @@ function heldMember({ key, label, userId, email, user }: StateMember) {
 }
 
 /** The facts that the marker of the roster has in a state. */
-function factsIn(states: Iterable<State>, rosterId: string | undefined): RosterFacts {
+export function factsIn(states: Iterable<State>, rosterId: string | undefined): RosterFacts {
   const marker = [...states]
     .flatMap(entriesOf)
     .find(({ type, urn }) => type === MARKER_TYPE && nameOf(urn) === rosterId);

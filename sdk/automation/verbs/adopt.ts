@@ -21,7 +21,7 @@ import {
   rewriteRoster,
 } from "../roster/formats/roster-text.ts";
 import { rosterIn } from "../roster/read.ts";
-import type { Roster, RosterPerson } from "../roster/roster.ts";
+import { labelOf, type Roster, type RosterPerson } from "../roster/roster.ts";
 import { type NewPerson, newRoster } from "../roster/write.ts";
 import {
   type Adoption,
@@ -31,12 +31,7 @@ import {
   type CompletedRow,
 } from "../service/adoptable.ts";
 import { membersOfService, memberVariables, rolesOf } from "../service/service-members.ts";
-import {
-  type Declaration,
-  declaredPeople,
-  type Organization,
-  withoutDelivery,
-} from "../stacks/organization.ts";
+import { declaredPeople, type Organization, withoutDelivery } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
 import { managedMembers, tokenIn } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
@@ -58,14 +53,13 @@ export interface AdoptResult extends UpResult {
 export async function adoptAll(organization: Organization, options: AdoptAllOptions): Promise<AdoptResult> {
   const { people } = options;
   const found = people === undefined ? await membersToAdopt(organization, options) : undefined;
-  const result = await adoptPeople(organization, options, found);
-  return { ...result, notes: found?.adoption.notes ?? [] };
+  return adoptPeople(organization, options, found);
 }
 
 /**
  * One list of users, and one list of tokens for each of them. Undefined if the service cannot list them, or if the
  * roster has user ids that no stack has: an interrupted adoption continues with those.
- * @throws Error for `onlyUnmanaged` if the service cannot list its members
+ * @throws Error if the service cannot list its members, and no row has a user id
  */
 async function membersToAdopt(
   organization: Organization,
@@ -73,7 +67,7 @@ async function membersToAdopt(
 ): Promise<FoundMembers | undefined> {
   const { roster, offboarded, settings, openedAt } = organization;
   if (!capabilitiesOf(settings).canListUsers) {
-    if (!onlyUnmanaged) return undefined;
+    if (!onlyUnmanaged && roster.people.some(({ userId }) => userId !== undefined)) return undefined;
     throw new CodedError(
       "unsupported",
       "cannot list the members: this API does not support it. Copy the user ids from the service into a file, then run `orgseat adopt FILE`",
@@ -127,13 +121,14 @@ export async function adoptPeople(
   organization: Organization,
   options: AdoptOptions,
   found?: FoundMembers,
-): Promise<UpResult> {
+): Promise<AdoptResult> {
   const { file, roster } = organization;
   const before = await readRosterText(file, roster.file);
   // Only the people of a file can have rows without a user id.
   const members = options.people === undefined ? [] : await managedMembers(organization);
   const managed = new Set(members.map(({ key }) => key));
-  const edited = (text: RosterText) => editedText(text, { roster, managed }, options, found?.adoption);
+  const ids = idsOf(options.people ?? [], roster, managed);
+  const edited = (text: RosterText) => editedText(text, roster, ids, options, found?.adoption);
   const text = edited(before);
   const adopted = rosterIn(text);
   const result = await withRunFolder(dirname(file), (folder) =>
@@ -159,7 +154,8 @@ export async function adoptPeople(
     const current = await readRosterText(file, roster.file);
     await rewriteRoster(file, current, edited(current));
   }
-  return result;
+  const left = withoutTokens(ids, roster).map((row) => ({ who: labelOf(row), text: TOKEN_LEFT }));
+  return { ...result, notes: [...(found?.adoption.notes ?? []), ...left] };
 }
 
 /**
@@ -221,21 +217,44 @@ function withStacksFor(organization: Organization, { people, stacks }: Roster): 
   return { ...organization, stacks: names, newStacks: names };
 }
 
+/** The user ids that people of a file give to rows without one, by key. */
+function idsOf(
+  people: readonly RosterPerson[],
+  roster: Roster,
+  managed: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  const rows = new Map(roster.people.map((row) => [row.key, row]));
+  return new Map(
+    people.flatMap(({ key, userId }) => {
+      const row = rows.get(key);
+      const isMissing = row !== undefined && row.userId === undefined && !managed.has(key);
+      return isMissing && userId !== undefined ? [[key, userId]] : [];
+    }),
+  );
+}
+
+/** The rows that get an id and want a new token: the existing one would be revoked for it. */
+function withoutTokens(ids: ReadonlyMap<string, string>, { people }: Roster): RosterPerson[] {
+  return people.filter(({ key, token, adoptToken }) => ids.has(key) && token && !adoptToken);
+}
+
+const TOKEN_LEFT =
+  "adopted without the token, and the row now has `token: no`: the value of an existing token cannot be read. If you write yes, the next run issues a new token, and can revoke the existing one";
+
 function editedText(
   text: RosterText,
-  { roster, managed }: Pick<Declaration, "roster"> & { readonly managed: ReadonlySet<string> },
+  roster: Roster,
+  ids: ReadonlyMap<string, string>,
   { people = [], onDelete }: AdoptOptions,
   { added, completed }: Pick<Adoption, "added" | "completed"> = { added: [], completed: [] },
 ): RosterText {
   refuseIncomplete(people);
-  const known = new Map(roster.people.map((row) => [row.key, row]));
-  const unnamed = people.filter(({ key }) => !managed.has(key) && known.get(key)?.userId === undefined);
-  const ids = new Map(
-    unnamed.flatMap(({ key, userId }) => (known.has(key) && userId ? [[key, userId]] : [])),
-  );
-  // The value of an existing token cannot be read, so a file's people have none.
+  const known = new Set(roster.people.map(({ key }) => key));
+  // As for the rows that exist already.
   const listed = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
-  const withIds = withCompleted(setEach(text, "user_id", ids).text, completed);
+  const tokens = new Map(withoutTokens(ids, roster).map(({ key }) => [key, "no"]));
+  const named = setEach(setEach(text, "user_id", ids).text, "token", tokens).text;
+  const withIds = withCompleted(named, completed);
   const withThem = withPeople(withIds, [...listed, ...added]);
   return onDelete === undefined ? withThem : setHeader(withThem, "on_delete", onDelete).text;
 }

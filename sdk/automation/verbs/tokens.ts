@@ -16,7 +16,13 @@ import { resolveMembers } from "../preview/resolve-members.ts";
 import { setField } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { rosterIn } from "../roster/read.ts";
-import { hasAccessEnded, labelOf, type RosterPerson, withoutOffboarded } from "../roster/roster.ts";
+import {
+  hasAccessEnded,
+  labelOf,
+  type Roster,
+  type RosterPerson,
+  withoutOffboarded,
+} from "../roster/roster.ts";
 import {
   type Declaration,
   declaredPeople,
@@ -115,7 +121,7 @@ function selectedPeople(
   const { roster, openedAt } = organization;
   const withToken = declaredPeople(organization).filter(({ token }) => token);
   if (who === "all") return withToken;
-  if (who === "machineUsers") return withToken.filter(({ purpose }) => purpose !== undefined);
+  if (who === "machineUsers") return machineUsersIn(withToken, roster);
   const ids = new Map(managed.map(({ key, userId }) => [key, userId]));
   const people = roster.people.map((person) => ({
     ...{ person, key: person.key, label: labelOf(person), userId: ids.get(person.key) },
@@ -130,6 +136,16 @@ function selectedPeople(
   throw new CodedError(
     "no-token",
     `cannot rotate ${names}: no managed token. Set \`token\` to yes in ${roster.file}`,
+  );
+}
+
+/** None is an error: after a leak, "no changes" would be a false all-clear. */
+function machineUsersIn(people: readonly RosterPerson[], { file }: Roster): RosterPerson[] {
+  const found = people.filter(({ purpose }) => purpose !== undefined);
+  if (found.length > 0) return found;
+  throw new CodedError(
+    "no-token",
+    `cannot rotate machine users: ${file} has no row with a purpose and a token. Adopted machine users have emails: name them, or pass --all`,
   );
 }
 

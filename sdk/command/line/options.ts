@@ -27,9 +27,16 @@ export interface CommonOptions {
 /** The default rosters in the current folder, in this order: files, then a folder with several. */
 export const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json", "people"];
 
-/** The roster that a command reads by default; undefined if there is none. */
+/** The roster that a command reads by default; undefined if there is none. @throws for a file beside a folder */
 export function defaultRoster(): string | undefined {
-  return ROSTERS.find((name) => (name === "people" ? isFolder(name) : existsSync(name)));
+  const [first, ...others] = ROSTERS.filter((name) =>
+    name === "people" ? isFolder(name) : existsSync(name),
+  );
+  if (!others.includes("people")) return first;
+  throw new CodedError(
+    "invalid-flag",
+    `cannot tell which roster is meant: this folder has ${first} and people. Pass --roster PATH, or move one of them away`,
+  );
 }
 
 /** The shells that `completion` knows. */

@@ -31,6 +31,11 @@ export async function tokenVerb(
   if (!sealed && out === undefined && !process.stdout.isTTY) {
     throw new CodedError("invalid-flag", "refusing to print a token to a pipe; use --out FILE");
   }
+  if (out === "-")
+    throw new CodedError(
+      "invalid-flag",
+      "refusing to write a token to standard output; pass the name of a new file",
+    );
   if (!all && out !== undefined && existsSync(out))
     throw new CodedError("file-error", `cannot write ${out}: the file exists. Pass a new file`);
   const organization = await openForOutput({ ...options, acceptEndedSubscription: true });

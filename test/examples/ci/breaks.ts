@@ -138,8 +138,8 @@ a night that does not succeed opens an issue, also if a job did not run
   a renewal that was cancelled | nightly | nightly.issue | "always() && github" | "failure() && github"
 
 actions are pinned by their commits
-  a tag in the plain one | plain | plain.plan | "@820762786026740c76f36085b0efc47a31fe5020" | "@v7"
-  a tag | action | plan.preview | "@820762786026740c76f36085b0efc47a31fe5020" | "@v7"
+  a tag in the plain one | plain | plain.plan | "actions/setup-node@" | "actions/setup-node@v7-"
+  a tag | action | plan.preview | "actions/setup-node@" | "actions/setup-node@v7-"
 
 no checkout leaves a credential behind
   one that does | up | up.preview | "          persist-credentials: false\n" | "          fetch-depth: 1\n"

@@ -3,7 +3,13 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../setup/sandbox.ts";
-import type { Workflow } from "./workflow.ts";
+
+/** Of a workflow, what the runner needs. A job that calls another workflow has no steps. */
+interface Scripts {
+  readonly jobs: Readonly<
+    Record<string, { readonly steps?: readonly { name?: string | undefined; run?: string | undefined }[] }>
+  >;
+}
 
 export class Runner {
   /** Where the scripts run. */
@@ -37,19 +43,25 @@ export class Runner {
   }
 
   /** @returns how the step ended, and what it left for later steps and for people */
-  run(workflow: Workflow, job: string, step: string, env: Readonly<Record<string, string>> = {}) {
-    const script = workflow.jobs[job]?.steps.find(({ name }) => name === step)?.run;
+  run(workflow: Scripts, job: string, step: string, env: Readonly<Record<string, string>> = {}) {
+    const script = workflow.jobs[job]?.steps?.find(({ name }) => name === step)?.run;
     if (script === undefined) throw new Error(`there is no step "${step}" in the job ${job}`);
     const files = {
       GITHUB_OUTPUT: join(this.#commands, "output"),
       GITHUB_STEP_SUMMARY: join(this.#commands, "summary"),
     };
-    const { status, stdout } = spawnSync("bash", ["-e", "-c", script], {
+    const { status, stdout, stderr } = spawnSync("bash", ["-e", "-c", script], {
       cwd: this.folder,
       encoding: "utf8",
       env: { PATH: `${this.#commands}:${process.env.PATH}`, ...files, ...env },
     });
     const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
-    return { status, stdout, output: read(files.GITHUB_OUTPUT), summary: read(files.GITHUB_STEP_SUMMARY) };
+    return {
+      status,
+      stdout,
+      stderr,
+      output: read(files.GITHUB_OUTPUT),
+      summary: read(files.GITHUB_STEP_SUMMARY),
+    };
   }
 }

@@ -1,7 +1,7 @@
 /** What `adopt` writes into the roster. */
 import { expect, test } from "vitest";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
-import { adoptPeople } from "../../../sdk/automation/verbs/adopt.ts";
+import { adoptAll, adoptPeople } from "../../../sdk/automation/verbs/adopt.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { directFixture } from "./fixture.ts";
 
@@ -48,4 +48,36 @@ test("adopt takes the user ids of a file for rows that have none, and makes no m
   expect(rows.map(({ userId }) => userId)).toEqual(ids);
   expect((await upAll(await fixture.reopen(), {})).status).toBe("succeeded");
   expect((await fixture.done()).filter(({ call }) => call === 5)).toEqual([]);
+});
+
+test("adopt leaves the tokens of rows that get user ids from a file, and says so", async () => {
+  const fixture = await directFixture(10);
+  const wanting = { ...ada, token: true };
+  const userId = await fixture.makeMember(wanting);
+  await fixture.sandbox.requests();
+  const organization = await fixture.open({
+    organizationId: fixture.organizationId,
+    stacks: 1,
+    people: [wanting],
+  });
+  const people = [{ ...wanting, userId, place: "members.csv" }];
+  expect(await adoptPeople(organization, { people, onDelete: "retain" })).toMatchObject({
+    status: "succeeded",
+    notes: [{ who: "ada@acme.example", text: expect.stringContaining("the row now has `token: no`") }],
+  });
+  expect((await upAll(await fixture.reopen(), {})).applied).toBeUndefined();
+  expect(await fixture.done()).toEqual([]);
+});
+
+test("adopt without user ids is an error where the service has no list", async () => {
+  const fixture = await directFixture(10);
+  const organization = await fixture.open({
+    organizationId: fixture.organizationId,
+    stacks: 1,
+    people: [ada],
+  });
+  await expect(adoptAll(organization, { onDelete: "delete" })).rejects.toThrow(
+    /Copy the user ids from the service/,
+  );
+  expect(await readRoster(organization.file)).toMatchObject({ onDelete: undefined });
 });

@@ -9,6 +9,7 @@ import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { type NewPerson, newRoster } from "../../../sdk/automation/roster/write.ts";
 import { type Organization, openOrganization } from "../../../sdk/automation/stacks/organization.ts";
 import { addRows, removeRows } from "../../../sdk/automation/verbs/edit-rows.ts";
+import { offboardPeople } from "../../../sdk/automation/verbs/offboard.ts";
 import { rotateTokens } from "../../../sdk/automation/verbs/tokens.ts";
 import { upAll } from "../../../sdk/automation/verbs/up.ts";
 import { previewToText } from "../../../sdk/command/results.ts";
@@ -201,7 +202,14 @@ Changes (1):
     ]);
     folder.write({ "main.csv": main });
     const { violations, plan } = await folder.preview();
-    expect(violations).toEqual([]);
+    expect(violations).toEqual([
+      expect.objectContaining({
+        guard: "removal-limit",
+        text: expect.stringContaining("data.csv is missing, and 2 people of it would lose"),
+      }),
+    ]);
+    const approved = await previewAll(await folder.open(), { approve: violations[0]?.override });
+    expect(approved.violations).toEqual([]);
     expect(plan.losingAccess.map(({ key, file }) => [key, file?.file])).toEqual(
       ["ada", "bob"].map((key) => [key, join(folder.path, "data.csv")]),
     );
@@ -218,6 +226,14 @@ Changes (1):
         ),
       }),
     ]);
+  });
+
+  test("offboard refuses one of the files, whose list the folder would not read", async () => {
+    const { folder } = await applied();
+    await expect(offboardPeople(await folder.open("main.csv"), ["eve"], {})).rejects.toThrow(
+      /main\.csv is one of several files .* \(data\.csv\)\. No changes were made\. Pass their folder/,
+    );
+    expect(Object.keys(folder.read())).toEqual(["data.csv", "main.csv"]);
   });
 
   test("seats limits the seats of a file", async () => {
@@ -317,7 +333,7 @@ describe("errors", () => {
     const texts = { "a.csv": organization + rows("ada@acme.example"), ".b.csv": "x", "README.md": "x" };
     for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
     const { people, files } = await readRoster(folder);
-    expect(people.map(({ key }) => key)).toEqual(["ada@acme.example"]);
+    expect(people.map(({ key, team }) => [key, team])).toEqual([["ada@acme.example", "a"]]);
     expect(files).toEqual([{ file: join(folder, "a.csv"), isHead: true, owner: undefined, rows: undefined }]);
   });
 });

@@ -49,6 +49,21 @@ export function missedFiles(
   ];
 }
 
+/** A file that was renamed or deleted, perhaps by accident, takes its limit with it. @param pass as below */
+export function missingFiles(losing: readonly PlannedMember[], { files }: Roster, pass: string): Violation[] {
+  if (files === undefined) return [];
+  const present = new Set(files.map(({ file }) => file));
+  const lost = losing.filter(({ file }) => file !== undefined && !present.has(file.file));
+  return [...Map.groupBy(lost, ({ file }) => file?.file ?? "")].map(([file, members]) =>
+    violation(
+      "removal-limit",
+      `${file} is missing, and ${countedPeople(members.length)} of it would lose a token, a seat, or the membership. If that is an accident, restore the file.`,
+      members,
+      pass,
+    ),
+  );
+}
+
 /** @param losing who loses more than the schedule says @param pass an override that allows exactly these removals */
 export function removalsPerFile(
   losing: readonly PlannedMember[],

@@ -13,7 +13,14 @@ import { removesAccess } from "../steps/actions.ts";
 import { isRoutineRotation } from "../steps/scheduled.ts";
 import type { Step } from "../steps/steps.ts";
 import { addressesInUse } from "./address-guard.ts";
-import { emptiedFiles, missedFiles, removalsPerFile, seatsPerFile, truncatedFiles } from "./file-guards.ts";
+import {
+  emptiedFiles,
+  missedFiles,
+  missingFiles,
+  removalsPerFile,
+  seatsPerFile,
+  truncatedFiles,
+} from "./file-guards.ts";
 import { foreignKeys, unsealedTokens } from "./key-guards.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
@@ -226,7 +233,10 @@ function tooManyRemovals(plan: Plan, { roster, override, namedOneByOne, now }: G
   const count = new Set(losing.map(identityOf)).size;
   if (namedOneByOne) return [];
   const pass = overrideFor(organizationId, removals, now);
-  const perFile = roster === undefined ? [] : removalsPerFile(losing, roster, pass);
+  const perFile =
+    roster === undefined
+      ? []
+      : [...removalsPerFile(losing, roster, pass), ...missingFiles(losing, roster, pass)];
   if (count <= limit && perFile.length === 0) return [];
   const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
   if (override !== undefined && error === undefined) return [];
@@ -259,7 +269,7 @@ function tooFewSeats({ seats }: Plan): Violation[] {
   return [
     violation(
       "no-seats",
-      `not enough seats: ${-free} more needed. The plan assigns ${wanted} and removes ${freed}; ${Math.max(0, purchased - used)} of ${purchased} (${seats.source}) are available. Buy seats and correct \`seats\`, or remove seats.`,
+      `not enough seats: ${-free} more needed. The plan assigns ${wanted} and removes ${freed}; ${Math.max(0, purchased - used)} of ${purchased} (${seats.source}) are available. Buy seats and correct \`seats\` (in the roster, or ORGSEAT_SEATS), or remove seats.`,
     ),
   ];
 }

@@ -4,6 +4,7 @@ import { keptIn } from "../../../../provider/resources/service-account/previous-
 import { keptTokens } from "../../../../provider/resources/user-token/cause.ts";
 import { datesIn, declaredDate, periodOf } from "../../../../provider/resources/user-token/dates.ts";
 import { previousIn } from "../../../../provider/resources/user-token/operations.ts";
+import { shortInstant } from "../../../../provider/util/instants.ts";
 import { operationsIn } from "./actions-of-step.ts";
 import { describeKeys } from "./keys.ts";
 import { ruleChangesOf } from "./rules.ts";
@@ -31,13 +32,18 @@ function keepingOf(step: Step): string[] {
   ];
 }
 
-/** `expires in 90d: 2027-02-24`, if the step issues or renews a token with a declared period. */
-function periodIn(step: Step, now: number): string[] {
-  const { type, action, news = {} } = step;
+/** `expires in 90d: 2027-02-24` for a declared period; otherwise `expires 2026-12-31 -> 2027-12-31`, if that changes. */
+function expiryIn(step: Step, now: number): string[] {
+  const { type, action, olds, news = {} } = step;
+  if (type !== "UserToken" || action === "delete") return [];
+  const sent = operationsIn(step, now).flatMap(({ facts }) => facts.expiresAt ?? [])[0];
+  if (sent === undefined) return [];
   const dates = datesIn(news);
-  if (type !== "UserToken" || action === "delete" || periodOf(dates) === undefined) return [];
-  const isDated = operationsIn(step, now).some(({ facts }) => facts.expiresAt !== undefined);
-  return isDated ? [`expires in ${dates.expiresAt}: ${declaredDate(dates, now)?.slice(0, 10)}`] : [];
+  if (periodOf(dates) !== undefined)
+    return [`expires in ${dates.expiresAt}: ${declaredDate(dates, now)?.slice(0, 10)}`];
+  const before = textIn(olds, "validUntil");
+  const isChanged = before !== undefined && shortInstant(before) !== shortInstant(sent);
+  return isChanged ? [`expires ${shortInstant(before)} -> ${shortInstant(sent)}`] : [];
 }
 
 /** Why a step happens, for the plan. @param now milliseconds since 1970 */
@@ -47,7 +53,7 @@ export function reasonsOf(step: Step, now: number): string[] {
   return [
     ...keepingOf(step),
     ...ruleChangesOf(step).map(({ text }) => text),
-    ...periodIn(step, now),
+    ...expiryIn(step, now),
     ...(isRotatedByRule(step) ? [describeRule(rule, type === "UserToken" ? "rotate_every" : undefined)] : []),
     ...previousOf(step, now),
   ];

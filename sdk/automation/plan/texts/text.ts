@@ -50,7 +50,9 @@ function lineOf(
   const atService = planned.filter((action) => action !== "note");
   return {
     who,
-    what: [describePlanned(atService.length === 0 ? ["note"] : atService), ...reasons].join(": "),
+    what: [describePlanned(atService.length === 0 ? ["note"] : atService), reasons.join(", ")]
+      .filter((text) => text !== "")
+      .join(": "),
     isFinal: planned.some(isIrreversible),
     tone: toneOf(planned),
     file: file && describeFile(file),

@@ -1,5 +1,7 @@
 /** `orgseat preview --offline`. */
+import { CodedError } from "../../../../provider/util/error-codes.ts";
 import { counted } from "../../../../provider/util/text.ts";
+import { truncatedFiles } from "../../../automation/plan/guards/file-guards.ts";
 import { readRoster } from "../../../automation/roster/read.ts";
 import { sharedNamesIn } from "../../../automation/roster/roster.ts";
 import type { CommonOptions } from "../../line/options.ts";
@@ -9,7 +11,10 @@ import { print, printJson } from "../../output.ts";
 /** @throws RosterError with all issues of the roster */
 export async function checkRoster({ json, ...options }: CommonOptions): Promise<void> {
   const { roster: file } = organizationOptions(options);
-  const { people, organizationId } = await readRoster(file, Date.now());
+  const roster = await readRoster(file, Date.now());
+  const { people, organizationId } = roster;
+  const truncated = truncatedFiles(roster).map(({ text }) => text);
+  if (truncated.length > 0) throw new CodedError("short-roster", truncated.join("\n"));
   const warnings = sharedNamesIn(people);
   if (json) printJson({ status: "succeeded", file, organizationId, people: people.length, warnings });
   else

@@ -71,7 +71,9 @@ describe("a renewal to an earlier date", () => {
 
   test("appears as what it is", () => {
     expect(headline(plan([shortened, renewed("bob")]))).toBe("1 token to renew, 1 to shorten");
-    expect(planToText(plan([shortened]))).toContain("cleo  shorten token (value unchanged)");
+    expect(planToText(plan([shortened]))).toContain(
+      "cleo  shorten token (value unchanged): expires 2027-01-31 -> 2026-12-31",
+    );
   });
 
   test("sends the request of a renewal", () => {
@@ -138,7 +140,7 @@ describe("a plan in text", () => {
         "",
         "Changes (2):",
         "  ada@acme.example  add, assign seat, issue token",
-        "  cleo              renew token (value unchanged)",
+        "  cleo              renew token (value unchanged): expires 2026-12-31 -> 2027-12-31",
       ].join("\n"),
     );
   });

@@ -1,0 +1,3 @@
+import "./check-node.cjs";
+
+export * from "../../dist/sdk/policies/index.js";
