@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { commandLine } from "../sdk/command/main.ts";
 import * as sdk from "../sdk/index.ts";
 import { codeIn, listItems, page, section } from "./docs/pages.ts";
 
@@ -12,11 +11,6 @@ function itemsOf(text: string, heading: string, item: RegExp): string[] {
 
 test("README is at most 250 lines long", () => {
   expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(250);
-});
-
-test("README lists each verb of the command orgseat, and no other", () => {
-  const verbs = commandLine().commands.map((verb) => verb.name());
-  expect(itemsOf(readme, "Commands", /^- .*$/gm).toSorted()).toEqual(verbs.toSorted());
 });
 
 test("README and the page of lookups list each export of the package, and no other", () => {

@@ -55,6 +55,8 @@ function fault({ page: path, words: all }: CommandLine): string | undefined {
       return /^[+-]a$/.test(second) ? undefined : `set ${second} is not for a file of variables`;
     case "cd":
     case "mkdir":
+    case "rm":
+    case "umask":
     case "export":
       return undefined;
     default:

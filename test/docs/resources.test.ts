@@ -132,6 +132,8 @@ interface Subject {
 }
 
 const effects = ["replace, new first", "replace, old first", "update", "refused", "none"] as const;
+/** A page defines it where the two platforms differ. */
+const IN_TURN = ["replace in turn", "replace, new first; replace, old first"] as const;
 
 /** What the code does about a change, in the words of the tables. */
 async function effectOf({ type, environment, id }: Subject, olds: Props, inputs: Props, change: Props) {
@@ -171,7 +173,7 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
   test("says what a change of each input does", async () => {
     for (const { names, text: item } of inputs) {
       const [input = ""] = names;
-      const [, documented = ""] = item.split(" Change: ");
+      const [, documented = ""] = item.replace(...IN_TURN).split(" Change: ");
       const found = new Set<string>();
       for (const { inputs: old, state } of before) {
         // A person and a machine user are not changed into each other.

@@ -9,6 +9,7 @@ import {
   type TestOrganization,
   testOrganization,
 } from "../automation/organization.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
 import { type CommandLine, commandLines } from "./command-lines.ts";
 
 const people: readonly Row[] = [
@@ -59,6 +60,11 @@ async function runPulumi(acme: TestOrganization, { text, words }: CommandLine): 
     .filter((word) => !/^(--cwd|\.orgseat\/pulumi)$/.test(word));
   const { code, stdout, stderr } = await acme.pulumi(...args);
   expect(code, `${text}: ${stdout}${stderr}`).toBe(0);
+}
+
+/** No shell is there to put in the folder. */
+function withFolder(line: CommandLine, folder: string): CommandLine {
+  return { ...line, words: line.words.map((word) => word.replace("$PWD", folder)) };
 }
 
 /** The files of the backend that contain resources. */
@@ -113,6 +119,39 @@ describe("the command lines of orgseat", () => {
     expect(lines).toHaveLength(1);
     expect(existsSync(join(acme.folder, ".orgseat/pulumi/Pulumi.yaml"))).toBe(true);
     for (const line of lines) await runPulumi(acme, line);
+  });
+
+  test("back up a state, and move it to another backend", async () => {
+    const acme = await runningOrganization(people);
+    const before = await acme.sandbox.service.management.snapshot();
+    const project = join(acme.folder, ".orgseat", "pulumi");
+    const seen: string[] = [];
+    for (const line of commandLines("docs/security.md")) {
+      const [first = "", verb = ""] = line.words;
+      seen.push(`${first} ${verb}`);
+      if (first === "pulumi") await runPulumi(acme, withFolder(line, acme.folder));
+      else if (first === "rm") rmSync(join(acme.folder, verb));
+      else if (first === "export") acme.environment.PULUMI_BACKEND_URL = `file://${temporaryFolder()}`;
+      else if (first === "npx") await run(acme, line);
+      else expect(line.text).toBe("umask 077");
+    }
+    expect(seen).toEqual([
+      ...["pulumi stack", "umask 077", "pulumi stack", "export PULUMI_BACKEND_URL=s3://acme-orgseat"],
+      ...["pulumi stack", "pulumi stack", "rm .orgseat/pulumi/state.json", "npx orgseat"],
+    ]);
+    expect(readdirSync(project)).not.toContain("state.json");
+    const backup = readFileSync(join(acme.folder, "people.state.json"), "utf8");
+    expect(backup).toContain("UserToken");
+    acme.expectNoSecrets({ backup });
+    // The old backend is not asked any more.
+    rmSync(join(acme.folder, "state"), { recursive: true });
+    expect(await acme.orgseat("preview")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("No changes"),
+    });
+    expect(await acme.sandbox.service.management.snapshot()).toEqual(before);
+    rmSync(join(acme.folder, "ada.token"), { force: true });
+    expect(await acme.orgseat("token", "ada@acme.example", "--out", "ada.token")).toMatchObject({ code: 0 });
   });
 
   test("stop orgseat: nothing changes in the service, and no state remains", async () => {

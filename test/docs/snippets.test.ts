@@ -44,7 +44,7 @@ test("each block that chooses a folder as backend creates it, because Pulumi doe
   const blocks = allPages()
     .flatMap(codeBlocks)
     .filter(({ text }) => text.includes("=file://$PWD/"));
-  expect(blocks.length).toBeGreaterThan(3);
+  expect(blocks.length).toBeGreaterThan(2);
   const lacking = blocks.filter(({ text }) => {
     const [, folder = ""] = /=file:\/\/\$PWD\/(\S+)/.exec(text) ?? [];
     return !new RegExp(`^ *mkdir -p (?:[\\w./-]+/)?${folder.replaceAll(".", "\\.")}(?: |$)`, "m").test(text);

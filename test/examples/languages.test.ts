@@ -64,7 +64,7 @@ describe("the examples of other languages", () => {
       });
 
       const { members, tokens } = outputsSchema.parse(await stack.outputs());
-      expect(outputsInReadme(name)).toEqual(["members", "tokens"]);
+      expect(outputsInReadme("org-members")).toEqual(["members", "tokens"]);
       expect(Object.keys(members).toSorted()).toEqual(names);
       for (const [person, token] of Object.entries(tokens)) {
         expect(await organization.service.management.probe(token)).toMatchObject({
