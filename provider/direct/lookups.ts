@@ -7,7 +7,7 @@
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
 import { ApiError, isAbsence } from "../api/calls/errors.ts";
-import type { TimeLimit } from "../api/calls/organization.ts";
+import type { TimeLimit } from "../api/calls/time-limit.ts";
 import type { Client } from "../api/client.ts";
 import { modelIdSchema, serverFilterSchema } from "../api/schemas/model-schemas.ts";
 import { serverStatuses } from "../api/schemas/model-types.ts";
