@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { writeShownChanges } from "../setup/shown-changes.ts";
@@ -39,7 +40,8 @@ async function started(door: Door, resources: readonly Declared[]) {
   const stack = await testStack(organization, {}, door);
   stack.programs = "process";
   stack.declare(resources);
-  expect(await stack.up()).toMatchObject({ code: 0 });
+  const first = await stack.up();
+  expect(first, first.output).toMatchObject({ code: 0 });
   await organization.requests();
   const writes = async (): Promise<LoggedRequest[]> =>
     (await organization.requests()).filter(({ call, method }) => method !== "GET" && call !== "token");
@@ -250,4 +252,25 @@ onEachDoor("options of the engine", (door) => {
     expect(sent.filter(({ call, status }) => call !== 11 || status !== 409)).toEqual([]);
     expect(stack.resources().map(({ id }) => id)).toEqual([(await snapshot()).users[0]?.userId]);
   });
+});
+
+test("pulumi do adds a person once, and takes no membership away that no state has", async () => {
+  const organization = await sandbox({}, undefined, "anaconda");
+  const stack = await testStack(organization);
+  const plugin = join(packageRoot, "plugin/pulumi-resource-orgseat");
+  const doing = (verb: string, ...args: string[]) =>
+    stack.pulumi("do", "--package", plugin, "orgseat:index:OrgUser", verb, ...args, "--stateless", "--yes");
+  const writes = async () =>
+    (await organization.requests()).filter(({ call, method }) => method !== "GET" && call !== "token");
+  const added = await doing("create", "--email", "ada@acme.example");
+  expect(added, added.output).toMatchObject({ code: 0 });
+  const again = await doing("create", "--email", "ada@acme.example");
+  expect(again.output).toContain("is already a member");
+  expect((await writes()).map(({ call, status }) => [call, status])).toEqual([[5, 200]]);
+  const { users } = await organization.service.management.snapshot();
+  const ada = users.find(({ email }) => email === "ada@acme.example");
+  const deleted = await doing("delete", ada?.userId ?? "");
+  expect(deleted, deleted.output).toMatchObject({ code: 0 });
+  expect(await writes()).toEqual([]);
+  expect((await organization.service.management.snapshot()).users).toEqual(users);
 });
