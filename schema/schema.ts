@@ -45,6 +45,7 @@ interface ResourceSpec extends ObjectSpec {
   readonly inputProperties: Readonly<Record<string, PropertySpec>>;
   readonly requiredInputs?: readonly string[];
   readonly stateInputs?: ObjectSpec;
+  readonly listInputs?: ObjectSpec;
   readonly aliases?: readonly { readonly type: string }[];
   readonly isComponent?: boolean;
 }
@@ -122,8 +123,8 @@ function resourceSpec(type: ResourceType): ResourceSpec {
     const spec = inputOf(`${type}.${key}`, declared.get(key));
     return [key, { ...spec, ...(identity.includes(key) && { willReplaceOnChanges: true }) }] as const;
   });
-  // What a read needs besides the id, if it is not that of the configuration.
-  const stateInputs = ["organizationId", "credentials"].flatMap((key) => {
+  // What a read needs besides the id, and a list alone, if it is not that of the configuration.
+  const access = ["organizationId", "credentials"].flatMap((key) => {
     const property = declared.get(key);
     return property === undefined ? [] : [[key, inputOf(`${type}.${key}`, property)] as const];
   });
@@ -141,7 +142,8 @@ function resourceSpec(type: ResourceType): ResourceSpec {
     properties: Object.fromEntries(properties),
     inputProperties: Object.fromEntries(inputProperties),
     ...(required.length > 0 && { requiredInputs: required.map(([key]) => key) }),
-    ...(stateInputs.length > 0 && { stateInputs: { properties: Object.fromEntries(stateInputs) } }),
+    stateInputs: { properties: Object.fromEntries(access) },
+    ...(type !== "Onboarding" && { listInputs: { properties: Object.fromEntries(access) } }),
     aliases: [{ type: `pulumi-nodejs:orgseat:${type}` }],
   };
 }

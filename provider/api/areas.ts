@@ -11,11 +11,11 @@ import type {
   Deleted,
   OrganizationApi,
   ServiceAccountCalls,
-  TimeLimit,
   TokenCalls,
   UserCalls,
 } from "./calls/organization.ts";
 import type { CallTable, Platform } from "./calls/platform.ts";
+import type { TimeLimit } from "./calls/time-limit.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Message, Sender } from "./client/sender.ts";
 

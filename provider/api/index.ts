@@ -6,8 +6,9 @@ export { type Area, areaOf, type Call, type CredentialKind, type PathVariables }
 export { calls } from "./calls/calls.ts";
 export { ApiError, type ApiErrorCode, type ApiErrorFields, TOKEN_ENDPOINT } from "./calls/errors.ts";
 export type { ModelApi } from "./calls/models.ts";
-export type { Deleted, OrganizationApi, TimeLimit } from "./calls/organization.ts";
+export type { Deleted, OrganizationApi } from "./calls/organization.ts";
 export { type Platform, type PlatformName, platformNames, platforms } from "./calls/platform.ts";
+export type { TimeLimit } from "./calls/time-limit.ts";
 export type { Credentials } from "./client/credentials.ts";
 export type { Observer, SentWrite, Write } from "./client/observer.ts";
 export { type Client, type ClientSettings, createClient } from "./client.ts";

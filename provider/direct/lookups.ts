@@ -7,7 +7,7 @@
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
 import { ApiError, isAbsence } from "../api/calls/errors.ts";
-import type { TimeLimit } from "../api/calls/organization.ts";
+import type { TimeLimit } from "../api/calls/time-limit.ts";
 import type { Client } from "../api/client.ts";
 import { modelIdSchema, serverFilterSchema } from "../api/schemas/model-schemas.ts";
 import { serverStatuses } from "../api/schemas/model-types.ts";
@@ -73,8 +73,13 @@ export async function lookUpServiceAccounts(lookup: Lookup, options: unknown) {
   });
 }
 
+/** The arguments of a lookup of members. */
+export function readUserOptions(lookup: Lookup, options: unknown) {
+  return read(lookup, userOptionsSchema, options);
+}
+
 export async function lookUpUsers(lookup: Lookup, options: unknown) {
-  const { credentials, organizationId } = read(lookup, userOptionsSchema, options);
+  const { credentials, organizationId } = readUserOptions(lookup, options);
   return ask(lookup, "organization", async (client, settings, operation) => {
     const id = organizationId ?? settings.organizationId;
     if (id === undefined)

@@ -6,7 +6,8 @@
  */
 
 import { ApiError } from "../api/calls/errors.ts";
-import type { OrganizationApi, TimeLimit } from "../api/calls/organization.ts";
+import type { OrganizationApi } from "../api/calls/organization.ts";
+import type { TimeLimit } from "../api/calls/time-limit.ts";
 import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
 import { capabilitiesOf } from "../config/settings.ts";
 import {

@@ -3,8 +3,8 @@
 import { areaOf, type Call, type OrganizationCredential, type PathVariables } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/calls/errors.ts";
-import type { TimeLimit } from "../api/calls/organization.ts";
 import type { Platform } from "../api/calls/platform.ts";
+import type { TimeLimit } from "../api/calls/time-limit.ts";
 import { type Credential, credentialOf } from "../api/client/credentials.ts";
 import { type Endpoint, openEndpoint, openTokenEndpoint } from "../api/client/endpoint.ts";
 import { attemptOf, type Sent } from "../api/client/outcomes.ts";

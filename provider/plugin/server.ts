@@ -13,6 +13,7 @@ import { holdsUnknown } from "../resources/unknown.ts";
 import type { ProviderProcess } from "../runtime/process.ts";
 import { CodedError, withCode } from "../util/error-codes.ts";
 import { construct } from "./construct.ts";
+import { list } from "./listing.ts";
 import { invoke } from "./lookups.ts";
 import { type ServedResource, servedResources } from "./resources.ts";
 import { checkFailure, diffResponse, Failure, unary } from "./responses.ts";
@@ -53,8 +54,9 @@ export function pluginHandlers(
     construct: unary((request: providerPb.ConstructRequest) =>
       construct(request, { ...process.planContext(), provider: self }),
     ),
+    list: (call: Parameters<typeof list>[0]) => void list(call, process),
     invoke: unary((request: providerPb.InvokeRequest) => invoke(request, process)),
-    // Requests that have begun end without help, within `operationTimeout`.
+    // What waits ends at once; requests that have begun end without help, within `operationTimeout`.
     cancel: unary(async () => {
       process.cancel();
       return empty();

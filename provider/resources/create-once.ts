@@ -30,7 +30,7 @@ export interface Creation<Created> {
 
 export async function createOnce<Created>(
   { send, look, decide, again, giveUp }: Creation<Created>,
-  { sleep }: Pick<CallContext, "sleep">,
+  { pause }: Pick<CallContext, "pause">,
 ): Promise<Created> {
   let lost: ApiError | undefined;
   for (let attempt = 1; ; attempt++) {
@@ -45,8 +45,8 @@ export async function createOnce<Created>(
     }
     const found = await look(lost);
     if (found !== undefined) return found;
-    if (attempt === MOST_ATTEMPTS) throw await giveUp(lost, attempt);
+    // A cancelled run sends no creation again.
+    if (attempt === MOST_ATTEMPTS || !(await pause(RETRY_PAUSE_MS))) throw await giveUp(lost, attempt);
     again?.();
-    await sleep(RETRY_PAUSE_MS);
   }
 }

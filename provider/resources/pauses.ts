@@ -21,16 +21,15 @@ interface GrowingPauses {
 
 /** Each pause is twice as long as the one before, up to the longest. */
 export function growingPauses(
-  context: Pick<CallContext, "elapsed" | "sleep" | "isCancelled" | "operation">,
+  context: Pick<CallContext, "elapsed" | "pause" | "operation">,
   { firstMs, longestMs, until = context.operation.deadline }: Lengths,
 ): GrowingPauses {
   let nextMs = firstMs;
   const wait = async (): Promise<boolean> => {
     const ms = nextMs;
-    if (context.isCancelled() || context.elapsed() + ms >= until) return false;
+    if (context.elapsed() + ms >= until) return false;
     nextMs = Math.min(nextMs * 2, longestMs);
-    await context.sleep(ms);
-    return !context.isCancelled();
+    return context.pause(ms);
   };
   return { wait };
 }

@@ -5,8 +5,9 @@
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
 import type { ModelApi } from "../api/calls/models.ts";
-import type { Deleted, OrganizationApi, TimeLimit } from "../api/calls/organization.ts";
+import type { Deleted, OrganizationApi } from "../api/calls/organization.ts";
 import type { Capabilities } from "../api/calls/platform.ts";
+import type { TimeLimit } from "../api/calls/time-limit.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
 import { idSchema } from "../api/schemas/schemas.ts";
 import type { Change, Operation, OperationContext } from "./operations.ts";
@@ -145,8 +146,9 @@ export interface CallContext extends PlanContext {
   /** Caches a read for the run; call `forget` after a write that changes it. */
   readOnce<T>(key: string, read: () => Promise<T>): Promise<T>;
   forget(key: string): void;
-  /** Ends early if the run is cancelled. */
   sleep(ms: number): Promise<void>;
+  /** Sleeps. @returns false, at once, if the run is cancelled */
+  pause(ms: number): Promise<boolean>;
   /** Whether the run is cancelled: waits for the service end, and what they waited for goes into the state as it is. */
   isCancelled(): boolean;
   /** Milliseconds on the scale of `operation.deadline`. */

@@ -5,6 +5,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Area } from "../api/calls/call.ts";
+import { Cancellation, type TimeLimit, waitWithin } from "../api/calls/time-limit.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
 import { userKey } from "../resources/ownership.ts";
@@ -43,8 +44,7 @@ export class ProviderProcess {
   readonly #parts: ProcessDependencies;
   readonly #reissued = new Map<string, Reissue>();
   readonly #notes = new Set<string>();
-  readonly #cancelled = Promise.withResolvers<void>();
-  #isCancelled = false;
+  readonly #cancellation = new Cancellation();
   readonly #replacedAccounts = new Map<string, ReplacedAccount>();
   readonly #rows = new Map<string, readonly TableRow[]>();
   readonly #limitedMessages = new LimitedMessages();
@@ -90,7 +90,7 @@ export class ProviderProcess {
 
   /** The replacements that remove first. */
   get replacements(): ReplacementTurns {
-    this.#replacements ??= new ReplacementTurns(this.#parts.clock);
+    this.#replacements ??= new ReplacementTurns(this.#parts.clock, () => this.#cancellation.isCancelled);
     return this.#replacements;
   }
 
@@ -156,7 +156,7 @@ export class ProviderProcess {
   #contextWith(api: CallContext["api"]): CallContext {
     const { clock } = this.#parts;
     const timeoutMs = this.#customTimeoutMs.getStore() ?? this.settings.operationTimeoutMs;
-    const operation = { deadline: clock.monotonic() + timeoutMs };
+    const operation = this.#operation(clock.monotonic() + timeoutMs);
     const plan = this.planContext();
     return {
       ...plan,
@@ -171,20 +171,31 @@ export class ProviderProcess {
       countMissing: (missing) =>
         this.#limit().countMissing(missing, this.messages.people.nameOf(missing.userId)),
       isTokenUnread: () => false,
-      runExclusive: (key, work) => this.work.runExclusive(key, work),
+      runExclusive: (key, work) => this.work.runExclusive(key, work, operation),
       readOnce: (key, read) => this.work.readOnce(key, read),
       forget: (key) => this.work.forget(key),
-      sleep: (ms) => Promise.race([clock.sleep(ms), this.#cancelled.promise]),
-      isCancelled: () => this.#isCancelled,
+      sleep: (ms) => clock.sleep(ms),
+      pause: (ms) => waitWithin({ cancellation: this.#cancellation }, () => clock.sleep(ms)),
+      isCancelled: () => this.#cancellation.isCancelled,
       elapsed: () => clock.monotonic(),
       sendTime: () => formatInstant(clock.now()),
     };
   }
 
-  /** Requests go on, so that their results are kept. */
+  /** Ends what waits. Requests go on, so that their results are kept. */
   cancel(): void {
-    this.#isCancelled = true;
-    this.#cancelled.resolve();
+    this.#cancellation.cancel();
+  }
+
+  /** A method that may have changed something finds out what, also in a cancelled run. */
+  #operation(deadline: number): TimeLimit {
+    const [{ writes }, cancellation] = [this, this.#cancellation];
+    return {
+      deadline,
+      get cancellation() {
+        return writes.mayHaveWritten ? undefined : cancellation;
+      },
+    };
   }
 
   /** A refresh reads resources, and compares each with the inputs of its state, before the program declares any. */

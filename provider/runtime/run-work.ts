@@ -1,4 +1,8 @@
 /** The work of a run's methods: which of them run, what they do in turns, and what they read once. */
+import { RUN_CANCELLED, type TimeLimit, waitWithin } from "../api/calls/time-limit.ts";
+import { CodedError } from "../util/error-codes.ts";
+import { RUN_AGAIN } from "../util/text.ts";
+
 export class RunWork {
   readonly #running = new Set<Promise<unknown>>();
   readonly #queues = new Map<string, Promise<unknown>>();
@@ -16,11 +20,19 @@ export class RunWork {
     await Promise.allSettled(this.#running);
   }
 
-  /** Runs work with the same key sequentially. */
-  runExclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
+  /** Runs work with the same key sequentially. @throws CodedError if the run is cancelled before its turn */
+  async runExclusive<T>(
+    key: string,
+    work: () => Promise<T>,
+    limit: Pick<TimeLimit, "cancellation"> = {},
+  ): Promise<T> {
     const before = this.#queues.get(key) ?? Promise.resolve();
-    const turn = before.then(work, work);
-    this.#queues.set(key, turn);
+    const turn = waitWithin(limit, () => Promise.allSettled([before])).then((isTurn) => {
+      if (!isTurn) throw new CodedError("blocked", `not sent: ${RUN_CANCELLED}. ${RUN_AGAIN}`);
+      return work();
+    });
+    // One that gave up its turn does not end that of the one before.
+    this.#queues.set(key, Promise.allSettled([before, turn]));
     return turn;
   }
 

@@ -32,6 +32,11 @@ export class WritesByMethod implements Observer {
     return this.#current.getStore()?.approved;
   }
 
+  /** Whether the current method may have changed something: what it waits for then decides what the state has. */
+  get mayHaveWritten(): boolean {
+    return this.#current.getStore()?.sent.some(({ outcome }) => outcome !== "refused") ?? false;
+  }
+
   /** @throws NotApproved if the plan does not have the operation */
   beforeSend({ name, id }: Write): undefined {
     const { approved } = this.#current.getStore() ?? {};

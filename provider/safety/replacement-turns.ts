@@ -4,6 +4,7 @@
  * The turns are those of one provider process.
  */
 
+import { RUN_CANCELLED } from "../api/calls/time-limit.ts";
 import { concernsOthers, failedCallOf } from "../resources/failures.ts";
 import type { Removed } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
@@ -42,14 +43,17 @@ interface Turn {
 export class ReplacementTurns {
   readonly #refusals = new Refusals();
   readonly #clock: Pick<Clock, "monotonic" | "sleep">;
+  readonly #isCancelled: () => boolean;
   /** What diff has found to be replaced, the old object first. */
   readonly #replaced = new Set<string>();
   /** By person, the creation that follows the removals. */
   readonly #successors = new Map<string, Successor>();
   #turn: Turn | undefined;
 
-  constructor(clock: Pick<Clock, "monotonic" | "sleep">) {
+  /** @param isCancelled whether the run is cancelled: no further turn begins */
+  constructor(clock: Pick<Clock, "monotonic" | "sleep">, isCancelled: () => boolean) {
     this.#clock = clock;
+    this.#isCancelled = isCancelled;
   }
 
   /**
@@ -82,6 +86,7 @@ export class ReplacementTurns {
     if (this.#turn?.person === person) return;
     this.#requireAccepted(type, next);
     while (this.#turn !== undefined) {
+      if (this.#isCancelled()) throw new ReplacementStopped(RUN_CANCELLED);
       this.#requireGapToEnd(this.#turn);
       await this.#clock.sleep(PAUSE_MS);
       this.#requireAccepted(type, next);

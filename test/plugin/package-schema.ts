@@ -58,6 +58,7 @@ const resourceSchema = z.strictObject({
   inputProperties: propertiesSchema,
   requiredInputs: names.optional(),
   stateInputs: z.strictObject({ properties: propertiesSchema }).optional(),
+  listInputs: z.strictObject({ properties: propertiesSchema }).optional(),
   aliases: z.array(z.strictObject({ type: z.string() })).optional(),
   isComponent: z.literal(true).optional(),
 });

@@ -40,12 +40,13 @@ add("config", schema.config.variables);
 add("provider", schema.provider.inputProperties);
 for (const [token, type] of Object.entries(schema.types))
   if ("properties" in type) add(token, type.properties);
-for (const [token, { properties: outputs, inputProperties, stateInputs }] of Object.entries(
+for (const [token, { properties: outputs, inputProperties, stateInputs, listInputs }] of Object.entries(
   schema.resources,
 )) {
   add(`${token} output`, outputs);
   add(token, inputProperties);
   add(`${token} state`, stateInputs?.properties);
+  add(`${token} list`, listInputs?.properties);
 }
 for (const [token, { inputs, outputs }] of Object.entries(schema.functions)) {
   add(token, inputs.properties);

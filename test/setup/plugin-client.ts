@@ -129,6 +129,27 @@ export function callsOf(client: Client) {
       request.setProperties(struct(state));
       await sent((done) => client.delete(request, done));
     },
+    async list(type: string, query: Props, { limit = 0, pageSize = 0, continuation = "" } = {}) {
+      const request = new providerPb.ListRequest();
+      request.setToken(`orgseat:index:${type}`);
+      request.setQuery(struct(query));
+      request.setLimit(limit);
+      request.setPageSize(pageSize);
+      request.setContinuationToken(continuation);
+      const page = { results: [] as { id: string; name: string }[], continuation: "", isComputed: false };
+      const stream = client.list(request);
+      stream.on("data", (response: providerPb.ListResponse) => {
+        const { result } = response.toObject();
+        if (result !== undefined) page.results.push(result);
+        page.continuation = response.getContinuation()?.getContinuationToken() ?? page.continuation;
+        page.isComputed ||= response.hasComputed();
+      });
+      return new Promise<typeof page>((resolve, reject) => {
+        stream
+          .on("end", () => resolve(page))
+          .on("error", (error: ServiceError) => reject(new CallFailed(error)));
+      });
+    },
     /** @returns the result, with its marks */
     async invoke(name: string, args: Props) {
       const request = new providerPb.InvokeRequest();

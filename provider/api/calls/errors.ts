@@ -7,7 +7,7 @@
  * - `unsupported`: nothing was sent, the platform has no such call.
  * - `unreachable`: the request was certainly not sent (connection refused, no such host).
  * - `no-answer`: the request may have been sent, and no complete response arrived (lost connection, timeout).
- * - `out-of-time`: the operation's time ended before the call was sent (again); no request is pending.
+ * - `out-of-time`: the operation's time ended, or the run was cancelled, before the call was sent (again); no request is pending.
  * - `rate-limited`: 429, and waiting as long as asked would exceed the operation's time.
  * - `refused`: the service rejected the call (any other 4xx with a response of the contract, or a 2xx with its error).
  * - `unauthorized`: 401, even with a fresh access token; or the token endpoint refused the credential.

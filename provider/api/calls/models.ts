@@ -12,7 +12,8 @@ import type {
 } from "../schemas/anaconda-model-schemas.ts";
 import type { CreateTableRequest } from "../schemas/model-schemas.ts";
 import type { ServerFilter } from "../schemas/model-types.ts";
-import type { Deleted, TimeLimit } from "./organization.ts";
+import type { Deleted } from "./organization.ts";
+import type { TimeLimit } from "./time-limit.ts";
 
 /** An object with the id under which it was requested: responses can omit it. */
 export type Identified<T> = T & { readonly id: string };

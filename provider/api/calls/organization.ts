@@ -12,6 +12,7 @@ import type {
   ServiceAccountList,
   User,
 } from "../schemas/schemas.ts";
+import type { TimeLimit } from "./time-limit.ts";
 
 /** What became of an object that a run deletes. `gone`: it was not there, as far as the service can prove (D15). */
 export type Deleted = "deleted" | "gone";
@@ -75,10 +76,4 @@ export interface TokenCalls {
   listTokens(userId: string, operation: TimeLimit): Promise<readonly ListedToken[]>;
   /** @param tokenId where the platform revokes by the id of a token; others revoke the only token of the user */
   revokeToken(userId: string, operation: TimeLimit, tokenId?: string): Promise<DeleteAnswer>;
-}
-
-/** The time limit of one create, read, update, or delete, for all its calls and retries. */
-export interface TimeLimit {
-  /** In milliseconds, on the scale of `performance.now()`. */
-  readonly deadline: number;
 }

@@ -1,6 +1,6 @@
 /** The credentials of both areas, their bearer tokens, and their names in messages. */
 import type { CredentialKind, OrganizationCredential } from "../calls/call.ts";
-import type { TimeLimit } from "../calls/organization.ts";
+import type { TimeLimit } from "../calls/time-limit.ts";
 import { apiKeySchema } from "../schemas/model-schemas.ts";
 import type { TokenRequest } from "../schemas/schemas.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Dispatcher } from "undici";
 import type { Clock } from "../../util/instants.ts";
-import type { TimeLimit } from "../calls/organization.ts";
+import { type TimeLimit, waitWithin } from "../calls/time-limit.ts";
 import type { ProxyServer } from "./proxies.ts";
 import { retryAfterMs } from "./retry.ts";
 import {
@@ -16,9 +16,12 @@ import {
   timerMs,
 } from "./transport.ts";
 
-/** The request was not sent: the operation's time ended before a connection was free, or before the rate limit ends. */
+/**
+ * The request was not sent: the operation's time ended, or the run was cancelled, before a connection was free or the
+ * rate limit ended.
+ */
 export interface NotSent {
-  readonly notSent: "out-of-time" | "rate-limited" | "closed";
+  readonly notSent: "out-of-time" | "rate-limited" | "cancelled" | "closed";
   /** The remaining time of the rate limit, in milliseconds; 0 for other reasons. */
   readonly waitMs: number;
 }
@@ -69,13 +72,15 @@ export class Origin {
       const waitMs = this.#blockedUntil - clock.monotonic();
       if (waitMs > 0) {
         if (this.#blockedUntil >= operation.deadline) return { notSent: "rate-limited", waitMs };
-        await clock.sleep(waitMs);
-        continue;
+        if (await waitWithin(operation, () => clock.sleep(waitMs))) continue;
+        return { notSent: "cancelled", waitMs: 0 };
       }
       const remainingMs = operation.deadline - clock.monotonic();
       const hasPlace =
-        remainingMs > 0 && (this.#semaphore.tryAcquire() || (await this.#semaphore.acquire(remainingMs)));
-      if (!hasPlace) return { notSent: "out-of-time", waitMs: 0 };
+        remainingMs > 0 &&
+        (this.#semaphore.tryAcquire() || (await this.#semaphore.acquire(remainingMs, operation)));
+      if (!hasPlace)
+        return { notSent: operation.cancellation?.isCancelled ? "cancelled" : "out-of-time", waitMs: 0 };
       try {
         const remainingMs = operation.deadline - clock.monotonic();
         if (remainingMs <= 0) return { notSent: "out-of-time", waitMs: 0 };
@@ -122,20 +127,21 @@ export class Semaphore {
     return true;
   }
 
-  /** Waits for a permit. @returns false if none is free within that time, in milliseconds */
-  acquire(withinMs: number): Promise<boolean> {
-    if (this.tryAcquire()) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const resume = () => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-      const timer = setTimeout(() => {
-        this.#waiting.delete(resume);
-        resolve(false);
-      }, timerMs(withinMs));
-      this.#waiting.add(resume);
-    });
+  /** Waits for a permit. @returns false if none is free within that time, in milliseconds, or before the run is cancelled */
+  async acquire(withinMs: number, limit: Pick<TimeLimit, "cancellation"> = {}): Promise<boolean> {
+    if (this.tryAcquire()) return true;
+    const { promise: granted, resolve } = Promise.withResolvers<boolean>();
+    const resume = () => resolve(true);
+    const giveUp = () => {
+      // One that has been resumed holds its permit.
+      if (this.#waiting.delete(resume)) resolve(false);
+    };
+    const timer = setTimeout(giveUp, timerMs(withinMs));
+    this.#waiting.add(resume);
+    await waitWithin(limit, () => granted);
+    giveUp();
+    clearTimeout(timer);
+    return granted;
   }
 
   /** Passes the permit to the next waiter. */

@@ -4,7 +4,7 @@ import type { Clock } from "../../util/instants.ts";
 import type { Area } from "../calls/call.ts";
 import type { ApiErrorCode, ApiErrorFields } from "../calls/errors.ts";
 import type { Missing } from "../calls/missing.ts";
-import type { TimeLimit } from "../calls/organization.ts";
+import { RUN_CANCELLED, type TimeLimit } from "../calls/time-limit.ts";
 import type { NotSent } from "./origin.ts";
 import type { Redactor } from "./redact.ts";
 import type { ParsedResponse } from "./responses.ts";
@@ -72,6 +72,7 @@ function notSent(outcome: NotSent, { label, origin }: RequestContext): AttemptFa
       "rate-limited",
       `not sent: ${origin.name} limits the request rate for another ${seconds(outcome.waitMs)}, which exceeds the operation timeout`,
     ],
+    cancelled: ["out-of-time", `not sent: ${RUN_CANCELLED}`],
     closed: ["out-of-time", "not sent: the client is closed"],
   };
   const [code, reason] = reasons[outcome.notSent];

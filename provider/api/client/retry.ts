@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../util/instants.ts";
 import { ApiError, type ApiErrorFields, isEffectUnknown } from "../calls/errors.ts";
-import type { TimeLimit } from "../calls/organization.ts";
+import { RUN_CANCELLED, type TimeLimit, waitWithin } from "../calls/time-limit.ts";
 import type { HttpHeaders } from "./transport.ts";
 
 /** The wait after a failed attempt: doubled with each one, with jitter. A platform has its own for a 429 and a 503. */
@@ -69,7 +69,10 @@ export async function withRetries<T>(
       throw new ApiError(conclude(error, { doubtful, answered, made }));
     }
     if (error.status !== undefined) answered = error;
-    if (waitMs > 0) await clock.sleep(waitMs);
+    if (waitMs > 0 && !(await waitWithin(operation, () => clock.sleep(waitMs)))) {
+      const reason = `${error.reason}; not sent again, because ${RUN_CANCELLED}`;
+      throw new ApiError(conclude({ ...error, reason }, { doubtful, answered: undefined, made }));
+    }
   }
 }
 

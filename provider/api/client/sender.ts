@@ -4,8 +4,8 @@ import type { Clock } from "../../util/instants.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
 import { NOT_PROVED } from "../calls/missing.ts";
-import type { TimeLimit } from "../calls/organization.ts";
 import type { Platform } from "../calls/platform.ts";
+import { RUN_CANCELLED, type TimeLimit } from "../calls/time-limit.ts";
 import {
   type BearerToken,
   type Credentials,
@@ -66,7 +66,8 @@ export class Sender {
     const label = { call: TOKEN_ENDPOINT, method: "POST", path: "" };
     if (!bearer) throw refusal(label, missingCredential(credential), "missing-credentials");
     if ("invalid" in bearer) throw refusal(label, bearer.invalid);
-    if ((await bearer.get(operation)) === undefined) throw new ApiError(noToken(label, bearer).error);
+    if ((await bearer.get(operation)) === undefined)
+      throw new ApiError(noToken(label, bearer, operation).error);
   }
 
   /**
@@ -92,7 +93,7 @@ export class Sender {
       if (!bearer) throw refusal(label, missingCredential(call.credential), "missing-credentials");
       if ("invalid" in bearer) throw refusal(label, bearer.invalid);
       const token = bearer.peek() ?? (await bearer.get(operation));
-      if (token === undefined) return noToken(label, bearer);
+      if (token === undefined) return noToken(label, bearer, operation);
       const sent = await sendOnce(call, { ...request, token }, context, this.#parts);
       const result = judged(sent.attempt, isDoubtful || !needsName(call, platform));
       observed.afterAttempt(sent.outcome, result);
@@ -222,8 +223,9 @@ function blockedAttempt(label: CallLabel, why: string): AttemptFailure {
   return { error: { ...label, code: "blocked", reason: `not sent: ${why}` }, again: "never" };
 }
 
-function noToken(label: CallLabel, { outOfTime }: BearerToken): AttemptFailure {
-  return { error: { ...label, code: "out-of-time", reason: outOfTime }, again: "never" };
+function noToken(label: CallLabel, { outOfTime }: BearerToken, { cancellation }: TimeLimit): AttemptFailure {
+  const reason = cancellation?.isCancelled ? `not sent: ${RUN_CANCELLED}` : outOfTime;
+  return { error: { ...label, code: "out-of-time", reason }, again: "never" };
 }
 
 /** @param renewed whether the service has rejected a new access token too */

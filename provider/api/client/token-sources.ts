@@ -5,7 +5,7 @@ import { InternalError } from "../../util/error-codes.ts";
 import type { Clock } from "../../util/instants.ts";
 import type { OrganizationCredential } from "../calls/call.ts";
 import { TOKEN_ENDPOINT } from "../calls/errors.ts";
-import type { TimeLimit } from "../calls/organization.ts";
+import type { TimeLimit } from "../calls/time-limit.ts";
 import type { accessTokenSchema } from "../schemas/schemas.ts";
 import {
   type BearerToken,
@@ -155,18 +155,20 @@ export class AccessTokens {
 
   /**
    * A fresh token, cached or fetched. A failed fetch fails for all waiting calls; the next call fetches again.
-   * @returns undefined if the operation's time ends first; the fetch continues for the others
+   * @returns undefined if the operation's time ends first, or the run is cancelled; the fetch continues for the others
    */
   async get(credential: Credential, operation: TimeLimit): Promise<string | undefined> {
     const token = this.peek(credential);
     if (token !== undefined) return token;
-    const { deadline } = operation;
+    const { deadline, cancellation } = operation;
     const remainingMs = deadline - this.#clock.monotonic();
     if (remainingMs <= 0) return undefined;
     let fetching = this.#fetching.get(credential.key);
     if (fetching) fetching.deadline = Math.max(fetching.deadline, deadline);
     else fetching = this.#start(credential, deadline);
-    return within(remainingMs, fetching.token);
+    const { token: fetched } = fetching;
+    const wait = () => within(remainingMs, fetched);
+    return cancellation === undefined ? wait() : cancellation.until(wait);
   }
 
   /** Drops a token that the service rejected, unless a newer one is cached. */

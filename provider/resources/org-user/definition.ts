@@ -164,7 +164,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       userId: id,
       call: () => context.api(outs).removeUser(id, context.operation),
       remedy: async () =>
-        `${labelOf(outs)} still has a seat or a token${await strategyOf(context).leftTokens(id, outs, context)}. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, so that Pulumi removes them first; otherwise remove them in the service.`,
+        `${labelOf(outs)} still has a seat or a token${await strategyOf(context).leftTokens(id, outs, context)}. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, both without \`deletedWith\`, so that Pulumi removes them first; otherwise remove them in the service.`,
       advice: "seat-or-token-left",
     });
   },
