@@ -16,11 +16,7 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** Only this user can read it: it contains emails. @throws if it cannot be written */
 export function writePlan(file: string, plan: PlanDocument): void {
-  try {
-    writePrivateText(file, `${JSON.stringify(plan, null, 2)}\n`);
-  } catch (error) {
-    throw new CodedError("file-error", `cannot write plan ${file}: ${reasonOf(error)}`);
-  }
+  writePrivateText(file, `${JSON.stringify(plan, null, 2)}\n`);
 }
 
 /**

@@ -4,9 +4,9 @@ import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { constants, copyFile, link, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { CodedError } from "../../../../provider/util/error-codes.ts";
-import { RUN_AGAIN } from "../../../../provider/util/text.ts";
+import { messageOf, RUN_AGAIN } from "../../../../provider/util/text.ts";
 import { Lines, RosterError, type ValidationIssue } from "./validation.ts";
 
 const BOM = "\uFEFF";
@@ -78,8 +78,19 @@ export async function writeText(file: string, text: string, mode = 0o644): Promi
 /**
  * Writes a text that names people, for this user only: an existing file or link is replaced by a new file. A pipe or a device
  * gets the text.
+ * @throws CodedError with the reason
  */
 export function writePrivateText(file: string, text: string): void {
+  try {
+    writePrivately(file, text);
+  } catch (error) {
+    const isFolderMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const reason = isFolderMissing ? `no such folder: ${dirname(file)}. Create it` : messageOf(error);
+    throw new CodedError("file-error", `cannot write ${file}: ${reason}`);
+  }
+}
+
+function writePrivately(file: string, text: string): void {
   const existing = statSync(file, { throwIfNoEntry: false });
   if (existing !== undefined && !existing.isFile()) {
     writeFileSync(file, text);

@@ -33,6 +33,14 @@ describe("a file that names people", () => {
     expect(readdirSync(folder).toSorted()).toEqual(["elsewhere", "plan.json"]);
   });
 
+  test("says which folder is missing", () => {
+    const folder = join(temporaryFolder(), "reports");
+    const file = join(folder, "due.csv");
+    expect(() => writePrivateText(file, "names")).toThrow(
+      `cannot write ${file}: no such folder: ${folder}. Create it`,
+    );
+  });
+
   test("reaches a device, which stays what it is", () => {
     writePrivateText("/dev/null", "names");
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
