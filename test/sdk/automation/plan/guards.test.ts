@@ -285,7 +285,7 @@ describe("the other guards", () => {
     const steps = [...members(3, "same"), ...members(2, "create", "new")];
     const stops = violationsOf(plan(steps, { declaredSeats: 4 }), guardContext);
     expect(stops.map(({ text }) => text)).toEqual([
-      "not enough seats: 1 more needed. The plan assigns 2 and removes 0; 1 of 4 (declared) are available. Buy seats and correct `seats`, or remove seats.",
+      "not enough seats: 1 more needed. The plan assigns 2 and removes 0; 1 of 4 (declared) are available. Buy seats and correct `seats` (in the roster, or ORGSEAT_SEATS), or remove seats.",
     ]);
     expect(violationsOf(plan(steps, { declaredSeats: 5 }), guardContext)).toEqual([]);
     expect(violationsOf(plan(steps), guardContext)).toEqual([]);
