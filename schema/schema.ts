@@ -197,7 +197,20 @@ function functionSpec(name: string) {
   };
   const spec = specOf(result);
   const outputs = spec.items ? objectOf([result]) : objectSpec(spec.$ref?.split(":").at(-1) ?? "");
-  return { description: descriptionOf(lookup), inputs: objectOf(parametersOf(lookup)), outputs };
+  return {
+    description: descriptionOf(lookup),
+    inputs: objectOf(parametersOf(lookup)),
+    outputs: withoutUnions(outputs),
+  };
+}
+
+/** Pulumi's generator for Python takes every union among the outputs of a function for a dict. */
+function withoutUnions(object: ObjectSpec): ObjectSpec {
+  const entries = Object.entries(object.properties).map(([name, { oneOf, ...spec }]) => [
+    name,
+    oneOf === undefined ? spec : { ...spec, type: "string" as const },
+  ]);
+  return { ...object, properties: Object.fromEntries(entries) };
 }
 
 /** Of a lookup: what it returns. */

@@ -1,6 +1,6 @@
 /** The APIs of both areas: the messages of their calls. */
 import { InternalError } from "../util/error-codes.ts";
-import type { Clock } from "../util/instants.ts";
+import type { Clock, TimeLimit } from "../util/instants.ts";
 import { propertyOf } from "../util/json.ts";
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
@@ -15,7 +15,6 @@ import type {
   UserCalls,
 } from "./calls/organization.ts";
 import type { CallTable, Platform } from "./calls/platform.ts";
-import type { TimeLimit } from "./calls/time-limit.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Message, Sender } from "./client/sender.ts";
 

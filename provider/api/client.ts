@@ -1,11 +1,10 @@
 /** The client of both areas. It knows HTTP and the contract, and no resources. */
 
-import { type Clock, systemClock } from "../util/instants.ts";
+import { type Clock, systemClock, type TimeLimit } from "../util/instants.ts";
 import { KnownUsers, modelApi, organizationApi } from "./areas.ts";
 import type { ModelApi } from "./calls/models.ts";
 import type { OrganizationApi } from "./calls/organization.ts";
 import type { Platform } from "./calls/platform.ts";
-import type { TimeLimit } from "./calls/time-limit.ts";
 import type { Credentials } from "./client/credentials.ts";
 import { type EndpointSettings, openEndpoint, openTokenEndpoint } from "./client/endpoint.ts";
 import type { Observer } from "./client/observer.ts";

@@ -7,7 +7,6 @@
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
 import { ApiError, isAbsence } from "../api/calls/errors.ts";
-import type { TimeLimit } from "../api/calls/time-limit.ts";
 import type { Client } from "../api/client.ts";
 import { modelIdSchema, serverFilterSchema } from "../api/schemas/model-schemas.ts";
 import { serverStatuses } from "../api/schemas/model-types.ts";
@@ -27,7 +26,7 @@ import {
   organizationCredentials,
 } from "../service/connection.ts";
 import { CodedError } from "../util/error-codes.ts";
-import { systemClock } from "../util/instants.ts";
+import { systemClock, type TimeLimit } from "../util/instants.ts";
 import { nearest } from "../util/nearest.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
 import { accountOf, fileOf, modelOf, serverOf, tableOf, userOf } from "./lookup-results.ts";

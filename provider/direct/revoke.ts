@@ -7,7 +7,6 @@
 
 import { ApiError } from "../api/calls/errors.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
-import type { TimeLimit } from "../api/calls/time-limit.ts";
 import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
 import { capabilitiesOf } from "../config/settings.ts";
 import {
@@ -26,7 +25,7 @@ import {
   type SettingsSource,
   withClient,
 } from "../service/connection.ts";
-import { type Clock, systemClock } from "../util/instants.ts";
+import { type Clock, systemClock, type TimeLimit } from "../util/instants.ts";
 import { mapConcurrently } from "../util/lists.ts";
 
 interface User {

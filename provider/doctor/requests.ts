@@ -4,7 +4,6 @@ import { areaOf, type Call, type OrganizationCredential, type PathVariables } fr
 import { calls } from "../api/calls/calls.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/calls/errors.ts";
 import type { Platform } from "../api/calls/platform.ts";
-import type { TimeLimit } from "../api/calls/time-limit.ts";
 import { type Credential, credentialOf } from "../api/client/credentials.ts";
 import { type Endpoint, openEndpoint, openTokenEndpoint } from "../api/client/endpoint.ts";
 import { attemptOf, type Sent } from "../api/client/outcomes.ts";
@@ -15,7 +14,7 @@ import { requestToken } from "../api/client/token-sources.ts";
 import type { HttpResponse } from "../api/client/transport.ts";
 import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Clock } from "../util/instants.ts";
+import type { Clock, TimeLimit } from "../util/instants.ts";
 
 export interface ProbeParts {
   readonly clock: Clock;

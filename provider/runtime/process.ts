@@ -5,7 +5,6 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Area } from "../api/calls/call.ts";
-import { Cancellation, type TimeLimit, waitWithin } from "../api/calls/time-limit.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
 import { userKey } from "../resources/ownership.ts";
@@ -24,7 +23,7 @@ import { readOtherUsers } from "../safety/other-users.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";
 import { ReplacementTurns } from "../safety/replacement-turns.ts";
 import { configurationError, missingConfiguration } from "../service/connection.ts";
-import { type Clock, formatInstant } from "../util/instants.ts";
+import { Cancellation, type Clock, formatInstant, type TimeLimit, waitWithin } from "../util/instants.ts";
 import type { Log } from "./log.ts";
 import { RunClient } from "./run-client.ts";
 import { LimitedMessages, RunMessages } from "./run-messages.ts";

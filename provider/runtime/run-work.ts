@@ -1,6 +1,7 @@
 /** The work of a run's methods: which of them run, what they do in turns, and what they read once. */
-import { RUN_CANCELLED, type TimeLimit, waitWithin } from "../api/calls/time-limit.ts";
+
 import { CodedError } from "../util/error-codes.ts";
+import { RUN_CANCELLED, type TimeLimit, waitWithin } from "../util/instants.ts";
 import { RUN_AGAIN } from "../util/text.ts";
 
 export class RunWork {

@@ -8,12 +8,7 @@
  */
 
 import type { Settings } from "../config/settings.ts";
-import {
-  MOST_REMOVALS,
-  REMOVAL_BOUNDS,
-  REMOVAL_SHARE,
-  removalLimit,
-} from "../resources/members/removal-share.ts";
+import { MOST_REMOVALS, REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../resources/members/removal.ts";
 import type { AccessRemoval } from "../resources/resource.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { counted, countedPeople } from "../util/text.ts";

@@ -4,12 +4,11 @@
  * The turns are those of one provider process.
  */
 
-import { RUN_CANCELLED } from "../api/calls/time-limit.ts";
 import { concernsOthers, failedCallOf } from "../resources/failures.ts";
 import type { Removed } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
 import { CodedError } from "../util/error-codes.ts";
-import type { Clock } from "../util/instants.ts";
+import { type Clock, RUN_CANCELLED } from "../util/instants.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
 import { type Refusal, Refusals } from "./refusals.ts";
 

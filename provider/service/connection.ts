@@ -8,7 +8,6 @@ import { type Area, areaOf } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
 import { type ApiError, type ApiErrorFields, isAbsence } from "../api/calls/errors.ts";
 import { platforms } from "../api/calls/platform.ts";
-import type { TimeLimit } from "../api/calls/time-limit.ts";
 import type { Credentials } from "../api/client/credentials.ts";
 import type { Observer } from "../api/client/observer.ts";
 import { SHORTEST_SECRET } from "../api/client/redact.ts";
@@ -17,7 +16,7 @@ import { removedUsers } from "../api/schemas/audit-lines.ts";
 import { missingKeys, readSettings, type Settings } from "../config/settings.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
 import { CodedError } from "../util/error-codes.ts";
-import type { Clock } from "../util/instants.ts";
+import type { Clock, TimeLimit } from "../util/instants.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
 import { Audit } from "./audit.ts";
 

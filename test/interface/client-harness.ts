@@ -4,8 +4,8 @@ import type { ApiError } from "../../provider/api/calls/errors.ts";
 import type { ModelApi } from "../../provider/api/calls/models.ts";
 import type { OrganizationApi } from "../../provider/api/calls/organization.ts";
 import { type Platform, platforms } from "../../provider/api/calls/platform.ts";
-import type { TimeLimit } from "../../provider/api/calls/time-limit.ts";
 import type { Credentials } from "../../provider/api/client/credentials.ts";
+import type { TimeLimit } from "../../provider/util/instants.ts";
 import { failureOf, type Script, type Scripted, Service, TestClock } from "../provider/api/service.ts";
 import { calls, type InterfaceCall } from "./interface.ts";
 

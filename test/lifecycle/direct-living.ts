@@ -1,7 +1,7 @@
 /** A stack without an engine that lives through the lifecycles. */
 import { expect } from "vitest";
 import type { OrganizationApi } from "../../provider/api/calls/organization.ts";
-import type { TimeLimit } from "../../provider/api/calls/time-limit.ts";
+import type { TimeLimit } from "../../provider/util/instants.ts";
 import type { DirectStack } from "../setup/direct.ts";
 import type { Sandbox } from "../setup/sandbox.ts";
 import type { LivingStack } from "./lifecycles.ts";

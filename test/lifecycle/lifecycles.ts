@@ -1,8 +1,7 @@
 /** The lifecycles of the organization area in the platform `anaconda`, as programs that change step by step. */
 import { expect } from "vitest";
 import type { OrganizationApi } from "../../provider/api/calls/organization.ts";
-import type { TimeLimit } from "../../provider/api/calls/time-limit.ts";
-import { formatInstant } from "../../provider/util/instants.ts";
+import { formatInstant, type TimeLimit } from "../../provider/util/instants.ts";
 import type { DirectResource } from "../setup/direct.ts";
 import type { Sandbox } from "../setup/sandbox.ts";
 

@@ -118,6 +118,14 @@ describe("the schema", () => {
     expect(filled).toEqual([]);
   });
 
+  test("gives no output of a lookup a union: Pulumi's generator for Python takes each for a dict", () => {
+    const outputs = Object.values(schema.functions).flatMap(({ outputs: { properties = {} } = {} }) =>
+      Object.values(properties),
+    );
+    expect(outputs).not.toEqual([]);
+    expect(outputs.filter((one) => "oneOf" in one)).toEqual([]);
+  });
+
   test("gives enums to the platform and the filter of servers, and known values for what a service may extend", () => {
     const shape = (place: string) => shapeOf(properties.get(place) ?? {}, schema.types);
     expect(shape("provider.platform")).toEqual({ values: platformNames });

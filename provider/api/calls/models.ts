@@ -2,6 +2,8 @@
  * The interface of the model area for resources: one method per call, without HTTP. `areas.ts` implements it.
  * Methods throw only `ApiError`.
  */
+
+import type { TimeLimit } from "../../util/instants.ts";
 import type {
   CreatedTable,
   CreateServerRequest,
@@ -13,7 +15,6 @@ import type {
 import type { CreateTableRequest } from "../schemas/model-schemas.ts";
 import type { ServerFilter } from "../schemas/model-types.ts";
 import type { Deleted } from "./organization.ts";
-import type { TimeLimit } from "./time-limit.ts";
 
 /** An object with the id under which it was requested: responses can omit it. */
 export type Identified<T> = T & { readonly id: string };

@@ -2,6 +2,8 @@
  * The interface of the organization area for resources: one method per call, without HTTP. `areas.ts` implements it.
  * Methods throw only `ApiError`.
  */
+
+import type { TimeLimit } from "../../util/instants.ts";
 import type { ListedToken, ListedUser } from "../schemas/anaconda-schemas.ts";
 import type {
   CreatedServiceAccount,
@@ -12,7 +14,6 @@ import type {
   ServiceAccountList,
   User,
 } from "../schemas/schemas.ts";
-import type { TimeLimit } from "./time-limit.ts";
 
 /** What became of an object that a run deletes. `gone`: it was not there, as far as the service can prove (D15). */
 export type Deleted = "deleted" | "gone";

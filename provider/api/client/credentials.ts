@@ -1,6 +1,7 @@
 /** The credentials of both areas, their bearer tokens, and their names in messages. */
+
+import type { TimeLimit } from "../../util/instants.ts";
 import type { CredentialKind, OrganizationCredential } from "../calls/call.ts";
-import type { TimeLimit } from "../calls/time-limit.ts";
 import { apiKeySchema } from "../schemas/model-schemas.ts";
 import type { TokenRequest } from "../schemas/schemas.ts";
 

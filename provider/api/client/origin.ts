@@ -3,8 +3,7 @@
  * `Retry-After`, it sends no request before that time.
  */
 import type { Dispatcher } from "undici";
-import type { Clock } from "../../util/instants.ts";
-import { type TimeLimit, waitWithin } from "../calls/time-limit.ts";
+import { type Clock, type TimeLimit, waitWithin } from "../../util/instants.ts";
 import type { ProxyServer } from "./proxies.ts";
 import { retryAfterMs } from "./retry.ts";
 import {

@@ -1,10 +1,9 @@
 /** Converts the outcome of one request to an attempt, which withRetries may repeat. */
 
-import type { Clock } from "../../util/instants.ts";
+import { type Clock, RUN_CANCELLED, type TimeLimit } from "../../util/instants.ts";
 import type { Area } from "../calls/call.ts";
 import type { ApiErrorCode, ApiErrorFields } from "../calls/errors.ts";
 import type { Missing } from "../calls/missing.ts";
-import { RUN_CANCELLED, type TimeLimit } from "../calls/time-limit.ts";
 import type { NotSent } from "./origin.ts";
 import type { Redactor } from "./redact.ts";
 import type { ParsedResponse } from "./responses.ts";

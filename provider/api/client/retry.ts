@@ -1,8 +1,7 @@
 /** Retries (D31, D32): when to repeat a failed attempt, and which error to throw at the end. */
 
-import type { Clock } from "../../util/instants.ts";
+import { type Clock, RUN_CANCELLED, type TimeLimit, waitWithin } from "../../util/instants.ts";
 import { ApiError, type ApiErrorFields, isEffectUnknown } from "../calls/errors.ts";
-import { RUN_CANCELLED, type TimeLimit, waitWithin } from "../calls/time-limit.ts";
 import type { HttpHeaders } from "./transport.ts";
 
 /** The wait after a failed attempt: doubled with each one, with jitter. A platform has its own for a 429 and a 503. */

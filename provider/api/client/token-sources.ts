@@ -2,10 +2,9 @@
 
 import type { z } from "zod";
 import { InternalError } from "../../util/error-codes.ts";
-import type { Clock } from "../../util/instants.ts";
+import type { Clock, TimeLimit } from "../../util/instants.ts";
 import type { OrganizationCredential } from "../calls/call.ts";
 import { TOKEN_ENDPOINT } from "../calls/errors.ts";
-import type { TimeLimit } from "../calls/time-limit.ts";
 import type { accessTokenSchema } from "../schemas/schemas.ts";
 import {
   type BearerToken,

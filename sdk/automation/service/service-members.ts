@@ -1,7 +1,7 @@
 /** The members of an organization in the service: read once for a command, and handed to its runs. */
 import { dirname, join } from "node:path";
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
-import { MOST_REMOVALS } from "../../../provider/resources/members/removal-share.ts";
+import { MOST_REMOVALS } from "../../../provider/resources/members/removal.ts";
 import { writeMembers } from "../../../provider/service/member-file.ts";
 import { type ListedUser, readMembers, type ServiceMembers } from "../../../provider/service/members.ts";
 import type { ListedUsers } from "../plan/guards/user-guards.ts";

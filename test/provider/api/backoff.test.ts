@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OrganizationApi } from "../../../provider/api/calls/organization.ts";
 import { platforms } from "../../../provider/api/calls/platform.ts";
-import type { TimeLimit } from "../../../provider/api/calls/time-limit.ts";
+import type { TimeLimit } from "../../../provider/util/instants.ts";
 import { type Scripted, Service, TestClock } from "./service.ts";
 
 type Call = (org: OrganizationApi, operation: TimeLimit) => Promise<unknown>;

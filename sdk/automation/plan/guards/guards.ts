@@ -3,7 +3,7 @@ import {
   REMOVAL_BOUNDS,
   REMOVAL_SHARE,
   removalLimit,
-} from "../../../../provider/resources/members/removal-share.ts";
+} from "../../../../provider/resources/members/removal.ts";
 import { countedPeople } from "../../../../provider/util/text.ts";
 import type { Roster, RosterFacts } from "../../roster/roster.ts";
 import { identityOf, type PlannedMember } from "../members.ts";

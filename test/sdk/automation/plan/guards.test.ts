@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { removalLimit } from "../../../../provider/resources/members/removal-share.ts";
+import { removalLimit } from "../../../../provider/resources/members/removal.ts";
 import { type GuardContext, violationsOf } from "../../../../sdk/automation/plan/guards/guards.ts";
 import { overrideFor } from "../../../../sdk/automation/plan/guards/override.ts";
 import { withOverrideAdvice } from "../../../../sdk/automation/plan/guards/violation.ts";
