@@ -23,6 +23,8 @@ export interface Found {
   /** The user ids of the keys in the states. */
   readonly managed: ReadonlyMap<string, string>;
   readonly lost: number | undefined;
+  /** Whether the command adopts, and sends nothing. */
+  readonly adopts: boolean;
 }
 
 /** What the preview says in numbers is what the service's log shows was done. */
