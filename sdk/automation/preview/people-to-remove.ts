@@ -2,7 +2,7 @@
 
 import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { shortList } from "../../../provider/util/text.ts";
+import { describePart } from "../plan/guards/file-guards.ts";
 import { unreadFiles } from "../roster/facts.ts";
 import { readEmail } from "../roster/field-forms.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
@@ -87,7 +87,7 @@ function refusePart({ file, roster, rosterId }: Organization, states: Iterable<S
   if (others.length === 0) return;
   throw new CodedError(
     "short-roster",
-    `${roster.file} is one of several files that were applied as one roster (${shortList(others)}). No changes were made. Pass their folder with --roster`,
+    `${describePart(roster.file, others)}. No changes were made. Pass their folder with --roster`,
   );
 }
 

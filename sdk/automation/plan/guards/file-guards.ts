@@ -44,7 +44,7 @@ export function missedFiles(
   return [
     violation(
       "short-roster",
-      `${file} is one of several files that were applied as one roster (${shortList(unread)}), so ${countedPeople(losingAccess.length)} would lose access. Pass their folder with --roster.`,
+      `${describePart(file, unread)}, so ${countedPeople(losingAccess.length)} would lose access. Pass their folder with --roster.`,
     ),
   ];
 }
@@ -100,6 +100,11 @@ export function seatsPerFile({ members }: Plan, { files = [] }: Roster): Violati
 
 function membersOf({ file }: RosterFile, members: readonly PlannedMember[]): PlannedMember[] {
   return members.filter((member) => member.file?.file === file);
+}
+
+/** @param unread names of the other files */
+export function describePart(file: string, unread: readonly string[]): string {
+  return `${file} is one of several files that were applied as one roster (${shortList(unread)})`;
 }
 
 /** Such as `people/data.csv (owner: data-leads)`. */
