@@ -1,0 +1,207 @@
+/** Who uses the seat, by a file of last uses. */
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { factsOf } from "../../../command/report/facts.ts";
+import { buildReport, reportForms } from "../../../command/report/report.ts";
+import type { Report } from "../../../command/report/schema.ts";
+import { reportOf } from "../../../command/verbs/report-all.ts";
+import { checkCases } from "../../setup/cases.ts";
+import { temporaryFile } from "../../setup/temporary.ts";
+import { directFixture } from "../fixture.ts";
+import { type HeldMember, now, person, roster, stackExport } from "./organization.ts";
+
+const ago = (days: number) => new Date(now - days * 86_400_000).toISOString();
+const old = ago(400);
+
+function judged(
+  held: readonly HeldMember[],
+  lastSeen: Readonly<Record<string, string | null>>,
+  idleDays?: number,
+): Report {
+  const listed = roster(
+    held.map(({ key }) => person(key, { team: "Data" })),
+    { seats: 10 },
+  );
+  const facts = factsOf([stackExport("a", held)], listed, [], {
+    now,
+    lastSeen: new Map(Object.entries(lastSeen)),
+  });
+  return buildReport(facts, { idleDays });
+}
+
+describe("a seat", () => {
+  const ada: HeldMember = { key: "ada@acme.example", created: old };
+  const use = (held: HeldMember, seen: string | null | undefined, idleDays?: number) =>
+    judged([held], seen === undefined ? {} : { [held.key]: seen }, idleDays).people[0]?.seatUse;
+
+  test.each([
+    ["used today", ada, ago(0), "used", 0],
+    ["used 29 days ago", ada, ago(29.9), "used", 29],
+    ["used 30 days ago", ada, ago(30), "idle", 30],
+    ["used at the end of this day", ada, ago(-0.5), "used", 0],
+    ["never used, assigned 30 days ago", { ...ada, created: ago(30) }, null, "idle", 30],
+    ["never used, assigned 29 days ago", { ...ada, created: ago(29.9) }, null, "new", 29],
+    ["assigned again since the last use", { ...ada, created: ago(3) }, ago(90), "new", 3],
+    ["adopted since the last use", { ...ada, created: ago(3), adopted: true }, ago(90), "idle", 90],
+    ["adopted long ago and never used", { ...ada, created: ago(40), adopted: true }, null, "idle", 40],
+    ["adopted and never used", { ...ada, created: ago(3), adopted: true }, null, "unknown", null],
+    ["of a person who is not in the file", ada, undefined, "notInFile", null],
+    ["of a machine user", { key: "Linux builds", created: old }, undefined, "withoutEmail", null],
+  ] as const)("gets its status: %s", (_, held, seen, status, unusedDays) => {
+    expect(use(held, seen)).toMatchObject({ status, unusedDays });
+  });
+
+  test("counts as idle after the days that you name", () => {
+    expect(use(ada, ago(59), 60)?.status).toBe("used");
+    expect(use(ada, ago(60), 60)).toEqual({
+      ...{ status: "idle", lastSeen: ago(60), unusedSince: ago(60), unusedDays: 60 },
+    });
+  });
+
+  test("counts unconfirmed too; nothing is judged of a person without a seat, or without a file", () => {
+    expect(use({ ...ada, seat: "unconfirmed" }, ago(90))?.status).toBe("idle");
+    expect(use({ ...ada, seat: false, token: null }, ago(90))).toBeNull();
+    const report = buildReport(factsOf([stackExport("a", [ada])], roster([]), [], { now }));
+    expect([report.people[0]?.seatUse, report.seatUse]).toEqual([null, null]);
+  });
+});
+
+describe("the report of idle seats", () => {
+  const held: readonly HeldMember[] = [
+    { key: "idle@acme.example", created: old },
+    { key: "never@acme.example", created: ago(100) },
+    { key: "used@acme.example", created: old },
+    { key: "new@acme.example", created: ago(2) },
+    { key: "adopted@acme.example", created: ago(2), adopted: true },
+    { key: "missing@acme.example", created: old },
+    { key: "Linux builds", created: old },
+    { key: "nobody@acme.example", created: old, seat: false, token: null },
+  ];
+  const report = judged(held, {
+    "idle@acme.example": ago(50),
+    "never@acme.example": null,
+    "used@acme.example": ago(1),
+    "new@acme.example": null,
+    "adopted@acme.example": null,
+    "stranger@acme.example": ago(1),
+    "nobody@acme.example": ago(1),
+  });
+
+  test("counts each seat once, and the people of the file who are in no roster", () => {
+    expect(report.seatUse).toEqual({
+      ...{
+        idleDays: 30,
+        used: 1,
+        idle: 2,
+        new: 1,
+        unknown: 1,
+        notInFile: 1,
+        withoutEmail: 1,
+        notInRoster: 1,
+      },
+    });
+    expect(report.seats.used).toBe(7);
+  });
+
+  test("says as text what is freed, who, and since when, the longest without use first", () => {
+    expect(reportForms.text(report)).toContain(
+      "Seat use: 2 idle for 30 days or more (5 available without them), 1 used, 1 assigned less than 30 days ago, 1 never used, but adopted recently, so unknown, 1 not in the file, so unknown, 1 without an email, such as machine users, so not counted. 1 person of the file in no roster and no state\n",
+    );
+    expect(reportForms.text(report)).toContain(`\
+Idle seats: 2. No use for 30 days or more. To free these seats, write no for seat and token in the rows, then run \`orgseat up\`.
+Person or purpose   Team  Last seen   Unused for
+never@acme.example  Data  never       100 days
+idle@acme.example   Data  2026-10-02  50 days
+`);
+  });
+
+  test("shows a tile, a section and the counts as HTML", () => {
+    const page = reportForms.html(report);
+    expect(page).toContain('<span class="soft">Idle seats</span><b>2</b>');
+    expect(page).toContain("<h2>Idle seats: 2</h2>");
+    expect(page).toContain("Seat use: 2 idle for 30 days or more");
+    expect(page).toContain('<td class="date">2026-10-02</td><td>50 days</td>');
+  });
+
+  test("gives four columns as CSV, and each person as JSON", () => {
+    const rows: Record<string, string>[] = parse(reportForms.csv(report), { columns: true, bom: true });
+    const row = rows.find(({ email }) => email === "idle@acme.example");
+    expect(row).toMatchObject({
+      ...{ seat_use: "idle", last_seen: ago(50), unused_since: ago(50), unused_days: "50" },
+    });
+    expect(JSON.parse(reportForms.json(report))).toEqual(report);
+  });
+
+  test("says in the head alone that no seat is idle", () => {
+    const text = reportForms.text(judged(held.slice(2, 3), { "used@acme.example": ago(1) }));
+    expect(text).toContain("Seat use: 0 idle for 30 days or more, 1 used\n");
+    expect(text).not.toContain("Idle seats");
+  });
+});
+
+test("whatever states and file hold, each seat has one status, and an idle one is unused for all the days", async () => {
+  const memberArbitrary = fc.record({
+    created: fc.integer({ min: 0, max: 90 }),
+    adopted: fc.boolean(),
+    seat: fc.constantFrom<boolean | "unconfirmed">(true, false, "unconfirmed"),
+    isManaged: fc.boolean(),
+    seen: fc.oneof(fc.constant(undefined), fc.constant(null), fc.integer({ min: -1, max: 90 })),
+  });
+  const arbitrary = fc.record({
+    members: fc.array(memberArbitrary, { maxLength: 12 }),
+    strangers: fc.nat({ max: 3 }),
+    idleDays: fc.integer({ min: 1, max: 60 }),
+  });
+  await checkCases({ name: "idle seats", level: "R", cases: 500 }, arbitrary, async (drawn) => {
+    const { members, strangers, idleDays } = drawn;
+    const held = members.map(({ created, isManaged, adopted, seat }, index) => ({
+      ...{
+        key: isManaged ? `Machine ${index}` : `p${index}@acme.example`,
+        created: ago(created),
+        adopted,
+        seat,
+      },
+    }));
+    const seen = members.flatMap(({ seen, isManaged }, index) =>
+      seen === undefined || isManaged ? [] : [[`p${index}@acme.example`, seen === null ? null : ago(seen)]],
+    );
+    const others = Array.from({ length: strangers }, (_, index) => [`s${index}@acme.example`, null]);
+    const report = judged(held, Object.fromEntries([...seen, ...others]), idleDays);
+    const { seatUse, people } = report;
+    const { used = 0, idle = 0, unknown = 0, notInFile = 0, withoutEmail = 0, ...rest } = seatUse ?? {};
+    expect(used + idle + (seatUse?.new ?? 0) + unknown + notInFile + withoutEmail).toBe(report.seats.used);
+    expect(rest).toMatchObject({ idleDays, notInRoster: strangers });
+    for (const [index, member] of members.entries()) {
+      const found = people.find(({ key }) => key === held[index]?.key)?.seatUse;
+      const { seen: last, created, adopted, seat, isManaged } = member;
+      if (seat === false) expect(found).toBeNull();
+      else if (isManaged) expect(found?.status).toBe("withoutEmail");
+      else if (last === undefined) expect(found?.status).toBe("notInFile");
+      else {
+        const unused = Math.min(last ?? created, adopted ? (last ?? created) : created);
+        expect(found?.status === "idle").toBe(unused >= idleDays);
+      }
+    }
+    for (const form of Object.values(reportForms)) form(report);
+  });
+});
+
+describe("reportOf", () => {
+  const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
+
+  test("reads the file before the states, by the clock of the organization", async () => {
+    const fixture = await directFixture(10);
+    const { organizationId } = fixture;
+    const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+    const organization = await fixture.open({ organizationId, subscriptionExpiresAt, people: [ada] });
+    const seen = (text: string) => temporaryFile("seen.csv", `email,last_seen\n${text}\n`);
+    const report = await reportOf(organization, {
+      lastSeen: seen("ada@acme.example,2001-01-01"),
+      idleDays: 7,
+    });
+    expect(report.seatUse).toMatchObject({ idleDays: 7, notInRoster: 0 });
+    await expect(reportOf(organization, { lastSeen: seen("ada,x") })).rejects.toThrow(/invalid \(2 errors\)/);
+    await expect(reportOf(organization, { idleDays: 7 })).rejects.toThrow("pass --last-seen FILE too");
+  });
+});
