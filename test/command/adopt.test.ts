@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { readRoster } from "../../command/roster/read.ts";
 import { adoptAll, adoptPeople } from "../../command/verbs/adopt.ts";
-import { upAll } from "../../command/verbs/up.ts";
 import { directFixture } from "./fixture.ts";
 
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: false, protected: false };
@@ -46,7 +45,7 @@ test("adopt takes the user ids of a file for rows that have none, and makes no m
   });
   const { people: rows } = await readRoster(organization.file);
   expect(rows.map(({ userId }) => userId)).toEqual(ids);
-  expect((await upAll(await fixture.reopen(), {})).status).toBe("succeeded");
+  expect((await fixture.up()).status).toBe("succeeded");
   expect((await fixture.done()).filter(({ call }) => call === 5)).toEqual([]);
 });
 
@@ -65,7 +64,7 @@ test("adopt leaves the tokens of rows that get user ids from a file, and says so
     status: "succeeded",
     notes: [{ who: "ada@acme.example", text: expect.stringContaining("the row now has `token: no`") }],
   });
-  expect((await upAll(await fixture.reopen(), {})).applied).toBeUndefined();
+  expect((await fixture.up()).applied).toBeUndefined();
   expect(await fixture.done()).toEqual([]);
 });
 

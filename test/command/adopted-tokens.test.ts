@@ -10,7 +10,6 @@ import { withUnmanaged } from "../../command/service/unmanaged.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
-import { upAll } from "../../command/verbs/up.ts";
 import { DAY_MS, formatInstant } from "../../provider/util/instants.ts";
 import { DirectEngine } from "../setup/direct-engine.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
@@ -35,7 +34,7 @@ async function liveTokens({ sandbox: { service } }: Fixture, userId: string): Pr
 
 test("offboard revokes an adopted token by its id, and removes seat and membership", async () => {
   const { fixture, ids } = await adopted();
-  const result = await offboardPeople(await fixture.reopen(), [ada.email], {});
+  const result = await offboardPeople(await fixture.open(), [ada.email], {});
   expect(result).toMatchObject({ status: "succeeded", revoked: [{ userId: ids.ada, outcome: "revoked" }] });
   const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
   expect(users.map(({ email }) => email)).not.toContain(ada.email);
@@ -45,11 +44,11 @@ test("offboard revokes an adopted token by its id, and removes seat and membersh
 test("rotate replaces an adopted token, and the next preview is empty", async () => {
   const { fixture, ids } = await adopted();
   const before = await liveTokens(fixture, ids.ada);
-  expect((await rotateTokens(await fixture.reopen(), [ada.email], {})).status).toBe("succeeded");
+  expect((await rotateTokens(await fixture.open(), [ada.email], {})).status).toBe("succeeded");
   const after = await liveTokens(fixture, ids.ada);
   expect(after).toHaveLength(1);
   expect(after).not.toEqual(before);
-  const preview = await previewAll(await fixture.reopen(), { refresh: true });
+  const preview = await fixture.preview(undefined, { refresh: true });
   expect({ hasChanges: preview.plan.hasChanges, found: preview.drift.members?.findings }).toEqual({
     ...{ hasChanges: false, found: [] },
   });
@@ -65,8 +64,8 @@ test("refuses a row in preview --refresh whose member is gone, in the words of t
   });
   await fixture.sandbox.requests();
 
-  const { violations } = await previewAll(await fixture.reopen(), { refresh: true });
-  const { status } = await upAll(await fixture.reopen(), { refresh: true });
+  const { violations } = await fixture.preview(undefined, { refresh: true });
+  const { status } = await fixture.up(undefined, { refresh: true });
 
   expect(violations).toMatchObject([
     { guard: "wrong-user-id", people: [ada.email], details: [`${ada.email}: user ${ids.ada}`] },
@@ -85,7 +84,7 @@ test("plans and issues in up --refresh a token to adopt that does not exist, and
   });
   await fixture.sandbox.requests();
 
-  const { preview, applied, status } = await upAll(await fixture.reopen(), { refresh: true });
+  const { preview, applied, status } = await fixture.up(undefined, { refresh: true });
 
   expect(status).toBe("succeeded");
   expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["issueMissingToken"]);
@@ -101,11 +100,11 @@ test("issues no token if the plan says that up adopts one, and asks for --refres
     const [token] = await api.listTokens(ids.ada, operation);
     await api.revokeToken(ids.ada, operation, token?.id);
   });
-  const [stack = ""] = (await fixture.reopen()).stacks;
+  const [stack = ""] = (await fixture.open()).stacks;
   if (fixture.engine instanceof DirectEngine) fixture.engine.lose(stack, `${ada.email}-token`);
   await fixture.sandbox.requests();
 
-  const { preview, applied, status } = await upAll(await fixture.reopen(), {});
+  const { preview, applied, status } = await fixture.up();
 
   expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["adoptToken"]);
   expect({ status, text: applied?.results[0]?.text }).toEqual({
@@ -128,18 +127,18 @@ test("replaces an adopted token after a refused replacement, which left it valid
     return (await api.listTokens(ids.ada, operation)).find((token) => !before.has(token.id))?.id;
   });
   const recipient = await identityToRecipient(await generateX25519Identity());
-  const { roster } = await fixture.reopen();
+  const { roster } = await fixture.open();
   const people = roster.people.map((one) =>
     one.email === ada.email ? { ...one, recipients: [recipient] } : one,
   );
   const sealed = { ...roster, people };
   const { management } = fixture.sandbox.service;
   await management.addFaults({ match: { call: 7 }, times: "always", fault: { kind: "refuse", status: 402 } });
-  expect((await upAll(await fixture.open(sealed), {})).status).toBe("failed");
+  expect((await fixture.up(sealed)).status).toBe("failed");
   await management.clearFaults();
   expect(await liveTokens(fixture, ids.ada)).toEqual([own, other]);
 
-  const { preview, status } = await upAll(await fixture.open(sealed), {});
+  const { preview, status } = await fixture.up(sealed);
 
   expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["exchangeToken"]);
   expect(status).toBe("succeeded");
@@ -150,17 +149,17 @@ test("replaces an adopted token after a refused replacement, which left it valid
 
 test("warns in preview --refresh of a token that no state contains, and issues no other one", async () => {
   const { fixture, ids } = await adopted();
-  const [stack = ""] = (await fixture.reopen()).stacks;
+  const [stack = ""] = (await fixture.open()).stacks;
   if (fixture.engine instanceof DirectEngine) fixture.engine.lose(stack, `${ada.email}-token`);
-  const { roster } = await fixture.reopen();
+  const { roster } = await fixture.open();
   const people = roster.people.map((one) =>
     one.email === ada.email ? { ...one, adoptToken: undefined } : one,
   );
   const plain = { ...roster, people };
   await fixture.sandbox.requests();
 
-  const { diagnostics } = await previewAll(await fixture.open(plain), { refresh: true });
-  const { applied } = await upAll(await fixture.open(plain), {});
+  const { diagnostics } = await fixture.preview(plain, { refresh: true });
+  const { applied } = await fixture.up(plain);
 
   expect(diagnostics.map((one) => one.text)).toContainEqual(
     expect.stringMatching(
@@ -179,9 +178,9 @@ test("warns in preview --refresh of a token that no state contains, and issues n
 
 test("warns of no token that no state contains if the program adopts it by its id", async () => {
   const { fixture, ids } = await adopted();
-  const [stack = ""] = (await fixture.reopen()).stacks;
+  const [stack = ""] = (await fixture.open()).stacks;
   if (fixture.engine instanceof DirectEngine) fixture.engine.lose(stack, `${ada.email}-token`);
-  const organization = await fixture.reopen();
+  const organization = await fixture.open();
   const members = await membersOfService(organization, { tokensOf: () => [ids.ada] });
   const { plan } = await previewAll(organization, {});
   const step = plan.steps.find(({ type, action }) => type === "UserToken" && action === "create");
@@ -206,27 +205,27 @@ test("plans nothing for a token that a member issued by hand, and adopt takes it
   const { organizationId } = fixture;
   const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
   const without = { organizationId, subscriptionExpiresAt, people: [{ ...ada, token: false }, bob] };
-  expect((await upAll(await fixture.open(without), {})).status).toBe("succeeded");
+  expect((await fixture.up(without)).status).toBe("succeeded");
   const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
   const id = users.find(({ email }) => email === ada.email)?.id ?? "";
   await fixture.behindOurBack((api, operation) => api.issueToken(id, subscriptionExpiresAt, operation));
   const wanted = { ...without, people: [ada, bob] };
   await fixture.sandbox.requests();
 
-  const { plan, warnings } = await previewAll(await fixture.open(wanted), { refresh: true });
+  const { plan, warnings } = await fixture.preview(wanted, { refresh: true });
   expect(plan.members.flatMap(({ actions }) => actions)).toEqual(["undecided"]);
   expect(countsOf(plan)).toMatchObject({ tokensIssued: 0, undecided: 1 });
   expect(warnings.map(({ text }) => text).join()).toContain("run `orgseat adopt`");
-  const { applied } = await upAll(await fixture.reopen(), { refresh: true });
+  const { applied } = await fixture.up(undefined, { refresh: true });
   expect(applied?.results).toMatchObject([
     { code: "token-undecided", entries: [{ operation: "wait for a decision", result: "failed" }] },
   ]);
 
-  expect(await adoptAll(await fixture.reopen(), {})).toMatchObject({ status: "succeeded", notes: [] });
+  expect(await adoptAll(await fixture.open(), {})).toMatchObject({ status: "succeeded", notes: [] });
   expect((await fixture.done()).filter(({ call }) => call >= 5 && call <= 11)).toEqual([]);
-  const after = await previewAll(await fixture.reopen(), { refresh: true });
+  const after = await fixture.preview(undefined, { refresh: true });
   expect(after.plan.members.flatMap(({ actions }) => actions).filter((one) => one !== "note")).toEqual([]);
-  expect((await upAll(await fixture.reopen(), {})).status).toBe("succeeded");
+  expect((await fixture.up()).status).toBe("succeeded");
   expect(await liveTokens(fixture, id)).toHaveLength(1);
 });
 
@@ -239,7 +238,7 @@ test("warns in preview --refresh of a token with another date, which the new one
   await fixture.behindOurBack((api, operation) => api.issueToken(id, early, operation));
   const people = [{ ...ada, userId: id }];
   const roster = { organizationId, subscriptionExpiresAt, people };
-  const { plan, warnings } = await previewAll(await fixture.open(roster), { refresh: true });
+  const { plan, warnings } = await fixture.preview(roster, { refresh: true });
   expect(countsOf(plan)).toMatchObject({ undecided: 0 });
   expect(warnings.map(({ text }) => text).join()).toContain("The new token may end it");
 });
@@ -248,9 +247,9 @@ test("warns in preview --refresh of a member in no state, and names what to writ
   const { fixture } = await adopted();
   const dan = { ...ada, key: "dan", email: "dan@acme.example" };
   const id = await fixture.makeMember(dan);
-  const { roster } = await fixture.reopen();
-  const { diagnostics, plan } = await previewAll(
-    await fixture.open({ ...roster, people: [...roster.people, dan] }),
+  const { roster } = await fixture.open();
+  const { diagnostics, plan } = await fixture.preview(
+    { ...roster, people: [...roster.people, dan] },
     { refresh: true },
   );
   expect(plan.members.flatMap(({ actions }) => actions)).toEqual(["undecided"]);

@@ -102,7 +102,7 @@ test("adoption: whatever an organization has, it is adopted without a write, and
     const count = draw(fc.integer, { min: 0, max: 12 });
     for (let index = 0; index < count; index++) await makeMember(fixture, draw, `person${index}`);
     await expectAdopted(fixture, draw(fc.integer, { min: 1, max: 3 }));
-    const again = await fixture.reopen();
+    const again = await fixture.open();
     const preview = await previewAll(again, { refresh: true });
     expect(preview.failures).toEqual([]);
     expect(preview.plan.steps.filter(({ action }) => action !== "same")).toEqual([]);
@@ -113,7 +113,7 @@ test("adoption: whatever an organization has, it is adopted without a write, and
 
 /** Without one row, exactly that person leaves. */
 async function expectRemoved(fixture: Fixture, draw: Draw): Promise<void> {
-  const { roster } = await fixture.reopen();
+  const { roster } = await fixture.open();
   const found = await membersOf(fixture);
   // Tokens that are not adopted keep the membership.
   const free = roster.people.filter(
@@ -142,7 +142,7 @@ test("adoption: 1,000 people in several stacks", { tags: "ci" }, async () => {
     fixture.makeMember({ ...person, key, email: `${key}@acme.example` }),
   );
   await expectAdopted(fixture, undefined);
-  const organization = await fixture.reopen();
+  const organization = await fixture.open();
   expect(organization.stacks).toHaveLength(7);
   const preview = await previewAll(organization, { refresh: true });
   expect({ hasChanges: preview.plan.hasChanges, drift: preview.drift.members }).toEqual({
@@ -151,7 +151,7 @@ test("adoption: 1,000 people in several stacks", { tags: "ci" }, async () => {
   });
   const { roster } = organization;
   const people = roster.people.filter(({ key }) => key !== "p500@acme.example");
-  const { status } = await upAll(await fixture.open({ ...roster, people }), {});
+  const { status } = await fixture.up({ ...roster, people });
   expect(status).toBe("succeeded");
   const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
   expect(users).toHaveLength(1000);

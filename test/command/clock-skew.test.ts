@@ -47,7 +47,7 @@ async function machines() {
     skew = ms;
     return fixture.open(text, { now });
   };
-  const calls = async () => (await fixture.done()).map(({ call }) => call);
+  const calls = async () => await fixture.calls();
   await service.requests();
   return { service, fixture, roster, on, calls, environment };
 }

@@ -1,7 +1,7 @@
 /** Drift: what someone changes in the service is named by a preview with refresh, and repaired by an up with refresh. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Preview, previewAll } from "../../command/preview/preview.ts";
+import type { Preview } from "../../command/preview/preview.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
@@ -56,12 +56,12 @@ test("drift: each change in the service is named, what is declared is repaired, 
       protected: false,
       purpose: undefined,
     });
-    const narrowed = await expectSamePreview(await fixture.reopen(), { refresh: true });
+    const narrowed = await expectSamePreview(await fixture.open(), { refresh: true });
     asked += narrowed?.asked ?? 0;
     unchanged += narrowed?.unchanged ?? 0;
     await fixture.sandbox.requests();
 
-    const preview = await previewAll(await fixture.reopen(), { refresh: true });
+    const preview = await fixture.preview(undefined, { refresh: true });
     expect(preview.failures).toEqual([]);
     expect(kindsOf(preview)).toEqual(expected);
     const strangers = preview.drift.members?.unmanaged.map(({ email }) => email);
@@ -75,7 +75,7 @@ test("drift: each change in the service is named, what is declared is repaired, 
       people.filter(({ token }) => token).length + removed,
     );
 
-    const repaired = await fixture.reopen();
+    const repaired = await fixture.open();
     const there = await fixture.users();
     await fixture.sandbox.requests();
     const { status, applied, preview: before } = await upAll(repaired, { refresh: true });
@@ -86,7 +86,7 @@ test("drift: each change in the service is named, what is declared is repaired, 
       requests: await fixture.sandbox.requests(),
       users: [...there, ...(await fixture.users())],
     });
-    const after = await previewAll(await fixture.reopen(), { refresh: true });
+    const after = await fixture.preview(undefined, { refresh: true });
     expect(
       after.plan.hasChanges,
       JSON.stringify(after.plan.steps.filter(({ action }) => action !== "same")),

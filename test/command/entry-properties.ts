@@ -3,7 +3,7 @@
  * of the audit log, and the text names every entry.
  */
 import { expect } from "vitest";
-import type { MemberResult } from "../../command/apply/member-results.ts";
+import { isSettled, type MemberResult } from "../../command/apply/member-results.ts";
 import type { EntryResult } from "../../command/apply/step-results.ts";
 import { isInState, type PlanEntry } from "../../command/plan/entries.ts";
 import type { PlannedMember } from "../../command/plan/members.ts";
@@ -20,7 +20,8 @@ import type { User } from "./fixture.ts";
 /** A run of a plan, and what came of it. */
 export interface PlayedRun {
   readonly organization: Pick<Organization, "auditFile" | "run">;
-  readonly plan: Plan;
+  /** Undefined if no plan was shown. */
+  readonly plan: Plan | undefined;
   /** Undefined for a killed run. */
   readonly results: readonly MemberResult[] | undefined;
   /** The requests of this run alone. */
@@ -31,6 +32,11 @@ export interface PlayedRun {
   readonly offboarded?: string | undefined;
 }
 
+/** An entry of a plan, with what its person's result says. */
+type Said = Pick<MemberResult, "alreadyGone" | "code" | "status" | "actions"> & {
+  readonly entry: PlanEntry;
+};
+
 /** One write, of the service's log or of the audit log. */
 interface Sent {
   readonly operation: string;
@@ -38,8 +44,9 @@ interface Sent {
   readonly userId: string | undefined;
 }
 
-export async function expectEntries(run: PlayedRun): Promise<void> {
-  const persons = expectPlanned(run);
+export async function expectEntries({ plan, ...run }: PlayedRun): Promise<void> {
+  if (plan === undefined) return expectNothing(run);
+  const persons = expectPlanned({ ...run, plan });
   if (run.results === undefined) return;
   const { auditFile, run: own } = run.organization;
   const lines = ((await readAudit(auditFile)) ?? []).filter((line) => line.run === own.id);
@@ -48,11 +55,23 @@ export async function expectEntries(run: PlayedRun): Promise<void> {
 }
 
 /** What holds of a run whose results no one says. */
-export function expectPlanned(run: Pick<PlayedRun, "plan" | "requests" | "users" | "offboarded">): Persons {
+export function expectPlanned(
+  run: Pick<PlayedRun, "requests" | "users" | "offboarded"> & { readonly plan: Plan },
+): Persons {
   const persons = new Persons(run);
   expectNamed(run.plan);
   expectSent(run.requests, persons);
   return persons;
+}
+
+/** Without a plan, a token is revoked that was asked for by name, and nothing else is sent. */
+function expectNothing({ requests, offboarded }: Pick<PlayedRun, "requests" | "offboarded">): void {
+  const writes = requests.flatMap(writeIn).filter((one) => !isOffboarding(one, offboarded));
+  expect(writes.map(nameOf)).toEqual([]);
+}
+
+function isOffboarding({ operation, userId }: Sent, offboarded: string | undefined): boolean {
+  return operation === calls.revokeToken.name && userId === offboarded;
 }
 
 /** The text has each entry on a line of its person. */
@@ -114,7 +133,7 @@ function expectResults(
   persons: Persons,
 ): void {
   const said = results
-    .flatMap((result) => persons.entriesIn(result).map((one) => ({ ...one, code: result.code })))
+    .flatMap((result) => persons.entriesIn(result).map((one) => ({ ...result, ...one })))
     .filter(({ entry }) => !isInState(entry));
   for (const [what, group] of Map.groupBy(said, ({ entry }) => persons.nameOf(entry))) {
     const [first] = group;
@@ -136,7 +155,17 @@ function expectResults(
     const outcome = isUnrenewed ? "failed" : outcomeOf(own);
     const expected = own.length > 0 ? [outcome] : ["not sent", ...unnamed.map((line) => outcomeOf([line]))];
     expect(expected, what).toContain(first.result);
+    if (isSettled(first)) expectGone(first, own);
   }
+}
+
+/** A removal is said to be done, or to have found nothing, as the service answered. */
+function expectGone({ entry, alreadyGone }: Said, lines: readonly AuditLine[]): void {
+  const isRemoval = lines.every(({ name = "" }) => /^(remove|revoke) /.test(name));
+  // A repeat that finds nothing cannot tell whether the one whose answer was lost has done it, or someone before.
+  if (!isRemoval || lines.length === 0 || lines.some(({ outcome }) => outcome !== "done")) return;
+  const isDone = lines.some(({ status = 0 }) => status < 300);
+  expect(alreadyGone.includes(entry.action), `${entry.operation} of ${entry.who}`).toBe(!isDone);
 }
 
 function outcomeOf(lines: readonly AuditLine[]): EntryResult {
@@ -151,7 +180,7 @@ class Persons {
   readonly #members: ReadonlyMap<PlanEntry, PlannedMember>;
   readonly #offboarded: string | undefined;
 
-  constructor({ plan, users, offboarded }: Pick<PlayedRun, "plan" | "users" | "offboarded">) {
+  constructor({ plan, users, offboarded }: Parameters<typeof expectPlanned>[0]) {
     this.#plan = plan;
     this.#offboarded = offboarded;
     this.#users = new Map(users.map((user) => [user.userId, user]));
@@ -162,8 +191,7 @@ class Persons {
 
   /** Whether the write is in the plan, or was asked for by name. */
   allow(write: Sent): boolean {
-    const isOffboarded = write.operation === calls.revokeToken.name && write.userId === this.#offboarded;
-    return isOffboarded || this.entriesOf(write).length > 0;
+    return isOffboarding(write, this.#offboarded) || this.entriesOf(write).length > 0;
   }
 
   entriesOf(write: Sent): PlanEntry[] {

@@ -1,7 +1,8 @@
-/** Where random rosters are run: a service, the file of the roster, and an engine of level R or E. */
+/** Where random rosters are run: a service, the file of the roster, and an engine of level R. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Engine } from "../../command/engine/engine.ts";
+import { type Preview, type PreviewOptions, previewAll } from "../../command/preview/preview.ts";
 import { factsOf } from "../../command/roster/facts.ts";
 import type { NewPerson } from "../../command/roster/write.ts";
 import { type NewRoster, newRoster } from "../../command/roster/write.ts";
@@ -12,7 +13,7 @@ import {
 } from "../../command/stacks/organization.ts";
 import { rosterOfStack } from "../../command/stacks/shards.ts";
 import { managedMembers } from "../../command/stacks/stack-state.ts";
-import { writeRosterId } from "../../command/verbs/up.ts";
+import { type UpOptions, type UpResult, upAll, writeRosterId } from "../../command/verbs/up.ts";
 import { createClient, type OrganizationApi, platforms, type TimeLimit } from "../../provider/api/index.ts";
 import type { LoggedRequest, PlatformName, ServiceSnapshot } from "../../sandbox/service/index.ts";
 import { configurationOf } from "../setup/direct.ts";
@@ -25,6 +26,9 @@ export interface Opening extends Partial<OrganizationOptions> {
   readonly engine?: Engine;
   readonly now?: () => number;
 }
+
+/** What the roster's file shall say, or its text; people alone are in one stack. */
+export type Wanted = NewRoster | string | readonly NewPerson[];
 
 export type User = ServiceSnapshot["users"][number];
 
@@ -39,17 +43,17 @@ const TAKING: ReadonlySet<number> = new Set([9, 10, 11]);
 
 export class Fixture {
   readonly sandbox: Sandbox;
-  readonly engine: Engine;
-  readonly #file: string;
+  readonly engine: DirectEngine;
+  readonly file: string;
   readonly environment: Readonly<Record<string, string>>;
 
   constructor(
     service: Sandbox,
-    { engine, file, environment }: { engine: Engine; file: string; environment: Record<string, string> },
+    { engine, file, environment }: Pick<Fixture, "engine" | "file" | "environment">,
   ) {
     this.sandbox = service;
     this.engine = engine;
-    this.#file = file;
+    this.file = file;
     this.environment = { ...environment, ORGSEAT_COMMIT: "0000000" };
   }
 
@@ -63,30 +67,53 @@ export class Fixture {
     return this.sandbox.organizationId;
   }
 
-  /** @param roster what the file shall say, or its text */
-  open(roster: NewRoster | string, { engine, now, ...options }: Opening = {}): Promise<Organization> {
-    writeFileSync(this.#file, this.#withId(typeof roster === "string" ? roster : newRoster(roster, "csv")));
+  /** A roster of these people, in one stack. */
+  rosterOf(people: readonly NewPerson[], more: Partial<NewRoster> = {}): NewRoster {
+    return { organizationId: this.organizationId, stacks: 1, people, ...more };
+  }
+
+  /** @param wanted default: the file as it is now */
+  open(wanted: Wanted = this.text(), { engine, now, ...options }: Opening = {}): Promise<Organization> {
+    const text = typeof wanted === "string" ? wanted : newRoster(this.#rosterOf(wanted), "csv");
+    writeFileSync(this.file, this.#withId(text));
     return openOrganization(
-      { roster: this.#file, ...options, environment: { ...this.environment, ...options.environment } },
+      { roster: this.file, ...options, environment: { ...this.environment, ...options.environment } },
       { engine: engine ?? this.engine, ...(now && { now }) },
     );
   }
 
   /** The organization with the roster as its file is now. */
   reopen(options: Opening = {}): Promise<Organization> {
-    return this.open(readFileSync(this.#file, "utf8"), options);
+    return this.open(undefined, options);
+  }
+
+  async preview(wanted?: Wanted, options: PreviewOptions = {}): Promise<Preview> {
+    return previewAll(await this.open(wanted), options);
+  }
+
+  async up(wanted?: Wanted, options: UpOptions = {}): Promise<UpResult> {
+    return upAll(await this.open(wanted), options);
+  }
+
+  /** The text of the roster's file. */
+  text(): string {
+    return readFileSync(this.file, "utf8");
+  }
+
+  #rosterOf(wanted: NewRoster | readonly NewPerson[]): NewRoster {
+    return "organizationId" in wanted ? wanted : this.rosterOf(wanted);
   }
 
   /** The text with the roster's id, once the file has been applied: people keep it when they edit the rest. */
   #withId(text: string): string {
-    const known = existsSync(this.#file) ? /^# roster: .*\n/m.exec(readFileSync(this.#file, "utf8")) : null;
+    const known = existsSync(this.file) ? /^# roster: .*\n/m.exec(this.text()) : null;
     if (known === null || text.includes(known[0])) return text;
     return text.replace(/^# organization: .*\n/, (line) => line + known[0]);
   }
 
   /** Makes the organization as a roster says, past all guards. @returns the user id of each key */
-  async bring(roster: NewRoster): Promise<Map<string, string>> {
-    const organization = await this.open(roster);
+  async bring(wanted: Wanted): Promise<Map<string, string>> {
+    const organization = await this.open(wanted);
     // Whoever comes back under another key has to be gone first, perhaps from another stack.
     const failures = (await this.#runAll(organization)) && (await this.#runAll(organization));
     if (failures) throw new Error(`not everything is as the roster says: ${failures}`);
@@ -170,6 +197,11 @@ export class Fixture {
   /** The writes that the service has done since the requests were asked for last. */
   async done(): Promise<CompletedCall[]> {
     return completedCallsIn(await this.sandbox.requests());
+  }
+
+  /** The numbers of these calls. */
+  async calls(): Promise<number[]> {
+    return (await this.done()).map(({ call }) => call);
   }
 }
 

@@ -1,11 +1,11 @@
 /** What a history's commands are held against: the service, the numbers of the preview, the guards. */
 import fc from "fast-check";
 import { expect } from "vitest";
+import { isSettled, type MemberResult } from "../../command/apply/member-results.ts";
 import type { UpResult } from "../../command/verbs/up.ts";
 import type { LoggedRequest, ServiceSnapshot } from "../../sandbox/service/index.ts";
 import type { Cutoff } from "../setup/cutoff-proxy.ts";
 import { completedCounts, reportedCounts } from "./action-counts.ts";
-import type { Effect } from "./effects.ts";
 import { completedCallsIn } from "./fixture.ts";
 import { type Draw, limitOf, type NewPerson, type NewRoster, someOf } from "./people.ts";
 
@@ -17,28 +17,17 @@ interface Stop {
 }
 
 /** What a command is held against. */
-export interface Found {
-  readonly effects: ReadonlySet<Effect>;
+interface Found {
+  readonly requests: readonly LoggedRequest[];
   readonly after: ServiceSnapshot;
   /** The user ids of the keys in the states. */
   readonly managed: ReadonlyMap<string, string>;
-  readonly lost: number | undefined;
-  /** Whether the command adopts, and sends nothing. */
-  readonly adopts: boolean;
 }
 
 /** What the preview says in numbers is what the service's log shows was done. */
 export function expectCounted(
   { preview, applied }: UpResult,
-  {
-    requests,
-    managedBefore,
-    after,
-    managed,
-  }: Pick<Found, "after" | "managed"> & {
-    readonly requests: readonly LoggedRequest[];
-    readonly managedBefore: ReadonlySet<string>;
-  },
+  { requests, managedBefore, after, managed }: Found & { readonly managedBefore: ReadonlySet<string> },
 ): void {
   // An adopted seat counts as none: call 6 makes sure of it, held or not, because the service may not list seats.
   // The seat of a replaced member is that of the user whom the row names.
@@ -99,36 +88,52 @@ export function stopsOf(draw: Draw, base: NewRoster): Stop[] {
   ];
 }
 
-/** The same of a person by name: the preview did not know the id of whoever was made since. */
-export function byName(effect: Effect, { users }: ServiceSnapshot): Effect {
-  const user = users.find(({ userId }) => effect.endsWith(` ${userId}`));
-  const name = user?.email ?? user?.firstName;
-  return name === undefined || name === null ? effect : (`${effect.split(" ")[0]} ${name}` as Effect);
-}
-
 export function deathOf(draw: Draw): Cutoff {
   const place = draw(() => fc.constantFrom("before" as const, "after"));
   return { write: draw(fc.integer, { min: 1, max: 8 }), place };
 }
 
-/** Whether what was said to be done is so. @param userId of whoever has the key now: two machine users may share a name */
-export function expectSo(
-  effect: Effect,
-  { all, after, userId }: { all: ReadonlySet<Effect>; after: ServiceSnapshot; userId: string | undefined },
+const DONE = expect.objectContaining({ result: "done" });
+
+/** Holds each line of a result against the service. */
+export function expectTrue({ status, applied }: UpResult, { requests, after, managed }: Found): void {
+  const done = completedCallsIn(requests);
+  for (const { key, who, status: own, text = "", entries } of applied?.results ?? []) {
+    expect(text, "a change of the plan may send what it needs").not.toContain("did not show this operation");
+    if (own === "failed") expect(text, `${who} failed`).not.toBe("");
+    if (own === "skipped") expect(entries, `${who} was skipped`).not.toContainEqual(DONE);
+    const [, unknown] = /user id (\S+) is unknown/.exec(text) ?? [];
+    if (unknown !== undefined) {
+      const isOurs = done.some(({ call, userId }) => call === 11 && userId === unknown);
+      const isKnown = after.users.some(({ userId }) => userId === unknown);
+      expect({ isKnown, isOurs }, text).toEqual({ isKnown: false, isOurs: false });
+    }
+    if (own !== "succeeded" && own !== "already-gone") continue;
+    for (const one of entries) expectSo(one, { entries, after, userId: managed.get(key) });
+  }
+  if (status === "succeeded") expect(applied?.results.filter((one) => !isSettled(one)) ?? []).toEqual([]);
+}
+
+/** Whether what was said to be done is so. @param userId of whoever has the key now */
+function expectSo(
+  { operation, id }: MemberResult["entries"][number],
+  {
+    entries,
+    after,
+    userId,
+  }: Pick<MemberResult, "entries"> & { after: ServiceSnapshot; userId: string | undefined },
 ): void {
-  const [kind = "", ...rest] = effect.split(" ");
-  const name = rest.join(" ");
-  const user = after.users.find(
-    (one) => one.userId === name || (one.userId === userId && [one.email, one.firstName].includes(name)),
-  );
-  const hasToken = after.tokens.some((token) => token.userId === user?.userId);
+  const user = after.users.find((one) => one.userId === userId);
+  const isNew = (what: string): boolean => entries.some((one) => one.operation === what);
+  const hasToken = (of: string | null | undefined): boolean => after.tokens.some((one) => one.userId === of);
+  const isThere = ({ seat, userId: other }: { seat: boolean; userId: string }) => seat && other === id;
   const so: Record<string, boolean> = {
-    join: user !== undefined,
-    leave: user === undefined,
-    "seat+": user?.seat === true,
-    "seat-": user?.seat !== true || all.has(`seat+ ${name}`),
-    "token+": hasToken,
-    "token-": !hasToken || all.has(`token+ ${name}`),
+    "add user": user !== undefined,
+    "remove user": !after.users.some((one) => one.userId === id),
+    "assign seat": user?.seat === true,
+    "remove seat": isNew("assign seat") || !after.users.some(isThere),
+    "issue token": hasToken(userId),
+    "revoke token": isNew("issue token") || !hasToken(id),
   };
-  expect(so[kind] ?? true, `${effect} was said to be done`).toBe(true);
+  expect(so[operation] ?? true, `${operation} of ${id ?? userId} was said to be done`).toBe(true);
 }

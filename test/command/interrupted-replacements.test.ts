@@ -56,7 +56,7 @@ describe("half a replacement", () => {
     await management.clearFaults();
     const last = await upAll(await open(), {});
     expect(resultsIn(last)).toEqual([["bob@acme.example", "succeeded"]]);
-    expect((await fixture.done()).map(({ call }) => call)).toContain(11);
+    expect(await fixture.calls()).toContain(11);
     const { users } = await management.snapshot();
     expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, robert.email]);
   });

@@ -7,6 +7,7 @@ import { upAll } from "../../command/verbs/up.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { DAY_MS, formatInstant } from "../../provider/util/instants.ts";
 import { directFixture } from "./fixture.ts";
+import { person } from "./people.ts";
 import {
   askedAbout,
   changing,
@@ -15,7 +16,6 @@ import {
   entryOf,
   everybody,
   open,
-  person,
   WatchedEngine,
   watched,
 } from "./watched-engine.ts";

@@ -9,7 +9,8 @@ import { upAll } from "../../command/verbs/up.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import { directFixture } from "./fixture.ts";
 import { expectSamePreview } from "./narrowed.ts";
-import { askedAbout, everybody, open, person, WatchedEngine, watched } from "./watched-engine.ts";
+import { person } from "./people.ts";
+import { askedAbout, everybody, open, WatchedEngine, watched } from "./watched-engine.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -75,11 +75,11 @@ for (const platform of platforms) {
         expect(tokens.some(({ userId, revoked }) => userId === user?.userId && !revoked)).toBe(token);
       }
       // The next `up` makes what was withheld, and the case after it starts clean.
-      const rest = await previewAll(await fixture.reopen(), {});
+      const rest = await fixture.preview();
       const approve = rest.violations.find(({ override }) => override !== undefined)?.override;
       expect(rest.plan.losingAccess.length + rest.plan.entries.length).toBeGreaterThan(0);
-      expect((await upAll(await fixture.reopen(), { approve })).status).toBe("succeeded");
-      expect((await upAll(await fixture.open(rosterOf(fixture, [])), {})).status).not.toBe("failed");
+      expect((await fixture.up(undefined, { approve })).status).toBe("succeeded");
+      expect((await fixture.up(rosterOf(fixture, []))).status).not.toBe("failed");
       await fixture.sandbox.requests();
     });
   });
@@ -106,7 +106,7 @@ test("renew renews, and withholds the end of an access", async () => {
   const end = "2027-01-31";
   const people = [person("ada"), { ...person("bob"), accessUntil: end }];
   await fixture.bring(rosterOf(fixture, people));
-  await upAll(await fixture.open(rosterOf(fixture, people)), {});
+  await fixture.up(rosterOf(fixture, people));
   await fixture.sandbox.requests();
   const later = () => Date.parse("2027-02-02T00:00:00Z");
   const organization = await fixture.open(rosterOf(fixture, people), { now: later });

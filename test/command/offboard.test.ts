@@ -1,7 +1,6 @@
 /** `offboard` is an explicit removal: the rule for deleted rows does not apply to it. */
 import { describe, expect, test } from "vitest";
 import { describeResult } from "../../command/apply/member-results.ts";
-import { type Preview, previewAll } from "../../command/preview/preview.ts";
 import { addOffboarded, readOffboarded } from "../../command/roster/offboarded.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
@@ -11,22 +10,27 @@ import { directFixture, usersLosingAccessIn } from "./fixture.ts";
 import { type NewPerson, person } from "./people.ts";
 
 const [ada, owner] = [person("ada"), person("owner")];
+const NOTHING = { member: false, seat: false, token: false };
+const STAYS = { member: true, seat: true, token: false };
+const platforms = ["basic", "anaconda"] as const;
+const rules = ["delete", "retain"] as const;
 
-/** Ada and the owner, whom a deleted row would retain. */
-const retained = (platform: PlatformName) => organizationOf(platform, "retain");
-
-/** Ada and the owner. */
-async function organizationOf(platform: PlatformName, onDelete: "delete" | "retain") {
+/** Ada and the owner. @param onDelete what the deletion of a row does */
+async function organizationOf(platform: PlatformName, onDelete: (typeof rules)[number]) {
   const fixture = await directFixture(20, platform);
-  const rosterOf = (people: readonly NewPerson[]) => ({
-    ...{ organizationId: fixture.organizationId, stacks: 1, people, onDelete },
-    subscriptionExpiresAt: fixture.sandbox.service.seed.subscriptionExpiresAt,
-  });
+  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+  const rosterOf = (people: readonly NewPerson[]) =>
+    fixture.rosterOf(people, { onDelete, subscriptionExpiresAt });
   const ids = await fixture.bring(rosterOf([ada, owner]));
+  const open = (people: readonly NewPerson[] = [ada, owner]) => fixture.open(rosterOf(people));
   return {
+    ...{ fixture, rosterOf, open },
     idOf: (key: string): string => ids.get(key) ?? "",
-    open: (people: readonly NewPerson[] = [ada, owner]) => fixture.open(rosterOf(people)),
-    ...{ fixture, rosterOf },
+    /** As a kill right before the run leaves everything: the token is revoked, and the list has the entry. */
+    killed: async (keepMember: boolean, who = "ada") => {
+      const onApply = () => Promise.reject(new Error("killed"));
+      await expect(offboardPeople(await open(), [who], { keepMember, onApply })).rejects.toThrow("killed");
+    },
     has: async (email = ada.email) => {
       const { users, tokens } = await fixture.sandbox.service.management.snapshot();
       const user = users.find((one) => one.email === email);
@@ -36,167 +40,97 @@ async function organizationOf(platform: PlatformName, onDelete: "delete" | "reta
   };
 }
 
-const NOTHING = { member: false, seat: false, token: false };
-const STAYS = { member: true, seat: true, token: false };
-
-/** As a kill right before the run leaves everything: the token is revoked, and the list has the entry. */
-async function killedBeforeRun(
-  { open }: Awaited<ReturnType<typeof retained>>,
-  keepMember: boolean,
-  who = "ada",
-) {
-  const onApply = () => Promise.reject(new Error("killed"));
-  await expect(offboardPeople(await open(), [who], { keepMember, onApply })).rejects.toThrow("killed");
+type Command = "keep" | "remove";
+interface Play {
+  /** Commands that were killed right before their runs. */
+  readonly killed?: readonly Command[];
+  readonly end: Command | "up";
+  readonly isRowDeleted?: boolean;
 }
 
-describe.each(["basic", "anaconda"] as const)(
-  "offboard --keep-member, killed before its run (%s)",
-  (platform) => {
-    const killed = async (keepMember = true) => {
-      const organization = await organizationOf(platform, "delete");
-      await killedBeforeRun(organization, keepMember);
-      expect(await organization.has()).toEqual(STAYS);
-      return organization;
-    };
-    const plannedFor = (preview: Preview) => preview.plan.members.find(({ key }) => key === "ada")?.actions;
+const ended: readonly (readonly [string, Play, object])[] = [
+  ["without the flag removes everything", { end: "remove" }, NOTHING],
+  ["with it leaves membership and seat", { end: "keep" }, STAYS],
+  ["with it, killed, ends with the next `up`", { killed: ["keep"], end: "up" }, STAYS],
+  ["the same without the row", { killed: ["keep"], end: "up", isRowDeleted: true }, STAYS],
+  ["with it, killed, ends if the command is repeated", { killed: ["keep"], end: "keep" }, STAYS],
+  ["becomes a removal if that is killed too", { killed: ["keep", "remove"], end: "up" }, NOTHING],
+  ["replaces a killed removal: the last command decides", { killed: ["remove", "keep"], end: "up" }, STAYS],
+  ["without it, killed, ends with `up`", { killed: ["remove"], end: "up", isRowDeleted: true }, NOTHING],
+];
 
-    test.each([
-      ["with the row", [ada, owner]],
-      ["without the row", [owner]],
-    ])("ends as such with the next `up`, %s", async (_, people) => {
-      const { open, has } = await killed();
-      const { status, preview } = await upAll(await open(people), {});
-      expect({ status, actions: plannedFor(preview) }).toEqual({
-        status: "succeeded",
-        actions: ["revokeToken", "retain", "keepSeat"],
-      });
-      expect(await has()).toEqual(STAYS);
-      // The service still has them, and nobody brings a token back.
-      expect((await upAll(await open(people), {})).preview.plan.hasChanges).toBe(false);
-    });
+describe.each(platforms)("offboard --keep-member, whatever a deleted row means (%s)", (platform) => {
+  test.each(ended)("%s", async (_, { killed = [], end, isRowDeleted = false }, expected) => {
+    for (const onDelete of rules) {
+      const organization = await organizationOf(platform, onDelete);
+      for (const command of killed) {
+        await organization.killed(command === "keep");
+        expect(await organization.has()).toEqual(STAYS);
+      }
+      const open = () => organization.open(isRowDeleted ? [owner] : [ada, owner]);
+      const { status, preview, applied } =
+        end === "up"
+          ? await upAll(await open(), {})
+          : await offboardPeople(await open(), ["ada"], { keepMember: end === "keep" });
+      expect({ status, ...(await organization.has()) }).toEqual({ status: "succeeded", ...expected });
+      const actions = preview.plan.members.find(({ key }) => key === "ada")?.actions;
+      if (expected === STAYS) expect(actions).toEqual(["revokeToken", "retain", "keepSeat"]);
+      else
+        expect(applied?.results.map((one) => describeResult(one))).toEqual([
+          expect.stringMatching(
+            /^ok {7}ada@acme\.example {2}removed from the organization, .*, seat removed$/,
+          ),
+        ]);
+      // The service still has who stays, and nobody brings a token back.
+      expect((await upAll(await open(), {})).preview.plan.hasChanges).toBe(false);
+    }
+  });
 
-    test("ends as such if the command is repeated", async () => {
-      const { open, has } = await killed();
-      const { status, preview } = await offboardPeople(await open(), ["ada"], { keepMember: true });
-      expect({ status, actions: plannedFor(preview) }).toEqual({
-        status: "succeeded",
-        actions: ["revokeToken", "retain", "keepSeat"],
-      });
-      expect(await has()).toEqual(STAYS);
-    });
+  test("counts for an `up` that was opened before", async () => {
+    const { open, killed, has } = await organizationOf(platform, "delete");
+    const opened = await open();
+    await killed(true);
+    expect((await upAll(opened, {})).status).toBe("succeeded");
+    expect(await has()).toEqual(STAYS);
+  });
 
-    test("becomes a removal with a later `offboard` without the flag, even if that is killed too", async () => {
-      const organization = await killed();
-      await killedBeforeRun(organization, false);
-      expect((await upAll(await organization.open(), {})).status).toBe("succeeded");
-      expect(await organization.has()).toEqual(NOTHING);
-    });
+  test("counts if a person writes the entry by hand, with the email alone", async () => {
+    const { fixture, open, has } = await organizationOf(platform, "delete");
+    const entry = { email: ada.email, leftAt: "2026-11-21T18:00:00Z", keepMember: true } as const;
+    await addOffboarded((await open()).offboardedFile, [entry]);
+    expect((await fixture.up()).status).toBe("succeeded");
+    expect(await has()).toEqual(STAYS);
+  });
 
-    test("replaces a removal that was killed: the last command decides", async () => {
-      const organization = await killed(false);
-      await killedBeforeRun(organization, true);
-      expect((await upAll(await organization.open(), {})).status).toBe("succeeded");
-      expect(await organization.has()).toEqual(STAYS);
-    });
-
-    test("counts for an `up` that was opened before", async () => {
-      const organization = await organizationOf(platform, "delete");
-      const opened = await organization.open();
-      await killedBeforeRun(organization, true);
-      expect((await upAll(opened, {})).status).toBe("succeeded");
-      expect(await organization.has()).toEqual(STAYS);
-    });
-
-    test("counts if a person writes the entry by hand, with the email alone", async () => {
-      const { open, has } = await organizationOf(platform, "delete");
-      const { offboardedFile } = await open();
-      await addOffboarded(offboardedFile, [
-        { email: ada.email, leftAt: "2026-11-21T18:00:00Z", keepMember: true },
-      ]);
-      expect((await upAll(await open(), {})).status).toBe("succeeded");
-      expect(await has()).toEqual(STAYS);
-    });
-  },
-);
-
-describe.each(["basic", "anaconda"] as const)(
-  "offboard of a person whom a deleted row retains (%s)",
-  (platform) => {
-    test("removes the token, the seat, and the membership", async () => {
-      const { open, has } = await retained(platform);
-      const { status, applied } = await offboardPeople(await open(), ["ada"], {});
-      expect(applied?.results.map((one) => describeResult(one))).toEqual([
-        "ok       ada@acme.example  removed from the organization, token revoked, seat removed",
-      ]);
-      expect({ status, ...(await has()) }).toEqual({ status: "succeeded", ...NOTHING });
-    });
-
-    test("leaves membership and seat with keepMember", async () => {
-      const { open, has } = await retained(platform);
-      const { status, preview } = await offboardPeople(await open(), ["ada"], { keepMember: true });
-      expect(preview.plan.members.find(({ key }) => key === "ada")?.actions).toEqual([
-        "revokeToken",
-        "retain",
-        "keepSeat",
-      ]);
-      expect({ status, ...(await has()) }).toEqual({
-        status: "succeeded",
-        member: true,
-        seat: true,
-        token: false,
-      });
-    });
-
-    test("ends with the next `up` if it was interrupted", async () => {
-      const { open, has, idOf } = await retained(platform);
-      const { offboardedFile } = await open();
-      const leftAt = "2026-11-21T18:00:00Z";
-      await addOffboarded(offboardedFile, [{ key: "ada", email: ada.email, userId: idOf("ada"), leftAt }]);
-      expect((await upAll(await open([owner]), {})).status).toBe("succeeded");
-      expect(await has()).toEqual(NOTHING);
-    });
-
-    test("changes nothing about deleted rows", async () => {
-      const { open, has } = await retained(platform);
-      const { plan } = await previewAll(await open([owner]), {});
-      expect(plan.members.find(({ key }) => key === "ada")?.actions).toContain("retain");
-      await upAll(await open([owner]), {});
-      expect(await has()).toEqual({ member: true, seat: true, token: false });
-    });
-  },
-);
-
-test("names the user id of a member whom no stack has, if the service lists the members", async () => {
-  const fixture = await directFixture(20, "anaconda");
-  const people = [ada, owner];
-  await fixture.bring({ organizationId: fixture.organizationId, stacks: 1, people });
-  const userId = await fixture.makeMember(person("eve"));
-  const rejected = expect(offboardPeople(await fixture.reopen(), ["Eve@acme.example"], {})).rejects;
-  await rejected.toThrow(
-    `Eve@acme.example is a member of the organization (user id ${userId}), but no stack contains this person`,
-  );
-  const { status, unmanaged } = await offboardPeople(await fixture.reopen(), ["ada", "eve@acme.example"], {});
-  expect({ status, unmanaged }).toEqual({
-    status: "failed",
-    unmanaged: [{ who: "eve@acme.example", userId }],
+  test("changes nothing about deleted rows", async () => {
+    const { fixture, rosterOf, has } = await organizationOf(platform, "retain");
+    const { preview } = await fixture.up(rosterOf([owner]));
+    expect(preview.plan.members.find(({ key }) => key === "ada")?.actions).toContain("retain");
+    expect(await has()).toEqual(STAYS);
   });
 });
 
 describe("a member whom no stack has (anaconda)", () => {
-  test("loses everything with what the message says, if the roster has never managed this person", async () => {
+  test("finds the user id in the message, and loses everything with what that says", async () => {
     const { open, has, fixture, rosterOf } = await organizationOf("anaconda", "delete");
     const eve = person("eve");
     const userId = await fixture.makeMember(eve);
-    await expect(offboardPeople(await open(), ["eve@acme.example"], {})).rejects.toThrow(
-      `write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard eve@acme.example\` again`,
+    const rejected = expect(offboardPeople(await open(), ["Eve@acme.example"], {})).rejects;
+    await rejected.toThrow(
+      RegExp(
+        `^Eve@acme.example is a member of the organization \\(user id ${userId}\\), but no stack contains this person.* write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard Eve@acme.example\` again`,
+      ),
     );
-    const people = [ada, owner, { ...eve, userId }];
-    expect(await adoptAll(await fixture.open(rosterOf(people)), {})).toMatchObject({ status: "succeeded" });
-    const { status } = await offboardPeople(await fixture.reopen(), ["eve@acme.example"], {});
+    const both = await offboardPeople(await open(), ["ada", "eve@acme.example"], {});
+    expect(both).toMatchObject({ status: "failed", unmanaged: [{ who: "eve@acme.example", userId }] });
+
+    const adopted = await adoptAll(await fixture.open(rosterOf([ada, owner, { ...eve, userId }])), {});
+    expect(adopted.status).toBe("succeeded");
+    const { status } = await offboardPeople(await fixture.open(), ["eve@acme.example"], {});
     expect({ status, ...(await has("eve@acme.example")) }).toEqual({ status: "succeeded", ...NOTHING });
   });
 
-  describe.each(["delete", "retain"] as const)("and who was kept before (on_delete: %s)", (onDelete) => {
+  describe.each(rules)("and who was kept before (on_delete: %s)", (onDelete) => {
     const kept = async () => {
       const organization = await organizationOf("anaconda", onDelete);
       await offboardPeople(await organization.open(), ["ada"], { keepMember: true });
@@ -228,12 +162,12 @@ describe("a member whom no stack has (anaconda)", () => {
       });
       expect(revoked).toMatchObject([{ who: ada.email, outcome: "revoked" }]);
       expect((await fixture.users()).map(({ email }) => email)).toContain(owner.email);
-      expect((await previewAll(await open(people), {})).plan.hasChanges).toBe(false);
+      expect((await fixture.preview()).plan.hasChanges).toBe(false);
     });
 
     test("loses everything with the next `up` if that offboard was killed", async () => {
       const organization = await kept();
-      await killedBeforeRun(organization, false, ada.email);
+      await organization.killed(false, ada.email);
       expect((await upAll(await organization.open([owner]), {})).status).toBe("succeeded");
       expect(await organization.has()).toEqual(NOTHING);
     });

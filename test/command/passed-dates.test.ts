@@ -24,7 +24,7 @@ const waiting: readonly (readonly [what: string, dated: NewPerson, calls: readon
 
 async function approved(years: Years, roster: NewRoster): Promise<PlanDocument> {
   const planTime = formatInstant(years.clock.now);
-  return (await previewAll(await years.open(roster, planTime), {})).document;
+  return (await previewAll(await years.open(roster, { planTime }), {})).document;
 }
 
 /** Applies an approved plan, however late. @returns the writes that the service has done */
@@ -33,13 +33,12 @@ async function applied(
   roster: NewRoster,
   plan: PlanDocument,
 ): Promise<UpResult & { readonly calls: readonly number[] }> {
-  const { fixture } = years;
-  const organization = await years.open(roster, plan.time);
-  const before = await fixture.users();
-  await fixture.sandbox.requests();
+  const organization = await years.open(roster, { planTime: plan.time });
+  const before = await years.users();
+  await years.sandbox.requests();
   const result = await upAll(organization, { approvedPlan: plan });
-  const requests = await fixture.sandbox.requests();
-  const users = [...before, ...(await fixture.users())];
+  const requests = await years.sandbox.requests();
+  const users = [...before, ...(await years.users())];
   const results = result.applied?.results ?? [];
   await expectEntries({ organization, plan: result.preview.plan, results, requests, users });
   return { ...result, calls: completedCallsIn(requests).map(({ call }) => call) };
@@ -55,7 +54,7 @@ test.each(waiting)("%s waits for the run after that of the plan", async (_what, 
   expect(result.preview.document.digest).toBe(plan.digest);
   expect(result.calls).toEqual([5, 6, 7]);
   await years.renewSubscription();
-  expect((await upAll(await years.open(joining), {})).status).toBe("succeeded");
+  expect((await years.up(joining)).status).toBe("succeeded");
   expect(await years.calls()).toEqual(calls);
 });
 

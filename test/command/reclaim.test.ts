@@ -64,7 +64,7 @@ test("two runs take a seat out of the roster; who was seen in between keeps it, 
   };
   const day = (days: number) => new Date(start + days * 86_400_000).toISOString().slice(0, 10);
   const idle = `ada@acme.example,${day(0)}\nbob@acme.example,${day(0)}\n`;
-  const { file } = await fixture.reopen();
+  const { file } = await fixture.open();
   const untouched = readFileSync(file, "utf8");
   const early = await run(59, idle, untouched);
   expect(early).toMatchObject({ noticed: [], reclaimed: [], diff: "", text: untouched });

@@ -1,67 +1,37 @@
 /** What a refresh reads of the tokens: a budget over HTTP, and nothing claimed of those that it does not read. */
 import { describe, expect, test } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
-import type { StackRun } from "../../command/engine/engine.ts";
-import { type Preview, previewAll } from "../../command/preview/preview.ts";
-import { upAll } from "../../command/verbs/up.ts";
-import { DirectEngine } from "../setup/direct-engine.ts";
-import { directFixture, type Fixture } from "./fixture.ts";
-import type { NewPerson } from "./people.ts";
+import type { Preview } from "../../command/preview/preview.ts";
+import { directFixture, Fixture } from "./fixture.ts";
+import { person } from "./people.ts";
+import { WatchedEngine } from "./watched-engine.ts";
 
 const PEOPLE = 300;
 /** 90 is the budget, so the others have their turn in four days. */
 const A_DAY = 75;
 
-class CountingEngine extends DirectEngine {
-  readonly runs: StackRun[] = [];
-
-  override run(...[run, listener, signal]: Parameters<DirectEngine["run"]>): ReturnType<DirectEngine["run"]> {
-    this.runs.push(run);
-    return super.run(run, listener, signal);
-  }
-}
-
 /** An organization whose people all have a token. */
-async function organizationOf(count: number): Promise<Organization> {
-  const fixture = await directFixture(count + 100, "anaconda");
-  const engine = new CountingEngine(fixture.environment);
-  const people = Array.from({ length: count }, (_, index) => ({
-    ...{ key: `p${index}`, email: `p${index}@acme.example`, seat: true, token: true, protected: false },
-  }));
-  const organization = new Organization(fixture, engine);
-  const { status } = await upAll(await organization.open(people), {});
+async function organizationOf(count: number): Promise<Listed> {
+  const { sandbox, ...parts } = await directFixture(count + 100, "anaconda");
+  const engine = new WatchedEngine(parts.environment);
+  const acme = new Listed(sandbox, { ...parts, engine });
+  const people = Array.from({ length: count }, (_, index) => person(`p${index}`));
+  const { subscriptionExpiresAt } = sandbox.service.seed;
+  const { status } = await acme.up(acme.rosterOf(people, { subscriptionExpiresAt, stacks: 2 }));
   expect(status).toBe("succeeded");
-  return organization;
+  engine.runs.length = 0;
+  return acme;
 }
 
-class Organization {
-  readonly #fixture: Fixture;
-  readonly engine: CountingEngine;
-  #people: readonly NewPerson[] = [];
-
-  constructor(fixture: Fixture, engine: CountingEngine) {
-    this.#fixture = fixture;
-    this.engine = engine;
-  }
-
-  open(people: readonly NewPerson[] = this.#people) {
-    this.#people = people;
-    const { subscriptionExpiresAt } = this.#fixture.sandbox.service.seed;
-    const { organizationId } = this.#fixture;
-    const roster = { organizationId, subscriptionExpiresAt, stacks: 2, people };
-    return this.#fixture.open(roster, { engine: this.engine });
-  }
-
-  changed(key: string, fields: Partial<NewPerson>): NewPerson[] {
-    return this.#people.map((person) => (person.key === key ? { ...person, ...fields } : person));
-  }
+class Listed extends Fixture {
+  declare readonly engine: WatchedEngine;
 
   /** What a command reads: the number of its GET requests, and the keys of the people whose tokens it lists. */
   async readsOf<T>(work: () => Promise<T>): Promise<{ result: T; reads: number; listed: string[] }> {
-    await this.#fixture.sandbox.requests();
+    await this.sandbox.requests();
     const result = await work();
-    const requests = (await this.#fixture.sandbox.requests()).filter(({ method }) => method === "GET");
-    const ids = await this.#fixture.userIds(await this.open());
+    const requests = (await this.sandbox.requests()).filter(({ method }) => method === "GET");
+    const ids = await this.userIds(await this.open());
     const listed = [...ids].flatMap(([key, id]) =>
       requests.some(({ path }) => path.includes(`/${id}/tokens`)) ? key : [],
     );
@@ -69,8 +39,8 @@ class Organization {
   }
 
   async revoke(key: string): Promise<void> {
-    const userId = (await this.#fixture.userIds(await this.open())).get(key) ?? "";
-    await this.#fixture.behindOurBack(async (api, operation) => {
+    const userId = (await this.userIds(await this.open())).get(key) ?? "";
+    await this.behindOurBack(async (api, operation) => {
       const [token] = await api.listTokens(userId, operation);
       await api.revokeToken(userId, operation, token?.id);
     });
@@ -90,9 +60,8 @@ describe("a refresh", () => {
 
   test(`makes at most 100 reads for ${PEOPLE} people, and no run of Pulumi, if nothing changed, and all reads with \`all\``, async () => {
     const acme = await organizationOf(PEOPLE);
-    acme.engine.runs.length = 0;
 
-    const first = await acme.readsOf(async () => previewAll(await acme.open(), { refresh: true }));
+    const first = await acme.readsOf(() => acme.preview(undefined, { refresh: true }));
     expect(first.reads).toBe(1 + A_DAY);
     expect(first.listed).toHaveLength(A_DAY);
     expect(first.result.drift).toMatchObject({
@@ -104,12 +73,10 @@ describe("a refresh", () => {
     );
     expect(acme.engine.runs).toEqual([]);
 
-    const up = await acme.readsOf(async () => upAll(await acme.open(), { refresh: true, refreshTokens: 60 }));
+    const up = await acme.readsOf(() => acme.up(undefined, { refresh: true, refreshTokens: 60 }));
     expect(up).toMatchObject({ result: { status: "succeeded" }, reads: 1 + 60 });
 
-    const all = await acme.readsOf(async () =>
-      previewAll(await acme.open(), { refresh: true, refreshTokens: "all" }),
-    );
+    const all = await acme.readsOf(() => acme.preview(undefined, { refresh: true, refreshTokens: "all" }));
     expect(all.reads).toBe(1 + PEOPLE);
     expect(all.result.drift).toMatchObject({ verified: 3 * PEOPLE, readTokens: PEOPLE, unreadTokens: 0 });
     expect(previewToText(all.result)).not.toContain("--refresh-tokens");
@@ -118,54 +85,44 @@ describe("a refresh", () => {
 
   test("finds and repairs a revoked token that it reads, and says nothing of one that it does not read", async () => {
     const acme = await organizationOf(12);
-    const { listed } = await acme.readsOf(async () => previewAll(await acme.open(), budget));
+    const { listed } = await acme.readsOf(() => acme.preview(undefined, budget));
     const [read = ""] = listed;
-    const unread = acme.open().then(({ roster }) => roster.people.find(({ key }) => !listed.includes(key)));
-    const left = (await unread)?.key ?? "";
+    const { roster } = await acme.open();
+    const left = roster.people.find(({ key }) => !listed.includes(key))?.key ?? "";
     await acme.revoke(read);
     await acme.revoke(left);
 
-    const preview = await previewAll(await acme.open(), budget);
+    const preview = await acme.preview(undefined, budget);
     expect(findingsOf(preview)).toEqual([`${read} tokenRevoked`]);
     expect(changesOf(preview)).toEqual([`create ${read}-token`]);
-    const { status } = await upAll(await acme.open(), budget);
-    expect(status).toBe("succeeded");
+    expect((await acme.up(undefined, budget)).status).toBe("succeeded");
 
-    const all = await previewAll(await acme.open(), { refresh: true, refreshTokens: "all" });
-    expect(findingsOf(all)).toEqual([`${left} tokenRevoked`]);
-    expect(changesOf(all)).toEqual([`create ${left}-token`]);
-    await upAll(await acme.open(), { refresh: true, refreshTokens: "all" });
-    const after = await previewAll(await acme.open(), { refresh: true, refreshTokens: "all" });
+    const all = { refresh: true, refreshTokens: "all" } as const;
+    const late = await acme.preview(undefined, all);
+    expect(findingsOf(late)).toEqual([`${left} tokenRevoked`]);
+    expect(changesOf(late)).toEqual([`create ${left}-token`]);
+    await acme.up(undefined, all);
+    const after = await acme.preview(undefined, all);
     expect(findingsOf(after)).toEqual([]);
     expect(changesOf(after)).toEqual([]);
   });
 
   test("asks Pulumi about a whole stack that gets a new resource, because a refresh has no such target", async () => {
     const acme = await organizationOf(12);
-    acme.engine.runs.length = 0;
     const { roster } = await acme.open();
-    const [first] = roster.people;
-    const joiner = {
-      ...first,
-      key: "zoe",
-      email: "zoe@acme.example",
-      seat: true,
-      token: true,
-      protected: false,
-    };
-    await previewAll(await acme.open([...roster.people, joiner]), budget);
+    await acme.preview({ ...roster, people: [...roster.people, person("zoe")] }, budget);
     expect(acme.engine.runs.map(({ targets }) => targets)).toEqual([undefined]);
   });
 
   test("reads the token of a person whom the run changes, besides the others", async () => {
     const acme = await organizationOf(12);
-    const before = await acme.readsOf(async () => previewAll(await acme.open(), budget));
+    const before = await acme.readsOf(() => acme.preview(undefined, budget));
     const { roster } = await acme.open();
-    const key = roster.people.find((person) => !before.listed.includes(person.key))?.key ?? "";
+    const key = roster.people.find((one) => !before.listed.includes(one.key))?.key ?? "";
     await acme.revoke(key);
-    const people = acme.changed(key, { firstName: "Ada" });
+    const people = roster.people.map((one) => (one.key === key ? { ...one, firstName: "Ada" } : one));
 
-    const { result, listed } = await acme.readsOf(async () => previewAll(await acme.open(people), budget));
+    const { result, listed } = await acme.readsOf(() => acme.preview({ ...roster, people }, budget));
     expect(listed.toSorted()).toEqual([...before.listed, key].toSorted());
     expect(findingsOf(result)).toEqual([`${key} tokenRevoked`]);
     expect(changesOf(result)).toContain(`create ${key}-token`);

@@ -144,11 +144,11 @@ for (const platform of platforms) {
       expect(status).not.toBe("blocked");
       // The preview showed all of it.
       expect(applied?.results.filter(({ code }) => code === "not-approved")).toEqual([]);
-      const again = (await previewAll(await fixture.reopen(), {})).plan.members;
+      const again = (await fixture.preview()).plan.members;
       const open = again.filter(({ actions, key }) => actions.length > 0 && !keys.has(key));
       expect(open.map(({ key }) => key)).toEqual([]);
       // The next case starts clean.
-      await upAll(await fixture.open(rosterOf(after)), {});
+      await fixture.up(rosterOf(after));
     });
     expect(refused).toBeGreaterThan(0);
   });

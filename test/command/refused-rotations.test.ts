@@ -2,7 +2,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
-import { upAll } from "../../command/verbs/up.ts";
 import { checkCases } from "../setup/cases.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import { type NewRoster, person } from "./people.ts";
@@ -33,7 +32,7 @@ async function rotateAll(fixture: Fixture, roster: NewRoster, verb: Case["verb"]
   const people = roster.people.map((one) => ({ ...one, rotation }));
   const run = async (approve?: string) =>
     verb === "up"
-      ? upAll(await fixture.open({ ...roster, people }), { approve })
+      ? fixture.up({ ...roster, people }, { approve })
       : rotateTokens(await fixture.open(roster), "all", { approve });
   const first = await run();
   // Guards ask about many at once.

@@ -261,7 +261,7 @@ test("says of a renewal that the service confirms without an effect that it fail
     ...{ match: { call: 8 }, times: "always" },
     fault: { kind: "refuse", status: 200, body: { expires_at } },
   });
-  const { applied } = await upAll(await fixture.open(later), {});
+  const { applied } = await fixture.up(later);
   expect(applied?.results).toMatchObject([
     { status: "failed", code: "token-date", entries: [{ operation: "renew token", result: "failed" }] },
   ]);

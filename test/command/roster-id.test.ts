@@ -36,7 +36,7 @@ test("the first up that marks a stack writes the roster's id, with the edit to c
   expect(readFileSync(organization.file, "utf8")).toBe(before.replace("\n", `\n# roster: ${id}\n`));
   expect(first.rosterEdit).toMatchObject({ rosterId: id, error: undefined });
   expect(resultToText(first)).toContain(`\n+# roster: ${id}\n`);
-  const again = await upAll(await fixture.open(rosterOf(fixture, person("ada"))), {});
+  const again = await fixture.up(rosterOf(fixture, person("ada")));
   expect(again).toMatchObject({ status: "succeeded", applied: undefined, rosterEdit: undefined });
 });
 
@@ -69,7 +69,7 @@ test("the next up takes over an id that a killed run has left in the stack alone
       now: Date.now(),
     },
   });
-  const result = await upAll(await fixture.open(rosterOf(fixture, person("ada"))), {});
+  const result = await fixture.up(rosterOf(fixture, person("ada")));
   expect(result).toMatchObject({ status: "succeeded", rosterEdit: { rosterId } });
   expect(await idsIn(fixture)).toEqual([rosterId]);
 });
@@ -92,7 +92,7 @@ test("a run of a part adds the id to the stack too, and a destroy of the last pe
   expect(await idsIn(fixture)).toEqual([]);
   const { file } = unmarked;
   expect(readFileSync(file, "utf8")).toMatch(/^# roster: *$/m);
-  expect(await upAll(await fixture.open(rosterOf(fixture, person("ada"))), {})).toMatchObject({
+  expect(await fixture.up(rosterOf(fixture, person("ada")))).toMatchObject({
     status: "succeeded",
   });
 });

@@ -34,7 +34,7 @@ async function groundWith(people: readonly NewPerson[]): Promise<{ fixture: Fixt
   return { fixture, roster };
 }
 
-const calls = async (fixture: Fixture) => (await fixture.done()).map(({ call }) => call);
+const calls = async (fixture: Fixture) => await fixture.calls();
 
 test("rotate of a person whose user another change replaces is no success", async () => {
   const { fixture, roster } = await groundWith([person("ada"), person("bob")]);
@@ -55,7 +55,7 @@ test("a rotate whose roster was not committed makes up rotate nothing, from the 
   expect(rotated.status).toBe("succeeded");
   expect(await calls(fixture)).toEqual([9, 7, 9, 7]);
 
-  const committed = await upAll(await fixture.open(roster), {});
+  const committed = await fixture.up(roster);
   expect({ status: committed.status, waits: committed.preview.plan.hasChanges }).toEqual({
     ...{ status: "succeeded", waits: false },
   });
@@ -66,11 +66,11 @@ test("a rotate whose roster was not committed makes up rotate nothing, from the 
     ),
   ]);
   const older = { ...roster, people: [person("ada", { rotation: "2020-01-01" }), person("bob")] };
-  expect((await upAll(await fixture.open(older), {})).preview.plan.hasChanges).toBe(false);
+  expect((await fixture.up(older)).preview.plan.hasChanges).toBe(false);
   expect(await calls(fixture)).toEqual([]);
 
   const later = { ...roster, people: [person("ada", { rotation: "2999-01-01" }), person("bob")] };
-  expect((await upAll(await fixture.open(later), {})).status).toBe("succeeded");
+  expect((await fixture.up(later)).status).toBe("succeeded");
   expect(await calls(fixture)).toEqual([9, 7]);
 });
 
@@ -80,7 +80,7 @@ test("a token that is replaced for another reason keeps its mark, so a mark that
   await rotateTokens(organization, ["ada"], {});
   const marked = readFileSync(organization.file, "utf8");
   const moved = { ...roster, people: [person("ada", { email: "lovelace@acme.example" })] };
-  expect((await upAll(await fixture.open(moved), {})).status).toBe("succeeded");
+  expect((await fixture.up(moved)).status).toBe("succeeded");
   await fixture.done();
   const late = await fixture.open(marked.replaceAll("ada@acme.example", "lovelace@acme.example"));
   expect((await upAll(late, {})).preview.plan.hasChanges).toBe(false);

@@ -45,12 +45,12 @@ test.each(edits)(
   async (_, before, after, [words, done], change) => {
     const planned = words + change;
     const { years, roster } = await Years.of([ada(), bob]);
-    expect((await upAll(await years.open(rosterWith(roster, before)), {})).status).toBe("succeeded");
+    expect((await years.up(rosterWith(roster, before))).status).toBe("succeeded");
     await years.calls();
-    const quiet = await previewAll(await years.open(rosterWith(roster, before)), {});
+    const quiet = await years.preview(rosterWith(roster, before));
     expect(quiet.plan.hasChanges).toBe(false);
 
-    const preview = await previewAll(await years.open(rosterWith(roster, after)), {});
+    const preview = await years.preview(rosterWith(roster, after));
     expect(codeOfPreview(preview, true)).toBe(2);
     expect(previewToText(preview)).toContain(`ada@acme.example  ${planned}`);
     expect(previewToText(preview).startsWith(`${words.split(":")[0]}: 1 person`)).toBe(true);
@@ -59,16 +59,16 @@ test.each(edits)(
     expect(preview.document.digest).not.toBe(quiet.document.digest);
 
     const confirm = vi.fn(async () => false);
-    const declined = await upAll(await years.open(rosterWith(roster, after)), { confirm });
+    const declined = await years.up(rosterWith(roster, after), { confirm });
     expect([declined.status, confirm.mock.calls.length], "up asks, and a no leaves the state").toEqual([
       "declined",
       1,
     ]);
-    const result = await upAll(await years.open(rosterWith(roster, after)), {});
+    const result = await years.up(rosterWith(roster, after));
     expect(result.status).toBe("succeeded");
     expect(resultToText(result)).toContain(done);
     expect(await years.calls()).toEqual([]);
-    const { plan } = await previewAll(await years.open(rosterWith(roster, after)), {});
+    const { plan } = await years.preview(rosterWith(roster, after));
     expect(plan.hasChanges).toBe(false);
   },
 );
@@ -76,7 +76,7 @@ test.each(edits)(
 test("a changed email shows the changed end of the access, too", async () => {
   const { years, roster } = await Years.of([ada({ accessUntil: END }), bob]);
   const people = [ada({ email: "ada.l@acme.example" }), bob];
-  const preview = await previewAll(await years.open({ ...roster, people }), {});
+  const preview = await years.preview({ ...roster, people });
   expect(previewToText(preview)).toMatch(/ada\.l@acme\.example .*: access_until 2026-12-31 -> none/);
 });
 
@@ -124,14 +124,14 @@ test("renew ends only an access whose end an applied plan has shown", async () =
     ...roster,
     people: [ada({ accessUntil: "2026-10-01T23:59:59Z" }), bob, person("cy", { accessUntil: END })],
   };
-  const declined = await upAll(await years.open(past), { confirm: async () => false });
+  const declined = await years.up(past, { confirm: async () => false });
   expect(declined.status).toBe("declined");
 
   const renewed = await renewTokens(await years.open(past), {});
   expect(renewed).toMatchObject({ status: "succeeded", preview: { otherChanges: 1 } });
   expect(renewed.preview.plan.losingAccess.map(({ key }) => key)).toEqual(["cy"]);
   expect(await years.calls()).toEqual([9, 10, 11]);
-  expect([...(await years.fixture.userIds(await years.reopen())).keys()].toSorted()).toEqual(["ada", "bob"]);
+  expect([...(await years.userIds(await years.open())).keys()].toSorted()).toEqual(["ada", "bob"]);
 });
 
 test("renew leaves a person whose applied end is still to come, although the row has a past date now", async () => {
@@ -141,7 +141,7 @@ test("renew leaves a person whose applied end is still to come, although the row
   const renewed = await renewTokens(await years.open({ ...roster, people }), {});
   expect(renewed).toMatchObject({ status: "succeeded", preview: { otherChanges: 1 } });
   expect(await years.calls()).toEqual([]);
-  expect((await upAll(await years.open({ ...roster, people }), {})).status).toBe("succeeded");
+  expect((await years.up({ ...roster, people })).status).toBe("succeeded");
   expect(await years.calls()).toEqual([9, 10, 11]);
 });
 

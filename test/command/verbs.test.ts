@@ -26,10 +26,7 @@ test("up: a failed removal before a free seat is needed stops no one else", asyn
   await fixture.bring(rosterOf(fixture, [person("ada"), person("bob")]));
   const refusal = { kind: "refuse", status: 403 } as const;
   await fixture.sandbox.service.management.addFaults({ match: { call: 9 }, times: "always", fault: refusal });
-  const { status, applied } = await upAll(
-    await fixture.open(rosterOf(fixture, [person("bob"), person("cyd")])),
-    {},
-  );
+  const { status, applied } = await fixture.up(rosterOf(fixture, [person("bob"), person("cyd")]));
   expect({ status, swapped: applied?.swapped }).toEqual({ status: "failed", swapped: true });
   expect(applied?.results.map(({ key, status: one }) => [key, one])).toEqual([
     ["ada", "failed"],
@@ -217,18 +214,18 @@ test.each(["basic", "anaconda"] as const)(
     await fixture.bring(rosterOf(fixture, [person("ada"), person("bob"), person("cyd")]));
     await management.addFaults({ match: { method: "DELETE" }, times: "always", fault: bareRefusal });
 
-    const left = await upAll(await fixture.open(rosterOf(fixture, [person("bob"), person("cyd")])), {});
+    const left = await fixture.up(rosterOf(fixture, [person("bob"), person("cyd")]));
     expect(left.status).toBe("failed");
-    const { status, revoked } = await offboardPeople(await fixture.reopen(), ["bob@acme.example"], {});
+    const { status, revoked } = await offboardPeople(await fixture.open(), ["bob@acme.example"], {});
     expect(status).toBe("failed");
     const reason = expect.stringMatching(/does not say that there is no such token|but still lists it/);
     expect(revoked).toMatchObject([{ outcome: "failed", reason }]);
 
-    expect(await fixture.userIds(await fixture.reopen())).toHaveLength(3);
+    expect(await fixture.userIds(await fixture.open())).toHaveLength(3);
     await management.clearFaults();
     // The state still has all that it needs.
-    await offboardPeople(await fixture.reopen(), ["bob@acme.example"], {});
-    await upAll(await fixture.reopen(), {});
+    await offboardPeople(await fixture.open(), ["bob@acme.example"], {});
+    await fixture.up();
     const emails = (await fixture.users()).map(({ email }) => email);
     expect(emails).not.toContain("ada@acme.example");
     expect(emails).not.toContain("bob@acme.example");

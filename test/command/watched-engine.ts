@@ -5,7 +5,7 @@ import type { Deployment, StackRun } from "../../command/engine/engine.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { DirectEngine } from "../setup/direct-engine.ts";
 import { directFixture, type Fixture, type Opening } from "./fixture.ts";
-import type { NewPerson } from "./people.ts";
+import { type NewPerson, person } from "./people.ts";
 
 const stateSchema = z.looseObject({
   deployment: z.looseObject({
@@ -53,10 +53,6 @@ export class WatchedEngine extends DirectEngine {
   }
 }
 
-export const person = (key: string, more: Partial<NewPerson> = {}): NewPerson => ({
-  ...{ key, email: `${key}@acme.example`, seat: true, token: true, protected: false },
-  ...more,
-});
 export const everybody = ["ada", "bob", "eve"].map((key) => person(key));
 
 export async function watched(
@@ -76,8 +72,7 @@ export function open(
   people: readonly NewPerson[],
   options: Opening = {},
 ) {
-  const { organizationId } = fixture;
-  return fixture.open({ organizationId, stacks: 1, people }, { engine, ...options });
+  return fixture.open(people, { engine, ...options });
 }
 
 /** The people of each run's program, and whether it has targets. */

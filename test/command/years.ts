@@ -1,55 +1,42 @@
 /** An organization of level R over simulated time: provider, service and command share one clock. */
 import { formatInstant } from "../../provider/util/instants.ts";
-import { directFixture, type Fixture } from "./fixture.ts";
+import { directFixture, Fixture, type Opening, type Wanted } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 
 export const DAY = 86_400_000;
 export const START = Date.parse("2026-08-20T10:00:00Z");
 const END = "2031-06-30T23:59:59Z";
 
-export class Years {
-  readonly fixture: Fixture;
+export class Years extends Fixture {
   readonly clock: { now: number };
 
-  constructor(fixture: Fixture, clock: { now: number }) {
-    this.fixture = fixture;
+  constructor({ sandbox, ...parts }: Fixture, clock: { now: number }) {
+    super(sandbox, parts);
     this.clock = clock;
   }
 
   static async of(people: readonly NewPerson[], seats = 20): Promise<{ years: Years; roster: NewRoster }> {
     const clock = { now: START };
-    const fixture = await directFixture(seats, "basic", () => clock.now);
-    await fixture.sandbox.service.management.setClock({ fixedAt: formatInstant(START) });
-    const roster = { organizationId: fixture.organizationId, subscriptionExpiresAt: END, people };
-    const years = new Years(fixture, clock);
+    const years = new Years(await directFixture(seats, "basic", () => clock.now), clock);
+    const roster = years.rosterOf(people, { stacks: undefined, subscriptionExpiresAt: END });
     await years.renewSubscription();
-    await fixture.bring(roster);
+    await years.bring(roster);
     return { years, roster };
   }
 
   /** The service extends a token only if the subscription was renewed since its last issue or renewal. */
   async renewSubscription(expiresAt = END): Promise<void> {
-    const { sandbox, organizationId } = this.fixture;
-    await sandbox.service.management.changeSubscription(organizationId, { expiresAt });
+    await this.#setServiceClock();
+    await this.sandbox.service.management.changeSubscription(this.organizationId, { expiresAt });
   }
 
-  /** @param planTime at which dates are judged; default: the time of the clock */
-  async open(roster: NewRoster, planTime?: string) {
+  override async open(wanted?: Wanted, opening: Opening = {}) {
     await this.#setServiceClock();
-    return this.fixture.open(roster, { planTime, now: () => this.clock.now });
-  }
-
-  async reopen() {
-    await this.#setServiceClock();
-    return this.fixture.reopen({ now: () => this.clock.now });
+    return super.open(wanted, { now: () => this.clock.now, ...opening });
   }
 
   #setServiceClock(): Promise<void> {
     const fixedAt = formatInstant(this.clock.now);
-    return this.fixture.sandbox.service.management.setClock({ fixedAt });
-  }
-
-  async calls(): Promise<number[]> {
-    return (await this.fixture.done()).map(({ call }) => call);
+    return this.sandbox.service.management.setClock({ fixedAt });
   }
 }

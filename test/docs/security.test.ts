@@ -64,7 +64,7 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     "The nightly `renew`": ["test/command/rule-edits.test.ts", "test/automation/access-until.test.ts"],
     "A branch that changes the workflow, or approves itself": ["test/examples/ci/"],
     "An emptied organization": [
-      "test/command/guards.test.ts",
+      "test/command/plan/guards.test.ts",
       "test/automation/command.test.ts",
       "test/provider/removal-limit.test.ts",
     ],
