@@ -14,36 +14,22 @@ import { tokenOf } from "../../command/verbs/token-values.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { checkCases } from "../setup/cases.ts";
-import { directFixture } from "./fixture.ts";
+import { broughtFixture, directFixture, type Fixture } from "./fixture.ts";
 import { type Draw, type NewPerson, person } from "./people.ts";
 import { guardContext, ORGANIZATION, plan } from "./plan/steps.ts";
 
-const SEATS = 50;
 const emailOf = (name: string): string => `${name}@acme.example`;
+const [ada, bob, owner] = [person("ada"), person("bob"), person("owner")];
 
-/** An organization of these people. */
-async function organizationOf(people: readonly NewPerson[], stacks = 1) {
-  const fixture = await directFixture(SEATS);
-  const rosterOf = (some: readonly NewPerson[]) => ({
-    ...{ organizationId: fixture.organizationId, stacks, people: some },
-    subscriptionExpiresAt: fixture.sandbox.service.seed.subscriptionExpiresAt,
-  });
-  const ids = await fixture.bring(rosterOf(people));
-  return {
-    fixture,
-    idOf: (key: string): string => ids.get(key) ?? "",
-    open: (some: readonly NewPerson[] = people) => fixture.open(rosterOf(some)),
-    emails: async (): Promise<string[]> =>
-      (await fixture.users()).flatMap(({ email }) => email ?? []).toSorted(),
-  };
+async function emailsOf(fixture: Fixture): Promise<string[]> {
+  return (await fixture.users()).flatMap(({ email }) => email ?? []).toSorted();
 }
 
 describe("an address that is one person's key and another's email", () => {
-  // In different stacks.
   const people = [
     person(emailOf("ada"), { email: emailOf("ada.lovelace") }),
     person("ada2", { email: emailOf("ada") }),
-    person("owner"),
+    owner,
   ];
 
   test("causes a warning of `validate`", () => {
@@ -55,63 +41,49 @@ describe("an address that is one person's key and another's email", () => {
     expect(sharedNamesIn(roster.people.filter(({ key }) => key !== "ada2"))).toEqual([]);
   });
 
-  test("counts as ambiguous for every command that takes a name, which changes nothing", async () => {
-    const { fixture, open } = await organizationOf(people, 4);
+  test("counts as ambiguous for every command that takes a name, and the names that one person alone has remove each", async () => {
+    // In different stacks, and the row that has the other one's email as its key is protected.
+    const spread = people.map((one, index) => ({ ...one, protected: index === 0 }));
+    const { fixture } = await broughtFixture(spread, { stacks: 4 });
     const name = emailOf("ada");
     const text = `${name} is ambiguous: ${name} (${emailOf("ada.lovelace")}), ada2 (${name}). Use ${emailOf("ada.lovelace")} or ada2`;
-    const organization = await open();
-    expect(new Set((await fixture.users()).map(({ userId }) => userId)).size).toBe(people.length);
-    await fixture.sandbox.requests();
+    const organization = await fixture.open();
     await expect(tokenOf(organization, name)).rejects.toThrow(text);
     await expect(rotateTokens(organization, [name], {})).rejects.toThrow(text);
     await expect(offboardPeople(organization, [name], {})).rejects.toThrow(text);
     expect(await fixture.sandbox.requests()).toEqual([]);
-  });
 
-  test("leaves each of the two removable by the names that only this person has", async () => {
-    const { open, emails } = await organizationOf(people, 4);
-    expect((await offboardPeople(await open(), ["ada2"], {})).status).toBe("succeeded");
-    expect(await emails()).toEqual([emailOf("ada.lovelace"), emailOf("owner")]);
-  });
-
-  test("leaves the email's owner removable if the row that has it as its key is protected", async () => {
-    const [first, second, owner] = people as [NewPerson, NewPerson, NewPerson];
-    const { open, emails } = await organizationOf([first, second, owner]);
-    const organization = await open([{ ...first, protected: true }, second, owner]);
-    expect((await offboardPeople(organization, ["ada2"], {})).status).toBe("succeeded");
-    expect(await emails()).toEqual([emailOf("ada.lovelace"), emailOf("owner")]);
+    expect((await offboardPeople(await fixture.open(), ["ada2"], {})).status).toBe("succeeded");
+    expect(await emailsOf(fixture)).toEqual([emailOf("ada.lovelace"), emailOf("owner")]);
   });
 });
 
 describe("an entry of the offboarded list", () => {
-  const [ada, bob, owner] = [person("ada"), person("bob"), person("owner")];
-
   test("removes no one who has its email or key under another user id", async () => {
-    const { open, idOf, emails } = await organizationOf([ada, bob, owner]);
-    const { status } = await offboardPeople(await open(), ["ada"], {});
+    const { fixture, idOf } = await broughtFixture([ada, bob, owner]);
+    const { status } = await offboardPeople(await fixture.open(), ["ada"], {});
     expect(status).toBe("succeeded");
     // As a fresh checkout has it: the entry is still there, and Bob has the address now.
     const renamed = { ...bob, email: emailOf("ada") };
-    const organization = await open([renamed, owner]);
+    const organization = await fixture.open([renamed, owner]);
     expect(organization.offboarded).toMatchObject([{ key: "ada", userId: idOf("ada") }]);
     const renaming = await upAll(organization, {});
     expect(renaming.preview.plan.members.map(({ actions }) => actions)).toContainEqual(
       expect.arrayContaining(["changeEmail"]),
     );
     expect(renaming.preview.leftOut).toEqual([]);
-    expect(await emails()).toEqual([emailOf("ada"), emailOf("owner")]);
+    expect(await emailsOf(fixture)).toEqual([emailOf("ada"), emailOf("owner")]);
     // The key comes back with another user too.
-    await upAll(await open([{ ...ada, email: emailOf("ada.new") }, renamed, owner]), {});
+    await fixture.up([{ ...ada, email: emailOf("ada.new") }, renamed, owner]);
     await addOffboarded(organization.offboardedFile, organization.offboarded);
-    const again = await previewAll(await open([{ ...ada, email: emailOf("ada.new") }, renamed, owner]), {});
-    expect(again.plan.hasChanges).toBe(false);
+    expect((await fixture.preview()).plan.hasChanges).toBe(false);
   });
 
   test("keeps out the row of a person whom no state has, by key or email", async () => {
-    const { open } = await organizationOf([ada, bob, owner]);
-    await offboardPeople(await open(), ["ada"], {});
+    const { fixture } = await broughtFixture([ada, bob, owner]);
+    await offboardPeople(await fixture.open(), ["ada"], {});
     for (const row of [ada, { ...ada, key: "ada2" }, { ...ada, email: emailOf("ada3") }]) {
-      const preview = await previewAll(await open([row, bob, owner]), {});
+      const preview = await fixture.preview([row, bob, owner]);
       expect({ changes: preview.plan.hasChanges, leftOut: preview.leftOut }).toEqual({
         changes: false,
         leftOut: [row.email],
@@ -120,13 +92,13 @@ describe("an entry of the offboarded list", () => {
   });
 
   test("removes the person of its user id whose row has another email by now", async () => {
-    const { open, emails, idOf } = await organizationOf([ada, bob, owner]);
-    const { offboardedFile } = await open();
+    const { fixture, idOf } = await broughtFixture([ada, bob, owner]);
+    const { offboardedFile } = await fixture.open();
     await addOffboarded(offboardedFile, [
       { key: "ada", email: emailOf("ada"), userId: idOf("ada"), leftAt: "2026-11-21T18:00:00Z" },
     ]);
-    await upAll(await open([{ ...ada, email: emailOf("ada.new") }, bob, owner]), {});
-    expect(await emails()).toEqual([emailOf("bob"), emailOf("owner")]);
+    await fixture.up([{ ...ada, email: emailOf("ada.new") }, bob, owner]);
+    expect(await emailsOf(fixture)).toEqual([emailOf("bob"), emailOf("owner")]);
   });
 });
 
@@ -181,15 +153,11 @@ test.each([1, 3])(
         const seat = draw(fc.boolean);
         return person(`${mark}-${index}`, { seat, token: seat && draw(fc.boolean) });
       });
-      const rosterOf = (some: readonly NewPerson[]) => ({
-        ...{ organizationId: fixture.organizationId, stacks, people: some },
-        subscriptionExpiresAt: fixture.sandbox.service.seed.subscriptionExpiresAt,
-      });
-      await fixture.bring(rosterOf(people));
+      await fixture.bring(fixture.rosterOf(people, { stacks }));
       const after = drawnMoves(draw, people, mark);
       const emails = after.map(({ email }) => email);
       if (new Set(emails).size < emails.length) return;
-      const organization = await fixture.open(rosterOf(after));
+      const organization = await fixture.open(fixture.rosterOf(after, { stacks }));
       const { violations } = await previewAll(organization, {});
       const approve = violations.find(({ override }) => override !== undefined)?.override;
       const { status, preview, applied } = await upAll(organization, { approve });
@@ -215,9 +183,8 @@ test.each([1, 3])(
 );
 
 test("an email of a member whom the plan retains is refused before the run", async () => {
-  const { fixture, open } = await organizationOf([person("ada"), person("bob"), person("owner")]);
-  const organization = await open([person("bob", { email: emailOf("ada") }), person("owner")]);
-  const { steps } = (await previewAll(organization, {})).plan;
+  const { fixture } = await broughtFixture([ada, bob, owner]);
+  const { steps } = (await fixture.preview([{ ...bob, email: emailOf("ada") }, owner])).plan;
   const retained = steps.map((step) => (step.action === "delete" ? withOnDelete(step, "retain") : step));
   const [found] = violationsOf(plan(retained, { organizationId: fixture.organizationId }), {
     ...guardContext,

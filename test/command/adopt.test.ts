@@ -2,16 +2,14 @@
 import { expect, test } from "vitest";
 import { readRoster } from "../../command/roster/read.ts";
 import { adoptAll, adoptPeople } from "../../command/verbs/adopt.ts";
-import { directFixture } from "./fixture.ts";
+import { broughtFixture, directFixture } from "./fixture.ts";
+import { managed, person } from "./people.ts";
 
-const ada = { key: "ada", email: "ada@acme.example", seat: true, token: false, protected: false };
+const ada = person("ada", { token: false });
 
 test("adopt with nobody left to take over writes what a removal shall mean all the same, and asks nobody", async () => {
-  const fixture = await directFixture(10);
-  const { organizationId } = fixture;
-  const roster = { organizationId, stacks: 1, people: [ada] };
-  await fixture.bring(roster);
-  const organization = await fixture.open(roster);
+  const { fixture } = await broughtFixture([ada]);
+  const organization = await fixture.open();
   const confirm = async () => expect.unreachable();
   const { status, applied } = await adoptPeople(organization, { onDelete: "retain", confirm });
   expect({ status, applied }).toEqual({ status: "succeeded", applied: undefined });
@@ -23,8 +21,7 @@ test("adopt that is declined writes nothing", async () => {
   const fixture = await directFixture(10);
   const userId = await fixture.makeMember(ada);
   await fixture.sandbox.requests();
-  const { organizationId } = fixture;
-  const organization = await fixture.open({ organizationId, stacks: 1, people: [{ ...ada, userId }] });
+  const organization = await fixture.open([{ ...ada, userId }]);
   const confirm = async () => false;
   expect(await adoptPeople(organization, { onDelete: "retain", confirm })).toMatchObject({
     status: "declined",
@@ -34,11 +31,10 @@ test("adopt that is declined writes nothing", async () => {
 
 test("adopt takes the user ids of a file for rows that have none, and makes no machine user again", async () => {
   const fixture = await directFixture(10);
-  const { organizationId } = fixture;
-  const builds = { key: "builds", purpose: "Builds", seat: true, token: false, protected: false };
+  const builds = { ...managed("builds", "Builds"), token: false };
   const ids = [await fixture.makeMember(ada), await fixture.makeMember(builds)];
   await fixture.sandbox.requests();
-  const organization = await fixture.open({ organizationId, stacks: 1, people: [ada, builds] });
+  const organization = await fixture.open([ada, builds]);
   const people = [ada, builds].map((one, index) => ({ ...one, userId: ids[index], place: "members.csv" }));
   expect(await adoptPeople(organization, { people, onDelete: "retain" })).toMatchObject({
     status: "succeeded",
@@ -54,11 +50,7 @@ test("adopt leaves the tokens of rows that get user ids from a file, and says so
   const wanting = { ...ada, token: true };
   const userId = await fixture.makeMember(wanting);
   await fixture.sandbox.requests();
-  const organization = await fixture.open({
-    organizationId: fixture.organizationId,
-    stacks: 1,
-    people: [wanting],
-  });
+  const organization = await fixture.open([wanting]);
   const people = [{ ...wanting, userId, place: "members.csv" }];
   expect(await adoptPeople(organization, { people, onDelete: "retain" })).toMatchObject({
     status: "succeeded",
@@ -70,11 +62,7 @@ test("adopt leaves the tokens of rows that get user ids from a file, and says so
 
 test("adopt without user ids is an error where the service has no list", async () => {
   const fixture = await directFixture(10);
-  const organization = await fixture.open({
-    organizationId: fixture.organizationId,
-    stacks: 1,
-    people: [ada],
-  });
+  const organization = await fixture.open([ada]);
   await expect(adoptAll(organization, { onDelete: "delete" })).rejects.toThrow(
     /Copy the user ids from the service/,
   );

@@ -4,162 +4,178 @@ import { expect, test } from "vitest";
 import { outcomeWithout } from "../../command/engine/engine.ts";
 import { describePlanned } from "../../command/plan/steps/actions.ts";
 import { countsOf } from "../../command/plan/texts/counts.ts";
-import { previewAll } from "../../command/preview/preview.ts";
+import type { Preview } from "../../command/preview/preview.ts";
 import { membersOfService } from "../../command/service/service-members.ts";
 import { withUnmanaged } from "../../command/service/unmanaged.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
-import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { DAY_MS, formatInstant } from "../../provider/util/instants.ts";
-import { DirectEngine } from "../setup/direct-engine.ts";
-import { directFixture, type Fixture } from "./fixture.ts";
+import { directFixture, Fixture } from "./fixture.ts";
+import { type NewPerson, type NewRoster, person } from "./people.ts";
 
-const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
-const bob = { ...ada, key: "bob", email: "bob@acme.example" };
+const [ada, bob] = [person("ada"), person("bob")];
+const EMAIL = "ada@acme.example";
 
-async function adopted(): Promise<{ fixture: Fixture; ids: Record<"ada" | "bob", string> }> {
-  const fixture = await directFixture(10, "anaconda");
-  const ids = { ada: await fixture.makeMember(ada), bob: await fixture.makeMember(bob) };
-  const { organizationId } = fixture;
-  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
-  const organization = await fixture.open({ organizationId, subscriptionExpiresAt, people: [] });
-  expect((await adoptAll(organization, { onDelete: "delete" })).status).toBe("succeeded");
-  return { fixture, ids };
+/** An organization of members whom orgseat has adopted. */
+class Adopted extends Fixture {
+  /** The user id of Ada. */
+  id = "";
+
+  static async of(): Promise<Adopted> {
+    const { sandbox, ...parts } = await directFixture(10, "anaconda");
+    const acme = new Adopted(sandbox, parts);
+    acme.id = await acme.makeMember(ada);
+    await acme.makeMember(bob);
+    const adopted = await adoptAll(await acme.open([]), { onDelete: "delete" });
+    expect(adopted.status).toBe("succeeded");
+    return acme;
+  }
+
+  override rosterOf(people: readonly NewPerson[]): NewRoster {
+    const { subscriptionExpiresAt } = this.sandbox.service.seed;
+    return super.rosterOf(people, { stacks: undefined, subscriptionExpiresAt });
+  }
+
+  async liveTokens(): Promise<string[]> {
+    const { tokens } = await this.sandbox.service.management.snapshot();
+    return tokens.filter((one) => one.userId === this.id && !one.revoked).map(({ tokenId }) => tokenId);
+  }
+
+  /** Someone revokes Ada's token, and removes her, too. */
+  async revoke({ removes = false } = {}): Promise<void> {
+    await this.behindOurBack(async (api, operation) => {
+      const [token] = await api.listTokens(this.id, operation);
+      await api.revokeToken(this.id, operation, token?.id);
+      if (!removes) return;
+      await api.removeSeat(this.id, operation);
+      await api.removeUser(this.id, operation);
+    });
+    await this.sandbox.requests();
+  }
+
+  /** The state has Ada's token no more. @returns its stack */
+  async lose(): Promise<string> {
+    const [stack = ""] = (await this.open()).stacks;
+    this.engine.lose(stack, `${EMAIL}-token`);
+    await this.sandbox.requests();
+    return stack;
+  }
+
+  /** The roster with Ada's row as someone edits it. */
+  async edited(fields: Partial<NewPerson>): Promise<NewRoster> {
+    const { roster } = await this.open();
+    return {
+      ...roster,
+      people: roster.people.map((one) => (one.email === EMAIL ? { ...one, ...fields } : one)),
+    };
+  }
+
+  async issue(expiresAt: string): Promise<void> {
+    await this.behindOurBack((api, operation) => api.issueToken(this.id, expiresAt, operation));
+  }
+
+  /** A date before the subscription's end. */
+  get early(): string {
+    return formatInstant(Date.parse(this.sandbox.service.seed.subscriptionExpiresAt) - 30 * DAY_MS);
+  }
+
+  /** The calls that change members. */
+  async writes(): Promise<number[]> {
+    return (await this.calls()).filter((call) => call >= 5 && call <= 11);
+  }
 }
 
-async function liveTokens({ sandbox: { service } }: Fixture, userId: string): Promise<string[]> {
-  const { tokens } = await service.management.snapshot();
-  return tokens.filter((one) => one.userId === userId && !one.revoked).map(({ tokenId }) => tokenId);
-}
-
-test("offboard revokes an adopted token by its id, and removes seat and membership", async () => {
-  const { fixture, ids } = await adopted();
-  const result = await offboardPeople(await fixture.open(), [ada.email], {});
-  expect(result).toMatchObject({ status: "succeeded", revoked: [{ userId: ids.ada, outcome: "revoked" }] });
-  const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
-  expect(users.map(({ email }) => email)).not.toContain(ada.email);
-  expect(await liveTokens(fixture, ids.bob)).toHaveLength(1);
-});
+const refresh = { refresh: true } as const;
+const actionsIn = ({ plan }: Preview) => plan.members.flatMap(({ actions }) => actions);
 
 test("rotate replaces an adopted token, and the next preview is empty", async () => {
-  const { fixture, ids } = await adopted();
-  const before = await liveTokens(fixture, ids.ada);
-  expect((await rotateTokens(await fixture.open(), [ada.email], {})).status).toBe("succeeded");
-  const after = await liveTokens(fixture, ids.ada);
+  const acme = await Adopted.of();
+  const before = await acme.liveTokens();
+  expect((await rotateTokens(await acme.open(), [EMAIL], {})).status).toBe("succeeded");
+  const after = await acme.liveTokens();
   expect(after).toHaveLength(1);
   expect(after).not.toEqual(before);
-  const preview = await fixture.preview(undefined, { refresh: true });
+  const preview = await acme.preview(undefined, refresh);
   expect({ hasChanges: preview.plan.hasChanges, found: preview.drift.members?.findings }).toEqual({
     ...{ hasChanges: false, found: [] },
   });
 });
 
 test("refuses a row in preview --refresh whose member is gone, in the words of the roster", async () => {
-  const { fixture, ids } = await adopted();
-  await fixture.behindOurBack(async (api, operation) => {
-    const [token] = await api.listTokens(ids.ada, operation);
-    await api.revokeToken(ids.ada, operation, token?.id);
-    await api.removeSeat(ids.ada, operation);
-    await api.removeUser(ids.ada, operation);
-  });
-  await fixture.sandbox.requests();
+  const acme = await Adopted.of();
+  await acme.revoke({ removes: true });
 
-  const { violations } = await fixture.preview(undefined, { refresh: true });
-  const { status } = await fixture.up(undefined, { refresh: true });
+  const { preview, status } = await acme.up(undefined, refresh);
 
-  expect(violations).toMatchObject([
-    { guard: "wrong-user-id", people: [ada.email], details: [`${ada.email}: user ${ids.ada}`] },
+  expect(preview.violations).toMatchObject([
+    { guard: "wrong-user-id", people: [EMAIL], details: [`${EMAIL}: user ${acme.id}`] },
   ]);
-  expect(violations[0]?.text).toContain("To add them again, remove `user_id`");
+  expect(preview.violations[0]?.text).toContain("To add them again, remove `user_id`");
   expect(status).toBe("blocked");
-  const requests = (await fixture.sandbox.requests()).filter(({ call }) => call !== "token");
+  const requests = (await acme.sandbox.requests()).filter(({ call }) => call !== "token");
   expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
 test("plans and issues in up --refresh a token to adopt that does not exist, and never says that it adopts", async () => {
-  const { fixture, ids } = await adopted();
-  await fixture.behindOurBack(async (api, operation) => {
-    const [token] = await api.listTokens(ids.ada, operation);
-    await api.revokeToken(ids.ada, operation, token?.id);
-  });
-  await fixture.sandbox.requests();
+  const acme = await Adopted.of();
+  await acme.revoke();
 
-  const { preview, applied, status } = await fixture.up(undefined, { refresh: true });
+  const { preview, applied, status } = await acme.up(undefined, refresh);
 
   expect(status).toBe("succeeded");
-  expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["issueMissingToken"]);
+  expect(actionsIn(preview)).toEqual(["issueMissingToken"]);
   expect(describePlanned(["issueMissingToken"])).toBe("issue token (none exists)");
   expect(applied?.results).toMatchObject([{ entries: [{ operation: "issue token", result: "done" }] }]);
-  expect((await fixture.done()).filter(({ call }) => call === 7)).toHaveLength(1);
-  expect(await liveTokens(fixture, ids.ada)).toHaveLength(1);
+  expect(await acme.writes()).toEqual([7]);
+  expect(await acme.liveTokens()).toHaveLength(1);
 });
 
 test("issues no token if the plan says that up adopts one, and asks for --refresh", async () => {
-  const { fixture, ids } = await adopted();
-  await fixture.behindOurBack(async (api, operation) => {
-    const [token] = await api.listTokens(ids.ada, operation);
-    await api.revokeToken(ids.ada, operation, token?.id);
-  });
-  const [stack = ""] = (await fixture.open()).stacks;
-  if (fixture.engine instanceof DirectEngine) fixture.engine.lose(stack, `${ada.email}-token`);
-  await fixture.sandbox.requests();
+  const acme = await Adopted.of();
+  await acme.revoke();
+  await acme.lose();
 
-  const { preview, applied, status } = await fixture.up();
+  const { preview, applied, status } = await acme.up();
 
-  expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["adoptToken"]);
+  expect(actionsIn(preview)).toEqual(["adoptToken"]);
   expect({ status, text: applied?.results[0]?.text }).toEqual({
     status: "failed",
     text: expect.stringContaining(
       'the plan does not contain "issue token". Run the preview again with --refresh',
     ),
   });
-  expect((await fixture.done()).filter(({ call }) => call === 7)).toEqual([]);
+  expect(await acme.writes()).toEqual([]);
 });
 
 test("replaces an adopted token after a refused replacement, which left it valid, and adopts no other one", async () => {
-  const { fixture, ids } = await adopted();
-  const [own] = await liveTokens(fixture, ids.ada);
-  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
-  const early = formatInstant(Date.parse(subscriptionExpiresAt) - 30 * DAY_MS);
-  const other = await fixture.behindOurBack(async (api, operation) => {
-    const before = new Set((await api.listTokens(ids.ada, operation)).map((token) => token.id));
-    await api.issueToken(ids.ada, early, operation);
-    return (await api.listTokens(ids.ada, operation)).find((token) => !before.has(token.id))?.id;
+  const acme = await Adopted.of();
+  const [own] = await acme.liveTokens();
+  await acme.issue(acme.early);
+  const other = (await acme.liveTokens()).find((id) => id !== own);
+  const sealed = await acme.edited({
+    recipients: [await identityToRecipient(await generateX25519Identity())],
   });
-  const recipient = await identityToRecipient(await generateX25519Identity());
-  const { roster } = await fixture.open();
-  const people = roster.people.map((one) =>
-    one.email === ada.email ? { ...one, recipients: [recipient] } : one,
-  );
-  const sealed = { ...roster, people };
-  const { management } = fixture.sandbox.service;
-  await management.addFaults({ match: { call: 7 }, times: "always", fault: { kind: "refuse", status: 402 } });
-  expect((await fixture.up(sealed)).status).toBe("failed");
-  await management.clearFaults();
-  expect(await liveTokens(fixture, ids.ada)).toEqual([own, other]);
+  await acme.refuse(7, 402);
+  expect((await acme.up(sealed)).status).toBe("failed");
+  await acme.sandbox.service.management.clearFaults();
+  expect(await acme.liveTokens()).toEqual([own, other]);
 
-  const { preview, status } = await fixture.up(sealed);
+  const { preview, status } = await acme.up(sealed);
 
-  expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["exchangeToken"]);
+  expect(actionsIn(preview)).toEqual(["exchangeToken"]);
   expect(status).toBe("succeeded");
-  const live = await liveTokens(fixture, ids.ada);
+  const live = await acme.liveTokens();
   expect(live).toEqual([other, expect.any(String)]);
   expect(live).not.toContain(own);
 });
 
 test("warns in preview --refresh of a token that no state contains, and issues no other one", async () => {
-  const { fixture, ids } = await adopted();
-  const [stack = ""] = (await fixture.open()).stacks;
-  if (fixture.engine instanceof DirectEngine) fixture.engine.lose(stack, `${ada.email}-token`);
-  const { roster } = await fixture.open();
-  const people = roster.people.map((one) =>
-    one.email === ada.email ? { ...one, adoptToken: undefined } : one,
-  );
-  const plain = { ...roster, people };
-  await fixture.sandbox.requests();
+  const acme = await Adopted.of();
+  await acme.lose();
+  const plain = await acme.edited({ adoptToken: undefined });
 
-  const { diagnostics } = await fixture.preview(plain, { refresh: true });
-  const { applied } = await fixture.up(plain);
+  const { diagnostics } = await acme.preview(plain, refresh);
+  const { applied } = await acme.up(plain);
 
   expect(diagnostics.map((one) => one.text)).toContainEqual(
     expect.stringMatching(
@@ -172,22 +188,21 @@ test("warns in preview --refresh of a token that no state contains, and issues n
       text: expect.stringContaining("`token: adopt`; if not, revoke it in the service"),
     },
   ]);
-  expect((await fixture.done()).filter(({ call }) => call >= 5 && call <= 11)).toEqual([]);
-  expect(await liveTokens(fixture, ids.ada)).toHaveLength(1);
+  expect(await acme.writes()).toEqual([]);
+  expect(await acme.liveTokens()).toHaveLength(1);
 });
 
 test("warns of no token that no state contains if the program adopts it by its id", async () => {
-  const { fixture, ids } = await adopted();
-  const [stack = ""] = (await fixture.open()).stacks;
-  if (fixture.engine instanceof DirectEngine) fixture.engine.lose(stack, `${ada.email}-token`);
-  const organization = await fixture.open();
-  const members = await membersOfService(organization, { tokensOf: () => [ids.ada] });
-  const { plan } = await previewAll(organization, {});
+  const acme = await Adopted.of();
+  const stack = await acme.lose();
+  const organization = await acme.open();
+  const members = await membersOfService(organization, { tokensOf: () => [acme.id] });
+  const { plan } = await acme.preview();
   const step = plan.steps.find(({ type, action }) => type === "UserToken" && action === "create");
   if (step === undefined) throw new Error("the token is adopted again");
-  const [id] = await liveTokens(fixture, ids.ada);
+  const [id] = await acme.liveTokens();
   const warningsOf = async (adopt: unknown) => {
-    const declared = { ...step, news: { ...step.news, userId: ids.ada, adopt } };
+    const declared = { ...step, news: { ...step.news, userId: acme.id, adopt } };
     const outcome = { ...outcomeWithout(stack, { code: "pulumi-failed", text: "" }), steps: [declared] };
     const [checked] = await withUnmanaged({ ...organization, members }, [outcome], undefined);
     return checked?.diagnostics.map(({ text }) => text);
@@ -201,59 +216,47 @@ test("warns of no token that no state contains if the program adopts it by its i
 });
 
 test("plans nothing for a token that a member issued by hand, and adopt takes it under management", async () => {
-  const fixture = await directFixture(10, "anaconda");
-  const { organizationId } = fixture;
-  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
-  const without = { organizationId, subscriptionExpiresAt, people: [{ ...ada, token: false }, bob] };
-  expect((await fixture.up(without)).status).toBe("succeeded");
-  const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
-  const id = users.find(({ email }) => email === ada.email)?.id ?? "";
-  await fixture.behindOurBack((api, operation) => api.issueToken(id, subscriptionExpiresAt, operation));
-  const wanted = { ...without, people: [ada, bob] };
-  await fixture.sandbox.requests();
+  const { sandbox, ...parts } = await directFixture(10, "anaconda");
+  const acme = new Adopted(sandbox, parts);
+  expect((await acme.up([{ ...ada, token: false }, bob])).status).toBe("succeeded");
+  acme.id = (await acme.userIds(await acme.open())).get("ada") ?? "";
+  await acme.issue(sandbox.service.seed.subscriptionExpiresAt);
+  await sandbox.requests();
 
-  const { plan, warnings } = await fixture.preview(wanted, { refresh: true });
-  expect(plan.members.flatMap(({ actions }) => actions)).toEqual(["undecided"]);
-  expect(countsOf(plan)).toMatchObject({ tokensIssued: 0, undecided: 1 });
-  expect(warnings.map(({ text }) => text).join()).toContain("run `orgseat adopt`");
-  const { applied } = await fixture.up(undefined, { refresh: true });
+  const { preview, applied } = await acme.up([ada, bob], refresh);
+  expect(actionsIn(preview)).toEqual(["undecided"]);
+  expect(countsOf(preview.plan)).toMatchObject({ tokensIssued: 0, undecided: 1 });
+  expect(preview.warnings.map(({ text }) => text).join()).toContain("run `orgseat adopt`");
   expect(applied?.results).toMatchObject([
     { code: "token-undecided", entries: [{ operation: "wait for a decision", result: "failed" }] },
   ]);
 
-  expect(await adoptAll(await fixture.open(), {})).toMatchObject({ status: "succeeded", notes: [] });
-  expect((await fixture.done()).filter(({ call }) => call >= 5 && call <= 11)).toEqual([]);
-  const after = await fixture.preview(undefined, { refresh: true });
-  expect(after.plan.members.flatMap(({ actions }) => actions).filter((one) => one !== "note")).toEqual([]);
-  expect((await fixture.up()).status).toBe("succeeded");
-  expect(await liveTokens(fixture, id)).toHaveLength(1);
+  expect(await adoptAll(await acme.open(), {})).toMatchObject({ status: "succeeded", notes: [] });
+  expect(await acme.writes()).toEqual([]);
+  const after = await acme.preview(undefined, refresh);
+  expect(actionsIn(after).filter((one) => one !== "note")).toEqual([]);
+  expect((await acme.up()).status).toBe("succeeded");
+  expect(await acme.liveTokens()).toHaveLength(1);
 });
 
 test("warns in preview --refresh of a token with another date, which the new one may end", async () => {
-  const fixture = await directFixture(10, "anaconda");
-  const { organizationId } = fixture;
-  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
-  const id = await fixture.makeMember({ ...ada, token: false });
-  const early = formatInstant(Date.parse(subscriptionExpiresAt) - 30 * DAY_MS);
-  await fixture.behindOurBack((api, operation) => api.issueToken(id, early, operation));
-  const people = [{ ...ada, userId: id }];
-  const roster = { organizationId, subscriptionExpiresAt, people };
-  const { plan, warnings } = await fixture.preview(roster, { refresh: true });
+  const { sandbox, ...parts } = await directFixture(10, "anaconda");
+  const acme = new Adopted(sandbox, parts);
+  acme.id = await acme.makeMember({ ...ada, token: false });
+  await acme.issue(acme.early);
+  const { plan, warnings } = await acme.preview([{ ...ada, userId: acme.id }], refresh);
   expect(countsOf(plan)).toMatchObject({ undecided: 0 });
   expect(warnings.map(({ text }) => text).join()).toContain("The new token may end it");
 });
 
 test("warns in preview --refresh of a member in no state, and names what to write", async () => {
-  const { fixture } = await adopted();
-  const dan = { ...ada, key: "dan", email: "dan@acme.example" };
-  const id = await fixture.makeMember(dan);
-  const { roster } = await fixture.open();
-  const { diagnostics, plan } = await fixture.preview(
-    { ...roster, people: [...roster.people, dan] },
-    { refresh: true },
-  );
-  expect(plan.members.flatMap(({ actions }) => actions)).toEqual(["undecided"]);
-  expect(diagnostics.map((one) => one.text)).toContainEqual(
+  const acme = await Adopted.of();
+  const dan = person("dan");
+  const id = await acme.makeMember(dan);
+  const { roster } = await acme.open();
+  const preview = await acme.preview({ ...roster, people: [...roster.people, dan] }, refresh);
+  expect(actionsIn(preview)).toEqual(["undecided"]);
+  expect(preview.diagnostics.map((one) => one.text)).toContainEqual(
     expect.stringContaining(`dan@acme.example is already a member of the organization (user ${id})`),
   );
 });

@@ -3,13 +3,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { previewAll } from "../../command/preview/preview.ts";
 import { readRoster } from "../../command/roster/read.ts";
+import type { Organization } from "../../command/stacks/organization.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { mapConcurrently } from "../../provider/util/lists.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
-import { expectEntries } from "./entry-properties.ts";
+import { checkedRun } from "./entry-properties.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
-import type { Draw } from "./people.ts";
+import { type Draw, person } from "./people.ts";
 
 const suite: Suite = { name: "automation: adoption", level: "R", cases: 200 };
 const ADMIN_ROLES = ["admin", "billing_manager"] as const;
@@ -66,24 +67,22 @@ async function membersOf(fixture: Fixture): Promise<Map<string, Found>> {
 
 /** Adopts everybody, and checks the requests, the roster and the next preview. */
 async function expectAdopted(fixture: Fixture, stacks: number | undefined): Promise<void> {
-  const { organizationId, sandbox } = fixture;
-  const { subscriptionExpiresAt } = sandbox.service.seed;
+  const { management, seed } = fixture.sandbox.service;
   const found = await membersOf(fixture);
-  const { tokens } = await sandbox.service.management.snapshot();
-  await sandbox.requests();
-  const organization = await fixture.open({ organizationId, subscriptionExpiresAt, stacks, people: [] });
-  const { status, preview, applied } = await adoptAll(organization, { onDelete: "delete" });
+  const { tokens } = await management.snapshot();
+  const { subscriptionExpiresAt } = seed;
+  const organization = await fixture.open(fixture.rosterOf([], { subscriptionExpiresAt, stacks }));
+  const adopt = (opened: Organization) => adoptAll(opened, { onDelete: "delete" });
+  const { status, preview, applied, requests } = await checkedRun(fixture, organization, adopt);
   const problems = [...preview.violations, ...preview.failures, ...(applied?.failures ?? [])].map(
     ({ text }) => text,
   );
   expect({ status, problems }).toEqual({ status: "succeeded", problems: [] });
-  const requests = (await sandbox.requests()).filter(({ call }) => call !== "token");
-  expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
-  const users = await fixture.users();
-  await expectEntries({ organization, plan: preview.plan, results: applied?.results ?? [], requests, users });
-  expect((await sandbox.service.management.snapshot()).tokens).toEqual(tokens);
+  const sent = requests.filter(({ call }) => call !== "token");
+  expect(sent.filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(sent.length, "one list of users, and one of tokens for each").toBe(found.size + 1);
+  expect((await management.snapshot()).tokens).toEqual(tokens);
   expect(await membersOf(fixture)).toEqual(found);
-  expect(requests.length, "one list of users, and one of tokens for each").toBe(found.size + 1);
   const { people } = await readRoster(organization.file);
   expect(people.map(({ userId }) => userId).toSorted()).toEqual([...found.keys()].toSorted());
   for (const { userId = "", seat, token, adoptToken = false, protected: isProtected } of people) {
@@ -102,8 +101,7 @@ test("adoption: whatever an organization has, it is adopted without a write, and
     const count = draw(fc.integer, { min: 0, max: 12 });
     for (let index = 0; index < count; index++) await makeMember(fixture, draw, `person${index}`);
     await expectAdopted(fixture, draw(fc.integer, { min: 1, max: 3 }));
-    const again = await fixture.open();
-    const preview = await previewAll(again, { refresh: true });
+    const preview = await fixture.preview(undefined, { refresh: true });
     expect(preview.failures).toEqual([]);
     expect(preview.plan.steps.filter(({ action }) => action !== "same")).toEqual([]);
     expect(preview.drift.members).toEqual({ findings: [], unmanaged: [] });
@@ -124,12 +122,8 @@ async function expectRemoved(fixture: Fixture, draw: Draw): Promise<void> {
   const leaver = draw(() => fc.constantFrom(...free));
   const people = roster.people.filter(({ key }) => key !== leaver.key);
   const organization = await fixture.open({ ...roster, people });
-  const users = await fixture.users();
-  await fixture.sandbox.requests();
-  const { status, preview, applied } = await upAll(organization, {});
+  const { status } = await checkedRun(fixture, organization, (opened) => upAll(opened, {}));
   expect(status).toBe("succeeded");
-  const requests = await fixture.sandbox.requests();
-  await expectEntries({ organization, plan: preview.plan, results: applied?.results ?? [], requests, users });
   const left = [...(await membersOf(fixture)).keys()];
   expect(left.toSorted()).toEqual([...found.keys()].filter((id) => id !== leaver.userId).toSorted());
 }
@@ -137,10 +131,7 @@ async function expectRemoved(fixture: Fixture, draw: Draw): Promise<void> {
 test("adoption: 1,000 people in several stacks", { tags: "ci" }, async () => {
   const fixture = await directFixture(1000, "anaconda");
   const names = Array.from({ length: 1000 }, (_, index) => `p${index}`);
-  const person = { seat: true, token: true, protected: false };
-  await mapConcurrently(names, 16, (key) =>
-    fixture.makeMember({ ...person, key, email: `${key}@acme.example` }),
-  );
+  await mapConcurrently(names, 16, (key) => fixture.makeMember(person(key)));
   await expectAdopted(fixture, undefined);
   const organization = await fixture.open();
   expect(organization.stacks).toHaveLength(7);

@@ -2,33 +2,21 @@
 import { expect, test, vi } from "vitest";
 import { resultToText } from "../../command/cli/results.ts";
 import { resultToJson } from "../../command/cli/results-json.ts";
-import { readText } from "../../command/roster/formats/text-file.ts";
 import { runAll } from "../../command/stacks/all-stacks.ts";
 import type { Organization } from "../../command/stacks/organization.ts";
 import { adoptPeople } from "../../command/verbs/adopt.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
 import type { UpOptions, UpResult } from "../../command/verbs/up.ts";
 import { upAll } from "../../command/verbs/up.ts";
-import { directFixture, type Fixture } from "./fixture.ts";
-import type { NewPerson } from "./people.ts";
+import { broughtFixture, type Fixture } from "./fixture.ts";
+import { person } from "./people.ts";
 
-const ada: NewPerson = {
-  key: "ada",
-  email: "ada@acme.example",
-  seat: true,
-  token: true,
-  protected: false,
-};
-const grace: NewPerson = { ...ada, key: "grace", email: "grace@acme.example" };
+const [ada, grace] = [person("ada"), person("grace")];
 
 /** Who works, and who is to join. */
 async function groundWithAda(): Promise<{ fixture: Fixture; organization: Organization }> {
-  const fixture = await directFixture(10);
-  const { organizationId } = fixture;
-  await fixture.bring({ organizationId, stacks: 1, people: [ada] });
-  const organization = await fixture.open({ organizationId, stacks: 1, people: [ada, grace] });
-  await fixture.sandbox.requests();
-  return { fixture, organization };
+  const { fixture } = await broughtFixture([ada]);
+  return { fixture, organization: await fixture.open([ada, grace]) };
 }
 
 /** Is aborted as soon as a preview has ended. */
@@ -61,25 +49,25 @@ test.each<[string, (organization: Organization, options: UpOptions) => Promise<U
   "%s that is stopped during its preview asks nobody, and leaves roster and service as they are",
   async (_, verb) => {
     const { fixture, organization } = await groundWithAda();
-    const roster = await readText(organization.file);
+    const roster = fixture.text();
     const confirm = vi.fn(async () => true);
     expectStopped(await verb(organization, { confirm, signal: abortedByPreview(fixture) }));
     expect(confirm).not.toHaveBeenCalled();
-    expect(await readText(organization.file)).toBe(roster);
+    expect(fixture.text()).toBe(roster);
     expect(await fixture.sandbox.requests()).toEqual([]);
   },
 );
 
 test("rotate that is stopped while it asks leaves roster and service as they are", async () => {
   const { fixture, organization } = await groundWithAda();
-  const roster = await readText(organization.file);
+  const roster = fixture.text();
   const stopping = new AbortController();
   const confirm = async () => {
     stopping.abort();
     return true;
   };
   expectStopped(await rotateTokens(organization, ["ada"], { confirm, signal: stopping.signal }));
-  expect(await readText(organization.file)).toBe(roster);
+  expect(fixture.text()).toBe(roster);
   expect(await fixture.sandbox.requests()).toEqual([]);
 });
 
@@ -103,6 +91,5 @@ test("a preview that is stopped leaves no stack uncompared as if it had no chang
 
 /** No one manages her yet. */
 function newMember() {
-  const place = "members.csv, line 2";
-  return { ...grace, key: "barbara", email: "barbara@acme.example", userId: "u-barbara", place };
+  return { ...person("barbara", { userId: "u-barbara" }), place: "members.csv, line 2" };
 }

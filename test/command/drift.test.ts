@@ -6,10 +6,10 @@ import { upAll } from "../../command/verbs/up.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
 import { changeNames, changeSome, LASTING } from "../setup/service-changes.ts";
-import { expectEntries } from "./entry-properties.ts";
+import { checkedRun } from "./entry-properties.ts";
 import { directFixture } from "./fixture.ts";
 import { expectSamePreview } from "./narrowed.ts";
-import { drawnPeople } from "./people.ts";
+import { drawnPeople, managed, person } from "./people.ts";
 
 const suite: Suite = { name: "automation: drift", level: "R", cases: 300 };
 /** The removal limit is 25 people, and no case needs more. */
@@ -28,17 +28,15 @@ test("drift: each change in the service is named, what is declared is repaired, 
   let [count, asked, unchanged] = [0, 0, 0];
   await checkCases(suite, fc.gen(), async (draw) => {
     const fixture = await directFixture(100, "anaconda");
-    const { organizationId } = fixture;
     const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
     // Each change fits one of the first two.
     const people = [
-      { key: "builds", purpose: "Builds", seat: true, token: true, protected: false },
-      { key: "idle", email: "idle@acme.example", seat: false, token: false, protected: false },
+      managed("builds", "Builds"),
+      person("idle", { seat: false, token: false }),
       ...drawnPeople(draw, draw(fc.integer, { min: 0, max: MOST_PEOPLE - 2 }), "p"),
     ];
     const stacks = draw(fc.integer, { min: 1, max: 2 });
-    const roster = { organizationId, subscriptionExpiresAt, stacks, people };
-    const organization = await fixture.open(roster);
+    const organization = await fixture.open(fixture.rosterOf(people, { subscriptionExpiresAt, stacks }));
     expect((await upAll(organization, {})).status).toBe("succeeded");
     const expected = await changeSome(
       fixture,
@@ -47,15 +45,7 @@ test("drift: each change in the service is named, what is declared is repaired, 
       await fixture.userIds(organization),
       changeNames[count++ % changeNames.length],
     );
-    const unmanaged = await fixture.makeMember({
-      ...people[0],
-      key: "x",
-      email: "stranger@acme.example",
-      seat: false,
-      token: false,
-      protected: false,
-      purpose: undefined,
-    });
+    const unmanaged = await fixture.makeMember(person("stranger", { seat: false, token: false }));
     const narrowed = await expectSamePreview(await fixture.open(), { refresh: true });
     asked += narrowed?.asked ?? 0;
     unchanged += narrowed?.unchanged ?? 0;
@@ -75,16 +65,12 @@ test("drift: each change in the service is named, what is declared is repaired, 
       people.filter(({ token }) => token).length + removed,
     );
 
-    const repaired = await fixture.open();
-    const there = await fixture.users();
-    await fixture.sandbox.requests();
-    const { status, applied, preview: before } = await upAll(repaired, { refresh: true });
-    const texts = [...before.violations, ...(applied?.failures ?? [])].map(({ text }) => text);
-    expect({ status, texts }).toEqual({ status: "succeeded", texts: [] });
-    await expectEntries({
-      ...{ organization: repaired, plan: before.plan, results: applied?.results ?? [] },
-      requests: await fixture.sandbox.requests(),
-      users: [...there, ...(await fixture.users())],
+    const repaired = await checkedRun(fixture, await fixture.open(), (opened) =>
+      upAll(opened, { refresh: true }),
+    );
+    const failures = [...repaired.preview.violations, ...(repaired.applied?.failures ?? [])];
+    expect({ status: repaired.status, texts: failures.map(({ text }) => text) }).toEqual({
+      ...{ status: "succeeded", texts: [] },
     });
     const after = await fixture.preview(undefined, { refresh: true });
     expect(

@@ -13,9 +13,10 @@ import { nameIn } from "../../command/plan/steps/steps.ts";
 import { planLines, planToText } from "../../command/plan/texts/text.ts";
 import { type AuditLine, readAudit } from "../../command/service/audit-log.ts";
 import type { Organization } from "../../command/stacks/organization.ts";
+import type { UpResult } from "../../command/verbs/up.ts";
 import { calls } from "../../provider/api/calls/calls.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
-import type { User } from "./fixture.ts";
+import type { Fixture, User } from "./fixture.ts";
 
 /** A run of a plan, and what came of it. */
 export interface PlayedRun {
@@ -52,6 +53,22 @@ export async function expectEntries({ plan, ...run }: PlayedRun): Promise<void> 
   const lines = ((await readAudit(auditFile)) ?? []).filter((line) => line.run === own.id);
   expectAudited(lines, run.requests, persons);
   expectResults(lines, run.results, persons);
+}
+
+/** Runs a command, and holds what it did against its plan. @returns its result and requests */
+export async function checkedRun(
+  fixture: Fixture,
+  organization: Organization,
+  command: (organization: Organization) => Promise<UpResult>,
+): Promise<UpResult & { readonly requests: readonly LoggedRequest[] }> {
+  const before = await fixture.users();
+  await fixture.sandbox.requests();
+  const result = await command(organization);
+  const requests = await fixture.sandbox.requests();
+  const users = [...before, ...(await fixture.users())];
+  const results = result.applied?.results ?? [];
+  await expectEntries({ organization, plan: result.preview.plan, results, requests, users });
+  return { ...result, requests };
 }
 
 /** What holds of a run whose results no one says. */

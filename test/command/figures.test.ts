@@ -2,27 +2,32 @@
 import { expect, test, vi } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
 import { previewToJson, resultToJson } from "../../command/cli/results-json.ts";
-import { outcomeWithout } from "../../command/engine/engine.ts";
+import type { StackOutcome } from "../../command/engine/engine.ts";
 import { planToMarkdown } from "../../command/plan/texts/markdown.ts";
-import { type Preview, previewOf } from "../../command/preview/preview.ts";
-import { upAll } from "../../command/verbs/up.ts";
-import { directFixture, type Fixture } from "./fixture.ts";
-import type { NewPerson, NewRoster } from "./people.ts";
+import type { Preview } from "../../command/preview/preview.ts";
+import { broughtFixture, type Fixture } from "./fixture.ts";
+import { type NewPerson, person } from "./people.ts";
 
 const OTHER = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 
-function peopleOf(count: number, more: Partial<NewPerson> = {}): NewPerson[] {
-  return Array.from({ length: count }, (_, index) => ({
-    ...{ key: `p${index}`, email: `p${index}@acme.example`, seat: true, token: true, protected: false },
-    ...more,
-  }));
+function peopleOf(count: number): NewPerson[] {
+  return Array.from({ length: count }, (_, index) => person(`p${index}`));
 }
 
-async function groundWith(people: NewPerson[], stacks = 1): Promise<{ fixture: Fixture; roster: NewRoster }> {
-  const fixture = await directFixture(100);
-  const roster = { organizationId: fixture.organizationId, stacks, people };
-  await fixture.bring(roster);
-  return { fixture, roster };
+/** Every preview of the stack fails, and those of others end well. */
+function failPreview(
+  { engine }: Fixture,
+  failing: string,
+  failure: StackOutcome["failure"],
+  onFailure: () => void = () => undefined,
+): void {
+  const run = engine.run.bind(engine);
+  vi.spyOn(engine, "run").mockImplementation(async (given) => {
+    const outcome = await run(given);
+    if (given.stack !== failing) return outcome;
+    onFailure();
+    return { ...outcome, failure };
+  });
 }
 
 function expectNoFigures(preview: Preview): void {
@@ -37,9 +42,8 @@ function expectNoFigures(preview: Preview): void {
 }
 
 test("a roster about another organization shows the violation alone, in every form", async () => {
-  const { fixture, roster } = await groundWith(peopleOf(40));
-  const organization = await fixture.open({ ...roster, organizationId: OTHER, seats: 10 });
-  const preview = await previewOf(organization, {});
+  const { fixture } = await broughtFixture(peopleOf(40));
+  const preview = await fixture.preview(fixture.rosterOf(peopleOf(40), { organizationId: OTHER, seats: 10 }));
   expect(preview.violations.map(({ guard }) => guard)).toEqual(["wrong-organization"]);
   expectNoFigures(preview);
   expect(previewToText(preview)).toMatch(
@@ -49,25 +53,19 @@ test("a roster about another organization shows the violation alone, in every fo
 });
 
 test("an emptied roster shows the violation alone, with how many people it is about", async () => {
-  const { fixture, roster } = await groundWith(peopleOf(40));
-  const preview = await previewOf(await fixture.open({ ...roster, people: [], rows: 40 }), {});
+  const { fixture } = await broughtFixture(peopleOf(40));
+  const preview = await fixture.preview(fixture.rosterOf([], { rows: 40 }));
   expect(preview.violations.map(({ guard }) => guard)).toEqual(["empty-roster", "short-roster"]);
   expectNoFigures(preview);
   expect(previewToText(preview)).toMatch(/^BLOCKED \(empty-roster\): .* 40 people would lose access\./);
 });
 
 test("a preview that was stopped shows no figures, of no stack", async () => {
-  const { fixture, roster } = await groundWith(peopleOf(6), 2);
-  const organization = await fixture.open({ ...roster, people: [...roster.people, ...peopleOf(9).slice(6)] });
+  const { fixture } = await broughtFixture(peopleOf(6), { stacks: 2 });
   const stopping = new AbortController();
-  const run = fixture.engine.run.bind(fixture.engine);
-  vi.spyOn(fixture.engine, "run").mockImplementation(async (given, ...more) => {
-    const outcome = await run(given, ...more);
-    stopping.abort();
-    const failure = { code: "cancelled", text: "cancelled" } as const;
-    return given.stack === "people-02" ? { ...outcome, failure } : outcome;
-  });
-  const result = await upAll(organization, { signal: stopping.signal });
+  failPreview(fixture, "people-02", { code: "cancelled", text: "cancelled" }, () => stopping.abort());
+  const { signal } = stopping;
+  const result = await fixture.up(fixture.rosterOf(peopleOf(9), { stacks: 2 }), { signal });
   expect(result).toMatchObject({ status: "failed", cancelled: true, applied: undefined });
   expect(result.preview.plan.isComplete).toBe(false);
   expect(previewToText(result.preview)).toMatch(
@@ -77,16 +75,9 @@ test("a preview that was stopped shows no figures, of no stack", async () => {
 });
 
 test("one of several stacks that cannot be previewed leaves the figures of the others, and available seats are unknown", async () => {
-  const { fixture, roster } = await groundWith(peopleOf(6), 2);
-  const joining = { ...roster, seats: 50, people: peopleOf(12) };
-  const organization = await fixture.open(joining);
-  const run = fixture.engine.run.bind(fixture.engine);
-  vi.spyOn(fixture.engine, "run").mockImplementation(async (given, ...more) => {
-    const outcome = await run(given, ...more);
-    const failure = { code: "pulumi-failed", text: "the passphrase is wrong" } as const;
-    return given.stack === "people-02" ? { ...outcome, failure } : outcome;
-  });
-  const preview = await previewOf(organization, {});
+  const { fixture } = await broughtFixture(peopleOf(6), { stacks: 2 });
+  failPreview(fixture, "people-02", { code: "pulumi-failed", text: "the passphrase is wrong" });
+  const preview = await fixture.preview(fixture.rosterOf(peopleOf(12), { stacks: 2, seats: 50 }));
   const text = previewToText(preview);
   expect(text).toMatch(/^\d+ to add, 0 to remove · seats \+\d+ \(available seats unknown\)/);
   expect(text).toMatch(
@@ -99,26 +90,20 @@ test("one of several stacks that cannot be previewed leaves the figures of the o
 });
 
 test("a stack that cannot be previewed names 20 of its people, and counts the others", async () => {
-  const { fixture, roster } = await groundWith([]);
-  const organization = await fixture.open({ ...roster, people: peopleOf(45) });
-  const failure = { code: "pulumi-failed", text: "the passphrase is wrong" } as const;
-  vi.spyOn(fixture.engine, "run").mockImplementation(async ({ stack }) => outcomeWithout(stack, failure));
-  const text = previewToText(await previewOf(organization, {}));
+  const { fixture } = await broughtFixture([]);
+  failPreview(fixture, "people", { code: "pulumi-failed", text: "the passphrase is wrong" });
+  const text = previewToText(await fixture.preview(peopleOf(45)));
   expect(text).toMatch(
     /^cannot preview any stack\n\n[\s\S]*Skipped: p0@acme\.example, .*p19@acme\.example, and 25 more$/,
   );
 });
 
 test("a plan that guards stop names each person once, the violations first", async () => {
-  const people = peopleOf(60).map((person, index) => (index < 2 ? { ...person, protected: true } : person));
-  const { fixture, roster } = await groundWith(people.map((person) => ({ ...person, protected: false })));
+  const people = peopleOf(60);
+  const { fixture } = await broughtFixture(people);
   const emails = people.slice(0, 40).map(({ email = "" }) => email);
-  const preview = await previewOf(
-    await fixture.open({
-      ...roster,
-      people: people.map((one, index) => (index < 40 ? { ...one, token: false } : one)),
-    }),
-    {},
+  const preview = await fixture.preview(
+    people.map((one, index) => ({ ...one, protected: index < 2, token: index >= 40 })),
   );
   expect(preview.violations.map(({ guard }) => guard)).toEqual(["protected-person", "removal-limit"]);
   for (const page of [previewToText(preview), planToMarkdown(preview)]) {

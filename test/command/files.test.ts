@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
-import { previewAll } from "../../command/preview/preview.ts";
+import { type PreviewOptions, previewAll } from "../../command/preview/preview.ts";
 import { RosterError } from "../../command/roster/formats/validation.ts";
 import { readRoster } from "../../command/roster/read.ts";
 import { type NewPerson, newRoster } from "../../command/roster/write.ts";
@@ -59,8 +59,17 @@ class Folder {
     return openOrganization({ roster: join(this.path, name), environment }, { engine });
   }
 
-  async preview() {
-    return previewAll(await this.open(), {});
+  async preview(options: PreviewOptions = {}) {
+    return previewAll(await this.open(), options);
+  }
+
+  /** The guards that stop the roster, with a part of what they say. */
+  async expectStopped(...expected: readonly (readonly [guard: string, part: string])[]) {
+    const { violations } = await this.preview();
+    expect(violations.map(({ guard, text }) => [guard, text])).toEqual(
+      expected.map(([guard, part]) => [guard, expect.stringContaining(part)]),
+    );
+    return violations;
   }
 
   async up() {
@@ -156,18 +165,13 @@ Changes (1):
     const limit = "# max_removals: 0\n";
     const { folder, main } = await applied(limit);
     folder.write({ "data.csv": part([bob], limit), "main.csv": main });
-    const { violations } = await folder.preview();
-    expect(violations).toEqual([
-      expect.objectContaining({
-        guard: "removal-limit",
-        people: ["ada@acme.example"],
-        text: expect.stringContaining(
-          `1 person of ${join(folder.path, "data.csv")} would lose a token, a seat, or the membership; its \`max_removals\` is 0.`,
-        ),
-      }),
+    const file = join(folder.path, "data.csv");
+    const [violation] = await folder.expectStopped([
+      "removal-limit",
+      `1 person of ${file} would lose a token, a seat, or the membership; its \`max_removals\` is 0.`,
     ]);
-    const approved = await previewAll(await folder.open(), { approve: violations[0]?.override });
-    expect(approved.violations).toEqual([]);
+    expect(violation?.people).toEqual(["ada@acme.example"]);
+    expect((await folder.preview({ approve: violation?.override })).violations).toEqual([]);
     folder.write({ "data.csv": part([ada, bob], limit), "main.csv": main.replace(/gil.*\n/, "") });
     expect((await folder.preview()).violations).toEqual([]);
   });
@@ -176,60 +180,38 @@ Changes (1):
     const { folder, main } = await applied();
     const limited = main.replace("\n", "\n# max_removals: 1\n");
     folder.write({ "data.csv": part([bob]), "main.csv": limited.replace(/gil.*\n/, "") });
-    const { violations } = await folder.preview();
-    expect(violations.map(({ text }) => text)).toEqual([
-      expect.stringContaining("the limit for one run is 1 of 5 (`max_removals`)"),
-    ]);
+    await folder.expectStopped(["removal-limit", "the limit for one run is 1 of 5 (`max_removals`)"]);
   });
 
   test("rows and an emptied file guard against truncation; a deleted file is a removal", async () => {
     const { folder, main } = await applied("# rows: 2\n");
     folder.write({ "data.csv": part([bob], "# rows: 2\n"), "main.csv": main });
-    const short = await folder.preview();
-    expect(short.violations).toEqual([
-      expect.objectContaining({
-        guard: "short-roster",
-        text: expect.stringContaining("data.csv declares 2"),
-      }),
-    ]);
+    await folder.expectStopped(["short-roster", "data.csv declares 2"]);
     folder.write({ "data.csv": part([]), "main.csv": main });
-    const emptied = await folder.preview();
-    expect(emptied.violations).toEqual([
-      expect.objectContaining({
-        guard: "short-roster",
-        text: expect.stringContaining("lists no people, so 2 people of that file would lose access"),
-      }),
+    await folder.expectStopped([
+      "short-roster",
+      "lists no people, so 2 people of that file would lose access",
     ]);
     folder.write({ "main.csv": main });
-    const { violations, plan } = await folder.preview();
-    expect(violations).toEqual([
-      expect.objectContaining({
-        guard: "removal-limit",
-        text: expect.stringContaining("data.csv is missing, and 2 people of it would lose"),
-      }),
+    const [violation] = await folder.expectStopped([
+      "removal-limit",
+      "data.csv is missing, and 2 people of it would lose",
     ]);
-    const approved = await previewAll(await folder.open(), { approve: violations[0]?.override });
-    expect(approved.violations).toEqual([]);
+    const { violations, plan } = await folder.preview({ approve: violation?.override });
+    expect(violations).toEqual([]);
     expect(plan.losingAccess.map(({ key, file }) => [key, file?.file])).toEqual(
       ["ada", "bob"].map((key) => [key, join(folder.path, "data.csv")]),
     );
   });
 
-  test("one of the files in place of the folder removes no one", async () => {
+  test("one of the files in place of the folder removes no one, and offboard refuses it", async () => {
     const { folder } = await applied();
-    const alone = await previewAll(await folder.open("main.csv"), {});
-    expect(alone.violations).toEqual([
-      expect.objectContaining({
-        guard: "short-roster",
-        text: expect.stringMatching(
-          /main\.csv is one of several files .* \(data\.csv\), so 2 people would lose access/,
-        ),
-      }),
-    ]);
-  });
-
-  test("offboard refuses one of the files, whose list the folder would not read", async () => {
-    const { folder } = await applied();
+    const { violations } = await previewAll(await folder.open("main.csv"), {});
+    expect(violations).toMatchObject([{ guard: "short-roster" }]);
+    expect(violations[0]?.text).toMatch(
+      /main\.csv is one of several files .* \(data\.csv\), so 2 people would lose access/,
+    );
+    // The folder would not read its list.
     await expect(offboardPeople(await folder.open("main.csv"), ["eve"], {})).rejects.toThrow(
       /main\.csv is one of several files .* \(data\.csv\)\. No changes were made\. Pass their folder/,
     );
@@ -239,12 +221,7 @@ Changes (1):
   test("seats limits the seats of a file", async () => {
     const { folder, main } = await applied("# seats: 2\n");
     folder.write({ "data.csv": part([ada, bob, person("hal")], "# seats: 2\n"), "main.csv": main });
-    expect((await folder.preview()).violations).toEqual([
-      expect.objectContaining({
-        guard: "no-seats",
-        text: expect.stringContaining("3 people would have one, and its `seats` is 2"),
-      }),
-    ]);
+    await folder.expectStopped(["no-seats", "3 people would have one, and its `seats` is 2"]);
   });
 
   test("an edit changes the file of the row alone", async () => {

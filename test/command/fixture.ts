@@ -32,6 +32,14 @@ export type Wanted = NewRoster | string | readonly NewPerson[];
 
 export type User = ServiceSnapshot["users"][number];
 
+/** What the service has of a user. */
+export interface Held {
+  readonly who: string;
+  readonly seat: boolean;
+  /** When those that are not revoked expire. */
+  readonly tokens: readonly string[];
+}
+
 /** A write that the service has done. */
 export interface CompletedCall {
   readonly call: number;
@@ -95,6 +103,12 @@ export class Fixture {
     return upAll(await this.open(wanted), options);
   }
 
+  /** Makes the service refuse a call, so many times. */
+  refuse(call: number, status: number, times: number | "always" = "always"): Promise<void> {
+    const fault = { kind: "refuse", status } as const;
+    return this.sandbox.service.management.addFaults({ match: { call }, times, fault });
+  }
+
   /** The text of the roster's file. */
   text(): string {
     return readFileSync(this.file, "utf8");
@@ -112,7 +126,7 @@ export class Fixture {
   }
 
   /** Makes the organization as a roster says, past all guards. @returns the user id of each key */
-  async bring(wanted: Wanted): Promise<Map<string, string>> {
+  async bring(wanted: NewRoster | readonly NewPerson[]): Promise<Map<string, string>> {
     const organization = await this.open(wanted);
     // Whoever comes back under another key has to be gone first, perhaps from another stack.
     const failures = (await this.#runAll(organization)) && (await this.#runAll(organization));
@@ -194,6 +208,26 @@ export class Fixture {
     return (await this.sandbox.service.management.snapshot()).users;
   }
 
+  /** What the service has of each user, by id. */
+  async held(): Promise<Map<string, Held>> {
+    const { users, tokens } = await this.sandbox.service.management.snapshot();
+    const live = Map.groupBy(
+      tokens.filter(({ revoked }) => !revoked),
+      ({ userId }) => userId,
+    );
+    return new Map(
+      users.map(({ userId, email, firstName, seat }) => {
+        const own = live.get(userId) ?? [];
+        return [userId, { who: email ?? firstName ?? userId, seat, tokens: own.map((one) => one.expiresAt) }];
+      }),
+    );
+  }
+
+  /** The same of one member, by email or purpose. */
+  async heldBy({ email, purpose }: Pick<NewPerson, "email" | "purpose">): Promise<Held | undefined> {
+    return [...(await this.held()).values()].find(({ who }) => who === (email ?? purpose));
+  }
+
   /** The writes that the service has done since the requests were asked for last. */
   async done(): Promise<CompletedCall[]> {
     return completedCallsIn(await this.sandbox.requests());
@@ -233,4 +267,15 @@ export async function directFixture(
   await service.requests();
   const engine = new DirectEngine(environment, now);
   return new Fixture(service, { engine, environment, file: join(temporaryFolder(), "people.csv") });
+}
+
+/** A fixture in which these people are as they are declared, and their user ids. */
+export async function broughtFixture(
+  people: readonly NewPerson[],
+  more: Partial<NewRoster> = {},
+  platform: PlatformName = "basic",
+): Promise<{ fixture: Fixture; idOf: (key: string) => string }> {
+  const fixture = await directFixture(100, platform);
+  const ids = await fixture.bring(fixture.rosterOf(people, more));
+  return { fixture, idOf: (key) => ids.get(key) ?? "" };
 }

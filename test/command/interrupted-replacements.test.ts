@@ -1,64 +1,40 @@
 /** Replacements of which one half was done and the other failed: each half is told of whom it is about. */
 import { describe, expect, test } from "vitest";
-import { openOrganization } from "../../command/stacks/organization.ts";
-import { entriesOf } from "../../command/stacks/stack-state.ts";
 import { tokenOf } from "../../command/verbs/token-values.ts";
 import type { UpResult } from "../../command/verbs/up.ts";
-import { upAll } from "../../command/verbs/up.ts";
-import { temporaryFile } from "../setup/temporary.ts";
-import { directFixture } from "./fixture.ts";
-import { engineWith, rosterOf, stateOf } from "./stored-engine.ts";
+import { broughtFixture } from "./fixture.ts";
+import { person } from "./people.ts";
+import { changing, everybody, open, watched } from "./watched-engine.ts";
 
-const key = "ada";
-const ada = { key, email: "ada@acme.example", seat: true, token: true, protected: false };
-const bob = { ...ada, key: "bob", email: "bob@acme.example" };
-const robert = { ...bob, email: "robert@acme.example" };
-/** The fault that a call meets, so many times. */
-const failing = (call: number, times: number | "always") => ({
-  match: { call },
-  times,
-  fault: { kind: "refuse", status: 403 } as const,
-});
+const [ada, bob] = [person("ada"), person("bob")];
+const robert = person("bob", { email: "robert@acme.example" });
 
 describe("half a replacement", () => {
   test("a token that was revoked and not reissued: until the next up it has no value", async () => {
-    const engine = engineWith(["m0"], 1);
-    const state = engine.states.get("people") ?? stateOf("people", []);
-    for (const entry of entriesOf(state)) {
-      if (entry.type.endsWith(":UserToken")) Object.assign(entry, { pendingReplacement: true });
-    }
-    const file = temporaryFile("people.json", rosterOf(["m0"], 1));
-    const organization = await openOrganization({ roster: file }, { engine });
-    await expect(tokenOf(organization, "m0")).rejects.toThrow(
+    const { fixture, engine } = await watched();
+    engine.edit = changing("ada-token", { pendingReplacement: true });
+    await expect(tokenOf(await open(fixture, engine, everybody), "ada")).rejects.toThrow(
       /the token of \S+ was revoked, and no new token was issued\. Run `orgseat up`/,
     );
   });
 
   test("a membership under the former email that did not end: the result names that email until it ends", async () => {
-    const fixture = await directFixture(10);
-    const roster = { organizationId: fixture.organizationId, stacks: 1, people: [ada, bob] };
-    const ids = await fixture.bring(roster);
-    const open = () => fixture.open({ ...roster, people: [ada, robert] });
-    const { management } = fixture.sandbox.service;
-    await management.addFaults(failing(11, "always"));
-
-    const failed = await upAll(await open(), {});
+    const { fixture, idOf } = await broughtFixture([ada, bob]);
+    await fixture.refuse(11, 403);
+    const failed = await fixture.up([ada, robert]);
     expect(resultsIn(failed)).toEqual([["robert@acme.example (was bob@acme.example)", "failed"]]);
-    await management.clearFaults();
-    await management.addFaults(failing(11, "always"));
-    const again = await upAll(await open(), {});
+    const again = await fixture.up();
     expect(actionsIn(again)).toEqual([["bob@acme.example", ["leave"]]]);
-    expect(again.preview.plan.removals).toEqual([{ type: "OrgUser", id: ids.get("bob") }]);
+    expect(again.preview.plan.removals).toEqual([{ type: "OrgUser", id: idOf("bob") }]);
     expect(resultsIn(again)).toEqual([["bob@acme.example", "failed"]]);
     expect(again.status).toBe("failed");
-    expect(again.applied?.results[0]?.text).toContain(ids.get("bob"));
+    expect(again.applied?.results[0]?.text).toContain(idOf("bob"));
 
-    await management.clearFaults();
-    const last = await upAll(await open(), {});
+    await fixture.sandbox.service.management.clearFaults();
+    const last = await fixture.up();
     expect(resultsIn(last)).toEqual([["bob@acme.example", "succeeded"]]);
     expect(await fixture.calls()).toContain(11);
-    const { users } = await management.snapshot();
-    expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, robert.email]);
+    expect((await fixture.users()).map(({ email }) => email).toSorted()).toEqual([ada.email, robert.email]);
   });
 });
 

@@ -11,7 +11,7 @@ import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import { configurationOf } from "../setup/direct.ts";
 import { DirectEngine } from "../setup/direct-engine.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { expectEntries } from "./entry-properties.ts";
+import { checkedRun } from "./entry-properties.ts";
 import { Fixture } from "./fixture.ts";
 import type { Draw, NewPerson, NewRoster } from "./people.ts";
 
@@ -167,15 +167,7 @@ class Case {
   }
 
   async #up(): Promise<UpResult> {
-    const { fixture } = this.#parts;
-    const organization = await this.#open();
-    await fixture.sandbox.requests();
-    const result = await upAll(organization, {});
-    const { plan } = result.preview;
-    const requests = await fixture.sandbox.requests();
-    const users = await fixture.users();
-    await expectEntries({ organization, plan, results: result.applied?.results ?? [], requests, users });
-    return result;
+    return checkedRun(this.#parts.fixture, await this.#open(), (organization) => upAll(organization, {}));
   }
 
   async #expectNobodyTwice(): Promise<void> {

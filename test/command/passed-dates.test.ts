@@ -4,7 +4,7 @@ import type { PlanDocument } from "../../command/plan/document.ts";
 import { previewAll } from "../../command/preview/preview.ts";
 import { type UpResult, upAll } from "../../command/verbs/up.ts";
 import { formatInstant, instantMs } from "../../provider/util/instants.ts";
-import { expectEntries } from "./entry-properties.ts";
+import { checkedRun } from "./entry-properties.ts";
 import { completedCallsIn } from "./fixture.ts";
 import { type NewPerson, type NewRoster, person } from "./people.ts";
 import { DAY, START, Years } from "./years.ts";
@@ -34,14 +34,8 @@ async function applied(
   plan: PlanDocument,
 ): Promise<UpResult & { readonly calls: readonly number[] }> {
   const organization = await years.open(roster, { planTime: plan.time });
-  const before = await years.users();
-  await years.sandbox.requests();
-  const result = await upAll(organization, { approvedPlan: plan });
-  const requests = await years.sandbox.requests();
-  const users = [...before, ...(await years.users())];
-  const results = result.applied?.results ?? [];
-  await expectEntries({ organization, plan: result.preview.plan, results, requests, users });
-  return { ...result, calls: completedCallsIn(requests).map(({ call }) => call) };
+  const result = await checkedRun(years, organization, (opened) => upAll(opened, { approvedPlan: plan }));
+  return { ...result, calls: completedCallsIn(result.requests).map(({ call }) => call) };
 }
 
 test.each(waiting)("%s waits for the run after that of the plan", async (_what, dated, calls) => {

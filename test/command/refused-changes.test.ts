@@ -62,13 +62,13 @@ const REPLACED: ReadonlySet<string> = new Set(["reissueToken", "replaceToken"]);
 
 /** Who still differs from the roster, in the service or for the next run. */
 async function unlike(fixture: Fixture, people: readonly NewPerson[], left: ReadonlyMap<string, string>) {
-  const { users, tokens } = await fixture.sandbox.service.management.snapshot();
+  const held = await fixture.held();
+  const found = [...held.values()];
   const different = people.filter(({ email, purpose, seat, token }) => {
-    const user = users.find((one) => (email === undefined ? one.firstName === purpose : one.email === email));
-    const hasToken = tokens.some(({ userId, revoked }) => userId === user?.userId && !revoked);
-    return user === undefined || user.seat !== seat || hasToken !== token;
+    const one = found.find(({ who }) => who === (email ?? purpose));
+    return one?.seat !== seat || one.tokens.length > 0 !== token;
   });
-  const still = [...left].filter(([, id]) => users.some(({ userId }) => userId === id));
+  const still = [...left].filter(([, id]) => held.has(id));
   return new Set([...different.map(({ key }) => key), ...still.map(([key]) => key)]);
 }
 
@@ -95,11 +95,7 @@ for (const platform of platforms) {
         person(`${mark}-owner`),
         ...drawnPeople(draw, draw(fc.integer, { min: 3, max: 9 }), `${mark}-`),
       ];
-      const rosterOf = (people: readonly NewPerson[]) => ({
-        ...{ organizationId: fixture.organizationId, stacks: 1, people },
-        subscriptionExpiresAt: fixture.sandbox.service.seed.subscriptionExpiresAt,
-      });
-      const ids = await fixture.bring(rosterOf(before));
+      const ids = await fixture.bring(before);
       const losers = new Set(
         someOf(draw, before.slice(1), draw(fc.integer, { min: 2, max: before.length - 1 })),
       );
@@ -118,7 +114,7 @@ for (const platform of platforms) {
       const { management } = fixture.sandbox.service;
       const faults = refusals.map((who) => refusalOf(draw, who, ids.get(who.key)));
       await management.addFaults(...faults);
-      const organization = await fixture.open(rosterOf(after));
+      const organization = await fixture.open(after);
       const preview = await previewAll(organization, {});
       const approve = preview.violations.find(({ override }) => override !== undefined)?.override;
       engine.isTerse = draw(fc.boolean);
@@ -148,7 +144,7 @@ for (const platform of platforms) {
       const open = again.filter(({ actions, key }) => actions.length > 0 && !keys.has(key));
       expect(open.map(({ key }) => key)).toEqual([]);
       // The next case starts clean.
-      await fixture.up(rosterOf(after));
+      await fixture.up(after);
     });
     expect(refused).toBeGreaterThan(0);
   });

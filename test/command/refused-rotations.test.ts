@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { checkCases } from "../setup/cases.ts";
-import { directFixture, type Fixture } from "./fixture.ts";
+import { broughtFixture, type Fixture } from "./fixture.ts";
 import { type NewRoster, person } from "./people.ts";
 
 interface Case {
@@ -42,18 +42,15 @@ async function rotateAll(fixture: Fixture, roster: NewRoster, verb: Case["verb"]
 }
 
 async function withToken(fixture: Fixture): Promise<number> {
-  const { tokens } = await fixture.sandbox.service.management.snapshot();
-  return new Set(tokens.filter(({ revoked }) => !revoked).map(({ userId }) => userId)).size;
+  return [...(await fixture.held()).values()].filter(({ tokens }) => tokens.length > 0).length;
 }
 
 test("a run under a lasting refusal takes one token at most, one of each stack if the refusal begins in between, and none where tokens have ids", async () => {
   const suite = { name: "refused rotations", level: "R", cases: 200, quick: 8 } as const;
   await checkCases(suite, caseArbitrary, async ({ platform, verb, stacks, people, issued, status }) => {
-    const fixture = await directFixture(20, platform);
-    const { organizationId } = fixture;
     const all = Array.from({ length: people }, (_, index) => person(`p${index}`));
-    const roster = { organizationId, stacks, people: all };
-    await fixture.bring(roster);
+    const { fixture } = await broughtFixture(all, { stacks }, platform);
+    const roster = fixture.rosterOf(all, { stacks });
     const { management } = fixture.sandbox.service;
     const fault = { kind: "refuse", status } as const;
     await management.addFaults({ match: { call: 7 }, times: "always", after: issued, fault });

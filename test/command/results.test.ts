@@ -7,47 +7,33 @@ import { resultToText } from "../../command/cli/results.ts";
 import { codeOfRun } from "../../command/cli/results-json.ts";
 import { offboardToText } from "../../command/cli/verbs/offboard.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
-import { upAll } from "../../command/verbs/up.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
-import { directFixture, type Fixture } from "./fixture.ts";
-import { type NewPerson, person } from "./people.ts";
+import { broughtFixture, directFixture, type Fixture } from "./fixture.ts";
+import { person } from "./people.ts";
 
-const SEATS = 20;
 const [ada, bob, eve, zoe] = [person("ada"), person("bob"), person("eve"), person("zoe")];
 
-/** An organization of Ada, Bob and Eve. */
-async function three(fixture: Fixture, people: readonly NewPerson[] = [ada, bob, eve]) {
-  const rosterOf = (some: readonly NewPerson[]) => ({
-    ...{ organizationId: fixture.organizationId, stacks: 1, people: some },
-  });
-  const ids = await fixture.bring(rosterOf(people));
-  return {
-    open: (some: readonly NewPerson[] = people) => fixture.open(rosterOf(some)),
-    idOf: (key: string): string => ids.get(key) ?? "",
-  };
-}
+const three = [ada, bob, eve];
 
 function linesOf(applied: Applied | undefined): string[] {
   return (applied?.results ?? []).map((one) => describeResult(one));
 }
 
 /** The emails of all members with a seat, a token or neither. */
-async function membersOf({ sandbox }: Fixture): Promise<Record<string, string>> {
-  const { users, tokens } = await sandbox.service.management.snapshot();
-  const live = new Set(tokens.map(({ userId }) => userId));
+async function membersOf(fixture: Fixture): Promise<Record<string, string>> {
+  const held = [...(await fixture.held()).values()];
   return Object.fromEntries(
-    users.map(({ email, userId, seat }) => [
-      email ?? userId,
-      [...(seat ? ["seat"] : []), ...(live.has(userId) ? ["token"] : [])].join(" and "),
+    held.map(({ who, seat, tokens }) => [
+      who,
+      [...(seat ? ["seat"] : []), ...(tokens.length > 0 ? ["token"] : [])].join(" and "),
     ]),
   );
 }
 
 test("a dropped row of a person whom the service knows under another id only: already gone, and never revoked", async () => {
-  const fixture = await directFixture(SEATS);
-  const { open, idOf } = await three(fixture);
+  const { fixture, idOf } = await broughtFixture(three);
   await fixture.remakeMember(idOf("ada"), ada);
-  const result = await upAll(await open([bob, eve]), {});
+  const result = await fixture.up([bob, eve]);
   expect(linesOf(result.applied)).toEqual([
     `gone     ada@acme.example  was already gone from the organization under this user id, had no token, had no seat\n         user id ${idOf("ada")} is unknown to the service. The same email may exist under another user id. Check the service`,
   ]);
@@ -58,10 +44,9 @@ test("a dropped row of a person whom the service knows under another id only: al
 });
 
 test("offboard of a person whom the service knows under another id only: fails and says so, the second time too", async () => {
-  const fixture = await directFixture(SEATS);
-  const { open, idOf } = await three(fixture);
+  const { fixture, idOf } = await broughtFixture(three);
   await fixture.remakeMember(idOf("ada"), ada);
-  const result = await offboardPeople(await open(), ["ada", "bob"], {});
+  const result = await offboardPeople(await fixture.open(), ["ada", "bob"], {});
   expect(result.revoked.map(({ who, outcome }) => [who, outcome])).toEqual([
     ["ada@acme.example", "none"],
     ["bob@acme.example", "revoked"],
@@ -77,7 +62,7 @@ test("offboard of a person whom the service knows under another id only: fails a
     "eve@acme.example": "seat and token",
   });
 
-  await expect(offboardPeople(await open(), ["ada"], {})).rejects.toThrow(
+  await expect(offboardPeople(await fixture.open(), ["ada"], {})).rejects.toThrow(
     new RegExp(
       `^ada has been on the offboarded list since \\S+, but no stack contains this person, and the audit log shows no removal of user id ${idOf("ada")}. Check in the service`,
     ),
@@ -85,41 +70,28 @@ test("offboard of a person whom the service knows under another id only: fails a
 });
 
 test("offboard a second time has nothing to do, which the audit log shows to be right", async () => {
-  const fixture = await directFixture(SEATS);
-  const { open, idOf } = await three(fixture);
-  const first = await offboardPeople(await open(), ["ada@acme.example"], {});
+  const { fixture, idOf } = await broughtFixture(three);
+  const first = await offboardPeople(await fixture.open(), ["ada@acme.example"], {});
   expect(codeOfRun(first)).toBe(0);
   expect(linesOf(first.applied)).toEqual([
     "ok       ada@acme.example  removed from the organization, token revoked, seat removed",
   ]);
   await fixture.sandbox.requests();
-  const second = await offboardPeople(await open(), ["Ada@acme.example"], {});
+  const second = await offboardPeople(await fixture.open(), ["Ada@acme.example"], {});
   expect(codeOfRun(second)).toBe(0);
   expect(second.alreadyRemoved).toMatchObject([{ who: "Ada@acme.example", userId: idOf("ada") }]);
   expect(offboardToText(second)).toContain("Ada@acme.example: already removed (");
   expect(await fixture.done()).toEqual([]);
 });
 
-test("offboard of a person whose token alone was gone: says that, and removes the rest", async () => {
-  const fixture = await directFixture(SEATS);
-  const { open, idOf } = await three(fixture);
-  await fixture.behindOurBack((api, operation) => api.revokeToken(idOf("ada"), operation));
-  const result = await offboardPeople(await open(), ["ada"], {});
-  expect(codeOfRun(result)).toBe(0);
-  expect(linesOf(result.applied)).toEqual([
-    "ok       ada@acme.example  removed from the organization, had no token, seat removed",
-  ]);
-  expect(Object.keys(await membersOf(fixture)).toSorted()).toEqual(["bob@acme.example", "eve@acme.example"]);
-});
-
 test("a changed email with the user id of a member adopts the member and removes the old one", async () => {
-  const fixture = await directFixture(SEATS);
-  const { open } = await three(fixture);
+  const { fixture } = await broughtFixture(three);
   const userId = await fixture.makeMember({ ...zoe, token: false });
-  const { status, applied } = await upAll(
-    await open([{ ...ada, email: zoe.email, userId, token: false }, bob, eve]),
-    {},
-  );
+  const { status, applied } = await fixture.up([
+    { ...ada, email: zoe.email, userId, token: false },
+    bob,
+    eve,
+  ]);
   expect({ status, lines: linesOf(applied) }).toEqual({
     status: "succeeded",
     lines: [
@@ -133,32 +105,10 @@ test("a changed email with the user id of a member adopts the member and removes
   });
 });
 
-test("says in the line of a failed person what was done, what was not, and why", async () => {
-  const fixture = await directFixture(SEATS);
-  const { open } = await three(fixture);
-  const { management } = fixture.sandbox.service;
-  await management.addFaults({ match: { call: 11 }, times: 99, fault: { kind: "refuse", status: 403 } });
-  const removed = await upAll(await open([ada, eve]), {});
-  expect(linesOf(removed.applied)).toEqual([
-    expect.stringMatching(
-      /^failed {3}bob@acme\.example {2}token revoked, seat removed; cannot remove user: .* \(HTTP 403 /,
-    ),
-  ]);
-  await management.clearFaults();
-  await management.addFaults({ match: { call: 6 }, times: 99, fault: { kind: "refuse", status: 402 } });
-  const added = await upAll(await open([ada, eve, zoe]), {});
-  expect(linesOf(added.applied)).toEqual([
-    expect.stringMatching(
-      /^failed {3}zoe@acme\.example .* {2}added; not sent: issue token; cannot assign seat: .* \(HTTP 402 /,
-    ),
-    "ok       bob@acme.example  removed from the organization",
-  ]);
-});
-
 const after = { kind: "raw", phase: "after", status: 201 } as const;
 
 test("a creation whose answer is lost or unreadable is sent once in a command, and its reason is kept", async () => {
-  const fixture = await directFixture(SEATS);
+  const fixture = await directFixture(50);
   const [cut, numeric, packed, tokenless, refused] = ["cut", "numeric", "packed", "tokenless", "refused"].map(
     (key) => person(key),
   );
@@ -174,8 +124,7 @@ test("a creation whose answer is lost or unreadable is sent once in a command, a
     creation("refused", { kind: "refuse", status: 403 }, 1),
     { match: { call: 7 }, fault: { kind: "cut-after" } },
   );
-  const { open } = await three(fixture, []);
-  const { applied, status } = await upAll(await open(people), {});
+  const { applied, status } = await fixture.up(people);
   expect(status).toBe("failed");
 
   const results = new Map(applied?.results.map((one) => [one.key, one]));
@@ -198,14 +147,13 @@ test("a creation whose answer is lost or unreadable is sent once in a command, a
 });
 
 test("people whom a rotation left without a token come first and alone, despite another person's refusal", async () => {
-  const fixture = await directFixture(SEATS);
-  const { open, idOf } = await three(fixture);
+  const { fixture, idOf } = await broughtFixture(three);
   const { management, seed } = fixture.sandbox.service;
   const rotation = "2026-11-21T12:00:00Z";
   const [newAda, newBob] = [ada, bob].map((one) => ({ ...one, rotation }));
   if (newAda === undefined || newBob === undefined) throw new Error("two people");
-  await management.addFaults({ match: { call: 7 }, times: "always", fault: { kind: "refuse", status: 422 } });
-  expect((await upAll(await open([newAda, newBob, eve]), {})).status).toBe("failed");
+  await fixture.refuse(7, 422);
+  expect((await fixture.up([newAda, newBob, eve])).status).toBe("failed");
   await management.clearFaults();
   expect(await membersOf(fixture)).toMatchObject({ "ada@acme.example": "seat", "bob@acme.example": "seat" });
   await fixture.behindOurBack((api, operation) =>
@@ -213,7 +161,7 @@ test("people whom a rotation left without a token come first and alone, despite 
   );
   await fixture.sandbox.requests();
 
-  const { applied, status } = await upAll(await open([newAda, { ...eve, rotation }, newBob]), {});
+  const { applied, status } = await fixture.up([newAda, { ...eve, rotation }, newBob]);
   expect(status).toBe("failed");
   expect(applied?.results.map(({ key, status, code }) => [key, status, code])).toEqual([
     ["ada", "failed", "token-exists"],
@@ -231,13 +179,12 @@ test("people whom a rotation left without a token come first and alone, despite 
 });
 
 test("advice to people of a roster is about their row, and works", async () => {
-  const fixture = await directFixture(SEATS);
-  const { open, idOf } = await three(fixture, [{ ...ada, token: false }, bob]);
+  const { fixture, idOf } = await broughtFixture([{ ...ada, token: false }, bob]);
   await fixture.behindOurBack(async (api, operation) => {
     await api.removeSeat(idOf("ada"), operation);
     await api.removeUser(idOf("ada"), operation);
   });
-  const failed = await upAll(await open([ada, bob]), {});
+  const failed = await fixture.up([ada, bob]);
   expect(failed.applied?.results).toMatchObject([{ key: "ada", status: "failed", code: "user-gone" }]);
   const text = resultToText(failed);
   expect(text).toContain(
@@ -245,17 +192,15 @@ test("advice to people of a roster is about their row, and works", async () => {
   );
   expect(text).not.toMatch(/pulumi|URN/);
 
-  const removed = await upAll(await open([bob]), {});
+  const removed = await fixture.up([bob]);
   expect(removed).toMatchObject({ status: "succeeded", applied: { results: [{ status: "already-gone" }] } });
-  expect(await upAll(await open([ada, bob]), {})).toMatchObject({ status: "succeeded" });
+  expect(await fixture.up([ada, bob])).toMatchObject({ status: "succeeded" });
   expect((await membersOf(fixture))["ada@acme.example"]).toBe("seat and token");
 });
 
 test("says of a renewal that the service confirms without an effect that it failed, and nothing else", async () => {
-  const fixture = await directFixture(SEATS);
-  await three(fixture, [ada]);
-  const { organizationId } = fixture;
-  const later = { organizationId, stacks: 1, people: [ada], subscriptionExpiresAt: "2040-12-31" };
+  const { fixture } = await broughtFixture([ada]);
+  const later = fixture.rosterOf([ada], { subscriptionExpiresAt: "2040-12-31" });
   const expires_at = fixture.sandbox.service.seed.subscriptionExpiresAt;
   await fixture.sandbox.service.management.addFaults({
     ...{ match: { call: 8 }, times: "always" },

@@ -7,7 +7,11 @@ import type { Diagnostic, StackOutcome, StepState } from "../../command/engine/e
 import { entriesOf } from "../../command/plan/entries.ts";
 import { methodKey, replacedKey, type Step } from "../../command/plan/steps/steps.ts";
 import { AmbiguousCreation } from "../../provider/resources/failures.ts";
-import { failedReportEntryOf, type ReportEntry } from "../../provider/runtime/run-report.ts";
+import {
+  failedReportEntryOf,
+  type ReportEntry,
+  type ReportedFailure,
+} from "../../provider/runtime/run-report.ts";
 import { Refusals } from "../../provider/safety/refusals.ts";
 import { step } from "./plan/steps.ts";
 
@@ -20,40 +24,39 @@ const key = replacedKey(urn, id);
 /** An error is a message of the engine about the URN, or what the provider reported. */
 type Pass = readonly [
   steps: readonly Step[],
-  states: readonly [string, StepState][],
+  states: readonly (readonly [string, StepState])[],
   ...errors: (string | ReportEntry)[],
 ];
 
 function resultsOf(...passes: readonly Pass[]): StepResults {
-  const results = new StepResults();
+  return withPasses(new StepResults(), passes);
+}
+
+function withPasses(results: StepResults, passes: readonly Pass[]): StepResults {
   for (const [steps, states, ...errors] of passes) {
+    const entries = errors.filter((error) => typeof error !== "string");
     const texts = errors.flatMap((error) =>
       typeof error === "string" ? error : (error.failure?.text ?? []),
     );
-    const messages = texts.map((text): Diagnostic => ({ stack: "people", severity: "error", urn, text }));
     const outcome: StackOutcome = {
-      stack: "people",
-      steps,
-      states: new Map(states),
-      ...{ diagnostics: messages, markers: [], undelivered: [], otherTypes: [] },
+      ...{ stack: "people", steps, states: new Map(states), markers: [], undelivered: [], otherTypes: [] },
+      diagnostics: texts.map((text): Diagnostic => ({ stack: "people", severity: "error", urn, text })),
       failure: undefined,
     };
-    results.add(
-      outcome,
-      undefined,
-      errors.filter((error) => typeof error !== "string"),
-    );
+    results.add(outcome, undefined, entries);
   }
   return results;
 }
 
+const failure = (text: string, more: Partial<ReportedFailure> = {}): ReportedFailure => ({
+  ...{ text, reason: text, isEffectUnknown: false, isKept: false, isRepetition: false },
+  ...more,
+});
+
 /** What a failed removal is reported as, of a replacement whose new one was made. */
 const refused = (text: string, of = id): ReportEntry => ({
   ...{ type: "OrgUser", operation: "delete", id: of, result: "failed", writes: [] },
-  failure: {
-    ...{ text, reason: text, code: "refused", status: 403 },
-    ...{ isEffectUnknown: false, isKept: false, isRepetition: false },
-  },
+  failure: failure(text, { code: "refused", status: 403 }),
 });
 const made: ReportEntry = {
   ...{ type: "OrgUser", operation: "create", id: "id-of-robert", result: "done", writes: [] },
@@ -188,20 +191,13 @@ describe("the result of an old object that an earlier run left", () => {
 
 describe("the result of a creation", () => {
   const [ada, bob] = [step("ada", "OrgUser", "create"), step("bob", "OrgUser", "create")];
-  const failed = (email: string, more: Partial<ReportEntry["failure"]> & { text: string }): ReportEntry => ({
+  const failed = (email: string, text: string, more: Partial<ReportedFailure>): ReportEntry => ({
     ...{ type: "OrgUser", operation: "create", email, result: "failed", writes: [] },
-    failure: {
-      reason: more.text,
-      ...{ isEffectUnknown: false, isKept: false, isRepetition: false, ...more },
-    },
+    failure: failure(text, more),
   });
   const pass = (who: Step, entry: ReportEntry): Pass => [[who], [[who.urn, "failed"]], entry];
-  const lost = failed("ada@acme.example", {
-    text: "no answer came",
-    code: "no-answer",
-    isEffectUnknown: true,
-  });
-  const there = failed("ada@acme.example", { text: "is there already", code: "refused", status: 409 });
+  const lost = failed("ada@acme.example", "no answer came", { code: "no-answer", isEffectUnknown: true });
+  const there = failed("ada@acme.example", "is there already", { code: "refused", status: 409 });
 
   test("keeps the first reason where that was a lost answer, which explains the refusal after it", () => {
     const results = resultsOf(pass(ada, lost), pass(ada, there));
@@ -210,7 +206,7 @@ describe("the result of a creation", () => {
     expect(told(resultsOf(pass(ada, there), pass(ada, lost)), [ada])).toEqual(["failed", "no answer came"]);
   });
   test("leads to another try after a 5xx, by which the service said that it failed, and no second reason hides the first", () => {
-    const entry = failed("ada@acme.example", { text: "500", code: "service-failed", isEffectUnknown: true });
+    const entry = failed("ada@acme.example", "500", { code: "service-failed", isEffectUnknown: true });
     const results = resultsOf(pass(ada, entry), pass(ada, there));
     expect([results.isLost(ada), results.isDoubtful(ada)]).toEqual([false, true]);
     expect(told(results, [ada])).toEqual(["failed", "500"]);
@@ -246,8 +242,8 @@ describe("the result of a creation", () => {
         [ada.urn, "failed"],
         [bob.urn, "failed"],
       ],
-      failed("ada@acme.example", { text: "wrong password", code: "unauthorized" }),
-      failed("bob@acme.example", { text, code: "unauthorized", isRepetition: true }),
+      failed("ada@acme.example", "wrong password", { code: "unauthorized" }),
+      failed("bob@acme.example", text, { code: "unauthorized", isRepetition: true }),
     ]);
     expect(told(results, [ada])).toEqual(["failed", "wrong password"]);
     expect(told(results, [bob])).toEqual(["skipped", undefined]);
@@ -283,32 +279,13 @@ describe("the result of a removal that found nothing", () => {
     expect(token && resultsOf(pass("UserToken")).resultOf([token]).status).toBe("already-gone");
   });
   test("counts as done for a token that the command has revoked before the run", () => {
-    const results = new StepResults(new Set(["id-of-ada"]));
-    const [steps, states, ...report] = pass("UserToken");
-    const outcome = {
-      stack: "people",
-      steps,
-      states: new Map(states),
-      diagnostics: [],
-      markers: [],
-      undelivered: [],
-      otherTypes: [],
-      failure: undefined,
-    };
-    results.add(
-      outcome,
-      undefined,
-      report.filter((entry) => typeof entry !== "string"),
-    );
+    const results = withPasses(new StepResults(new Set(["id-of-ada"])), [pass("UserToken")]);
     expect(results.resultOf(parts)).toEqual({ status: "succeeded", failure: undefined, alreadyGone: [] });
   });
   test("counts as done where an earlier pass of the command may have removed it", () => {
-    const failure = {
-      ...{ text: "no answer came", reason: "no answer came", code: "no-answer" as const },
-      ...{ isEffectUnknown: true, isKept: false, isRepetition: false },
-    };
     if (user === undefined) throw new Error("a member has a user");
-    const before: Pass = [[user], [[user.urn, "failed"]], { ...removed("OrgUser", "failed"), failure }];
+    const lost = failure("no answer came", { code: "no-answer", isEffectUnknown: true });
+    const before: Pass = [[user], [[user.urn, "failed"]], { ...removed("OrgUser", "failed"), failure: lost }];
     expect(resultsOf(before, pass("OrgUser")).resultOf(parts)).toMatchObject({
       status: "succeeded",
       alreadyGone: [],

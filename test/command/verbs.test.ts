@@ -1,81 +1,59 @@
 /** What the verbs do beside `up`, against a service. */
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { previewOf } from "../../command/preview/preview.ts";
 import { readOffboarded } from "../../command/roster/offboarded.ts";
 import { shardStackOf } from "../../command/stacks/shards.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
-import { upAll } from "../../command/verbs/up.ts";
-import { DirectEngine } from "../setup/direct-engine.ts";
-import { type CompletedCall, directFixture, type Fixture } from "./fixture.ts";
-import { managed, type NewPerson, type NewRoster, person } from "./people.ts";
+import { broughtFixture, type CompletedCall } from "./fixture.ts";
+import { managed, person } from "./people.ts";
 
-const SEATS = 20;
-
-function rosterOf({ organizationId }: Fixture, people: readonly NewPerson[], stacks = 1): NewRoster {
-  return { organizationId, stacks, people };
-}
-
-function callsIn(done: readonly { call: number }[]): number[] {
-  return done.map(({ call }) => call);
-}
+const [ada, bob, cyd] = [person("ada"), person("bob"), person("cyd")];
+const REMOVAL = [9, 10, 11];
 
 test("up: a failed removal before a free seat is needed stops no one else", async () => {
-  const fixture = await directFixture(SEATS);
-  await fixture.bring(rosterOf(fixture, [person("ada"), person("bob")]));
-  const refusal = { kind: "refuse", status: 403 } as const;
-  await fixture.sandbox.service.management.addFaults({ match: { call: 9 }, times: "always", fault: refusal });
-  const { status, applied } = await fixture.up(rosterOf(fixture, [person("bob"), person("cyd")]));
+  const { fixture } = await broughtFixture([ada, bob]);
+  await fixture.refuse(9, 403);
+  const { status, applied } = await fixture.up([bob, cyd]);
   expect({ status, swapped: applied?.swapped }).toEqual({ status: "failed", swapped: true });
   expect(applied?.results.map(({ key, status: one }) => [key, one])).toEqual([
     ["ada", "failed"],
     ["cyd", "succeeded"],
   ]);
-  expect(callsIn(await fixture.done())).toEqual([5, 6, 7]);
+  expect(await fixture.calls()).toEqual([5, 6, 7]);
 });
 
 test("offboard: a machine user whose purpose has an @ goes on the offboarded list by key and user id, and no run after fails", async () => {
-  const fixture = await directFixture(SEATS);
-  const everybody = rosterOf(fixture, [managed("alerts", "Alerts to ops@acme.example"), person("ops")]);
-  const ids = await fixture.bring(everybody);
-  const organization = await fixture.open(everybody);
-  const { status } = await offboardPeople(organization, ["alerts"], {});
-
-  expect(status).toBe("succeeded");
-  expect(callsIn(await fixture.done())).toEqual([9, 10, 11]);
+  const alerts = managed("alerts", "Alerts to ops@acme.example");
+  const { fixture, idOf } = await broughtFixture([alerts, person("ops")]);
+  const organization = await fixture.open();
+  expect((await offboardPeople(organization, ["alerts"], {})).status).toBe("succeeded");
+  expect(await fixture.calls()).toEqual(REMOVAL);
   expect(await readOffboarded(organization.offboardedFile)).toEqual([
-    expect.objectContaining({ key: "alerts", userId: ids.get("alerts"), email: undefined }),
+    expect.objectContaining({ key: "alerts", userId: idOf("alerts"), email: undefined }),
   ]);
-  const { plan, leftOut } = await previewOf(await fixture.open(everybody), {});
+  const { plan, leftOut } = await fixture.preview([alerts, person("ops")]);
   expect({ hasChanges: plan.hasChanges, leftOut }).toEqual({ hasChanges: false, leftOut: ["alerts"] });
 });
 
 test("offboard: an error after the revocation says whose token is gone", async () => {
-  const fixture = await directFixture(SEATS);
-  const people = rosterOf(fixture, [person("ada"), person("bob")]);
-  await fixture.bring(people);
-  const organization = await fixture.open(people);
+  const { fixture } = await broughtFixture([ada, bob]);
+  const organization = await fixture.open();
   writeFileSync(organization.offboardedFile, "no offboarded list\n");
   await expect(offboardPeople(organization, ["bob@acme.example"], {})).rejects.toThrow(
     /^cannot remove seats and memberships: [\s\S]*Done so far: token revoked: bob@acme\.example\. Fix the error, then run the command again$/,
   );
-  expect(callsIn(await fixture.done())).toEqual([9]);
+  expect(await fixture.calls()).toEqual([9]);
 });
 
 /** Ada has a new email, and the run ended after the new user was added: the old one keeps seat and token. */
 async function interruptedReplacement() {
-  const fixture = await directFixture(SEATS);
-  const ids = await fixture.bring(rosterOf(fixture, [person("ada"), person("bob")]));
-  const renamed = rosterOf(fixture, [person("ada", { email: "lovelace@acme.example" }), person("bob")]);
-  const organization = await fixture.open(renamed);
-  const { management } = fixture.sandbox.service;
-  const refusal = { kind: "refuse", status: 403 } as const;
-  await management.addFaults({ match: { call: 9 }, times: "always", fault: refusal });
-  expect((await upAll(organization, {})).status).toBe("failed");
-  await management.clearFaults();
+  const { fixture, idOf } = await broughtFixture([ada, bob]);
+  await fixture.refuse(9, 403);
+  expect((await fixture.up([person("ada", { email: "lovelace@acme.example" }), bob])).status).toBe("failed");
+  await fixture.sandbox.service.management.clearFaults();
   await fixture.done();
-  return { fixture, organization, oldId: ids.get("ada") };
+  return { fixture, organization: await fixture.open(), oldId: idOf("ada") };
 }
 
 test("offboard: of a person whose replacement was interrupted, the token of the old user is revoked at once too", async () => {
@@ -95,40 +73,32 @@ test("offboard: of a person whose replacement was interrupted, the token of the 
   ]);
   expect(before).toEqual([{ call: 9, userId: oldId }]);
   expect(status).toBe("succeeded");
-  const { users } = await fixture.sandbox.service.management.snapshot();
-  expect(users.map(({ email }) => email)).toEqual(["bob@acme.example"]);
+  expect((await fixture.users()).map(({ email }) => email)).toEqual(["bob@acme.example"]);
 });
 
 test("offboard: a person of whom the state has the replaced user alone is found by the former email", async () => {
   const { fixture, organization, oldId } = await interruptedReplacement();
-  if (fixture.engine instanceof DirectEngine) fixture.engine.lose("people", "ada-user");
+  fixture.engine.lose("people", "ada-user");
   const { status, revoked } = await offboardPeople(organization, ["ada@acme.example"], {});
-  expect({ status, revoked }).toEqual({
+  expect({ status, revoked }).toMatchObject({
     status: "succeeded",
-    revoked: [expect.objectContaining({ userId: oldId, outcome: "revoked" })],
+    revoked: [{ userId: oldId, outcome: "revoked" }],
   });
-  expect(await fixture.done()).toEqual([9, 10, 11].map((call) => ({ call, userId: oldId })));
+  expect(await fixture.done()).toEqual(REMOVAL.map((call) => ({ call, userId: oldId })));
 });
 
 test("offboard: between a changed number of stacks and its up, everybody is found and put out", async () => {
-  const fixture = await directFixture(SEATS);
-  const people = ["ada", "bob", "eve"].map((key) => person(key));
-  const ids = await fixture.bring(rosterOf(fixture, people));
-  const spread = await fixture.open(rosterOf(fixture, people, 4));
+  const { fixture, idOf } = await broughtFixture([ada, bob, cyd]);
+  const spread = await fixture.open(fixture.rosterOf([ada, bob, cyd], { stacks: 4 }));
   expect((await fixture.userIds(spread)).size).toBe(3);
-  const { status } = await offboardPeople(spread, ["bob@acme.example"], {});
-
-  expect(status).toBe("succeeded");
-  const id = ids.get("bob");
-  expect(await fixture.done()).toEqual([9, 10, 11].map((call) => ({ call, userId: id })));
+  expect((await offboardPeople(spread, ["bob@acme.example"], {})).status).toBe("succeeded");
+  expect(await fixture.done()).toEqual(REMOVAL.map((call) => ({ call, userId: idOf("bob") })));
 });
 
 test("offboard: reads the state of the person's stack alone before the revocation, and all of them for other names", async () => {
-  const fixture = await directFixture(SEATS);
-  const people = ["ada", "bob", "eve"].map((key) => person(key));
-  await fixture.bring(rosterOf(fixture, people, 3));
+  const { fixture } = await broughtFixture([ada, bob, cyd], { stacks: 3 });
   const statesBefore = async (name: string): Promise<readonly string[]> => {
-    const organization = await fixture.open(rosterOf(fixture, people, 3));
+    const organization = await fixture.open();
     const exports = vi.spyOn(organization.engine, "exportStack");
     let read: string[] = [];
     const onRevoked = () => {
@@ -145,55 +115,42 @@ test("offboard: reads the state of the person's stack alone before the revocatio
   expect(new Set(await statesBefore("bob@acme.example"))).toHaveProperty("size", 3);
 });
 
-test("rotate: of everybody, who is still to join waits for up, with user and seat", async () => {
-  const fixture = await directFixture(SEATS);
-  const ids = await fixture.bring(rosterOf(fixture, [person("ada")]));
-  const organization = await fixture.open(rosterOf(fixture, [person("ada"), person("bob")]));
-  const { status, preview } = await rotateTokens(organization, "all", {});
+test("rotate: who is still to join, or gets another email, waits for up: nothing is issued to the user of before", async () => {
+  const { fixture, idOf } = await broughtFixture([ada, bob]);
+  await fixture.open([ada, person("bob", { email: "robert@acme.example" }), cyd]);
+  const rotate = async (keys: readonly string[] | "all") => rotateTokens(await fixture.open(), keys, {});
+  const rotated = ["ada"].flatMap((key) => [9, 7].map((call) => ({ call, userId: idOf(key) })));
+  expect(await rotate("all")).toMatchObject({ status: "succeeded", preview: { otherChanges: 2 } });
+  expect(await fixture.done()).toEqual(rotated);
 
-  expect({ status, others: preview.otherChanges }).toEqual({ status: "succeeded", others: 1 });
-  expect(await fixture.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("ada") })));
+  await expect(rotate(["bob"])).rejects.toThrow(
+    "cannot rotate robert@acme.example: another change comes first",
+  );
+  const { status, applied } = await rotate(["ada", "bob"]);
+  expect(status).toBe("failed");
+  expect(applied?.warnings.map(({ text }) => text).join()).toContain("cannot rotate robert@acme.example");
+  expect(await fixture.done()).toEqual(rotated);
 });
 
-test("rotate: a person under a new email waits for up, which replaces the user: the old token is not issued again", async () => {
-  const fixture = await directFixture(SEATS);
-  const ids = await fixture.bring(rosterOf(fixture, [person("ada"), person("bob")]));
-  const organization = await fixture.open(
-    rosterOf(fixture, [person("ada", { email: "ada.l@acme.example" }), person("bob")]),
+test("rotate: of a named person without a token is an error that says why, and nothing is sent or marked", async () => {
+  const { fixture } = await broughtFixture([ada, bob]);
+  await offboardPeople(await fixture.open(), ["bob"], {});
+  await fixture.sandbox.requests();
+  const organization = await fixture.open([ada, bob, cyd]);
+  const before = fixture.text();
+  await expect(rotateTokens(organization, ["ada", "cyd"], {})).rejects.toThrow(
+    /^cannot rotate cyd@acme\.example: no stack has a token of this person\. Run `orgseat up` first, which issues it$/,
   );
-  const { status, preview } = await rotateTokens(organization, "all", {});
-
-  expect({ status, otherChanges: preview.otherChanges }).toEqual({ status: "succeeded", otherChanges: 1 });
-  expect(await fixture.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("bob") })));
-});
-
-test("rotate: of a named person whom no stack has is an error that names up, and nothing is sent or marked", async () => {
-  const fixture = await directFixture(SEATS);
-  await fixture.bring(rosterOf(fixture, [person("ada")]));
-  const organization = await fixture.open(rosterOf(fixture, [person("ada"), person("bob")]));
-  const before = readFileSync(organization.file, "utf8");
-  await expect(rotateTokens(organization, ["ada", "bob"], {})).rejects.toThrow(
-    /^cannot rotate bob@acme\.example: no stack has a token of this person\. Run `orgseat up` first, which issues it$/,
+  await expect(rotateTokens(organization, ["bob"], {})).rejects.toThrow(
+    /^cannot rotate bob@acme\.example: on the offboarded list .*offboarded\.csv$/,
   );
-  expect(readFileSync(organization.file, "utf8")).toBe(before);
+  expect(fixture.text()).toBe(before);
   expect(await fixture.sandbox.requests()).toEqual([]);
 });
 
-test("rotate: of a named person on the offboarded list is an error that says so", async () => {
-  const fixture = await directFixture(SEATS);
-  const people = rosterOf(fixture, [person("ada"), person("bob")]);
-  await fixture.bring(people);
-  await offboardPeople(await fixture.open(people), ["bob"], {});
-  await expect(rotateTokens(await fixture.open(people), ["bob"], {})).rejects.toThrow(
-    /^cannot rotate bob@acme\.example: on the offboarded list .*offboarded\.csv$/,
-  );
-});
-
 test("rotate: a roster that changes while the plan is read is not overwritten", async () => {
-  const fixture = await directFixture(SEATS);
-  const people = rosterOf(fixture, [person("ada")]);
-  await fixture.bring(people);
-  const organization = await fixture.open(people);
+  const { fixture } = await broughtFixture([ada]);
+  const organization = await fixture.open();
   const confirm = async (): Promise<boolean> => {
     appendFileSync(organization.file, "bob,bob@acme.example\n");
     return true;
@@ -209,12 +166,11 @@ const bareRefusal = { kind: "refuse", status: 404, body: { error: { message: "No
 test.each(["basic", "anaconda"] as const)(
   "offboard and up: a service that answers 404 to all deletions loses nobody from the state, in the platform %s",
   async (platform) => {
-    const fixture = await directFixture(SEATS, platform);
+    const { fixture } = await broughtFixture([ada, bob, cyd], {}, platform);
     const { management } = fixture.sandbox.service;
-    await fixture.bring(rosterOf(fixture, [person("ada"), person("bob"), person("cyd")]));
     await management.addFaults({ match: { method: "DELETE" }, times: "always", fault: bareRefusal });
 
-    const left = await fixture.up(rosterOf(fixture, [person("bob"), person("cyd")]));
+    const left = await fixture.up([bob, cyd]);
     expect(left.status).toBe("failed");
     const { status, revoked } = await offboardPeople(await fixture.open(), ["bob@acme.example"], {});
     expect(status).toBe("failed");
@@ -234,12 +190,11 @@ test.each(["basic", "anaconda"] as const)(
 );
 
 test("offboard: a token that the command has revoked is not revoked twice, so that its error need not say anything", async () => {
-  const fixture = await directFixture(SEATS);
-  await fixture.bring(rosterOf(fixture, [person("ada"), person("bob")]));
+  const { fixture } = await broughtFixture([ada, bob]);
   const fault = { match: { call: 9 }, after: 1, times: "always", fault: bareRefusal } as const;
   await fixture.sandbox.service.management.addFaults(fault);
-  const organization = await fixture.open(rosterOf(fixture, [person("ada"), person("bob")]));
+  const organization = await fixture.open();
   const { status } = await offboardPeople(organization, ["ada@acme.example"], {});
   expect(status).toBe("succeeded");
-  expect(callsIn(await fixture.done())).toEqual([9, 10, 11]);
+  expect(await fixture.calls()).toEqual(REMOVAL);
 });
