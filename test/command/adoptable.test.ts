@@ -51,51 +51,47 @@ function adopt(
   return adoptionOf(members, { ...options, ...more });
 }
 
-test("adoption: one token is adopted; its date is written where it is earlier than the subscription's end", () => {
-  const { added, notes } = adopt([user("ada"), user("bob"), user("eve")], {
-    ada: [{ id: "t1", expires_at: end, revoked: false }],
-    bob: [
-      { id: "t2", expires_at: early },
-      { id: "t3", expires_at: end, revoked: true },
-    ],
-  });
-  expect(added.map(({ key, token, adoptToken, expires }) => ({ key, token, adoptToken, expires }))).toEqual([
-    { key: "ada@acme.example", token: true, adoptToken: true, expires: undefined },
-    { key: "bob@acme.example", token: true, adoptToken: true, expires: early },
-    { key: "eve@acme.example", token: false, adoptToken: undefined, expires: undefined },
-  ]);
-  expect(notes).toEqual([]);
-});
+const live = (id: string, expires_at = end): ListedToken => ({ id, expires_at, revoked: false });
 
-test("adoption: several tokens, a token without a seat, and an expired one are left out, each with the reason", () => {
-  const live = (id: string, expires_at = end): ListedToken => ({ id, expires_at });
-  const { added, notes } = adopt([user("two"), user("seatless", { subscriptions: [] }), user("late")], {
-    two: [live("a"), live("b")],
-    seatless: [live("c")],
-    late: [live("d", "2026-01-01T00:00:00Z")],
-  });
-  expect(added.map(({ token }) => token)).toEqual([false, false, false]);
-  expect(notes).toEqual([
-    {
-      who: "two@acme.example",
-      text: "adopted without the token: the member has 2 tokens, but a roster supports one per person",
-    },
-    { who: "seatless@acme.example", text: "adopted without the token: the member has no seat" },
-    { who: "late@acme.example", text: "adopted without the token: it expired at 2026-01-01T00:00:00Z" },
-  ]);
-});
+type Adoptable = readonly [ListedUser, tokens: readonly ListedToken[], added: object, note?: string];
+const adoptable: readonly Adoptable[] = [
+  [user("one"), [live("a")], { token: true, adoptToken: true, expires: undefined }],
+  [
+    user("early", { subscriptions: ["seat", "other"] }),
+    [live("a", early), { ...live("b"), revoked: true }],
+    { token: true, adoptToken: true, expires: early },
+  ],
+  [user("none"), [], { seat: true, token: false, adoptToken: undefined, protected: false }],
+  [
+    user("two"),
+    [live("a"), live("b")],
+    { token: false },
+    "adopted without the token: the member has 2 tokens, but a roster supports one per person",
+  ],
+  [
+    user("seatless", { subscriptions: [] }),
+    [live("a")],
+    { token: false },
+    "adopted without the token: the member has no seat",
+  ],
+  [
+    user("late"),
+    [live("a", "2026-01-01T00:00:00Z")],
+    { token: false },
+    "adopted without the token: it expired at 2026-01-01T00:00:00Z",
+  ],
+  [user("boss", { role: "admin", subscriptions: ["other"] }), [], { seat: false, protected: true }],
+  [user("pays", { role: "billing_manager" }), [], { seat: true, protected: true }],
+];
 
-test("adoption: administrators are protected, and the product decides who has a seat", () => {
-  const users = [
-    user("boss", { role: "admin", subscriptions: ["other"] }),
-    user("pays", { role: "billing_manager" }),
-  ];
-  const { added } = adopt(users, {}, { product: "seat" });
-  expect(added.map((one) => ({ seat: one.seat, protected: one.protected }))).toEqual([
-    { seat: false, protected: true },
-    { seat: true, protected: true },
-  ]);
-});
+test.each(adoptable.map(([listed, ...rest]) => ({ id: listed.id, listed, rest })))(
+  "adoption: seat, token, date and protection of $id, and what is left out",
+  ({ id, listed, rest: [tokens, expected, note] }) => {
+    const { added, notes } = adopt([listed], { [id]: tokens }, { product: "seat" });
+    expect(added).toMatchObject([expected]);
+    expect(notes).toEqual(note === undefined ? [] : [{ who: listed.email, text: note }]);
+  },
+);
 
 test("adoption: nobody is added twice, against the offboarded list, or against another user id of the roster", () => {
   const people = [row("ada", { userId: "another" })];

@@ -1,12 +1,11 @@
 /** One organization has one configuration, over however many stacks it is spread. */
-import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { previewAll } from "../../command/preview/preview.ts";
-import { type Organization, openOrganization } from "../../command/stacks/organization.ts";
+import type { Organization } from "../../command/stacks/organization.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { readSettings } from "../../provider/config/settings.ts";
-import { temporaryFolder } from "../setup/temporary.ts";
-import { engineWith, keysOf, ORGANIZATION, rosterOf, type StoredEngine, stateOf } from "./stored-engine.ts";
+import { ORGANIZATION } from "./plan/steps.ts";
+import { engineWith, keysOf, opener, rosterOf, type StoredEngine, stateOf } from "./stored-engine.ts";
 
 const keys = keysOf(6);
 const password = "hunter2-and-more";
@@ -18,11 +17,8 @@ const set = {
 } as const;
 
 function opening(engine: StoredEngine): (stacks: number) => Promise<Organization> {
-  const file = `${temporaryFolder()}/people.json`;
-  return (stacks) => {
-    writeFileSync(file, rosterOf(keys, stacks));
-    return openOrganization({ roster: file, environment: { ORGSEAT_ORG_URL: "" } }, { engine });
-  };
+  const open = opener(engine, { ORGSEAT_ORG_URL: "" });
+  return (stacks) => open(rosterOf(keys, stacks));
 }
 
 /** What each run has got of the configuration. */
@@ -64,15 +60,13 @@ test("what one stack says counts for the guards, and is handed to the runs of th
 test("the environment goes on winning where it does, and a credential of it is never paired with one of a stack", async () => {
   const engine = engineWith(keys, 2);
   engine.configs.set("people-01", new Map([set.user, set.password, set.limit, set.url]));
-  const file = `${temporaryFolder()}/people.json`;
-  writeFileSync(file, rosterOf(keys, 2));
   const environment = {
     ORGSEAT_USERNAME: "grace",
     ORGSEAT_PASSWORD: "of the environment",
     ORGSEAT_MAX_REMOVALS: "9",
     ORGSEAT_ORG_URL: "https://other.example/",
   };
-  await previewAll(await openOrganization({ roster: file, environment }, { engine }), {});
+  await previewAll(await opener(engine, environment)(rosterOf(keys, 2)), {});
   expect(handedBy(engine)).toEqual([
     { stack: "people-01", environment: {} },
     { stack: "people-02", environment: { ORGSEAT_MAX_REMOVALS: "7" } },

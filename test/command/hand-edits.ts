@@ -11,39 +11,10 @@ const values = [
 ] as const;
 
 /** Keys that a resource can have and another resource lacks. */
-const keys = [
-  ...[
-    "email",
-    "purpose",
-    "firstName",
-    "adopt",
-    "onDelete",
-    "allowAdminRemoval",
-    "accessEnd",
-    "credentials",
-    "stack",
-  ],
-  ...["userId", "organizationId", "adopted", "confirmed", "sendEmail", "instance", "stateVersion", "unknown"],
-  ...[
-    "expiresAt",
-    "subscriptionExpiresAt",
-    "renewBefore",
-    "rotation",
-    "rotateEvery",
-    "recipients",
-    "issuedAt",
-  ],
-  ...[
-    "keepValue",
-    "isLost",
-    "tokenId",
-    "validUntil",
-    "expirySource",
-    "sealedValue",
-    "value",
-    "replaceExisting",
-  ],
-] as const;
+const keys = `email purpose firstName adopt onDelete allowAdminRemoval accessEnd credentials stack
+userId organizationId adopted confirmed sendEmail instance stateVersion unknown
+expiresAt subscriptionExpiresAt renewBefore rotation rotateEvery recipients issuedAt
+keepValue isLost tokenId validUntil expirySource sealedValue value replaceExisting`.split(/\s/);
 
 /** A changed, a removed or an additional key. */
 function withKey(draw: Draw, properties: Properties): Properties {

@@ -36,25 +36,16 @@ import {
   limitOf,
   type NewPerson,
   type NewRoster,
+  person,
   someOf,
   withLoss,
 } from "./people.ts";
 
 /** What a step of a history may be. */
 const happenings = [
-  ...(["up", "up", "up killed", "up killed", "answers lost", "answers lost", "rival", "hand edit"] as const),
-  ...([
-    "edit before the answer",
-    "second roster",
-    "older state",
-    "offboard",
-    "rotate",
-    "rotate killed",
-    "adopt",
-    "renew",
-    "no free seat",
-    "stopped",
-  ] as const),
+  ...(["up", "up killed", "answers lost", "rival", "hand edit", "edit before the answer"] as const),
+  ...(["second roster", "older state", "offboard", "rotate", "rotate killed", "adopt", "renew"] as const),
+  ...(["no free seat", "stopped", "up", "up", "up killed", "answers lost"] as const),
 ] as const;
 export type HistoryEvent = (typeof happenings)[number];
 
@@ -111,11 +102,9 @@ export class History {
     this.#link = link;
     this.#mark = mark;
     this.#roster = { organizationId, subscriptionExpiresAt, stacks: 1, people: [] };
-    const key = `${mark}-x`;
-    const person = { key, email: `${key}@acme.example`, seat: true, token: true, protected: false };
     this.#stranger = {
       fixture: fixture.beside(join(temporaryFolder(), "people.csv")),
-      roster: { ...this.#roster, people: [person] },
+      roster: { ...this.#roster, people: [person(`${mark}-x`)] },
     };
   }
 

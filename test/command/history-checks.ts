@@ -7,7 +7,7 @@ import type { LoggedRequest, ServiceSnapshot } from "../../sandbox/service/index
 import type { Cutoff } from "../setup/cutoff-proxy.ts";
 import { completedCounts, reportedCounts } from "./action-counts.ts";
 import { completedCallsIn } from "./fixture.ts";
-import { type Draw, limitOf, type NewPerson, type NewRoster, someOf } from "./people.ts";
+import { type Draw, limitOf, type NewPerson, type NewRoster, person as newcomer, someOf } from "./people.ts";
 
 /** A roster that a guard stops. */
 interface Stop {
@@ -57,34 +57,29 @@ export function stopsOf(draw: Draw, base: NewRoster): Stop[] {
   const limit = limitOf(people.length);
   const many = new Set(someOf(draw, people, draw(fc.integer, { min: limit + 1, max: people.length - 1 })));
   const seats = people.filter((one) => one.seat && isOpen(one)).length;
-  const joiner = { key: "joiner", email: "joiner@acme.example", seat: true, token: true, protected: false };
-  const listing = (changed: readonly NewPerson[]): NewRoster => ({ ...base, people: changed });
+  const listing = (changed: readonly NewPerson[], more: Partial<NewRoster> = {}): NewRoster => ({
+    ...base,
+    people: changed,
+    ...more,
+  });
+  const without = (left: (one: NewPerson) => boolean): NewRoster =>
+    listing(people.filter((one) => !left(one)));
+  const renamed = people.map((one) => (one === person ? { ...one, key: `${one.key}-new` } : one));
+  const unprotected = kept && {
+    roster: without((one) => one === kept),
+    neverRemove: [kept.key.toUpperCase()],
+  };
   return [
     { guard: "empty-roster", roster: listing([]) },
-    { guard: "removal-limit", roster: listing(people.filter((one) => !many.has(one))) },
+    { guard: "removal-limit", roster: without((one) => many.has(one)) },
     {
       guard: "wrong-organization",
-      roster: { ...base, organizationId: "00000000-0000-4000-8000-0000000000ff" },
+      roster: listing(people, { organizationId: "00000000-0000-4000-8000-0000000000ff" }),
     },
-    ...(kept === undefined
-      ? []
-      : [
-          {
-            guard: "protected-person" as const,
-            roster: listing(people.filter((one) => one !== kept)),
-            neverRemove: [kept.key.toUpperCase()],
-          },
-        ]),
-    { guard: "short-roster", roster: { ...listing(people.slice(0, -1)), rows: people.length } },
-    { guard: "no-seats", roster: { ...listing([...people, joiner]), seats } },
-    ...(person === undefined
-      ? []
-      : [
-          {
-            guard: "changed-key",
-            roster: listing(people.map((one) => (one === person ? { ...one, key: `${one.key}-new` } : one))),
-          },
-        ]),
+    { guard: "short-roster", roster: listing(people.slice(0, -1), { rows: people.length }) },
+    { guard: "no-seats", roster: listing([...people, newcomer("joiner")], { seats }) },
+    ...(unprotected ? [{ guard: "protected-person", ...unprotected }] : []),
+    ...(person ? [{ guard: "changed-key", roster: listing(renamed) }] : []),
   ];
 }
 

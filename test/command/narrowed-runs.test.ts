@@ -7,7 +7,7 @@ import { upAll } from "../../command/verbs/up.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { DAY_MS, formatInstant } from "../../provider/util/instants.ts";
 import { directFixture } from "./fixture.ts";
-import { person } from "./people.ts";
+import { type NewPerson, person } from "./people.ts";
 import {
   askedAbout,
   changing,
@@ -29,6 +29,14 @@ function urnOf(type: string, key: string): string {
 function without(part: string): (state: EditableState) => void {
   return ({ deployment }) => {
     deployment.resources = deployment.resources.filter(({ urn }) => !String(urn).includes(part));
+  };
+}
+
+/** Changes inputs or outputs of a resource. */
+function within(name: string, where: "inputs" | "outputs", fields: object): (state: EditableState) => void {
+  return (state) => {
+    const entry = entryOf(state, name);
+    entry[where] = JSON.parse(JSON.stringify({ ...Object(entry[where]), ...fields }));
   };
 }
 
@@ -64,14 +72,13 @@ describe("a preview", () => {
   test("asks Pulumi about nobody in stacks without people", async () => {
     const fixture = await directFixture(50);
     const engine = new WatchedEngine(fixture.environment);
-    const { organizationId } = fixture;
-    const roster = { organizationId, stacks: 8, people: everybody };
-    await upAll(await fixture.open(roster, { engine }), {});
+    const openAll = (people: readonly NewPerson[]) =>
+      fixture.open(fixture.rosterOf(people, { stacks: 8 }), { engine });
+    await upAll(await openAll(everybody), {});
     expect(new Set(engine.runs.map(({ stack }) => stack))).toHaveProperty("size", 3);
-    await upAll(await fixture.open({ ...roster, people: [person("ada")] }, { engine }), {});
+    await upAll(await openAll([person("ada")]), {});
     engine.runs.length = 0;
-    const open = () => fixture.open({ ...roster, people: [person("ada")] }, { engine });
-    expect((await previewAll(await open(), {})).plan.hasChanges).toBe(false);
+    expect((await previewAll(await openAll([person("ada")]), {})).plan.hasChanges).toBe(false);
     expect(engine.runs).toEqual([]);
   });
 
@@ -211,49 +218,41 @@ describe("a preview", () => {
     expect(await askedAfter(edit)).toEqual([everyone]);
   });
 
-  test.each<[what: string, name: string, field: string, value: unknown]>([
-    ["another provider", "ada-user", "provider", "urn:pulumi:people::orgseat::pulumi:providers:x::y::z"],
-    ["another dependency", "ada-seat", "dependencies", []],
-    ["no secret output", "ada-token", "additionalSecretOutputs", []],
-    ["a protection that the row does not have", "ada-seat", "protect", true],
-    ["a protected component", "ada", "protect", true],
-    ["inputs of another form", "ada-user", "inputs", {}],
-    ["outputs of another form", "ada-token", "outputs", { stateVersion: 3 }],
-    ["outputs of another release", "ada-user", "outputs", { stateVersion: 0 }],
-    ["a component with inputs", "ada", "inputs", { x: 1 }],
-    ["an input that depends on others", "ada-seat", "propertyDependencies", { x: [urnOf("OrgUser", "bob")] }],
-  ])("asks about a person whose state has %s", async (_, name, field, value) => {
-    expect(await askedAfter(changing(name, { [field]: value }))).toEqual([justAda]);
-  });
-
-  test.each<[what: string, name: string, where: "inputs" | "outputs", fields: object]>([
-    ["a secret input", "ada-user", "inputs", { email: SECRET }],
-    ["an input that no program declares", "ada-user", "inputs", { credentials: SECRET }],
-    ["a secret date", "ada-token", "outputs", { validUntil: SECRET }],
-    ["the text of another provider", "ada-user", "inputs", { __provider: "exports.handler=()=>0" }],
-    ["no text of a provider", "ada-user", "outputs", { __provider: undefined }],
-    ["the shape of an older release", "ada-token", "outputs", { stateVersion: 0 }],
-    ["the shape of a newer release", "ada-token", "outputs", { stateVersion: 3 }],
-    ["a seat whose response was lost", "ada-seat", "outputs", { confirmed: false }],
-    ["a token whose response was lost", "ada-token", "outputs", { isLost: true }],
-    ["a token that expires early", "ada-token", "outputs", { validUntil: "2026-01-01T00:00:00Z" }],
-  ])("asks about a person whose state has %s", async (_, name, where, fields) => {
-    const edit = (state: EditableState): void => {
-      const entry = entryOf(state, name);
-      entry[where] = JSON.parse(JSON.stringify({ ...Object(entry[where]), ...fields }));
-    };
-    expect(await askedAfter(edit)).toEqual([justAda]);
-  });
-
-  test("asks about a person whose component has no resources", async () => {
-    expect(await askedAfter(without("::ada-"))).toEqual([justAda]);
-  });
-
-  test("asks about a person of whom the state has two components", async () => {
-    const edit = ({ deployment: { resources } }: EditableState): void => {
-      const component = resources.find(({ urn }) => String(urn).endsWith("::ada"));
-      resources.push({ ...component, urn: String(component?.urn).replace("::ada", "$x::ada") });
-    };
+  test.each<[what: string, edit: (state: EditableState) => void]>([
+    [
+      "another provider",
+      changing("ada-user", { provider: "urn:pulumi:people::orgseat::pulumi:providers:x::y::z" }),
+    ],
+    ["another dependency", changing("ada-seat", { dependencies: [] })],
+    ["no secret output", changing("ada-token", { additionalSecretOutputs: [] })],
+    ["a protection that the row does not have", changing("ada-seat", { protect: true })],
+    ["a protected component", changing("ada", { protect: true })],
+    ["inputs of another form", changing("ada-user", { inputs: {} })],
+    ["outputs of another form", changing("ada-token", { outputs: { stateVersion: 3 } })],
+    ["a component with inputs", changing("ada", { inputs: { x: 1 } })],
+    [
+      "an input that depends on others",
+      changing("ada-seat", { propertyDependencies: { x: [urnOf("OrgUser", "bob")] } }),
+    ],
+    ["a secret input", within("ada-user", "inputs", { email: SECRET })],
+    ["an input that no program declares", within("ada-user", "inputs", { credentials: SECRET })],
+    ["a secret date", within("ada-token", "outputs", { validUntil: SECRET })],
+    ["the text of another provider", within("ada-user", "inputs", { __provider: "exports.handler=()=>0" })],
+    ["no text of a provider", within("ada-user", "outputs", { __provider: undefined })],
+    ["the shape of an older release", within("ada-token", "outputs", { stateVersion: 0 })],
+    ["the shape of a newer release", within("ada-token", "outputs", { stateVersion: 3 })],
+    ["a seat whose response was lost", within("ada-seat", "outputs", { confirmed: false })],
+    ["a token whose response was lost", within("ada-token", "outputs", { isLost: true })],
+    ["a token that expires early", within("ada-token", "outputs", { validUntil: "2026-01-01T00:00:00Z" })],
+    ["a component without resources", without("::ada-")],
+    [
+      "two components",
+      ({ deployment: { resources } }) => {
+        const component = resources.find(({ urn }) => String(urn).endsWith("::ada"));
+        resources.push({ ...component, urn: String(component?.urn).replace("::ada", "$x::ada") });
+      },
+    ],
+  ])("asks about a person whose state has %s", async (_, edit) => {
     expect(await askedAfter(edit)).toEqual([justAda]);
   });
 

@@ -6,13 +6,11 @@ import { assess } from "../../command/stacks/assess.ts";
 import { programOf } from "../../command/stacks/organization.ts";
 import { stateOf } from "../../command/stacks/stack-state.ts";
 import { upAll } from "../../command/verbs/up.ts";
-import { formatInstant } from "../../provider/util/instants.ts";
+import { DAY_MS, formatInstant } from "../../provider/util/instants.ts";
 import { directFixture } from "./fixture.ts";
 import { expectSamePreview } from "./narrowed.ts";
 import { person } from "./people.ts";
 import { askedAbout, everybody, open, WatchedEngine, watched } from "./watched-engine.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Nothing of eve depends on a date. */
 const people = [person("ada"), person("bob"), person("eve", { token: false })];
@@ -36,19 +34,18 @@ describe("a preview", () => {
   test("reads the settings that another stack has in its configuration", async () => {
     const fixture = await directFixture(50);
     const engine = new WatchedEngine(fixture.environment);
-    const { organizationId } = fixture;
-    const roster = { organizationId, stacks: 2, people: "abcdefgh".split("").map((key) => person(key)) };
+    const roster = fixture.rosterOf(
+      [..."abcdefgh"].map((key) => person(key)),
+      { stacks: 2 },
+    );
     const first = await fixture.open(roster, { engine });
     await upAll(first, {});
     engine.runs.length = 0;
     const [one = ""] = first.stacks;
     engine.config.set(one, new Map([["orgseat:requireSealedTokens", "required"]]));
     await previewAll(await fixture.open(roster, { engine }), {});
-    expect(
-      askedAbout(engine)
-        .flatMap((asked) => asked.people)
-        .toSorted(),
-    ).toEqual(roster.people.map(({ key }) => key));
+    const asked = askedAbout(engine).flatMap((one) => one.people);
+    expect(asked.toSorted()).toEqual(roster.people.map(({ key }) => key));
   });
 
   test("judges dates at the time of the plan", async () => {
@@ -80,10 +77,8 @@ describe("a run", () => {
     const organization = await open(fixture, engine, rows);
     const leftAt = formatInstant(Date.now());
     const confirm = async () => {
-      await addOffboarded(organization.offboardedFile, [
-        { key: "zoe", leftAt },
-        { key: "bob", leftAt },
-      ]);
+      const left = ["zoe", "bob"].map((key) => ({ key, leftAt }));
+      await addOffboarded(organization.offboardedFile, left);
       return true;
     };
     await upAll(organization, { confirm });
@@ -124,20 +119,10 @@ test("an assessment changes nothing that a later assessment or run depends on", 
   const state = await stateOf(engine, "people");
   if (state === undefined) throw new Error("the stack has no state");
   const before = structuredClone(state);
-  const program = programOf({
-    ...organization,
-    roster: { ...organization.roster, id: organization.rosterId },
-  });
+  const roster = { ...organization.roster, id: organization.rosterId };
   const assessed = {
-    ...{
-      stack: "people",
-      project: "orgseat",
-      state,
-      program,
-      now: Date.now,
-      config: new Map<string, string>(),
-    },
-    environment: fixture.environment,
+    ...{ stack: "people", project: "orgseat", state, program: programOf({ ...organization, roster }) },
+    ...{ now: Date.now, config: new Map<string, string>(), environment: fixture.environment },
   };
   const first = await assess(assessed);
   expect(first?.affected).toEqual(new Set(["ada"]));

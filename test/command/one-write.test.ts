@@ -1,21 +1,11 @@
 /** Plans that only renew and remove write their state once, at the end: a killed run has done what no state knows. */
 import { expect, test, vi } from "vitest";
 import { upAll } from "../../command/verbs/up.ts";
-import { DirectEngine } from "../setup/direct-engine.ts";
-import { directFixture, type Fixture } from "./fixture.ts";
-import type { NewPerson } from "./people.ts";
+import { broughtFixture, type Fixture } from "./fixture.ts";
+import { person } from "./people.ts";
 
-const [ada, grace, edsger] = ["ada", "grace", "edsger"].map(
-  (key): NewPerson => ({ key, email: `${key}@acme.example`, seat: true, token: true, protected: false }),
-) as [NewPerson, NewPerson, NewPerson];
+const [ada, grace, edsger] = [person("ada"), person("grace"), person("edsger")];
 const LATER = "2031-12-31T23:59:59Z";
-
-async function ground(): Promise<Fixture> {
-  const fixture = await directFixture(10);
-  await fixture.bring({ organizationId: fixture.organizationId, stacks: 1, people: [ada, grace] });
-  await fixture.sandbox.requests();
-  return fixture;
-}
 
 /** The variable of each `up` of a stack. */
 function writesOf({ engine }: Fixture): (string | undefined)[] {
@@ -33,22 +23,20 @@ test.each([
   ["adds somebody too", [ada, edsger], ["false"]],
   ["issues a new token", [ada, { ...grace, rotation: "2026-11-22T10:00:00Z" }], ["false"]],
 ])("one write of the state: a plan that %s", async (_, people, expected) => {
-  const fixture = await ground();
+  const { fixture } = await broughtFixture([ada, grace]);
   const writes = writesOf(fixture);
-  const organization = await fixture.open({ organizationId: fixture.organizationId, stacks: 1, people });
-  expect((await upAll(organization, {})).status).toBe("succeeded");
+  expect((await fixture.up(people)).status).toBe("succeeded");
   expect(new Set(writes)).toEqual(new Set(expected));
 });
 
 test.each([1, 2, 3, 4, 5])(
   "one write of the state: a run that dies before it, after write %i at the service, is repeated without a second effect",
   async (deaths) => {
-    const fixture = await ground();
+    const { fixture } = await broughtFixture([ada, grace]);
     const { organizationId, engine, sandbox } = fixture;
-    if (!(engine instanceof DirectEngine)) throw new Error("not of level R");
     await sandbox.service.management.changeSubscription(organizationId, { expiresAt: LATER });
     const [token] = (await sandbox.service.management.snapshot()).tokens;
-    const renewed = { organizationId, stacks: 1, subscriptionExpiresAt: LATER, people: [ada] };
+    const renewed = fixture.rosterOf([ada], { subscriptionExpiresAt: LATER });
     const backup = engine.copy();
     const stopping = new AbortController();
     const first = await fixture.open(renewed);

@@ -11,14 +11,13 @@ import { managed, person } from "./people.ts";
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 
 async function organizationOf() {
-  const fixture = await directFixture(20);
   const people = [
     person("ada", { recipients: [RECIPIENT], team: "platform" }),
     person("bob", { token: false }),
     managed("builds", "Linux builds"),
   ];
-  const { organizationId } = fixture;
-  const open = (some = people) => fixture.open({ organizationId, stacks: 2, people: some });
+  const fixture = await directFixture(20);
+  const open = (some = people) => fixture.open(fixture.rosterOf(some, { stacks: 2 }));
   await upAll(await open(), {});
   await fixture.sandbox.requests();
   return { fixture, open, people };
@@ -71,13 +70,11 @@ test.each([
   ["8bf0c87c-6988-4e1c-8779-e74496a256ed", "If the states are lost, use `orgseat adopt --new-stack`."],
 ])("list says what to do if no state has the people of roster %s", async (id, advice) => {
   const fixture = await directFixture(20);
-  const { organizationId } = fixture;
-  const open = () => fixture.open({ organizationId, people: [person("ada")] });
-  const organization = await open();
+  const organization = await fixture.open([person("ada")]);
   const people = await listPeople(organization);
   expect(missingStatesNote(people, { id })).toContain(advice);
   await upAll(organization, {});
-  expect(missingStatesNote(await listPeople(await open()), { id })).toBeUndefined();
+  expect(missingStatesNote(await listPeople(await fixture.open()), { id })).toBeUndefined();
 });
 
 describe("show", () => {

@@ -1,21 +1,19 @@
-import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stackNames } from "../../command/engine/stack-names.ts";
 import { countsOf } from "../../command/plan/texts/counts.ts";
 import { previewAll, previewOf } from "../../command/preview/preview.ts";
 import { addOffboarded } from "../../command/roster/offboarded.ts";
-import { openOrganization } from "../../command/stacks/organization.ts";
 import { shardOf } from "../../command/stacks/shards.ts";
 import { entriesOf } from "../../command/stacks/stack-state.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { checkCases } from "../setup/cases.ts";
-import { temporaryFolder } from "../setup/temporary.ts";
 import {
   type Cut,
   Died,
   engineWith,
   keysOf,
+  opener,
   placesOf,
   rosterOf,
   type StoredEngine,
@@ -57,15 +55,12 @@ function expectSound({ states }: StoredEngine): void {
 }
 
 test("a move that dies at any change of a state loses nobody: the next preview takes nobody away, and the next up ends it", async () => {
-  const file = `${temporaryFolder()}/people.json`;
   const suite = { name: "automation: moves between stacks", level: "R", cases: 500 } as const;
   await checkCases(suite, caseArbitrary, async ({ people, from, to, cut, afterwards }) => {
     const keys = keysOf(people);
     const engine = engineWith(keys, from);
-    const open = (stacks: number) => {
-      writeFileSync(file, rosterOf(keys, stacks));
-      return openOrganization({ roster: file }, { engine });
-    };
+    const openText = opener(engine);
+    const open = (stacks: number) => openText(rosterOf(keys, stacks));
     const { plan, moving } = await previewAll(await open(to), {});
     expect(plan).toMatchObject({ hasChanges: false, managed: people });
     const [former, wanted] = [stackNames("people", from), stackNames("people", to)];
@@ -104,11 +99,9 @@ test("a move that dies at any change of a state loses nobody: the next preview t
 });
 
 test("a state that another run has changed during a move is not written over", async () => {
-  const file = `${temporaryFolder()}/people.json`;
   const keys = keysOf(6);
   const engine = engineWith(keys, 1);
-  writeFileSync(file, rosterOf(keys, 2));
-  const organization = await openOrganization({ roster: file }, { engine });
+  const organization = await opener(engine)(rosterOf(keys, 2));
   engine.meanwhile = () => {
     engine.states.set("people", stateOf("people", [...keys, "newcomer"]));
     engine.meanwhile = undefined;
@@ -120,13 +113,11 @@ test("a state that another run has changed during a move is not written over", a
 });
 
 test("one stack that cannot be read leaves the list of the others, and is named", async () => {
-  const file = `${temporaryFolder()}/people.json`;
   const keys = keysOf(6);
   const engine = engineWith(keys, 3);
   engine.states.set("people-07", stateOf("people-07", ["m0"]));
   engine.unreadable = "people-02";
-  writeFileSync(file, rosterOf(keys, 3));
-  const organization = await openOrganization({ roster: file }, { engine });
+  const organization = await opener(engine)(rosterOf(keys, 3));
   expect(organization.staleStacks).toEqual(["people-07"]);
   engine.states.delete("people-07");
   const { failures, plan } = await previewOf({ ...organization, staleStacks: [] }, {});
@@ -140,42 +131,37 @@ test("one stack that cannot be read leaves the list of the others, and is named"
   expect(plan.managed).toBe(keys.length - unseen.length);
 
   engine.unreadable = "people-1024";
-  await expect(openOrganization({ roster: file }, { engine })).rejects.toThrow("the stacks cannot be listed");
+  await expect(opener(engine)(rosterOf(keys, 3))).rejects.toThrow("the stacks cannot be listed");
 });
 
 test("an up that is stopped before its moves, or while the user is asked, moves nobody", async () => {
-  const file = `${temporaryFolder()}/people.json`;
   const keys = keysOf(3);
   const engine = engineWith(keys, 2);
   const before = structuredClone([...engine.states]);
-  writeFileSync(file, rosterOf(keys, 1));
   const stopping = new AbortController();
   const confirm = async (): Promise<boolean> => {
     stopping.abort();
     return true;
   };
   for (const options of [{ signal: AbortSignal.abort() }, { signal: stopping.signal, confirm }]) {
-    const organization = await openOrganization({ roster: file }, { engine });
+    const organization = await opener(engine)(rosterOf(keys, 1));
     expect(await upAll(organization, options)).toMatchObject({ status: "failed", cancelled: true });
     expect([...engine.states]).toEqual(before);
   }
 });
 
 test("a guard that stops the plan, and a plan that changes after it was confirmed, come before anybody is moved or removed", async () => {
-  const file = `${temporaryFolder()}/people.json`;
   const keys = keysOf(8);
   const engine = engineWith(keys, 2);
   const before = structuredClone([...engine.states]);
-  writeFileSync(file, rosterOf([], 3));
-  const emptied = await openOrganization({ roster: file }, { engine });
+  const emptied = await opener(engine)(rosterOf([], 3));
   expect(await upAll(emptied, {})).toMatchObject({
     status: "blocked",
     preview: { moving: ["m0", "m2", "m3", "m4", "m7", "m1", "m6"] },
   });
   expect([...engine.states]).toEqual(before);
 
-  writeFileSync(file, rosterOf(keys, 3));
-  const organization = await openOrganization({ roster: file }, { engine });
+  const organization = await opener(engine)(rosterOf(keys, 3));
   const confirm = async (): Promise<boolean> => {
     await addOffboarded(organization.offboardedFile, [{ key: "m1", leftAt: "2026-11-22T00:00:00Z" }]);
     return true;
@@ -187,13 +173,11 @@ test("a guard that stops the plan, and a plan that changes after it was confirme
 });
 
 test("one key with two user ids in two stacks is two people: none of them is forgotten by a move", async () => {
-  const file = `${temporaryFolder()}/people.json`;
   const engine = engineWith(keysOf(2), 1);
   const other = JSON.stringify(stateOf("people-02", ["m0"])).replaceAll("id-m0", "id-of-another");
   engine.states.set("people-02", JSON.parse(other));
   const before = structuredClone([...engine.states]);
-  writeFileSync(file, rosterOf(keysOf(2), 1));
-  const organization = await openOrganization({ roster: file }, { engine });
+  const organization = await opener(engine)(rosterOf(keysOf(2), 1));
   await expect(upAll(organization, {})).rejects.toThrow(
     "cannot move people: m0 has id id-m0 in stack people and id id-of-another in stack people-02",
   );

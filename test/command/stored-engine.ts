@@ -2,20 +2,22 @@
  * An engine for what is done to states: they lie in memory, previews compare people by their keys, and the process may
  * die before or after any change of a state.
  */
+import { writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Deployment, Engine, ListedStack, StackOutcome, StackRun } from "../../command/engine/engine.ts";
 import { stackNames } from "../../command/engine/stack-names.ts";
-import {
-  memberOf,
-  nameOf,
-  type ResourceType,
-  type Step,
-  TYPE_PREFIX,
-} from "../../command/plan/steps/steps.ts";
+import { memberOf, TYPE_PREFIX } from "../../command/plan/steps/steps.ts";
 import { MARKER_TYPE, withoutOffboarded } from "../../command/roster/roster.ts";
+import {
+  type Organization,
+  type OrganizationOptions,
+  openOrganization,
+} from "../../command/stacks/organization.ts";
 import { shardOf } from "../../command/stacks/shards.ts";
 import { entriesOf, membersIn, readState, type State } from "../../command/stacks/stack-state.ts";
 import { declaredMarker, markerIn, markersOf, markerUrn } from "../setup/markers.ts";
+import { temporaryFile } from "../setup/temporary.ts";
+import { member, ORGANIZATION, step } from "./plan/steps.ts";
 
 /** The process dies at the so-and-so-many-th change of a state. */
 export interface Cut {
@@ -49,17 +51,15 @@ export class StoredEngine implements Engine {
     if (stack === this.unreadable) {
       return { ...outcome, steps: [], failure: { code: "pulumi-failed", text: "the state cannot be read" } };
     }
-    const people = new Set(
-      withoutOffboarded(program.roster.people, program.offboarded).map(({ key }) => key),
+    const people = withoutOffboarded(program.roster.people, program.offboarded);
+    const keys = new Set(people.map(({ key }) => key));
+    const there = membersIn([[stack, this.#state(stack)]]);
+    const steps = there.flatMap(({ key, userId }) =>
+      member(key, keys.has(key) ? "same" : "delete", { stack, id: userId }),
     );
-    const steps = entriesOf(this.#state(stack)).flatMap((entry) => stepOf(stack, entry, people));
-    const there = new Set(steps.map(({ member }) => member));
-    const missing = [...people].filter((key) => !there.has(key));
-    return {
-      ...outcome,
-      steps: [...steps, ...missing.map((key) => joining(stack, key))],
-      failure: undefined,
-    };
+    const missing = [...keys].filter((key) => there.every((one) => one.key !== key));
+    const joining = missing.map((key) => step(key, "OrgUser", "create", { stack }));
+    return { ...outcome, steps: [...steps, ...joining], failure: undefined };
   }
 
   async listStacks(): Promise<ListedStack[]> {
@@ -133,8 +133,6 @@ export class StoredEngine implements Engine {
 /** The process is gone. */
 export class Died extends Error {}
 
-/** The one that all states are about. */
-export const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 const PROJECT = "acme";
 const PROVIDER = "pulumi:providers:pulumi-nodejs";
 
@@ -180,61 +178,19 @@ export function withMarker(state: State, rosterId: string | undefined): State {
   return { ...state, deployment: { resources: [...entriesOf(state), marker] } };
 }
 
-const notProtected = { before: false, after: false };
-
-type Entry = ReturnType<typeof entriesOf>[number];
-
-function stepOf(
-  stack: string,
-  { urn, type, parent, id, outputs }: Entry,
-  people: ReadonlySet<string>,
-): Step[] {
-  if (!type.startsWith(TYPE_PREFIX)) return [];
-  const member = memberOf(urn, parent);
-  const action = people.has(member) ? "same" : "delete";
-  const same = {
-    stack,
-    urn,
-    name: nameOf(urn),
-    member,
-    parent,
-    id,
-    olds: outputs,
-    deleteFirst: false,
-    isReplaced: false,
-    isProtected: notProtected,
-  } as const;
-  return [{ ...same, type: resourceType(type), action, news: action === "same" ? outputs : undefined }];
-}
-
-function resourceType(type: string): ResourceType {
-  const name = type.slice(TYPE_PREFIX.length);
-  return name === "OrgUser" || name === "SeatAssignment" ? name : "UserToken";
-}
-
-function joining(stack: string, key: string): Step {
-  const name = `${key}-OrgUser`;
-  const urn = `urn:pulumi:${stack}::${PROJECT}::orgseat:index:OrgMember$${TYPE_PREFIX}OrgUser::${name}`;
-  const absent = { id: undefined, olds: undefined, parent: undefined, isProtected: notProtected } as const;
-  const news = { organizationId: ORGANIZATION, email: `${key}@acme.example` };
-  return {
-    ...absent,
-    stack,
-    urn,
-    type: "OrgUser",
-    name,
-    member: key,
-    action: "create",
-    news,
-    deleteFirst: false,
-    isReplaced: false,
-  };
-}
-
 /** The text of a roster of so many stacks. */
 export function rosterOf(keys: readonly string[], stacks: number): string {
   const people = keys.map((key) => ({ key, email: `${key}@acme.example` }));
   return JSON.stringify({ organization: ORGANIZATION, stacks, people });
+}
+
+/** Opens the organization of an engine with rosters of one file. */
+export function opener(engine: StoredEngine, environment: Readonly<Record<string, string>> = {}) {
+  const file = temporaryFile("people.json", "");
+  return (text: string, more: Partial<OrganizationOptions> = {}): Promise<Organization> => {
+    writeFileSync(file, text);
+    return openOrganization({ roster: file, environment, ...more }, { engine });
+  };
 }
 
 /** Keys as a hash spreads them. */
