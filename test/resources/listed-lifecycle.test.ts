@@ -88,8 +88,7 @@ describe("a member of a service that lists users", () => {
   test("an administrator: is removed with allowAdminRemoval only, whatever the state knows", async () => {
     const organization = await listedOrganization();
     const stack = organization.stack();
-    const [user = program[0]] = program;
-    if (user === undefined) throw new Error("no user");
+    const [user] = program;
     await expectSettled(stack, [user]);
     await organization.service.management.changeUser(idOf(stack, "ada-user"), { role: "billing_manager" });
     expect((await stack.up([])).errors).toEqual([expect.stringContaining("allowAdminRemoval: true")]);
@@ -129,7 +128,6 @@ describe("a member of a service that lists users", () => {
     const stack = await administeredBy(organization);
     await stack.refresh();
     const [user, seat, token] = program;
-    if (!user || !seat || !token) throw new Error("a member has three resources");
 
     await expectSettled(stack, [user, seat, { ...token, args: { ...token.args, rotation: "2" } }]);
     await expectSettled(stack, [user]);
@@ -203,7 +201,6 @@ test("a changed email at the service: a refresh says so, and the program takes i
   const organization = await listedOrganization();
   const stack = organization.stack();
   const [user] = program;
-  if (user === undefined) throw new Error("no user");
   await expectSettled(stack, [user]);
   const items = await organization.neighbor.listUsers(operation);
   const moved = items.map((item) =>

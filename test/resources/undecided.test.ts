@@ -1,9 +1,8 @@
 /** Machine users whose creation got no answer: the state keeps a placeholder until someone, or the list, decides. */
 import { describe, expect, test } from "vitest";
-import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import type { DirectResource, DirectStack } from "../setup/direct.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
-import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
-import { idOf, listedOrganization, member, operation, outsOf } from "./listed.ts";
+import { idOf, listedOrganization, member, operation, organizationOn, outsOf } from "./listed.ts";
 
 const PURPOSE = "Linux builds";
 const builds = { purpose: PURPOSE };
@@ -11,8 +10,8 @@ const program = member("builds", builds);
 const LIST_USERS = 17;
 
 async function basicOrganization(door: DirectStack["door"] = "dynamic") {
-  const organization = await sandbox({ seats: 100_000 });
-  const stack = new DirectStack(configurationOf(organization, await makeServiceAccount(organization)));
+  const organization = await organizationOn("basic");
+  const stack = organization.stack();
   stack.door = door;
   const { management } = organization.service;
   const users = async () =>
