@@ -6,7 +6,8 @@ import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
 import { modelArea, sharedService } from "../setup/model-area.ts";
-import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { makeServiceAccount } from "../setup/sandbox.ts";
+import { organizationOn } from "./listed.ts";
 
 const SERVER = "00000000-0000-4000-8000-00000000005e";
 const program: DirectResource[] = [
@@ -49,10 +50,9 @@ describe("a service that is not the service", () => {
   test.each(platformNames)(
     "removal fails loudly and keeps the state, whatever answers in its place, in the platform %s",
     async (platform) => {
-      const organization = await sandbox({}, temporaryFolder(), platform);
+      const organization = await organizationOn(platform);
       const { management } = organization.service;
-      const configuration = configurationOf(organization, await makeServiceAccount(organization));
-      const stack = new DirectStack({ ...configuration });
+      const stack = organization.stack();
       stack.time = pausesOnly;
       const area = await modelArea(organization);
       const name = `not the service, ${platform}`;

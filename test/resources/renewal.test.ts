@@ -5,8 +5,8 @@ import { dueRenewal, type KnownToken } from "../../provider/resources/user-token
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
-import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
-import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import type { DirectResource } from "../setup/direct.ts";
+import { organizationOn } from "./listed.ts";
 import { common, failure, scripted } from "./scripted.ts";
 
 const HOUR = 3_600_000;
@@ -124,13 +124,9 @@ describe("a period as the expiry", () => {
   test.each(platformNames)(
     "makes runs request it again after half of it, in the platform %s",
     async (platform) => {
-      const organization = await sandbox(
-        { subscriptionExpiresAt: "2031-06-30" },
-        temporaryFolder(),
-        platform,
-      );
+      const organization = await organizationOn(platform, { subscriptionExpiresAt: "2031-06-30" });
       const { management } = organization.service;
-      const stack = new DirectStack(configurationOf(organization, await makeServiceAccount(organization)));
+      const stack = organization.stack();
       const program = person({ expiresAt: "90d" });
       const run = async (day: number, effects: readonly number[]) => {
         stack.now = () => START + day * DAY;
@@ -180,9 +176,8 @@ describe("renewal", () => {
     "sends one effect when due and none otherwise, over instants, calendars, skews and forms of answer, in the platform %s",
     async (platform) => {
       const { canListTokens } = platforms[platform];
-      const organization = await sandbox({}, temporaryFolder(), platform);
+      const organization = await organizationOn(platform);
       const { management, seed } = organization.service;
-      const configuration = configurationOf(organization, await makeServiceAccount(organization));
 
       await checkCases(
         { name: `renewal, ${platform}`, level: "R", cases: 5_000, quick: 100 },
@@ -198,7 +193,7 @@ describe("renewal", () => {
           const validUntil = explicit === undefined ? end : Date.parse(explicit);
           const window = one.renewBeforeHours === undefined ? undefined : one.renewBeforeHours * HOUR;
           const now = validUntil - (window ?? 0) + one.hoursFromWindow * HOUR + one.secondsFromWindow * 1000;
-          const stack = new DirectStack({ ...configuration, ORGSEAT_SUBSCRIPTION_EXPIRES_AT: one.end });
+          const stack = organization.stack({ ORGSEAT_SUBSCRIPTION_EXPIRES_AT: one.end });
           const program = person({
             ...(explicit === undefined ? {} : { expiresAt: explicit }),
             ...(window === undefined ? {} : { renewBefore: `${one.renewBeforeHours}h` }),
