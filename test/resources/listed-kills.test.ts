@@ -80,26 +80,18 @@ test("a run killed at any write: the next run finds what it sent or asks about i
   );
 });
 
-/** A member with an adopted token, as the program has it with these inputs of the token. */
-async function adoptedMember({ neighbor, ...organization }: ListedOrganization) {
-  const { id } = await neighbor.createUser({ email: ada.email }, operation);
-  await neighbor.assignSeat(id, operation);
-  const { token: value } = await neighbor.issueToken(id, "2027-01-31T23:59:59Z", operation);
-  const [existing] = await neighbor.listTokens(id, operation);
-  const of = (token: Record<string, unknown>) => {
-    const who = { email: ada.email, adopt: id, onDelete: "delete" };
-    return member("ada", who, { seat: { adopt: true, onDelete: "delete" }, token });
-  };
-  return { of, value, id, tokenId: existing?.id, stack: organization.stack() };
-}
-
 describe("an adopted token", () => {
   test("gets replaced by the next run, and adopts nothing, after a run was killed while it revoked the token", async () => {
     const organization = await listedOrganization();
     const proxy = await CutoffProxy.to(organization.service.orgUrl);
-    const { of, stack, id, tokenId: adopt } = await adoptedMember(organization);
+    const { neighbor } = organization;
+    const { id } = await neighbor.createUser({ email: ada.email }, operation);
+    await neighbor.issueToken(id, "2027-01-31T23:59:59Z", operation);
+    const adopt = (await neighbor.listTokens(id, operation))[0]?.id;
+    const of = (token: Record<string, unknown>) => member("ada", { ...ada, adopt: id }, { token });
+    const stack = organization.stack();
     expect((await stack.up(of({ adopt, keepValue: false }))).errors).toEqual([]);
-    await organization.neighbor.issueToken(id, "2027-02-28T23:59:59Z", operation);
+    await neighbor.issueToken(id, "2027-02-28T23:59:59Z", operation);
     const next = await killed(stack, of({ adopt }), proxy, { write: 2, place: "before" });
     expect((await next.up(of({ adopt }))).errors).toEqual([]);
     expect(outsOf(next, "ada-token").value).toBeDefined();

@@ -43,7 +43,6 @@ describe("VectorTable, in the service", () => {
   test("creates schema and rows by one call, changes nothing after, and ends forgotten with a warning (D28)", async () => {
     const area = await begin();
     const stack = area.stack();
-    await area.organization.requests();
     expect((await stack.up([area.table()])).errors).toEqual([]);
     expect(await area.organization.calls()).toEqual([16]);
     expect(await area.rows()).toBe(2);
@@ -248,33 +247,20 @@ describe("VectorTable, in the service", () => {
 });
 
 describe("a creation without an answer", () => {
-  test("repeats once the list shows that no table is there (D49)", async () => {
-    const area = await begin();
-    await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-before" } });
-    const stack = area.stack();
-    await area.organization.requests();
-    expect((await stack.up([area.table()])).errors).toEqual([]);
-    expect(await area.organization.calls()).toEqual([16, 15, 16]);
-    expect(await area.rows()).toBe(2);
-    expect(stack.state.get("docs")?.outs).toMatchObject({
-      adopted: false,
-      data: expect.stringContaining("sha256:"),
-    });
-  });
-
-  test.each(["cut-after", "cut-middle"] as const)(
-    "ends once the list shows the table (%s), and is not sent again",
-    async (kind) => {
+  const claimed = { severity: "warning", text: expect.stringContaining("treats it as created by this run") };
+  test.each([
+    ["cut-before", [16, 15, 16], []],
+    ["cut-after", [16, 15], [claimed]],
+    ["cut-middle", [16, 15], [claimed]],
+  ] as const)(
+    "makes one table, and is sent again only if the list has none: %s (D49)",
+    async (kind, calls, said) => {
       const area = await begin();
       await area.management.addFaults({ match: { call: 16 }, fault: { kind } });
       const stack = area.stack();
-      await area.organization.requests();
-      const { errors, messages } = await stack.up([area.table()]);
-      expect(errors).toEqual([]);
-      expect(messages).toEqual([
-        { severity: "warning", text: expect.stringContaining("treats it as created by this run") },
-      ]);
-      expect(await area.organization.calls()).toEqual([16, 15]);
+      expect(await stack.up([area.table()])).toEqual({ errors: [], messages: said });
+      expect(await area.organization.calls()).toEqual(calls);
+      expect(await area.rows()).toBe(2);
       expect(stack.state.get("docs")?.outs).toMatchObject({ adopted: false, numRows: 2 });
       expect(await stack.preview([area.table()])).toEqual([]);
     },
@@ -300,7 +286,6 @@ describe("a creation without an answer", () => {
     await area.management.setSwitches({ tableItems });
     await area.management.addFaults(...faults);
     const stack = area.stack();
-    await area.organization.requests();
     expect((await stack.up([area.table()])).errors).toEqual([expect.stringContaining(why)]);
     expect(await area.organization.calls()).toEqual(calls);
     expect(stack.state.size).toBe(0);
@@ -370,16 +355,10 @@ describe("VectorTable, in check and diff", () => {
     expect(run.sentToModels()).toEqual([]);
   });
 
-  test("rows become their hash in check, before anything is stored; a hash stays what it is", async () => {
-    const run = await scripted(() => ({}));
-    const { inputs } = await run.table.check({}, news);
-    expect(inputs).toMatchObject({ name: "docs", data: expect.stringMatching(/^sha256:/) });
-    expect(await run.table.check(inputs, { ...news, data: inputs.data })).toEqual({ inputs, failures: [] });
-  });
-
-  test("a hash whose rows this process has not seen makes no table without them", async () => {
+  test("a hash of rows stays what it is, and makes no table in a process that has not seen them", async () => {
     const [first, second] = [await scripted(() => ({})), await scripted(() => ({}))];
     const { inputs } = await first.table.check({}, news);
+    expect(await first.table.check(inputs, { ...news, data: inputs.data })).toEqual({ inputs, failures: [] });
     const { message } = await failure(second.table.create({ ...inputs }));
     expect(message).toContain("only the hash of the rows is available");
     expect(second.sentToModels()).toEqual([]);
