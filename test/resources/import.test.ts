@@ -6,6 +6,7 @@ import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { type DirectProviders, directProviders, type Message } from "../setup/direct-providers.ts";
 import { modelArea, modelStack } from "../setup/model-area.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import { ada, listedOrganization, operation } from "./listed.ts";
 import { failure, inTurn, scripted } from "./scripted.ts";
 
 type Type = keyof DirectProviders;
@@ -138,6 +139,37 @@ describe("import in the model area", () => {
   test("VectorTable, in a platform that cannot delete tables: says nothing about removal", async () => {
     const { table } = await scripted(inTurn({ body: ["docs"] }));
     expect((await table.read("docs", {})).inputs).toEqual({ name: "docs" });
+  });
+});
+
+describe("import in a service that lists users and tokens", () => {
+  const types = ["OrgUser", "SeatAssignment", "UserToken"] as const;
+
+  test("fills user, seat and token from the id of a user, and finds nothing that is not there", async () => {
+    const { configuration, neighbor, service } = await listedOrganization();
+    const { id } = await neighbor.createUser({ email: "Ada@ACME.example", first_name: "Ada" }, operation);
+    const before = providersOf(configuration);
+    expect(await before.SeatAssignment.read(id, {})).toEqual({});
+    expect(await before.UserToken.read(id, {})).toEqual({});
+    await neighbor.assignSeat(id, operation);
+    await neighbor.issueToken(id, configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT ?? "", operation);
+    const made = providersOf(configuration);
+    for (const type of types) await imported(made, type, id);
+    const found = await made.OrgUser.read(id, {});
+    expect(found.inputs).toMatchObject({ email: ada.email, firstName: "Ada" });
+    expect(found.props).toMatchObject({ adopted: true, role: "member", userId: id });
+    await service.management.removeUser(id);
+    const after = providersOf(configuration);
+    for (const type of types) expect(await after[type].read(id, {})).toEqual({});
+  });
+
+  test("keeps the inputs of a program that the service does not have", async () => {
+    const { configuration, neighbor, organizationId } = await listedOrganization();
+    const { id } = await neighbor.createUser({ email: ada.email }, operation);
+    const made = providersOf(configuration);
+    const given = { email: ada.email, onDelete: "delete", organizationId };
+    const { props = {} } = await made.OrgUser.read(id, given);
+    expect(await made.OrgUser.diff(id, props, given)).toMatchObject({ changes: false, replaces: [] });
   });
 });
 

@@ -228,3 +228,22 @@ describe("a token whose answer was lost with the lists", () => {
     expect(await stack.preview(adopted)).toEqual([]);
   });
 });
+
+test("a token from before is not the one whose response was lost, and stays", async () => {
+  const organization = await listedOrganization();
+  const { management, seed } = organization.service;
+  const stack = organization.stack();
+  const of = (token: Record<string, unknown>) => member("ada", ada, { token });
+  expect((await stack.up(of({}))).errors).toEqual([]);
+  const { token } = await organization.neighbor.issueToken(
+    idOf(stack, "ada-user"),
+    seed.subscriptionExpiresAt,
+    operation,
+  );
+  await management.addFaults({ match: { call: 7 }, fault: { kind: "cut-after" } });
+  expect((await stack.up(of({ rotation: "2" }))).errors).toEqual([]);
+  expect(await management.probe(token)).toMatchObject({ live: true });
+  expect(await management.probe(String(outsOf(stack, "ada-token").value))).toMatchObject({ live: true });
+  const { tokens } = await organization.snapshot();
+  expect(tokens.map(({ revoked }) => revoked)).toEqual([true, false, true, false]);
+});

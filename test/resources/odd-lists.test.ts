@@ -113,6 +113,17 @@ describe("odd lists", () => {
     expect(idOf(stack, "eve-user")).not.toBe(id);
   });
 
+  test("cost no user whom the next list has", async () => {
+    const { organization, stack } = await start();
+    const state = statesOf(stack);
+    const body = { items: odd["admins only"](await organization.neighbor.listUsers(operation)) };
+    const fault = { kind: "refuse", status: 200, body } as const;
+    await organization.service.management.addFaults({ match: { call: 17 }, fault });
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(statesOf(stack)).toEqual(state);
+    expect(await stack.preview(program)).toEqual([]);
+  });
+
   test("fail the run if they failed, broke or contradict: lists of tokens", async () => {
     const { organization, stack } = await start();
     const { management } = organization.service;
