@@ -136,7 +136,7 @@ describe("UserToken", () => {
   test.each(["basic", "anaconda"])(
     "keeps the value of a renewal that moves nothing (%s)",
     async (platform) => {
-      const environment = { ORGSEAT_PLATFORM: platform, ORGSEAT_OPERATION_TIMEOUT: "50ms" };
+      const environment = { ORGSEAT_PLATFORM: platform, ORGSEAT_OPERATION_TIMEOUT: "2s" };
       const script: Script = ({ method }) =>
         method === "GET" ? listed("t1", SUBSCRIPTION_END) : issued(SUBSCRIPTION_END);
       const run = await scripted(script, environment);
@@ -148,30 +148,24 @@ describe("UserToken", () => {
     },
   );
 
-  test("revokes nothing and names replaceExisting if the user already has a token (D13)", async () => {
-    const run = await scripted(inTurn(hasOne, { status: 204 }, issued()));
+  test("revokes the token that is there with replaceExisting alone, counted by the removal limit (D13)", async () => {
+    const answers = inTurn(hasOne, { status: 204 }, issued());
+    const run = await scripted(answers);
     expect((await failure(run.token.create(news))).message).toContain("`replaceExisting: true`");
     expect(run.sent()).toEqual([ISSUE]);
-  });
-
-  test("revokes the token that is there with replaceExisting, counted by the removal limit", async () => {
-    const run = await scripted(inTurn(hasOne, { status: 204 }, issued()));
-    await run.token.create({ ...news, replaceExisting: true });
-    expect(run.sent()).toEqual([ISSUE, REVOKE, ISSUE]);
-
-    const limited = await scripted(inTurn(hasOne, { status: 204 }, issued()), { ORGSEAT_MAX_REMOVALS: "0" });
+    const allowed = await scripted(answers);
+    await allowed.token.create({ ...news, replaceExisting: true });
+    expect(allowed.sent()).toEqual([ISSUE, REVOKE, ISSUE]);
+    const limited = await scripted(answers, { ORGSEAT_MAX_REMOVALS: "0" });
     const error = await failure(limited.token.create({ ...news, replaceExisting: true }));
     expect(error.message).toContain("removal limit reached");
     expect(limited.sent()).toEqual([ISSUE]);
   });
 
-  test("revokes the token on removal, counted by the removal limit (transition: token DELETE)", async () => {
+  test("revokes the token on removal (transition: token DELETE)", async () => {
     const run = await scripted(() => ({ status: 204 }));
     await run.token.delete("u1", olds);
     expect(run.sent()).toEqual([REVOKE]);
-    const limited = await scripted(() => ({ status: 204 }), { ORGSEAT_MAX_REMOVALS: "0" });
-    expect((await failure(limited.token.delete("u1", olds))).message).toContain("removal limit reached");
-    expect(limited.sent()).toEqual([]);
   });
 
   test("says what to do if the member or the token is gone (D44)", async () => {
