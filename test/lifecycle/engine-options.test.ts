@@ -142,7 +142,7 @@ const ways: Readonly<Record<string, Way>> = {
 onEachDoor("options of the engine", (door) => {
   test.each(Object.entries(ways))(
     "%s: protected people lose nothing, an unapproved change sends nothing, the limit counts people, a member is never added twice",
-    async (_, { take, repeat }) => {
+    async (name, { take, repeat }) => {
       const { stack, writes, snapshot } = await started(door, team({ protect: true }));
       const isProtected = await take(stack);
       expect(isProtected.code).not.toBe(0);
@@ -164,6 +164,8 @@ onEachDoor("options of the engine", (door) => {
       stack.declare(team());
       const repeated = await repeat(stack);
       expect(repeated.code).not.toBe(0);
+      if (name.endsWith("replace") || name.endsWith("taint"))
+        expect(repeated.output).toContain("run `pulumi state untaint <its URN>`");
       const sent = await writes();
       expect(sent.length).toBeGreaterThan(0);
       expect(sent.filter(({ call, status }) => call !== 5 || status !== 409)).toEqual([]);
@@ -200,19 +202,6 @@ onEachDoor("options of the engine", (door) => {
       expect((await run()).code).not.toBe(0);
       expect(await writes()).toEqual([]);
     }
-  });
-
-  test("--plan refuses a program that has changed since, and sends nothing", async () => {
-    const { stack, writes } = await started(door, team());
-    stack.declare(team().slice(1));
-    expect(await stack.preview("--save-plan", "plan.json")).toMatchObject({ code: 0 });
-    stack.declare([]);
-    const more = await stack.up("--plan", "plan.json");
-    expect(more.output).toContain("not allowed by the plan");
-    stack.declare([...team().slice(1), member("mallory")]);
-    const another = await stack.up("--plan", "plan.json");
-    expect([more.code, another.code]).not.toContain(0);
-    expect(await writes()).toEqual([]);
   });
 
   test("--exclude of the new name of a renamed resource removes the old one: the provider sees no other owner", async () => {

@@ -2,29 +2,16 @@
 import { expect } from "vitest";
 import type { OrganizationApi } from "../../provider/api/calls/organization.ts";
 import { formatInstant, type TimeLimit } from "../../provider/util/instants.ts";
+import { member } from "../resources/listed.ts";
 import type { DirectResource } from "../setup/direct.ts";
 import type { Sandbox } from "../setup/sandbox.ts";
 
 const DAY = 86_400_000;
-export const inDays = (days: number): string => formatInstant(Date.now() + days * DAY);
+const inDays = (days: number): string => formatInstant(Date.now() + days * DAY);
 
 const ADA = "ada@acme.example";
-const ada = (args: object = {}): DirectResource => ({
-  type: "OrgUser",
-  name: "ada",
-  args: { email: ADA, ...args },
-});
-const builds: DirectResource = { type: "OrgUser", name: "builds", args: { purpose: "builds" } };
-const seatOf = (name: string, args: object = {}): DirectResource => ({
-  type: "SeatAssignment",
-  name: `${name}-seat`,
-  args: { userId: `$${name}.id`, ...args },
-});
-const tokenOf = (name: string, args: object = {}): DirectResource => ({
-  type: "UserToken",
-  name: `${name}-token`,
-  args: { userId: `$${name}-seat.id`, ...args },
-});
+const builds = { purpose: "builds" };
+const ada = (token: Record<string, unknown> = {}) => member("ada", { email: ADA }, { token });
 
 /** A stack that lives through programs, at level R or E. */
 export interface LivingStack {
@@ -59,8 +46,9 @@ export const lifecycles: readonly Lifecycle[] = [
   [
     "a user and a machine user",
     async (stack) => {
-      await stack.settle([ada(), builds]);
-      await stack.settle([ada({ email: "augusta@acme.example" }), builds]);
+      const [machine] = member("builds", builds);
+      for (const email of [ADA, "augusta@acme.example"])
+        await stack.settle([member("ada", { email })[0], machine]);
       await stack.remove();
     },
   ],
@@ -68,10 +56,12 @@ export const lifecycles: readonly Lifecycle[] = [
     "seats, one with an email",
     async (stack) => {
       const { organization } = stack;
-      await stack.settle([ada(), seatOf("ada", { sendEmail: true }), builds, seatOf("builds")]);
+      const [user, seat] = member("ada", { email: ADA }, { seat: { sendEmail: true } });
+      const machine = member("builds", builds).slice(0, 2);
+      await stack.settle([user, seat, ...machine]);
       const mails = await organization.service.management.outbox();
       expect(mails.filter(({ kind }) => kind === "seat")).toHaveLength(1);
-      await stack.settle([ada(), builds, seatOf("builds")]);
+      await stack.settle([user, ...machine]);
       await stack.remove();
     },
   ],
@@ -80,16 +70,15 @@ export const lifecycles: readonly Lifecycle[] = [
     async (stack) => {
       const { organization } = stack;
       const { management } = organization.service;
-      const program = (args: object = {}) => [ada(), seatOf("ada"), tokenOf("ada", args)];
-      await stack.settle(program());
+      await stack.settle(ada());
       const value = await stack.outputOf("ada-token", "value");
       const later = inDays(800);
       await management.changeSubscription(organization.organizationId, { expiresAt: later });
       stack.configure("ORGSEAT_SUBSCRIPTION_EXPIRES_AT", later);
-      await stack.settle(program());
+      await stack.settle(ada());
       expect(await stack.outputOf("ada-token", "validUntil")).toBe(later);
       expect(await stack.outputOf("ada-token", "value")).toBe(value);
-      await stack.settle(program({ rotation: 1 }));
+      await stack.settle(ada({ rotation: 1 }));
       expect(await stack.outputOf("ada-token", "value")).not.toBe(value);
       await stack.remove();
     },
@@ -97,12 +86,11 @@ export const lifecycles: readonly Lifecycle[] = [
   [
     "a token with an explicit date, later and earlier, and a tolerance",
     async (stack) => {
-      const program = (args: object) => [ada(), seatOf("ada"), tokenOf("ada", args)];
-      await stack.settle(program({ expiresAt: inDays(30) }));
+      await stack.settle(ada({ expiresAt: inDays(30) }));
       const value = await stack.outputOf("ada-token", "value");
-      await stack.settle(program({ expiresAt: inDays(60) }));
-      await stack.settle(program({ expiresAt: inDays(40) }));
-      await stack.settle(program({ expiresAt: inDays(40), expirationToleranceMonths: 1 }));
+      await stack.settle(ada({ expiresAt: inDays(60) }));
+      await stack.settle(ada({ expiresAt: inDays(40) }));
+      await stack.settle(ada({ expiresAt: inDays(40), expirationToleranceMonths: 1 }));
       expect(await stack.outputOf("ada-token", "value")).toBe(value);
       await stack.remove();
     },
@@ -125,12 +113,8 @@ export const lifecycles: readonly Lifecycle[] = [
       const { id } = await org.createUser({ email: ADA }, operation);
       await org.assignSeat(id, operation);
       await org.issueToken(id, inDays(30), operation);
-      const program = [
-        ada({ adopt: id }),
-        seatOf("ada", { adopt: true }),
-        tokenOf("ada", { adopt: true, expiresAt: inDays(30) }),
-      ];
-      await stack.settle(program);
+      const token = { adopt: true, expiresAt: inDays(30) };
+      await stack.settle(member("ada", { email: ADA, adopt: id }, { seat: { adopt: true }, token }));
       await stack.remove();
       expect((await org.listUsers(operation)).map((user) => user.id)).toContain(id);
     },

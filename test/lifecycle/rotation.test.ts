@@ -133,7 +133,6 @@ onEachDoor("keepPreviousFor", (door) => {
     ["after the state has the new account", 5, before],
   ] as const)(
     "kill -9 %s: the state has a working account, and the next run finishes",
-
     async (_, call, fault) => {
       const { organization, stack } = await start(door, bot({}), exported);
       const { management } = organization.service;

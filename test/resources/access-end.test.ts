@@ -7,20 +7,15 @@ const DAY = 86_400_000;
 const END = parseInstant("2026-12-31") ?? "";
 const END_MS = Date.parse(END);
 
-test("access end: a date is the end of that day in UTC, and access lasts until then", () => {
+test.each([
+  [END, END_MS - ACCESS_WARNING_DAYS * DAY - 1, "open"],
+  [END, END_MS - 14 * DAY, "endsSoon"],
+  [END, END_MS - 1, "endsSoon"],
+  [END, END_MS, "ended"],
+  [undefined, Number.MAX_SAFE_INTEGER, "open"],
+])("access end: with the end %s, access at %i is %s", (end, now, access) => {
   expect(END).toBe("2026-12-31T23:59:59Z");
-  expect(accessAt(END, END_MS - 1)).toBe("endsSoon");
-  expect(accessAt(END, END_MS)).toBe("ended");
-});
-
-test("access end: the warning begins 14 days before", () => {
-  expect(ACCESS_WARNING_DAYS).toBe(14);
-  expect(accessAt(END, END_MS - 14 * DAY - 1)).toBe("open");
-  expect(accessAt(END, END_MS - 14 * DAY)).toBe("endsSoon");
-});
-
-test("access end: without a date it has no end", () => {
-  expect(accessAt(undefined, Number.MAX_SAFE_INTEGER)).toBe("open");
+  expect(accessAt(end, now)).toBe(access);
 });
 
 test("access end: an instant with an offset counts in UTC, and is described in full", () => {

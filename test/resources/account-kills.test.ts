@@ -5,6 +5,7 @@ import { checkCases } from "../setup/cases.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import type { DirectResource } from "../setup/direct.ts";
 import { type Accounts, accountsOf, bot, credentialsIn, HOUR } from "./accounts.ts";
+import { cutOff } from "./listed.ts";
 
 /**
  * Where a run is killed: before the service gets a write or after it has done it; after a response and before the state
@@ -37,8 +38,8 @@ async function killedRun(
   { write, place }: Kill,
 ): Promise<void> {
   const { stack } = accounts;
-  const run = stack.copy();
   if (place === "answered" || place === "written") {
+    const run = stack.copy();
     const stopping = new AbortController();
     const last = place === "answered" ? 1 : Math.min(write, 2);
     let changes = 0;
@@ -50,12 +51,7 @@ async function killedRun(
     if (place === "written") accounts.stack = run;
     return;
   }
-  const orgUrl = run.configuration.ORGSEAT_ORG_URL ?? "";
-  const isCutOff = new Promise<void>((resolve) => {
-    run.configuration.ORGSEAT_ORG_URL = proxy.addressFor(orgUrl, { write, place }, resolve);
-  });
-  await Promise.race([run.run(program), isCutOff]);
-  accounts.stack = run.copy({ ORGSEAT_ORG_URL: orgUrl });
+  accounts.stack = await cutOff(stack, program, proxy, { write, place });
 }
 
 test("a rotation killed at any point: the state has a working account, and warnings name what interrupted runs left", async () => {

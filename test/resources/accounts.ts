@@ -1,9 +1,8 @@
 /** An organization whose service accounts a stack manages, on a clock that a test sets. */
 import { expect } from "vitest";
 import { createClient, type OrganizationApi, platforms } from "../../provider/api/index.ts";
-import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
-import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { operation } from "./listed.ts";
+import type { DirectResource, DirectStack } from "../setup/direct.ts";
+import { type DirectOrganization, operation, organizationOn } from "./listed.ts";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -22,17 +21,14 @@ export function credentialsIn(outs: Readonly<Record<string, unknown>> | undefine
 }
 
 export class Accounts {
-  readonly organization: Sandbox;
+  readonly organization: DirectOrganization;
   stack: DirectStack;
   now = Date.parse("2026-11-22T10:00:00Z");
-  /** That of the tests. */
-  readonly #own: Credentials;
   #program: readonly DirectResource[] = [];
 
-  constructor(organization: Sandbox, own: Credentials, environment: Readonly<Record<string, string>>) {
+  constructor(organization: DirectOrganization, environment: Readonly<Record<string, string>>) {
     this.organization = organization;
-    this.#own = own;
-    this.stack = new DirectStack({ ...configurationOf(organization, own), ...environment });
+    this.stack = organization.stack(environment);
     this.stack.now = () => this.now;
   }
 
@@ -98,7 +94,7 @@ export class Accounts {
   async ids(): Promise<Set<string>> {
     const { serviceAccounts } = await this.organization.service.management.snapshot();
     const ids = serviceAccounts.map(({ clientId }) => clientId);
-    return new Set(ids.filter((id) => id !== this.#own.clientId));
+    return new Set(ids.filter((id) => id !== this.organization.account.clientId));
   }
 
   async deleteByHand(clientId: string): Promise<void> {
@@ -128,8 +124,5 @@ export class Accounts {
 }
 
 export async function accountsOf(environment: Readonly<Record<string, string>> = {}): Promise<Accounts> {
-  const organization = await sandbox();
-  const own = await makeServiceAccount(organization);
-  await organization.requests();
-  return new Accounts(organization, own, environment);
+  return new Accounts(await organizationOn("basic", {}), environment);
 }

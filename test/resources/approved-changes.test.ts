@@ -1,8 +1,7 @@
 /** Every write, under the list of what a preview showed (`ORGSEAT_APPROVED_CHANGES`). */
 import { describe, expect, test } from "vitest";
 import { userSubject } from "../../provider/resources/resource-types.ts";
-import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
-import { temporaryFile } from "../setup/temporary.ts";
+import { approved, type ShownChange } from "../setup/shown-changes.ts";
 import { common, failure, inTurn, ORGANIZATION, scripted } from "./scripted.ts";
 import { heldServer, heldToken, heldUser, type Run, SERVER, token, writes } from "./writes.ts";
 
@@ -19,10 +18,8 @@ const removals: readonly [call: number, Named, who: string, (run: Run) => Promis
 type Answer = Parameters<typeof scripted>[0];
 
 function runWith(changes: readonly ShownChange[], answer: Answer = () => ({ status: 204 })) {
-  const ORGSEAT_APPROVED_CHANGES = temporaryFile("approved.json");
-  writeShownChanges(ORGSEAT_APPROVED_CHANGES, { organizationId: ORGANIZATION, changes: [...changes] });
   // A count that would refuse every removal: it does not apply if there is a list.
-  return scripted(answer, { ORGSEAT_APPROVED_CHANGES, ORGSEAT_MAX_REMOVALS: "0" });
+  return scripted(answer, { ...approved(ORGANIZATION, changes), ORGSEAT_MAX_REMOVALS: "0" });
 }
 
 function removing(list: readonly Named[]): ShownChange[] {
@@ -38,16 +35,10 @@ async function expectRefused(run: Run, work: Promise<unknown>, what: string): Pr
 }
 
 describe("a run with approved changes", () => {
-  test.each(removals)(
-    "lets call %i through where the list has the deletion",
-    async (_, named, __, remove) => {
-      const run = await runWith(removing([named]));
-      await remove(run);
-      expect(run.service.calls).toHaveLength(1);
-    },
-  );
-
-  test.each(removals)("refuses call %i before anything is sent", async (_, named, who, remove) => {
+  test.each(removals)("needs the deletion in its list for call %i", async (_, named, who, remove) => {
+    const approving = await runWith(removing([named]));
+    await remove(approving);
+    expect(approving.service.calls).toHaveLength(1);
     const others = removals.map(([, other]) => other).filter((other) => other !== named);
     const run = await runWith(removing([...others, { ...named, id: "another" }]));
     await expectRefused(run, remove(run), `cannot delete ${who}`);

@@ -1,10 +1,9 @@
 /** Every write, cut before it, after its commit or in the middle of its answer. */
 import { describe, test } from "vitest";
 import { checkEach } from "../setup/cases.ts";
-import { configurationOf, DirectStack } from "../setup/direct.ts";
-import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import type { DirectStack } from "../setup/direct.ts";
 import { type Cut, cases, expectRepaired } from "./cuts.ts";
-import { listedOrganization } from "./listed.ts";
+import { listedOrganization, organizationOn } from "./listed.ts";
 import { expectRepaired as expectRepairedByLists, cases as listedCases } from "./listed-cuts.ts";
 
 /** Every second case goes through the packaged plugin. */
@@ -15,10 +14,9 @@ function through({ seed }: Cut, stack: DirectStack): DirectStack {
 
 describe("a write that is cut", () => {
   test("loses and doubles nothing", async () => {
-    const organization = await sandbox({ seats: 100_000 });
-    const configuration = configurationOf(organization, await makeServiceAccount(organization));
+    const organization = await organizationOn("basic");
     await checkEach({ name: "cuts", level: "R", cases: cases.length, quick: 20 }, cases, (one) =>
-      expectRepaired(one, organization, through(one, new DirectStack({ ...configuration }))),
+      expectRepaired(one, organization, through(one, organization.stack())),
     );
   });
 

@@ -4,6 +4,7 @@ import { formatInstant } from "../../provider/util/instants.ts";
 import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
 import type { DirectResource, DirectStack, Said } from "../setup/direct.ts";
 import type { Sandbox } from "../setup/sandbox.ts";
+import { member } from "./listed.ts";
 
 const WRITES = [1, 3, 5, 6, 7, 8, 9, 10, 11] as const;
 const CUTS = ["cut-before", "cut-after", "cut-middle"] as const;
@@ -61,12 +62,7 @@ class Program {
     const who = managed
       ? { purpose: `${this.#prefix}-builds-${index}` }
       : { email: `${this.#prefix}-m${index}@acme.example` };
-    const resources: DirectResource[] = [
-      { type: "OrgUser", name: `user-${index}`, args: who },
-      { type: "SeatAssignment", name: `seat-${index}`, args: { userId: `$user-${index}.id` } },
-      { type: "UserToken", name: `token-${index}`, args: { userId: `$seat-${index}.id` } },
-    ];
-    return resources.map((resource) => ({
+    return member(`m${index}`, who).map((resource) => ({
       ...resource,
       args: { ...resource.args, ...this.remedies.get(resource.name) },
     }));

@@ -9,10 +9,9 @@ import { serviceOperation } from "../../provider/resources/actions.ts";
 import type { Change } from "../../provider/resources/operations.ts";
 import type { ResourceType } from "../../provider/resources/resource-types.ts";
 import { checkCases } from "../setup/cases.ts";
-import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { stepOf } from "../setup/direct-engine.ts";
 import { declareMember, memberArbitrary } from "../setup/random-members.ts";
-import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { organizationOn } from "./listed.ts";
 
 const now = Date.parse("2027-01-10T10:20:30Z");
 const PAST = "2026-01-01T00:00:00Z";
@@ -133,13 +132,12 @@ describe("the operations of a change", () => {
   test.each(platformNames)(
     "match the requests that the service records, in the platform %s",
     async (platform) => {
-      const organization = await sandbox({}, temporaryFolder(), platform);
-      const configuration = configurationOf(organization, await makeServiceAccount(organization));
+      const organization = await organizationOn(platform);
       await checkCases(
         { name: `operations, ${platform}`, level: "R", cases: 500, quick: 15 },
         fc.array(memberArbitrary, { minLength: 1, maxLength: 3 }),
         async (members) => {
-          const stack = new DirectStack(configuration);
+          const stack = organization.stack();
           for (const isSecond of [false, true]) {
             const program = members.flatMap((member, index) => declareMember(member, index, isSecond));
             await organization.requests();

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { platformNames } from "../../provider/api/calls/platform.ts";
-import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
 import { modelArea, sharedService } from "../setup/model-area.ts";
-import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { makeServiceAccount } from "../setup/sandbox.ts";
+import { organizationOn } from "./listed.ts";
 
 const SERVER = "00000000-0000-4000-8000-00000000005e";
 const program: DirectResource[] = [
@@ -16,14 +16,14 @@ const program: DirectResource[] = [
   { type: "SeatAssignment", name: "seat", args: { userId: "$user.id" } },
   { type: "UserToken", name: "token", args: { userId: "$seat.id" } },
 ];
-const CALL_OF: Record<string, number> = { bot: 3, token: 9, seat: 10, user: 11, server: 14 };
-const OPERATIONS: Record<string, string> = {
-  bot: "delete service account",
-  token: "revoke token",
-  seat: "remove seat",
-  user: "remove user",
-  server: "delete server",
-};
+/** By resource, the call that removes it and its operation. */
+const REMOVALS = {
+  bot: [3, "delete service account"],
+  token: [9, "revoke token"],
+  seat: [10, "remove seat"],
+  user: [11, "remove user"],
+  server: [14, "delete server"],
+} as const;
 
 /** Any 2xx is a success (D6), so a 200 is here with a page only: no service of the contract answers one. */
 const PAGE = "<!doctype html><html><body>Not Found</body></html>";
@@ -39,7 +39,7 @@ const notTheContract = fc.record({
     "null",
     '{"error":"not_found"}',
   ),
-  named: fc.constantFrom("bot", "token", "seat", "user", "server"),
+  named: fc.constantFrom("bot" as const, "token", "seat", "user", "server"),
 });
 
 describe("a service that is not the service", () => {
@@ -49,10 +49,9 @@ describe("a service that is not the service", () => {
   test.each(platformNames)(
     "removal fails loudly and keeps the state, whatever answers in its place, in the platform %s",
     async (platform) => {
-      const organization = await sandbox({}, temporaryFolder(), platform);
+      const organization = await organizationOn(platform);
       const { management } = organization.service;
-      const configuration = configurationOf(organization, await makeServiceAccount(organization));
-      const stack = new DirectStack({ ...configuration });
+      const stack = organization.stack();
       stack.time = pausesOnly;
       const area = await modelArea(organization);
       const name = `not the service, ${platform}`;
@@ -67,8 +66,8 @@ describe("a service that is not the service", () => {
           ["location", "/login"],
         ];
         const fault = { kind: "raw", status: one.status, headers, body } as const;
-        const rule: FaultRule = { match: { call: CALL_OF[one.named] ?? 0 }, times: "always", fault };
-        await management.addFaults(rule);
+        const [call, operation] = REMOVALS[one.named];
+        await management.addFaults({ match: { call }, times: "always", fault });
         // What is safe to repeat is repeated until the operation's time is over.
         stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "5s";
         const { errors } = await stack.destroy();
@@ -76,7 +75,7 @@ describe("a service that is not the service", () => {
         await management.clearFaults();
 
         expect(errors, JSON.stringify(one)).toHaveLength(1);
-        expect(errors[0]).toContain(`cannot ${OPERATIONS[one.named]}: `);
+        expect(errors[0]).toContain(`cannot ${operation}: `);
         expect(errors[0]).toContain(String(one.status));
         expect(stack.state.has(one.named), "the state is kept").toBe(true);
       });

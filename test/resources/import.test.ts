@@ -1,4 +1,4 @@
-/** Imports by id alone, as `pulumi import` asks for them: of every resource, several at once, and against odd lists. */
+/** Imports by id alone, as `pulumi import` asks for them: of every resource. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { IMPORTED_SECRET } from "../../provider/resources/resource.ts";
 import { anacondaArea } from "../setup/anaconda-area.ts";
@@ -6,6 +6,7 @@ import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { type DirectProviders, directProviders, type Message } from "../setup/direct-providers.ts";
 import { modelArea, modelStack } from "../setup/model-area.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import { ada, listedOrganization, operation } from "./listed.ts";
 import { failure, inTurn, scripted } from "./scripted.ts";
 
 type Type = keyof DirectProviders;
@@ -60,17 +61,6 @@ describe("import of a ServiceAccount", () => {
     });
   });
 
-  test("several at once: one list for all", async () => {
-    const organization = await sandbox();
-    const accounts = await Promise.all([1, 2, 3].map(() => makeServiceAccount(organization)));
-    const [first = { clientId: "", clientSecret: "" }] = accounts;
-    const made = providersOf(configurationOf(organization, first));
-    await organization.requests();
-    const found = await Promise.all(accounts.map(({ clientId }) => made.ServiceAccount.read(clientId, {})));
-    expect(found.map(({ id }) => id)).toEqual(accounts.map(({ clientId }) => clientId));
-    expect(await organization.calls()).toEqual(["token", 2]);
-  });
-
   test("its secret is refused as `credentials`, and a rotation gives a real one", async () => {
     const organization = await sandbox();
     const account = await makeServiceAccount(organization);
@@ -111,18 +101,9 @@ describe("import of a ServiceAccount", () => {
     expect(before?.clientSecret).not.toBe(IMPORTED_SECRET);
   });
 
-  test.each([
-    [
-      "one other account instead of a list",
-      { body: { client_id: "c9", name: "x", org_id: "o" } },
-      "instead of a list",
-    ],
-    ["a refusal", { status: 403 }, "cannot list service accounts"],
-    ["null", { body: "null" }, "cannot list service accounts"],
-    ["an account without an id", { body: [{ name: "x", org_id: "o" }] }, "cannot list service accounts"],
-  ])("%s proves nothing: the import fails", async (_case, answer, text) => {
-    const { serviceAccount } = await scripted(inTurn(answer));
-    expect((await failure(serviceAccount.read("c1", {}))).message).toContain(text);
+  test("one other account instead of a list proves nothing: the import fails", async () => {
+    const { serviceAccount } = await scripted(inTurn({ body: { client_id: "c9", name: "x", org_id: "o" } }));
+    expect((await failure(serviceAccount.read("c1", {}))).message).toContain("instead of a list");
   });
 });
 
@@ -158,6 +139,37 @@ describe("import in the model area", () => {
   test("VectorTable, in a platform that cannot delete tables: says nothing about removal", async () => {
     const { table } = await scripted(inTurn({ body: ["docs"] }));
     expect((await table.read("docs", {})).inputs).toEqual({ name: "docs" });
+  });
+});
+
+describe("import in a service that lists users and tokens", () => {
+  const types = ["OrgUser", "SeatAssignment", "UserToken"] as const;
+
+  test("fills user, seat and token from the id of a user, and finds nothing that is not there", async () => {
+    const { configuration, neighbor, service } = await listedOrganization();
+    const { id } = await neighbor.createUser({ email: "Ada@ACME.example", first_name: "Ada" }, operation);
+    const before = providersOf(configuration);
+    expect(await before.SeatAssignment.read(id, {})).toEqual({});
+    expect(await before.UserToken.read(id, {})).toEqual({});
+    await neighbor.assignSeat(id, operation);
+    await neighbor.issueToken(id, configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT ?? "", operation);
+    const made = providersOf(configuration);
+    for (const type of types) await imported(made, type, id);
+    const found = await made.OrgUser.read(id, {});
+    expect(found.inputs).toMatchObject({ email: ada.email, firstName: "Ada" });
+    expect(found.props).toMatchObject({ adopted: true, role: "member", userId: id });
+    await service.management.removeUser(id);
+    const after = providersOf(configuration);
+    for (const type of types) expect(await after[type].read(id, {})).toEqual({});
+  });
+
+  test("keeps the inputs of a program that the service does not have", async () => {
+    const { configuration, neighbor, organizationId } = await listedOrganization();
+    const { id } = await neighbor.createUser({ email: ada.email }, operation);
+    const made = providersOf(configuration);
+    const given = { email: ada.email, onDelete: "delete", organizationId };
+    const { props = {} } = await made.OrgUser.read(id, given);
+    expect(await made.OrgUser.diff(id, props, given)).toMatchObject({ changes: false, replaces: [] });
   });
 });
 

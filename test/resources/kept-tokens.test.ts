@@ -6,7 +6,7 @@ import { formatInstant } from "../../provider/util/instants.ts";
 import { checkCases } from "../setup/cases.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
-import { ada, idOf, type ListedOrganization, listedOrganization, member, outsOf } from "./listed.ts";
+import { ada, cutOff, idOf, type ListedOrganization, listedOrganization, member, outsOf } from "./listed.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -202,16 +202,8 @@ test("killed rotations: the token of the state is always valid, no kept token en
       keepPreviousFor = keepHours === undefined ? undefined : `${keepHours}h`;
       const { stack } = kept;
       const before = kept.own();
-      if (kill) {
-        const run = stack.copy();
-        const orgUrl = run.configuration.ORGSEAT_ORG_URL ?? "";
-        const { write, place } = kill;
-        const isCutOff = new Promise<void>((resolve) => {
-          run.configuration.ORGSEAT_ORG_URL = proxy.addressFor(orgUrl, { write, place }, resolve);
-        });
-        await Promise.race([run.up(program()), isCutOff]);
-        kept.stack = run.copy({ ORGSEAT_ORG_URL: orgUrl });
-      } else await kept.up(program());
+      if (kill) kept.stack = await cutOff(stack, program(), proxy, kill);
+      else await kept.up(program());
       const valid = await kept.valid();
       expect(valid).toContain(kept.own());
       const previous = previousOf(kept.stack);

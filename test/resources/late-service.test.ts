@@ -1,10 +1,8 @@
 /** A service that shows a write seconds later: what a write has confirmed is waited for, and never denied. */
 import { expect, test } from "vitest";
 import type { FaultRule } from "../../sandbox/service/index.ts";
-import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
-import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
-import { ada, idOf, listedOrganization, member, operation, outsOf } from "./listed.ts";
+import { ada, idOf, listedOrganization, member, operation, organizationOn, outsOf } from "./listed.ts";
 import { common, scripted } from "./scripted.ts";
 
 const [ASSIGN, ISSUE, LIST_TOKENS] = [6, 7, 18];
@@ -20,11 +18,9 @@ function late(
   return { match: { call }, times, fault: { kind: "refuse", ...fault } };
 }
 
-async function organizationOf(platform: "basic" | "anaconda") {
-  const organization = await sandbox({ seats: 10 }, undefined, platform);
-  const account = await makeServiceAccount(organization);
-  const configuration = { ...configurationOf(organization, account), ORGSEAT_PLATFORM: platform };
-  const stack = new DirectStack({ ...configuration, ORGSEAT_OPERATION_TIMEOUT: "20s" });
+async function startOn(platform: "basic" | "anaconda") {
+  const organization = await organizationOn(platform);
+  const stack = organization.stack({ ORGSEAT_OPERATION_TIMEOUT: "20s" });
   stack.time = pausesOnly;
   return { stack, management: organization.service.management };
 }
@@ -36,7 +32,7 @@ test.each([
   ["anaconda: the token", "anaconda", late(ISSUE, { status: 422, body: invalidUser })],
   ["anaconda: the list of tokens", "anaconda", late(LIST_TOKENS, { status: 422, body: invalidUser })],
 ] as const)("a user whom the run has added is waited for: %s", async (_, platform, rule) => {
-  const { stack, management } = await organizationOf(platform);
+  const { stack, management } = await startOn(platform);
   await management.addFaults(rule);
   expect((await stack.up(program)).errors).toEqual([]);
   expect(await stack.preview(program)).toEqual([]);
@@ -45,7 +41,7 @@ test.each([
 });
 
 test("D44: a user is waited for until the operation times out, and only if this run has added the user", async () => {
-  const { stack, management } = await organizationOf("basic");
+  const { stack, management } = await startOn("basic");
   await management.addFaults(late(ASSIGN, { status: 404, body: noUser }, "always"));
   const [error] = (await stack.up(program)).errors;
   expect(error).toContain("This run added ada@acme.example");
@@ -57,7 +53,7 @@ test("D44: a user is waited for until the operation times out, and only if this 
 });
 
 test("a 422 about something else is not waited for", async () => {
-  const { stack, management } = await organizationOf("anaconda");
+  const { stack, management } = await startOn("anaconda");
   const body = { detail: [{ loc: ["body", "expires_at"], msg: "too late", type: "value_error" }] };
   await management.addFaults(late(ISSUE, { status: 422, body }, "always"));
   expect((await stack.up(program)).errors[0]).toContain("body.expires_at: too late");

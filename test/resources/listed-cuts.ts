@@ -5,7 +5,15 @@ import type { FaultRule } from "../../sandbox/service/index.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
 import { type Cut, cutsOf, renewSubscription } from "./cuts.ts";
-import { decided, idOf, type ListedOrganization, member, operation, outsOf, tokenValue } from "./listed.ts";
+import {
+  decided,
+  expectOneOfEach,
+  idOf,
+  type ListedOrganization,
+  member,
+  operation,
+  outsOf,
+} from "./listed.ts";
 
 const identity = await generateX25519Identity();
 const recipient = await identityToRecipient(identity);
@@ -62,7 +70,7 @@ export async function expectRepaired(
   const settled = await decided(stack, target, organization);
   if (one.call !== 5) expect(settled).toEqual(target);
   expect(await stack.preview(settled)).toEqual([]);
-  await expectOneOfEach(organization, stack, settled);
+  await expectOneOfEach(organization, stack, { members: settled.length / 3, identity });
   expect((await stack.refresh()).errors).toEqual([]);
   expect(await stack.preview(settled)).toEqual([]);
   expect((await stack.destroy()).errors).toEqual([]);
@@ -92,26 +100,4 @@ async function foreignToken({ call, seed }: Case, organization: ListedOrganizati
   const { tokens } = await organization.snapshot();
   const tokenId = tokens.find((token) => !before.has(token.tokenId))?.tokenId ?? "";
   return { userId, tokenId };
-}
-
-async function expectOneOfEach(
-  organization: ListedOrganization,
-  stack: DirectStack,
-  target: readonly DirectResource[],
-): Promise<void> {
-  const { users, tokens } = await organization.snapshot();
-  const there = new Set(users.map(({ userId }) => userId));
-  const live = tokens.filter(({ userId, revoked }) => there.has(userId) && !revoked);
-  const ids = [...stack.state.values()].filter(({ declared }) => declared.type === "OrgUser");
-  expect(users.map(({ userId }) => userId).toSorted()).toEqual(ids.map(({ id }) => id).toSorted());
-  expect(ids).toHaveLength(target.length / 3);
-  expect(users.every(({ seat }) => seat)).toBe(true);
-  const own = [...stack.state.values()].flatMap(({ outs }) => (outs.tokenId ? [outs.tokenId] : []));
-  expect(live.map(({ tokenId }) => tokenId).toSorted()).toEqual(own.toSorted());
-  for (const { outs } of stack.state.values()) {
-    if (outs.tokenId === undefined) continue;
-    expect(outs.value === undefined).toBe(outs.recipients !== undefined);
-    const value = await tokenValue(outs, identity);
-    expect(await organization.service.management.probe(value)).toMatchObject({ live: true });
-  }
 }

@@ -1,45 +1,57 @@
-/** An organization whose service lists users and tokens, for tests at the level of resources. */
+/** Organizations for tests at the level of resources, and what their stacks have in them. */
 import { armor, Decrypter } from "age-encryption";
 import { expect } from "vitest";
-import { createClient, type OrganizationApi, platforms } from "../../provider/api/index.ts";
+import {
+  createClient,
+  type OrganizationApi,
+  type PlatformName,
+  platforms,
+} from "../../provider/api/index.ts";
 import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
+import type { Cutoff, CutoffProxy } from "../setup/cutoff-proxy.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { hangMs } from "../setup/limits.ts";
 import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
 
 export const operation = { deadline: Number.POSITIVE_INFINITY };
 
-export interface ListedOrganization extends Sandbox {
-  readonly configuration: Readonly<Record<string, string>>;
-  /** Another client of the same organization, with its own service account. */
-  readonly neighbor: OrganizationApi;
+/** An organization of a platform. */
+export interface DirectOrganization extends Sandbox {
+  readonly account: { readonly clientId: string; readonly clientSecret: string };
   /** A stack with nothing in its state. */
   stack(more?: Readonly<Record<string, string>>): DirectStack;
+}
+
+/** One whose service lists users and tokens. */
+export interface ListedOrganization extends DirectOrganization {
+  readonly configuration: Readonly<Record<string, string>>;
+  /** Another client of the same organization. */
+  readonly neighbor: OrganizationApi;
   /** The users and their tokens, without those that existed at the beginning. */
   snapshot(): Promise<Pick<ServiceSnapshot, "users" | "tokens">>;
 }
 
-export async function listedOrganization(): Promise<ListedOrganization> {
-  const organization = await sandbox({ seats: 100_000 }, undefined, "anaconda");
+export async function organizationOn(
+  platform: PlatformName,
+  seed: Parameters<typeof sandbox>[0] = { seats: 100_000 },
+): Promise<DirectOrganization & Pick<ListedOrganization, "configuration">> {
+  const organization = await sandbox(seed, undefined, platform);
   const account = await makeServiceAccount(organization);
-  const configuration = { ...configurationOf(organization, account), ORGSEAT_PLATFORM: "anaconda" };
-  const { service } = organization;
-  const client = createClient({
-    orgUrl: service.orgUrl,
-    tokenUrl: service.tokenUrl,
-    platform: platforms.anaconda,
-    timeoutMs: hangMs,
-  });
-  const neighbor = client.organization(organization.organizationId, {
-    user: undefined,
-    serviceAccount: account,
-  });
+  await organization.requests();
+  const configuration = configurationOf(organization, account);
+  const stack = (more = {}) => new DirectStack({ ...configuration, ...more });
+  return { ...organization, account, configuration, stack };
+}
+
+export async function listedOrganization(): Promise<ListedOrganization> {
+  const organization = await organizationOn("anaconda");
+  const { account, organizationId, service } = organization;
+  const client = createClient({ ...service, platform: platforms.anaconda, timeoutMs: hangMs });
+  const neighbor = client.organization(organizationId, { user: undefined, serviceAccount: account });
   const before = new Set((await service.management.snapshot()).users.map(({ userId }) => userId));
   return {
     ...organization,
-    configuration,
     neighbor,
-    stack: (more = {}) => new DirectStack({ ...configuration, ...more }),
     snapshot: async () => {
       const { users, tokens } = await service.management.snapshot();
       return { users: users.filter(({ userId }) => !before.has(userId)), tokens };
@@ -55,7 +67,7 @@ export function member(
     seat = {},
     token = {},
   }: { readonly seat?: Record<string, unknown>; readonly token?: Record<string, unknown> } = {},
-): DirectResource[] {
+): [user: DirectResource, seat: DirectResource, token: DirectResource] {
   return [
     { type: "OrgUser", name: `${key}-user`, args: who },
     { type: "SeatAssignment", name: `${key}-seat`, args: { userId: `$${key}-user.id`, ...seat } },
@@ -78,6 +90,45 @@ export function idOf(stack: DirectStack, name: string): string {
   return stack.state.get(name)?.id ?? "";
 }
 
+/** The same stack after a run that is cut off at a write: nothing that it does from then on reaches the service or the next run. */
+export async function cutOff(
+  stack: DirectStack,
+  program: readonly DirectResource[],
+  proxy: CutoffProxy,
+  cutoff: Cutoff,
+): Promise<DirectStack> {
+  const run = stack.copy();
+  const orgUrl = run.configuration.ORGSEAT_ORG_URL ?? "";
+  const isCutOff = new Promise<void>((resolve) => {
+    run.configuration.ORGSEAT_ORG_URL = proxy.addressFor(orgUrl, cutoff, resolve);
+  });
+  await Promise.race([run.up(program), isCutOff]);
+  return run.copy({ ORGSEAT_ORG_URL: orgUrl });
+}
+
+/** The service has the members of the state and their live tokens, and no other ones. @param identity opens sealed tokens */
+export async function expectOneOfEach(
+  organization: ListedOrganization,
+  stack: DirectStack,
+  { members, identity }: { readonly members: number; readonly identity: string },
+): Promise<void> {
+  const { users, tokens } = await organization.snapshot();
+  const there = new Set(users.map(({ userId }) => userId));
+  const live = tokens.filter(({ userId, revoked }) => there.has(userId) && !revoked);
+  const ids = [...stack.state.values()].filter(({ declared }) => declared.type === "OrgUser");
+  expect([...there].toSorted()).toEqual(ids.map(({ id }) => id).toSorted());
+  expect(ids).toHaveLength(members);
+  expect(users.every(({ seat }) => seat)).toBe(true);
+  const own = [...stack.state.values()].flatMap(({ outs }) => (outs.tokenId ? [outs.tokenId] : []));
+  expect(live.map(({ tokenId }) => tokenId).toSorted()).toEqual(own.toSorted());
+  for (const { outs } of stack.state.values()) {
+    if (outs.tokenId === undefined) continue;
+    expect(outs.value === undefined).toBe(outs.recipients !== undefined);
+    const value = await tokenValue(outs, identity);
+    expect(await organization.service.management.probe(value)).toMatchObject({ live: true });
+  }
+}
+
 /** A run without errors, after which neither a preview nor a refresh finds a difference. */
 export async function expectSettled(stack: DirectStack, run: readonly DirectResource[]): Promise<void> {
   expect((await stack.up(run)).errors).toEqual([]);
@@ -94,11 +145,15 @@ async function expectNoDrift(stack: DirectStack): Promise<void> {
 }
 
 /** The value of a token, opened with a private key if it is sealed. */
-export async function tokenValue(
+async function tokenValue(
   { value, sealedValue }: Record<string, unknown>,
   identity: string,
 ): Promise<string> {
-  if (typeof value === "string") return value;
+  return typeof value === "string" ? value : opened(sealedValue, identity);
+}
+
+/** @throws if the value is sealed for others */
+export function opened(sealedValue: unknown, identity: string): Promise<string> {
   const decrypter = new Decrypter();
   decrypter.addIdentity(identity);
   return decrypter.decrypt(armor.decode(String(sealedValue)), "text");

@@ -3,25 +3,24 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { platformNames } from "../../provider/api/calls/platform.ts";
 import { checkCases } from "../setup/cases.ts";
-import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import type { DirectResource } from "../setup/direct.ts";
 import { declareMember, memberArbitrary, type RandomMember } from "../setup/random-members.ts";
-import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { organizationOn } from "./listed.ts";
 
 const membersArbitrary = fc.array(memberArbitrary, { minLength: 3, maxLength: 30 });
 
 test.each(platformNames)(
   "order, %s: random organizations are changed and removed without a call out of order, and nothing is left",
   async (platform) => {
-    const organization = await sandbox({ seats: 30 }, temporaryFolder(), platform);
+    const organization = await organizationOn(platform, { seats: 30 });
     const { management } = organization.service;
-    const configuration = configurationOf(organization, await makeServiceAccount(organization));
 
     await checkCases(
       { name: `order, ${platform}`, level: "R", cases: 250, quick: 5, siblings: platformNames.length },
       membersArbitrary,
       async (members) => {
         // Some organizations have more people than may be removed by default.
-        const stack = new DirectStack({ ...configuration, ORGSEAT_MAX_REMOVALS: "30" });
+        const stack = organization.stack({ ORGSEAT_MAX_REMOVALS: "30" });
         const first = declareMembers(members, "first");
         const second = declareMembers(members, "second");
         await organization.requests();

@@ -3,10 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
-import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
-import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
-import { idOf, member } from "./listed.ts";
+import { idOf, member, organizationOn } from "./listed.ts";
 
 const keys = ["ada", "ben", "cy"];
 const program = keys.flatMap((key) => member(key, { email: `${key}@acme.example` }));
@@ -44,12 +42,9 @@ test("whatever leaves the state is not in the service", async () => {
     { name: "refused deletions", level: "R", cases: 300 },
     situation,
     async ({ platform, removedByHand, refused }) => {
-      const organization = await sandbox({ seats: 100 }, undefined, platform);
+      const organization = await organizationOn(platform);
       const { management } = organization.service;
-      const account = await makeServiceAccount(organization);
-      const stack = new DirectStack({
-        ...configurationOf(organization, account),
-        ORGSEAT_PLATFORM: platform,
+      const stack = organization.stack({
         ORGSEAT_MAX_REMOVALS: "10",
         ORGSEAT_OPERATION_TIMEOUT: "3s",
       });

@@ -5,8 +5,8 @@ import { dueRenewal, type KnownToken } from "../../provider/resources/user-token
 import { formatInstant } from "../../provider/util/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
-import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
-import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import type { DirectResource } from "../setup/direct.ts";
+import { organizationOn } from "./listed.ts";
 import { common, failure, scripted } from "./scripted.ts";
 
 const HOUR = 3_600_000;
@@ -74,13 +74,10 @@ describe("a period as the expiry", () => {
   const at = (days: number) => formatInstant(START + days * DAY);
 
   test.each<[string, KnownToken, object, days: number, until: number | undefined]>([
-    ["leaves it before half", token(), {}, 44.9, undefined],
     ["renews it after half", token(), {}, 45.1, 135.1],
     ["renews it after its end", token(), {}, 100, 190],
-    ["judges a shorter grant by its half", token({ validUntil: at(40) }), {}, 19.9, undefined],
     ["renews a shorter grant after its half", token({ validUntil: at(40) }), {}, 20.1, 110.1],
     ["judges a longer grant by the period", token({ validUntil: at(200) }), {}, 80, 170],
-    ["lets a grant alone that is rounded up", token({ validUntil: at(90.9) }), {}, 1, undefined],
     ["renews it at once for a longer period", token(), { expiresAt: "120d" }, 1, 121],
     ["moves it back for a shorter period", token(), { expiresAt: "30d" }, 1, 31],
     ["renews it at once instead of a date", token({ expiresAt: at(9), limit: undefined }), {}, 100, 190],
@@ -127,13 +124,9 @@ describe("a period as the expiry", () => {
   test.each(platformNames)(
     "makes runs request it again after half of it, in the platform %s",
     async (platform) => {
-      const organization = await sandbox(
-        { subscriptionExpiresAt: "2031-06-30" },
-        temporaryFolder(),
-        platform,
-      );
+      const organization = await organizationOn(platform, { subscriptionExpiresAt: "2031-06-30" });
       const { management } = organization.service;
-      const stack = new DirectStack(configurationOf(organization, await makeServiceAccount(organization)));
+      const stack = organization.stack();
       const program = person({ expiresAt: "90d" });
       const run = async (day: number, effects: readonly number[]) => {
         stack.now = () => START + day * DAY;
@@ -159,30 +152,6 @@ describe("a period as the expiry", () => {
     },
   );
 
-  test.each([
-    ["rounds it to midnight", (until: number) => Math.floor(until / DAY) * DAY],
-    ["limits it to 60 days", (until: number) => until - 30 * DAY],
-  ])("accepts the expiry of a service that %s", async (_, answer) => {
-    const renewals: number[] = [];
-    const service = await scripted(({ method }) => {
-      if (method === "PATCH") renewals.push(service.clock.now());
-      const until = formatInstant(answer(service.clock.now() + 90 * DAY));
-      return { body: { token: "seat-token-1", expires_at: until } };
-    });
-    service.clock.advance(10 * HOUR);
-    const news = { ...common, userId: "u1", expiresAt: "90d" };
-    const created = await service.token.create(news);
-    let outs = { ...created.outs };
-    for (let day = 0; day < 100; day++) {
-      service.clock.advance(DAY);
-      if ((await service.token.diff(created.id, outs, news)).changes)
-        outs = { ...(await service.token.update(created.id, outs, news)).outs };
-    }
-    expect(renewals.length).toBeGreaterThanOrEqual(2);
-    expect(renewals.length).toBeLessThanOrEqual(3);
-    expect(service.messages.filter(({ severity }) => severity === "warning")).toHaveLength(1);
-  });
-
   test("fails after half if a renewal has no effect, but not in each run", async () => {
     const until = formatInstant(Date.parse("2027-01-01") + 90 * DAY);
     const service = await scripted(() => ({ body: { token: "seat-token-1", expires_at: until } }));
@@ -200,13 +169,6 @@ describe("a period as the expiry", () => {
     }
     expect(failures).toEqual([45, 68, 79, 85, 88, 89]);
   });
-
-  test("goes with no window, which would renew to the end of the subscription", async () => {
-    const { token: provider } = await scripted(() => ({}));
-    const news = { ...common, userId: "u1", expiresAt: "90d", renewBefore: "10d" };
-    const { failures } = await provider.check({}, { ...news, subscriptionExpiresAt: "2031-06-30" });
-    expect(failures).toMatchObject([{ property: "renewBefore" }]);
-  });
 });
 
 describe("renewal", () => {
@@ -214,9 +176,8 @@ describe("renewal", () => {
     "sends one effect when due and none otherwise, over instants, calendars, skews and forms of answer, in the platform %s",
     async (platform) => {
       const { canListTokens } = platforms[platform];
-      const organization = await sandbox({}, temporaryFolder(), platform);
+      const organization = await organizationOn(platform);
       const { management, seed } = organization.service;
-      const configuration = configurationOf(organization, await makeServiceAccount(organization));
 
       await checkCases(
         { name: `renewal, ${platform}`, level: "R", cases: 5_000, quick: 100 },
@@ -232,7 +193,7 @@ describe("renewal", () => {
           const validUntil = explicit === undefined ? end : Date.parse(explicit);
           const window = one.renewBeforeHours === undefined ? undefined : one.renewBeforeHours * HOUR;
           const now = validUntil - (window ?? 0) + one.hoursFromWindow * HOUR + one.secondsFromWindow * 1000;
-          const stack = new DirectStack({ ...configuration, ORGSEAT_SUBSCRIPTION_EXPIRES_AT: one.end });
+          const stack = organization.stack({ ORGSEAT_SUBSCRIPTION_EXPIRES_AT: one.end });
           const program = person({
             ...(explicit === undefined ? {} : { expiresAt: explicit }),
             ...(window === undefined ? {} : { renewBefore: `${one.renewBeforeHours}h` }),
@@ -293,25 +254,6 @@ describe("renewal", () => {
       );
     },
   );
-
-  test("a date capped by the service is a warning at creation, and nothing after it, corrected or not", async () => {
-    const organization = await sandbox({ subscriptionExpiresAt: "2030-06-30" });
-    const configuration = configurationOf(organization, await makeServiceAccount(organization));
-    const stack = new DirectStack({ ...configuration, ORGSEAT_SUBSCRIPTION_EXPIRES_AT: "2031-06-30" });
-    const created = await stack.up(person({}));
-    expect(created.errors).toEqual([]);
-    expect(created.messages.map(({ text }) => text)).toEqual([
-      expect.stringContaining("expires at 2030-06-30T23:59:59Z, not at 2031-06-30T23:59:59Z as requested"),
-    ]);
-    const value = stack.state.get("token")?.outs.value;
-    expect(await stack.up(person({}))).toMatchObject({ errors: [], messages: [] });
-    stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = "2030-06-30";
-    await organization.requests();
-    expect((await stack.up(person({}))).errors).toEqual([]);
-    expect(await organization.calls(), "corrected, it is done with").toEqual([]);
-    expect(await stack.preview(person({}))).toEqual([]);
-    expect(stack.state.get("token")?.outs.value).toBe(value);
-  });
 });
 
 /** Call 8 has its effect and answers this date. */

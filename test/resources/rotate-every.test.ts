@@ -1,33 +1,18 @@
 /** `rotateEvery` of a UserToken: when diff replaces it, what it keeps, and what an approved run does. */
 import { describe, expect, test } from "vitest";
 import { userSubject } from "../../provider/resources/resource-types.ts";
-import { writeShownChanges } from "../setup/shown-changes.ts";
-import { temporaryFile } from "../setup/temporary.ts";
+import { approved } from "../setup/shown-changes.ts";
 import { ada, listedOrganization, member, operation, outsOf } from "./listed.ts";
-import { common, failure, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
+import { failure, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
+import { heldToken, token } from "./writes.ts";
 
 const DAY = 86_400_000;
 const NOW = "2027-01-01T00:00:00Z";
-const news = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END, rotateEvery: "30d" };
-const olds = {
-  ...news,
-  stateVersion: 1,
-  instance: "i1",
-  value: "seat-token-1",
-  issuedAt: NOW,
-  reportedExpiresAt: SUBSCRIPTION_END,
-  validUntil: SUBSCRIPTION_END,
-  expirySource: "service",
-};
+const news = { ...token, rotateEvery: "30d" };
+const olds = { ...heldToken, rotateEvery: "30d", issuedAt: NOW };
 const OLDER = { ...olds, issuedAt: "2026-11-01T08:00:00Z" };
 const issued = () => ({ body: { token: "seat-token-2", expires_at: SUBSCRIPTION_END } });
 const replaced = { changes: true, replaces: ["rotateEvery"], deleteBeforeReplace: true };
-
-function approved(...changes: Parameters<typeof writeShownChanges>[1]["changes"]) {
-  const file = temporaryFile("approved.json");
-  writeShownChanges(file, { organizationId: ORGANIZATION, changes });
-  return { ORGSEAT_APPROVED_CHANGES: file };
-}
 
 describe("rotateEvery", () => {
   test("replaces the token when due, the old one first, and says why", async () => {
@@ -80,20 +65,21 @@ describe("rotateEvery", () => {
     });
   });
 
-  test("rotates nothing and fails nothing if the new token would already be expired", async () => {
-    const run = await scripted(() => ({}));
-    run.clock.advance(200 * DAY);
-    expect(await run.token.diff("u1", OLDER, news)).toMatchObject({ changes: false });
+  test.each([
+    ["that would already be expired", 200, () => ({})],
+    ["that its plan lacks", 0, () => approved(ORGANIZATION, [])],
+    ["in a run that only adopts", 0, () => ({ ORGSEAT_ADOPT_ONLY: "1" })],
+  ])("rotates nothing and fails nothing for a token %s", async (_, days, environment) => {
+    const run = await scripted(() => ({}), environment());
+    run.clock.advance(days * DAY);
+    expect(await run.token.diff("u1", OLDER, news)).toMatchObject({ changes: false, replaces: [] });
   });
 
-  test.each([
-    ["23h", "from 1d to 3650d"],
-    ["3651d", "from 1d to 3650d"],
-    ["monthly", "from 1d to 3650d"],
-  ])("fails its check for %s", async (rotateEvery, reason) => {
+  test("fails its check for less than a day", async () => {
     const run = await scripted(() => ({}));
-    const { failures } = await run.token.check({}, { ...news, rotateEvery });
-    expect(failures).toEqual([{ property: "rotateEvery", reason: expect.stringContaining(reason) }]);
+    const { failures } = await run.token.check({}, { ...news, rotateEvery: "23h" });
+    const reason = expect.stringContaining("from 1d to 3650d");
+    expect(failures).toEqual([{ property: "rotateEvery", reason }]);
   });
 
   test("removal limit: a rule that was in force does not count, a new or changed one does", async () => {
@@ -111,10 +97,7 @@ describe("rotateEvery", () => {
   });
 
   test("approved changes: a slot that passes after the preview waits for the next run, other changes are made", async () => {
-    const unseen = await scripted(() => ({}), approved());
-    expect(await unseen.token.diff("u1", OLDER, news)).toMatchObject({ changes: false, replaces: [] });
-
-    const update = approved({ action: "update", type: "UserToken", id: "u1", writes: [] });
+    const update = approved(ORGANIZATION, [{ action: "update", type: "UserToken", id: "u1", writes: [] }]);
     const run = await scripted(() => ({}), update);
     const changed = { ...news, sendEmail: undefined, replaceExisting: true };
     expect(await run.token.diff("u1", OLDER, changed)).toMatchObject({ changes: true, replaces: [] });
@@ -124,10 +107,10 @@ describe("rotateEvery", () => {
   });
 
   test("approved changes: a replacement that the preview showed is made, also later, and once", async () => {
-    const environment = approved(
+    const environment = approved(ORGANIZATION, [
       { action: "delete", type: "UserToken", id: "u1" },
       { action: "create", type: "UserToken", subject: userSubject("u1") },
-    );
+    ]);
     const run = await scripted(({ method }) => (method === "POST" ? issued() : { status: 204 }), environment);
     run.clock.advance(DAY);
     expect(await run.token.diff("u1", OLDER, news)).toEqual(replaced);
@@ -186,10 +169,5 @@ describe("rotateEvery", () => {
     expect((await organization.stack().up(program(without))).errors).toEqual([
       expect.stringContaining("cannot adopt token"),
     ]);
-  });
-
-  test("a run that only adopts: rotates nothing", async () => {
-    const run = await scripted(() => ({}), { ORGSEAT_ADOPT_ONLY: "1" });
-    expect(await run.token.diff("u1", OLDER, news)).toMatchObject({ changes: false });
   });
 });

@@ -6,9 +6,9 @@ import { planOf } from "../../command/plan/plan.ts";
 import { platformNames } from "../../provider/api/calls/platform.ts";
 import { expectPlanned } from "../command/entry-properties.ts";
 import { checkCases } from "../setup/cases.ts";
-import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import type { DirectResource } from "../setup/direct.ts";
 import { stepOf } from "../setup/direct-engine.ts";
-import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { organizationOn } from "./listed.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse("2027-01-01T00:00:00Z");
@@ -37,18 +37,13 @@ function slotsBetween(userId: string, days: number, from: number, to: number): n
 test.each(platformNames)(
   "rotation on a schedule, %s: over two years, each token rotates once per period, never late and never twice",
   async (platform) => {
-    const organization = await sandbox(
-      { seats: 10, subscriptionExpiresAt: END },
-      temporaryFolder(),
-      platform,
-    );
-    const configuration = configurationOf(organization, await makeServiceAccount(organization));
+    const organization = await organizationOn(platform, { seats: 10, subscriptionExpiresAt: END });
     const name = `rotation on a schedule, ${platform}`;
     let cases = 0;
     const suite = { name, level: "R", cases: 500, quick: 10, siblings: platformNames.length } as const;
     await checkCases(suite, history, async ({ days, pausesHours, marks }) => {
       const email = `p${++cases}@acme.example`;
-      const stack = new DirectStack({ ...configuration });
+      const stack = organization.stack();
       let now = START;
       stack.now = () => now;
       const program = (rotation: number): DirectResource[] => [

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { common, failure, inTurn, scripted } from "./scripted.ts";
+import { failure, inTurn, scripted } from "./scripted.ts";
+import { seat as news, heldSeat as olds } from "./writes.ts";
 
-const news = { ...common, userId: "u1" };
-const olds = { ...news, stateVersion: 1, instance: "i1", adopted: false, confirmed: true };
 const holdsOne = { status: 409, body: { error: { message: "holds a seat" } } };
 
 const ASSIGN = "POST /users/u1/seats";

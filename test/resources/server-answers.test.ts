@@ -38,7 +38,7 @@ function routed(answers: Readonly<Record<string, readonly Scripted[]>>): Script 
 const LIST = "GET /api/servers";
 const CREATE = "POST /api/servers";
 /** The list from before the creation, and the one after it. */
-const listsOf = (...servers: object[]) => [list(), list(...servers)];
+const listsOf = (...servers: object[]) => [list(server("s0")), list(server("s0"), ...servers)];
 const GET = "GET /api/servers/s1";
 const MOVE = "PATCH /api/servers/s1";
 const DELETE = "DELETE /api/servers/s1";
@@ -49,16 +49,35 @@ function begin(answers: Readonly<Record<string, readonly Scripted[]>>, environme
 
 describe("a creation", () => {
   const other = server("s2", { serverConfig: { modelFileName: "b.gguf" } });
+  const file = (name: string) => ({ modelFile: { name } });
+  const sentOnce = (lists: readonly Scripted[], body: object) => [lists, [{ body }]] as const;
+  const configured = (shown: object | null) => server("s1", { serverConfig: shown });
+  const parameters = (n: unknown) => ({ ...serverConfig, loadParams: { n } });
 
-  test.each([
-    ["an empty one", {}],
-    ["without its fields", { data: { serverConfig: { modelFileName: "a.gguf" } } }],
-    ["complete", { data: { serverConfig, startServerOnCreate: false } }],
-  ])("finds the server in the list, not in the response: %s", async (_, body) => {
-    const lists = [list(server("s0")), list(server("s0"), server("s1"), other)];
-    const run = await begin({ [LIST]: lists, [CREATE]: [{ body }] });
-    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
-    expect(run.sentToModels()).toEqual([LIST, CREATE, LIST]);
+  test.each<[string, readonly Scripted[], readonly Scripted[]]>([
+    ["an empty response", ...sentOnce(listsOf(server("s1"), other), {})],
+    ["a response without its fields", ...sentOnce(listsOf(server("s1")), { data: { serverConfig: {} } })],
+    ["the id of a server from before", ...sentOnce(listsOf(server("s1")), { data: { id: "s0" } })],
+    ["what is no id", ...sentOnce(listsOf(server("s1")), { data: { id: 7 } })],
+    ["an id in another place", ...sentOnce(listsOf(server("s1")), { id: "s9" })],
+    ["a list of ids alone", listsOf({ id: "s1" }), [accepted]],
+    [
+      "a list of files alone",
+      listsOf({ id: "s1", ...file("a.gguf") }, { id: "s2", ...file("b.gguf") }),
+      [accepted],
+    ],
+    ["a list of servers without ids", listsOf({ tag: "a" }, { id: "s1" }, {}), [accepted]],
+    ["a list with other parameters", listsOf(configured(parameters("1"))), [accepted]],
+    [
+      "a list with other servers of the file",
+      listsOf({ id: "s2" }, server("s1"), server("s3", { serverConfig: parameters(2) })),
+      [accepted],
+    ],
+    ["a lost response", [list(other), list(other), list(other, server("s1"))], [lost, accepted]],
+  ])("finds its server after %s", async (_, lists, responses) => {
+    const run = await begin({ [LIST]: lists, [CREATE]: responses, [GET]: [one("s1")] });
+    expect(await run.server.create(news)).toMatchObject({ id: "s1", outs: { status: "stopped" } });
+    expect(run.sentToModels().filter((sent) => sent === CREATE)).toHaveLength(responses.length);
     expect(run.messages).toEqual([]);
   });
 
@@ -72,16 +91,6 @@ describe("a creation", () => {
     expect(run.sentToModels()).toEqual([LIST, CREATE, GET]);
   });
 
-  test.each([
-    ["of a server that was there before", { data: { id: "s0" } }],
-    ["that is no id", { data: { id: 7 } }],
-    ["in another place", { id: "s9" }],
-  ])("ignores an id %s", async (_, body) => {
-    const lists = [list(server("s0")), list(server("s0"), server("s1"))];
-    const run = await begin({ [LIST]: lists, [CREATE]: [{ body }] });
-    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
-  });
-
   test("waits for a list that is a moment behind", async () => {
     const run = await begin({
       [LIST]: [list(), list(), list(other), list(other, server("s1"))],
@@ -91,92 +100,43 @@ describe("a creation", () => {
     expect(run.clock.sleeps).toEqual([500, 1000]);
   });
 
-  test.each([
-    ["nothing but ids", [{ id: "s1" }]],
+  const both = [server("s1"), server("s2")];
+  const step = "Set `serverId` to the id of your server instead";
+  test.each<[string, readonly Scripted[], readonly Scripted[], string]>([
     [
-      "its file alone",
-      [
-        { id: "s1", modelFile: { name: "a.gguf" } },
-        { id: "s2", modelFile: { name: "b.gguf" } },
-      ],
+      "several servers are equal",
+      listsOf(...both),
+      [accepted],
+      "created one, but new in the list: s1, s2. Set",
     ],
-    ["servers without ids", [{ tag: "a" }, { id: "s1" }, {}]],
-    ["other parameters", [server("s1", { serverConfig: { ...serverConfig, loadParams: { n: "1" } } })]],
-  ])("finds the only new server of the file where the list shows %s", async (_, servers) => {
-    const run = await begin({ [LIST]: listsOf(...servers), [CREATE]: [accepted], [GET]: [one("s1")] });
-    expect(await run.server.create(news)).toMatchObject({ id: "s1", outs: { status: "stopped" } });
-  });
-
-  test("prefers the server that shows the configuration", async () => {
-    const different = server("s3", { serverConfig: { ...serverConfig, loadParams: { n: 2 } } });
-    const run = await begin({
-      [LIST]: listsOf({ id: "s2" }, server("s1"), different),
-      [CREATE]: [accepted],
-    });
-    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
-  });
-
-  test.each([
-    ["several servers are equal", [server("s1"), server("s2")], "new in the list: s1, s2"],
-    ["none is new", [], "its list contains no new server"],
-  ])("fails and says what to do if %s", async (_, servers, why) => {
-    const run = await begin({ [LIST]: listsOf(...servers), [CREATE]: [accepted] });
-    const { message } = await failure(run.server.create(news));
-    expect(message).toContain(
-      `cannot find the new server of a.gguf: the service created one, but ${why}. Set`,
-    );
-    expect(run.sentToModels().filter((sent) => sent === CREATE)).toHaveLength(1);
-  });
-});
-
-test("a creation whose list cannot be read afterwards is an error that says what to do", async () => {
-  const run = await begin({ [LIST]: [list(), { status: 403, body: {} }], [CREATE]: [accepted] });
-  const { message } = await failure(run.server.create(news));
-  expect(message).toContain("The service created a server. Set `serverId` to the id of your server instead");
-});
-
-describe("a creation whose response is lost", () => {
-  test("belongs to no server of another file, or that was there before", async () => {
-    const other = server("s2", { serverConfig: { modelFileName: "b.gguf" } });
-    const before = list(server("s0"), other);
-    const run = await begin({
-      [LIST]: [list(server("s0")), before, list(server("s0"), other, server("s1"))],
-      [CREATE]: [lost, accepted],
-    });
-    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
-    expect(run.sentToModels()).toEqual([LIST, CREATE, LIST, CREATE, LIST]);
-  });
-
-  test("fails with the ids if several servers may be the one", async () => {
-    const run = await begin({ [LIST]: [list(), list(server("s1"), server("s2"))], [CREATE]: [lost] });
-    const { message } = await failure(run.server.create(news));
-    expect(message).toContain("This run may have created a server of a.gguf: new in the list: s1, s2.");
-    expect(message).toContain("Set `serverId` to the id of your server instead of `serverConfig`");
-    expect(run.sentToModels()).toEqual([LIST, CREATE, LIST]);
-  });
-
-  test.each([
-    ["no configuration", null],
-    ["other parameters", { ...serverConfig, loadParams: { n: 2 } }],
-    ["fewer parameters", { modelFileName: "a.gguf" }],
-  ])("fails if the only new server of the file shows %s", async (_, shown) => {
-    const run = await begin({
-      [LIST]: [list(), list(server("s1", { serverConfig: shown }))],
-      [CREATE]: [lost],
-    });
-    expect((await failure(run.server.create(news))).message).toContain("new in the list: s1.");
-    expect(run.sentToModels(), "no second server").toEqual([LIST, CREATE, LIST]);
-  });
-
-  test("fails if the list cannot be read", async () => {
-    const run = await begin({ [LIST]: [list(), { status: 404 }], [CREATE]: [lost] });
-    expect((await failure(run.server.create(news))).message).toContain("listing the servers failed");
-  });
-
-  test("repeats three times at most", async () => {
-    const run = await begin({ [LIST]: [list()], [CREATE]: [lost] });
-    expect((await failure(run.server.create(news))).message).toContain("3 attempts created no server.");
-    expect(run.sentToModels().filter((sent) => sent === CREATE)).toHaveLength(3);
+    ["none is new", listsOf(), [accepted], "created one, but its list contains no new server. Set"],
+    ["the list fails", [list(), { status: 403 }], [accepted], `The service created a server. ${step}`],
+    ["a lost one may be several", listsOf(...both), [lost], `a.gguf: new in the list: s1, s2. ${step}`],
+    ["a lost one may be one without a configuration", listsOf(configured(null)), [lost], "in the list: s1."],
+    [
+      "a lost one may be one of other parameters",
+      listsOf(configured(parameters(2))),
+      [lost],
+      "in the list: s1.",
+    ],
+    [
+      "a lost one may be one of fewer parameters",
+      listsOf(configured({ modelFileName: "a.gguf" })),
+      [lost],
+      "in the list: s1.",
+    ],
+    ["the list fails after a lost one", [list(), { status: 404 }], [lost], "listing the servers failed"],
+    ["three responses are lost", listsOf(), [lost, lost, lost], "3 attempts created no server."],
+    [
+      "it is refused",
+      listsOf(),
+      [refused(400, "INVALID_REQUEST")],
+      "why (HTTP 400 INVALID_REQUEST, POST /m/",
+    ],
+  ])("fails, and is not sent again, if %s", async (_, lists, responses, why) => {
+    const run = await begin({ [LIST]: lists, [CREATE]: responses });
+    expect((await failure(run.server.create(news))).message).toContain(why);
+    expect(run.sentToModels().filter((sent) => sent === CREATE)).toHaveLength(responses.length);
   });
 
   test("warns of a second server if it arrived late, and names it", async () => {
@@ -189,17 +149,6 @@ describe("a creation whose response is lost", () => {
       expect.stringContaining("may have created a second server of this file: s1."),
     ]);
   });
-});
-
-test.each([
-  [400, "INVALID_REQUEST"],
-  [404, "INVALID_REQUEST"],
-])("a creation that is answered %i is sent once", async (status, code) => {
-  const run = await begin({ [LIST]: [list()], [CREATE]: [refused(status, code)] });
-  expect((await failure(run.server.create(news))).message).toContain(
-    `why (HTTP ${status} ${code}, POST /m/api/servers)`,
-  );
-  expect(run.sentToModels().filter((sent) => sent === CREATE)).toHaveLength(1);
 });
 
 describe("a wrong name of a model file", () => {
@@ -379,12 +328,6 @@ describe("an update of a server that the preview saw starting", () => {
       expect(await run.server.diff("s1", error.properties ?? {}, started)).toMatchObject({ changes: true });
     },
   );
-
-  test("waits until it runs", async () => {
-    const run = await begin({ [GET]: [one("s1", { status: "STARTING" }), one("s1", { status: "RUNNING" })] });
-    expect(await run.server.update("s1", olds, started)).toMatchObject({ outs: { status: "running" } });
-    expect(run.sentToModels()).toEqual([GET, GET]);
-  });
 });
 
 describe("a refresh", () => {

@@ -34,35 +34,33 @@ describe("ServiceAccount", () => {
     expect(run.sent()).toEqual([LIST, CREATE, LIST, "DELETE /service-accounts/lost", CREATE]);
   });
 
-  test("makes nothing again if the list fails after a lost answer: a failed list is no empty one", async () => {
-    const run = await scripted(inTurn(list(), { fault: "close" }, { status: 403 }, created("c2")));
-    const error = await failure(run.serviceAccount.create(news));
-    expect(error.message).toContain("listing the service accounts failed");
-    expect(run.sent()).toEqual([LIST, CREATE, LIST]);
+  const lost = { fault: "close" } as const;
+  test.each<[string, Scripted[], string]>([
+    ["the list from before fails", [{ status: 403 }], "cannot list service accounts"],
+    [
+      "the list fails after a lost answer",
+      [list(), lost, { status: 403 }],
+      "listing the service accounts failed",
+    ],
+    [
+      "one bare account is listed then",
+      [list("other"), lost, { body: account("other") }],
+      "does not list all accounts",
+    ],
+    ["several have appeared then, which it names", [list(), lost, list("x1", "x2")], "(x1, x2)"],
+  ])("makes and removes nothing more if %s", async (_, answers, why) => {
+    const run = await scripted(inTurn(...answers, created("c2")));
+    expect((await failure(run.serviceAccount.create(news))).message).toContain(why);
+    expect(run.sent()).toEqual([LIST, CREATE, LIST].slice(0, answers.length));
   });
 
-  test("makes nothing again if the service lists one bare account after a lost answer", async () => {
-    const bare = { body: account("other") };
-    const run = await scripted(inTurn(list("other"), { fault: "close" }, bare, created("c2")));
-    const error = await failure(run.serviceAccount.create(news));
-    expect(error.message).toContain("does not list all accounts");
-    expect(run.sent()).toEqual([LIST, CREATE, LIST]);
-  });
-
-  test("creates nothing if the list from before fails", async () => {
-    const run = await scripted(inTurn({ status: 403 }, created("c1")));
-    expect((await failure(run.serviceAccount.create(news))).message).toContain(
-      "cannot list service accounts",
+  test("gives up after three attempts if the service keeps failing, with its reason", async () => {
+    const failed = { status: 500, body: { error: { code: "QUOTA", message: "quota reached" } } };
+    const run = await scripted(({ method }) => (method === "GET" ? list() : failed));
+    expect((await failure(run.serviceAccount.create(news))).message).toMatch(
+      /quota reached.*3 attempts failed, and none left a service account behind/,
     );
-    expect(run.sent()).toEqual([LIST]);
-  });
-
-  test("beside which several have appeared removes none of them and names them all", async () => {
-    const run = await scripted(
-      inTurn(list(), { fault: "close" }, list("x1", "x2"), { status: 204 }, created("c2")),
-    );
-    expect((await failure(run.serviceAccount.create(news))).message).toContain("(x1, x2)");
-    expect(run.sent()).toEqual([LIST, CREATE, LIST]);
+    expect(run.sent().filter((sent) => sent === CREATE)).toHaveLength(3);
   });
 
   test("creates in turn: no two creations of one organization overlap", async () => {

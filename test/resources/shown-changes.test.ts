@@ -4,10 +4,9 @@ import { expect, test } from "vitest";
 import { platformNames } from "../../provider/api/calls/platform.ts";
 import { userSubject } from "../../provider/resources/resource-types.ts";
 import { checkCases } from "../setup/cases.ts";
-import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
-import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
-import { temporaryFile } from "../setup/temporary.ts";
+import type { DirectResource } from "../setup/direct.ts";
+import { approved, type ShownChange } from "../setup/shown-changes.ts";
+import { member, organizationOn } from "./listed.ts";
 
 type Fate = "stays" | "rotates" | "leaves" | "joins" | "is absent";
 
@@ -27,11 +26,7 @@ function program(fates: readonly Fate[]): DirectResource[] {
   return fates.flatMap((one, index): DirectResource[] => {
     if (one === "leaves" || one === "is absent") return [];
     const rotation = one === "rotates" ? { rotation: "2" } : {};
-    return [
-      { type: "OrgUser", name: `user${index}`, args: { email: emailOf(index) } },
-      { type: "SeatAssignment", name: `seat${index}`, args: { userId: `$user${index}.id` } },
-      { type: "UserToken", name: `token${index}`, args: { userId: `$seat${index}.id`, ...rotation } },
-    ];
+    return member(`p${index}`, { email: emailOf(index) }, { token: rotation });
   });
 }
 
@@ -65,25 +60,22 @@ function changesOf(fate: Fate, index: number, id: string): ShownChange[] {
 test.each(platformNames)(
   "approved changes, %s: whatever the program says after its preview, nothing is done that was not shown",
   async (platform) => {
-    const organization = await sandbox({ seats: 10 }, temporaryFolder(), platform);
-    const configuration = configurationOf(organization, await makeServiceAccount(organization));
+    const organization = await organizationOn(platform, { seats: 10 });
     const { organizationId } = organization;
 
     const name = `approved changes, ${platform}`;
     const suite = { name, level: "R", cases: 250, siblings: platformNames.length } as const;
     await checkCases(suite, people, async (all) => {
-      const stack = new DirectStack({ ...configuration, ORGSEAT_MAX_REMOVALS: "25" });
+      const stack = organization.stack({ ORGSEAT_MAX_REMOVALS: "25" });
       const before = program(all.map(({ isThere }) => (isThere ? "stays" : "is absent")));
       expect((await stack.up(before)).errors).toEqual([]);
-      const idOf = (index: number): string => stack.state.get(`user${index}`)?.id ?? "";
+      const idOf = (index: number): string => stack.state.get(`p${index}-user`)?.id ?? "";
       const ids = new Map(all.map((_, index) => [idOf(index), index]));
       const changes = all.flatMap(({ shown }, index) => changesOf(shown, index, idOf(index)));
-      const file = temporaryFile("approved.json");
-      writeShownChanges(file, { organizationId, changes });
       await organization.requests();
       const { errors } = await stack.run(program(all.map(({ told }) => told)), {
         continueOnError: true,
-        environment: { ORGSEAT_APPROVED_CHANGES: file },
+        environment: approved(organizationId, changes),
       });
 
       const { users } = await organization.service.management.snapshot();

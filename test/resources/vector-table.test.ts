@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { splitCode } from "../../provider/util/error-codes.ts";
+import type { FaultRule } from "../../sandbox/service/index.ts";
 import type { DirectResource } from "../setup/direct.ts";
 import { modelStack, sharedService } from "../setup/model-area.ts";
-import { API_KEY, failure, inTurn, type Props, scripted } from "./scripted.ts";
+import { failure, inTurn, type Props, scripted } from "./scripted.ts";
 
 const columns = [
   { name: "id", type: "bigint", constraints: ["PRIMARY KEY"] },
@@ -42,7 +43,6 @@ describe("VectorTable, in the service", () => {
   test("creates schema and rows by one call, changes nothing after, and ends forgotten with a warning (D28)", async () => {
     const area = await begin();
     const stack = area.stack();
-    await area.organization.requests();
     expect((await stack.up([area.table()])).errors).toEqual([]);
     expect(await area.organization.calls()).toEqual([16]);
     expect(await area.rows()).toBe(2);
@@ -247,86 +247,59 @@ describe("VectorTable, in the service", () => {
 });
 
 describe("a creation without an answer", () => {
-  test("repeats once the list shows that no table is there (D49)", async () => {
-    const area = await begin();
-    await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-before" } });
-    const stack = area.stack();
-    await area.organization.requests();
-    expect((await stack.up([area.table()])).errors).toEqual([]);
-    expect(await area.organization.calls()).toEqual([16, 15, 16]);
-    expect(await area.rows()).toBe(2);
-    expect(stack.state.get("docs")?.outs).toMatchObject({
-      adopted: false,
-      data: expect.stringContaining("sha256:"),
-    });
-  });
-
-  test.each(["cut-after", "cut-middle"] as const)(
-    "ends once the list shows the table (%s), and is not sent again",
-    async (kind) => {
+  const claimed = { severity: "warning", text: expect.stringContaining("treats it as created by this run") };
+  test.each([
+    ["cut-before", [16, 15, 16], []],
+    ["cut-after", [16, 15], [claimed]],
+    ["cut-middle", [16, 15], [claimed]],
+  ] as const)(
+    "makes one table, and is sent again only if the list has none: %s (D49)",
+    async (kind, calls, said) => {
       const area = await begin();
       await area.management.addFaults({ match: { call: 16 }, fault: { kind } });
       const stack = area.stack();
-      await area.organization.requests();
-      const { errors, messages } = await stack.up([area.table()]);
-      expect(errors).toEqual([]);
-      expect(messages).toEqual([
-        { severity: "warning", text: expect.stringContaining("treats it as created by this run") },
-      ]);
-      expect(await area.organization.calls()).toEqual([16, 15]);
+      expect(await stack.up([area.table()])).toEqual({ errors: [], messages: said });
+      expect(await area.organization.calls()).toEqual(calls);
+      expect(await area.rows()).toBe(2);
       expect(stack.state.get("docs")?.outs).toMatchObject({ adopted: false, numRows: 2 });
       expect(await stack.preview([area.table()])).toEqual([]);
     },
   );
 
+  const unclear = "orgseat cannot tell whether this run created it";
+  const lost: FaultRule = { match: { call: 16 }, fault: { kind: "cut-after" } };
+  const refuse = (call: number, status: number): FaultRule => {
+    return { match: { call }, times: "always", fault: { kind: "refuse", status } };
+  };
+  test.each<[string, "name" | "object", FaultRule[], string, number[]]>([
+    ["the service lists names alone, which do not show who made it", "name", [lost], unclear, [16, 15]],
+    ["the list fails too", "object", [lost, refuse(15, 403)], "listing the tables failed", [16, 15]],
+    [
+      "three attempts are in vain",
+      "object",
+      [refuse(16, 500)],
+      "3 attempts created no table",
+      [16, 15, 16, 15, 16, 15],
+    ],
+  ])("fails and says what may be there if %s", async (_, tableItems, faults, why, calls) => {
+    const area = await begin();
+    await area.management.setSwitches({ tableItems });
+    await area.management.addFaults(...faults);
+    const stack = area.stack();
+    expect((await stack.up([area.table()])).errors).toEqual([expect.stringContaining(why)]);
+    expect(await area.organization.calls()).toEqual(calls);
+    expect(stack.state.size).toBe(0);
+  });
+
   test("beside a table with other rows is an error that names adopt, and nothing is sent again", async () => {
     const area = await begin();
     await area.stack().up([area.table({ data: [rows[0]] })]);
-    await area.management.addFaults({
-      match: { call: 16 },
-      fault: { kind: "cut-after" },
-    });
+    await area.management.addFaults(lost);
     const stack = area.stack();
-    await area.organization.requests();
     const { errors } = await stack.up([area.table()]);
-    expect(errors[0]).toContain("orgseat cannot tell whether this run created it");
-    expect(errors[0]).toContain("`adopt: true`");
-    expect(await area.organization.calls()).toEqual([16, 15]);
-    expect(stack.state.size).toBe(0);
+    expect(errors).toEqual([expect.stringMatching(new RegExp(`${unclear}.*\`adopt: true\``))]);
     expect((await stack.up([area.table({ adopt: true })])).errors).toEqual([]);
     expect(stack.state.get("docs")?.outs).toMatchObject({ adopted: true, numRows: 1 });
-  });
-
-  test("fails if the service lists names alone: names do not show who made it", async () => {
-    const area = await begin();
-    await area.management.setSwitches({ tableItems: "name" });
-    await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-after" } });
-    const stack = area.stack();
-    const { errors } = await stack.up([area.table()]);
-    expect(errors[0]).toContain("orgseat cannot tell whether this run created it");
-    expect(await area.rows()).toBe(2);
-  });
-
-  test("fails and says what may be there if the list fails too", async () => {
-    const area = await begin();
-    await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-after" } });
-    await area.management.addFaults({ match: { call: 15 }, fault: { kind: "refuse", status: 403 } });
-    const stack = area.stack();
-    const { errors } = await stack.up([area.table()]);
-    expect(errors[0]).toContain(`The table ${area.name} may have been created: listing the tables failed`);
-    expect(stack.state.size).toBe(0);
-  });
-
-  test("ends after three attempts in vain and says that no table was made", async () => {
-    const area = await begin();
-    const fault = { kind: "refuse", status: 500 } as const;
-    await area.management.addFaults({ match: { call: 16 }, times: "always", fault });
-    const stack = area.stack();
-    await area.organization.requests();
-    const { errors } = await stack.up([area.table()]);
-    expect(errors[0]).toContain("(HTTP 500");
-    expect(errors[0]).toContain(`3 attempts created no table ${area.name}.`);
-    expect(await area.organization.calls()).toEqual([16, 15, 16, 15, 16, 15]);
   });
 
   test("takes its own late table, which the repeat meets, as made", async () => {
@@ -360,25 +333,9 @@ describe("VectorTable, in check and diff", () => {
   const first = "schema.columns[0]";
   test.each([
     ["a name with a space", { name: "my docs" }, "name", /1 to 63 letters, digits, and underscores/],
-    ["no name", { name: undefined }, "name", /missing \(expected a string\)/],
-    ["a misspelt key", { schema: { column: [] } }, "schema.columns", /missing \(expected a list\)/],
     ["no column", { schema: { columns: [] } }, "schema.columns", /^a table needs at least one column/],
-    ["a column without a type", typed({ type: undefined }), `${first}.type`, /missing/],
-    [
-      "a type that is no text",
-      second({ name: "a", type: 3 }),
-      "schema.columns[1].type",
-      /^expected a string, got a number$/,
-    ],
     ["an empty type", typed({ type: " " }), `${first}.type`, /^empty$/],
     ["an unknown key of a column", typed({ constraint: "NOT NULL" }), `${first}.constraint`, /^unknown key$/],
-    [
-      "no list",
-      typed({ constraints: "NOT NULL" }),
-      `${first}.constraints`,
-      /^expected a list, got a string$/,
-    ],
-    ["an empty name of a column", typed({ name: "" }), `${first}.name`, /^empty$/],
     [
       "two columns of one name",
       second({ name: "id", type: "text" }),
@@ -387,7 +344,6 @@ describe("VectorTable, in check and diff", () => {
     ],
     ["a row that is no object", { data: [{}, 7] }, "data[1]", /^expected an object, got a number$/],
     ["rows that are no list", { data: "rows" }, "data", /^expected a list of rows/],
-    ["an unknown input", { rows: [] }, "rows", /^not an input of VectorTable$/],
   ])("%s is refused with its place", async (_, change, property, reason) => {
     const run = await scripted(() => ({}));
     const { failures = [] } = await run.table.check({}, { ...news, ...change });
@@ -399,16 +355,10 @@ describe("VectorTable, in check and diff", () => {
     expect(run.sentToModels()).toEqual([]);
   });
 
-  test("rows become their hash in check, before anything is stored; a hash stays what it is", async () => {
-    const run = await scripted(() => ({}));
-    const { inputs } = await run.table.check({}, news);
-    expect(inputs).toMatchObject({ name: "docs", data: expect.stringMatching(/^sha256:/) });
-    expect(await run.table.check(inputs, { ...news, data: inputs.data })).toEqual({ inputs, failures: [] });
-  });
-
-  test("a hash whose rows this process has not seen makes no table without them", async () => {
+  test("a hash of rows stays what it is, and makes no table in a process that has not seen them", async () => {
     const [first, second] = [await scripted(() => ({})), await scripted(() => ({}))];
     const { inputs } = await first.table.check({}, news);
+    expect(await first.table.check(inputs, { ...news, data: inputs.data })).toEqual({ inputs, failures: [] });
     const { message } = await failure(second.table.create({ ...inputs }));
     expect(message).toContain("only the hash of the rows is available");
     expect(second.sentToModels()).toEqual([]);
@@ -427,30 +377,6 @@ describe("VectorTable, in check and diff", () => {
     }
     expect(run.messages).toEqual([]);
   });
-
-  test("one that a list of others lacks is gone", async () => {
-    const run = await scripted(inTurn({ body: ["other_docs", { name: "more" }] }));
-    const { inputs } = await run.table.check({}, news);
-    const olds = { ...inputs, ...recorded };
-    expect(await run.table.read("docs", olds)).toEqual({});
-  });
-
-  test("an update makes no call and keeps the hash of the rows that were given last", async () => {
-    const run = await scripted(() => ({}));
-    const { inputs } = await run.table.check({}, news);
-    const olds = { ...inputs, ...recorded };
-    const { inputs: changed } = await run.table.check(inputs, {
-      ...news,
-      data: [],
-      credentials: { apiKey: API_KEY },
-    });
-    expect(await run.table.diff("docs", olds, changed)).toMatchObject({ changes: true, replaces: [] });
-    const { outs = {} } = await run.table.update("docs", olds, changed);
-    expect(outs).toEqual({ ...olds, data: changed.data, credentials: { apiKey: API_KEY } });
-    const { outs: without } = await run.table.update("docs", olds, { ...changed, data: undefined });
-    expect(without).toEqual({ ...olds, credentials: { apiKey: API_KEY } });
-    expect(run.sentToModels()).toEqual([]);
-  });
 });
 
 const deleting = { ORGSEAT_PLATFORM: "anaconda" };
@@ -466,9 +392,11 @@ describe("VectorTable, where tables can be deleted", () => {
     const run = await scripted(inTurn({ body: { data: { message: "done" } } }), deleting);
     await run.table.delete("docs", outs);
     await run.table.delete("docs", { ...outs, onDelete: "retain" });
+    await run.table.delete("docs", { ...outs, onDelete: undefined });
     expect(run.sentToModels()).toEqual([DELETE]);
     expect(run.messages.map(({ text }) => text)).toEqual([
       "VectorTable docs is retained: the table stays in the vector database with its rows.",
+      expect.stringContaining("is removed from the state"),
     ]);
   });
 
@@ -488,12 +416,6 @@ describe("VectorTable, where tables can be deleted", () => {
     expect(message).toContain("Start the vector database");
     const listed = await scripted(inTurn(gone, { body: ["docs"] }), deleting);
     expect((await failure(listed.table.delete("docs", outs))).message).toContain("but still lists it");
-  });
-
-  test("keeps the table of a state without `onDelete`", async () => {
-    const run = await scripted(() => ({}), deleting);
-    await run.table.delete("docs", { ...outs, onDelete: undefined });
-    expect(run.sentToModels()).toEqual([]);
   });
 
   test.each([

@@ -10,10 +10,11 @@ export const token = { ...seat, subscriptionExpiresAt: SUBSCRIPTION_END };
 const account = { ...common, name: "bot" };
 
 export const kept = { ...seat, stateVersion: 1, instance: "i1" };
+export const heldSeat = { ...kept, adopted: false, confirmed: true };
 export const heldUser = { ...kept, ...person, serviceEmail: null, isMachineUser: false, adopted: false };
 export const heldToken = {
-  ...{ ...kept, ...token, value: "seat-token-1", reportedExpiresAt: null },
-  ...{ validUntil: SUBSCRIPTION_END, expirySource: "declared" },
+  ...{ ...kept, ...token, value: "seat-token-1", reportedExpiresAt: SUBSCRIPTION_END },
+  ...{ validUntil: SUBSCRIPTION_END, expirySource: "service" },
 };
 export const heldAccount = { ...kept, ...account, clientId: "c1", clientSecret: "secret-1" };
 export const heldServer = {
@@ -34,7 +35,7 @@ export const writes = {
   addUser: (run: Run) => run.orgUser.create(person),
   removeUser: (run: Run) => run.orgUser.delete("u1", heldUser),
   assignSeat: (run: Run) => run.seat.create(seat),
-  removeSeat: (run: Run) => run.seat.delete("u1", { ...kept, adopted: false, confirmed: true }),
+  removeSeat: (run: Run) => run.seat.delete("u1", heldSeat),
   issueToken: (run: Run) => run.token.create(token),
   renewToken: (run: Run) =>
     run.token.update("u1", heldToken, { ...token, subscriptionExpiresAt: "2028-06-30T23:59:59Z" }),

@@ -1,5 +1,6 @@
 /** Approved changes as tests write them: without operations, a change may send every operation of its type. */
 import { type ApprovedChange, writeApprovedChanges } from "../../provider/safety/approved-changes.ts";
+import { temporaryFile } from "./temporary.ts";
 
 type WithoutOperations<Change> = Change extends unknown ? Omit<Change, "operations"> : never;
 export type ShownChange = WithoutOperations<ApprovedChange> & { readonly operations?: readonly string[] };
@@ -25,4 +26,11 @@ export function writeShownChanges(
       operations: [...(change.operations ?? OPERATIONS[change.type])],
     })),
   });
+}
+
+/** @returns the environment of a run with these approved changes */
+export function approved(organizationId: string, changes: readonly ShownChange[]) {
+  const ORGSEAT_APPROVED_CHANGES = temporaryFile("approved.json");
+  writeShownChanges(ORGSEAT_APPROVED_CHANGES, { organizationId, changes });
+  return { ORGSEAT_APPROVED_CHANGES };
 }
