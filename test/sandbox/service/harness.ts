@@ -26,8 +26,6 @@ export type CallName = keyof typeof calls;
 export const callNames = Object.keys(calls).filter((name): name is CallName => name in calls);
 /** Those of the organization area. */
 export const organizationCalls = callNames.filter((name) => areaOf(calls[name]) === "organization");
-/** Those of the model area. */
-export const modelCalls = callNames.filter((name) => areaOf(calls[name]) === "model");
 
 export { type Answer, exchange };
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { modelFileListSchema, serverListSchema } from "../../../provider/api/schemas/model-schemas.ts";
 import type { NewModel } from "../../../sandbox/service/index.ts";
-import { codeOf, type Sandbox, startSandbox } from "./harness.ts";
+import { type Sandbox, startSandbox } from "./harness.ts";
 
 const MODEL = "acme/tiny";
 type Download = NonNullable<NewModel["files"]>[number]["download"];
@@ -154,13 +154,4 @@ describe("call 13", () => {
       expect([answer.status, answer.body]).toEqual([404, { error: { message: "no such model" } }]);
     },
   );
-
-  it("call 13, note 4, 500: answers 500 if a fault says so", async () => {
-    const sandbox = await withFile("done");
-    const error = { code: "INTERNAL_SERVER_ERROR", message: "the disk is gone" };
-    const fault = { kind: "refuse", status: 500, body: { error } } as const;
-    await sandbox.management.addFaults({ match: { call: 13 }, fault });
-    const answer = await sandbox.send("listModelFiles", { model_id: MODEL });
-    expect([answer.status, codeOf(answer)]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
-  });
 });
