@@ -228,7 +228,7 @@ describe("tokens", () => {
     expect(refusalOf(await send("renewToken", { user_id }, { body }))).toEqual([422, field]);
   });
 
-  test("are not listed for an unknown user: 422", async () => {
+  test("answer 422 to the list of an unknown user", async () => {
     expect(refusalOf(await send("listTokens", { user_id: NOBODY }))).toEqual([422, "path.user_id"]);
   });
 });

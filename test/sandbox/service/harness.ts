@@ -177,11 +177,7 @@ export async function startSandbox(
   atEnd(() => service.close());
   const sandbox = new Sandbox(service);
   await sandbox.signIn();
-  const made = createdServiceAccountSchema.parse(
-    (await sandbox.send("createServiceAccount", {}, { body: { name: "ci" } })).body,
-  );
-  sandbox.account = { clientId: made.client_id, clientSecret: made.client_secret };
-  await sandbox.signInAccount();
+  await sandbox.makeAccount();
   await sandbox.management.clearRequests();
   return sandbox;
 }

@@ -209,7 +209,7 @@ function saidBy(name: ModelCall, answer: Answer): unknown {
 
 describe("users, seats and tokens", () => {
   it.each(platformNames)(
-    "in the platform %s, call 4, rule 2, call 4, rule 3, call 4, rule 4, call 4, rule 5, call 5, rule 6, rule 9, limit 3, transition: membership POST users, transition: membership POST users_auto_registration, transition: membership DELETE, transition: seat POST, transition: seat DELETE, transition: token POST, transition: token PATCH, transition: token DELETE, transition: subscription renewed, D6, D13, D14, D15, D16, D17, D18, D20, D35, D36, D38, D39, D40, D41, D42, D44: answer and change as the model does",
+    "call 4, rule 2, call 4, rule 3, call 4, rule 4, call 4, rule 5, call 5, rule 6, rule 9, limit 3, transition: membership POST users, transition: membership POST users_auto_registration, transition: membership DELETE, transition: seat POST, transition: seat DELETE, transition: token POST, transition: token PATCH, transition: token DELETE, transition: subscription renewed, D6, D13, D14, D15, D16, D17, D18, D20, D35, D36, D38, D39, D40, D41, D42, D44: answer and change as the model does in the platform %s",
     async (platform) => {
       const seed = { seats: SEATS, subscriptionExpiresAt: formatInstant(END) };
       const sandbox = await startSandbox({ platform, seed });
