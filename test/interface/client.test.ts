@@ -5,13 +5,13 @@ import type { Scripted } from "../provider/api/service.ts";
 import {
   API_KEY,
   answered,
-  listedCall,
   type Make,
   MODEL_BASE,
   ORGANIZATION_BASE,
   refused,
   serving,
 } from "./client-harness.ts";
+import { listedCall } from "./interface.ts";
 import { changed, exampleOf, pathsIn, withMore } from "./shapes.ts";
 
 /** What the variables of a path are filled with. */

@@ -1,7 +1,7 @@
 /** The sandbox service held against the list of the interface: what each call answers, and to whom. */
 import { describe, expect, test } from "vitest";
-import { type Shape, server } from "./interface.ts";
-import { type Asked, fieldOf, listedCall, openSandbox, refusalOf, type Sandbox } from "./sandbox-harness.ts";
+import { listedCall, type Shape, server } from "./interface.ts";
+import { type Asked, fieldOf, openSandbox, refusalOf, type Sandbox } from "./sandbox-harness.ts";
 import { deviations } from "./shapes.ts";
 
 const TABLE = {
@@ -26,6 +26,12 @@ const decided: Readonly<Record<number, { status?: number; body?: Shape | "none" 
 };
 
 type Prepare = (sandbox: Sandbox) => Promise<Asked>;
+
+const withToken: Prepare = async (sandbox) => {
+  const variables = await sandbox.addUser();
+  await sandbox.issue(variables);
+  return { variables };
+};
 
 describe.each<[string, number, Prepare]>([
   ["call 1, fields: service account", 1, async () => ({ body: { name: "build-bot_1" } })],
@@ -54,24 +60,8 @@ describe.each<[string, number, Prepare]>([
     7,
     async (sandbox) => ({ variables: await sandbox.addUser(), body: { expires_at: "2026-06-30T12:00:00Z" } }),
   ],
-  [
-    "call 8 and call 8, note A",
-    8,
-    async (sandbox) => {
-      const variables = await sandbox.addUser();
-      await sandbox.issue(variables);
-      return { variables };
-    },
-  ],
-  [
-    "call 9 and call 9, note A",
-    9,
-    async (sandbox) => {
-      const variables = await sandbox.addUser();
-      await sandbox.issue(variables);
-      return { variables };
-    },
-  ],
+  ["call 8 and call 8, note A", 8, withToken],
+  ["call 9 and call 9, note A", 9, withToken],
   [
     "call 10 and call 10, note A",
     10,

@@ -46,6 +46,16 @@ describe("the data set lanternfield", () => {
     expect([...new Set(servers.map(({ status }) => status))].sort()).toEqual([...serverStatuses].sort());
   });
 
+  it("contains vector tables with rows", async () => {
+    const { body } = await shared().send("listTables");
+    expect(body).toMatchObject([
+      { name: "archive", numRows: 0 },
+      { name: "documents", numRows: 60 },
+      { name: "glossary", numRows: 9 },
+      { name: "support_tickets", numRows: 25 },
+    ]);
+  });
+
   it("stays the same each time, and a reset brings it back", async () => {
     const first = await startSandbox({ seed });
     const second = await startSandbox({ seed });

@@ -173,6 +173,7 @@ describe("reset", () => {
     const sandbox = await startSandbox();
     const { management } = sandbox;
     await sandbox.addUser();
+    await management.models.addModel({ name: "tiny", files: [{ name: "a.gguf" }] });
     await management.setClock({ offsetMs: 1000 });
     await management.setSwitches({ repeatSeat: "409" });
     await management.changeSubscription(sandbox.organizationId, { seats: 99, expiresAt: "2030-01-01" });

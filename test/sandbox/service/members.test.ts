@@ -29,7 +29,10 @@ const step = fc.oneof(
   },
   { weight: often, arbitrary: fc.record({ kind: kind("issueToken"), user, until: time }) },
   { weight: often, arbitrary: fc.record({ kind: kind("revokeToken"), user, token: user }) },
-  fc.record({ kind: kind("renewToken"), user, until: fc.option(time, { nil: undefined }) }),
+  {
+    weight: often,
+    arbitrary: fc.record({ kind: kind("renewToken"), user, until: fc.option(time, { nil: undefined }) }),
+  },
   fc.record({ kind: kind("removeUser"), user }),
   fc.record({ kind: kind("days"), count: fc.integer({ min: 1, max: 2 }) }),
   fc.record({ kind: kind("subscription"), until: time }),
@@ -216,7 +219,7 @@ describe("users, seats and tokens", () => {
       const calls = await DocumentedCalls.open(sandbox);
       await checkCases(
         { name: `the sandbox and its model, ${platform}`, level: "R", cases: 500 },
-        fc.array(step, { minLength: 30, maxLength: 40 }),
+        fc.array(step, { minLength: 40, maxLength: 50 }),
         async (steps) => {
           await sandbox.management.reset();
           await sandbox.signIn();
