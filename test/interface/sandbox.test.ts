@@ -35,7 +35,7 @@ const withToken: Prepare = async (sandbox) => {
 
 describe.each<[string, number, Prepare]>([
   ["call 1, fields: service account", 1, async () => ({ body: { name: "build-bot_1" } })],
-  ["call 2, fields: service account", 2, async () => ({})],
+  ["call 2, call 1, rule 8, fields: service account", 2, async () => ({})],
   [
     "call 3",
     3,
@@ -96,7 +96,7 @@ describe.each<[string, number, Prepare]>([
   const call = listedCall(number);
   const own = decided[number];
 
-  test("answers its status and exactly the listed fields, each of its kind (D6)", async () => {
+  test("answers its status and exactly the listed fields, each of its kind (D6, D7)", async () => {
     const sandbox = await openSandbox();
     const answer = await sandbox.ask(number, await prepare(sandbox));
     expect(answer.status).toBe(call.answer.status === "not shown" ? own?.status : call.answer.status);

@@ -15,7 +15,7 @@ sandbox: the second mail of call 4 lacks the token
 - kind: "token",\n    text:
 + kind: "token",\n    text: "" &&
 service: the list of accounts holds their secrets
-  sandbox/service/organization/accounts.ts | test/sandbox/service/accounts.test.ts | call 1, rule 8 | call 1, rule 8
+  sandbox/service/organization/accounts.ts | test/interface/sandbox.test.ts | call 1, rule 8 | call 1, rule 8
 - items: database.all(\n    accountRow,\n    \`SELECT name,
 + items: database.all(\n    z.looseObject({}),\n    \`SELECT secret_hash AS client_secret, name,
 service: the list of accounts ends at a hundred
