@@ -7,7 +7,6 @@ import { type Platform, platforms } from "../../provider/api/calls/platform.ts";
 import type { Credentials } from "../../provider/api/client/credentials.ts";
 import type { TimeLimit } from "../../provider/util/instants.ts";
 import { failureOf, type Script, type Scripted, Service, TestClock } from "../provider/api/service.ts";
-import { calls, type InterfaceCall } from "./interface.ts";
 
 export const API_KEY = "7a1f0f3c-2d0e-4a55-9a53-0d8f7c1b2e3d";
 export const credentials = {
@@ -60,10 +59,4 @@ export async function answered(make: Make, answer: Scripted, platform?: Platform
 export async function refused(make: Make, answer: Scripted, platform?: Platform): Promise<ApiError> {
   await using one = await serving(() => answer, credentials, platform);
   return await failureOf(make(one.areas));
-}
-
-export function listedCall(number: number): InterfaceCall {
-  const call = calls.find((one) => one.number === number);
-  if (!call) throw new Error(`the interface has no call ${number}`);
-  return call;
 }

@@ -263,6 +263,12 @@ export const calls: readonly InterfaceCall[] = [
   },
 ];
 
+export function listedCall(number: number): InterfaceCall {
+  const call = calls.find((one) => one.number === number);
+  if (!call) throw new Error(`the interface has no call ${number}`);
+  return call;
+}
+
 /** Section 7: the codes of errors. */
 export const errorCodes = [
   "INVALID_REQUEST",

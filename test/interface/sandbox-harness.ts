@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { type RunningService, startService } from "../../sandbox/service/index.ts";
 import { type Answer, exchange } from "../setup/exchange.ts";
 import { vectorTemplates } from "../setup/vector-templates.ts";
-import { calls, type InterfaceCall } from "./interface.ts";
+import { listedCall } from "./interface.ts";
 
 /** Where the service's clock begins. */
 const START = Date.parse("2026-01-15T12:00:00Z");
@@ -19,12 +19,6 @@ export interface Asked {
   readonly body?: unknown;
   /** The `Authorization` header; by default the credential of the call, `null` for none. */
   readonly authorization?: string | null;
-}
-
-export function listedCall(number: number): InterfaceCall {
-  const call = calls.find((one) => one.number === number);
-  if (!call) throw new Error(`the interface has no call ${number}`);
-  return call;
 }
 
 /** A field of an answer, or of what stands inside it: `data.0.id`. */

@@ -65,13 +65,13 @@ export function deviations(shape: Shape, value: unknown, at = "the whole"): stri
   ];
 }
 
-/** The path of each field, lists left out: `data.modelFile.id`. */
-export function pathsOf(shape: Shape): string[] {
-  if (typeof shape === "string") return [];
-  if (isList(shape)) return pathsOf(shape[0]);
-  return Object.entries(shape as Fields).flatMap(([name, inner]) => [
+/** The path of each field in a value, lists left out: `data.modelFile.id`. */
+export function pathsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return pathsIn(value[0]);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
     name,
-    ...pathsOf(inner).map((path) => `${name}.${path}`),
+    ...pathsIn(inner).map((path) => `${name}.${path}`),
   ]);
 }
 

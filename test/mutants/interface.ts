@@ -79,7 +79,7 @@ call 11: an answer without a body is no success
 - name: "remove user",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}",\n    credential: "serviceAccount",\n    request: undefined,\n    answer: nothing,\n    body: "none",
 + name: "remove user",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}",\n    credential: "serviceAccount",\n    request: undefined,\n    answer: nothing,\n    body: "required",
 call 12: a filter has another name in the query
-  provider/api/schemas/model-schemas.ts | test/interface/client-rules.test.ts | call 12, note 1 | call 12, note 1
+  provider/api/schemas/model-schemas.ts | test/interface/client.test.ts | call 12, note 1 | call 12, note 1
 -   fileId: z.string().min(1).optional(),\n  tag:
 +   modelFileId: z.string().min(1).optional(),\n  tag:
 call 12: no status can be asked for
@@ -107,7 +107,7 @@ call 15: a name alone is no item
 - z.string().transform((name) => ({ name, schema: undefined, numRows: undefined })),
 + z.never(),
 call 16: the body is called something else
-  provider/api/client/sender.ts | test/interface/client-rules.test.ts | call 16, note 5 | call 16, note 5
+  provider/api/client/sender.ts | test/interface/client.test.ts | call 16, note 5 | call 16, note 5
 - headers.push("content-type", "application/json");
 + headers.push("content-type", "text/json");
 names: capital letters are sent
@@ -147,7 +147,7 @@ fields: table: a field has another name, or another kind
 -     schema: tableSchemaSchema.nullish(),\n    numRows: z
 +     schema: tableSchemaSchema.nullish(),\n    rows: z
 the key of the model area: shown as another scheme
-  provider/api/client/sender.ts | test/interface/client-rules.test.ts | authentication | authentication: model area 1; authentication: model area 3; authentication: organization area 5
+  provider/api/client/sender.ts | test/interface/client.test.ts | authentication | authentication: model area 1; authentication: model area 3; authentication: organization area 5
 - ["authorization", \`Bearer
 + ["authorization", \`Key
 the key of the model area: any text is sent

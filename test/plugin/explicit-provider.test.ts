@@ -71,33 +71,4 @@ describe("an explicit Provider", () => {
     expect(stateResources(stack.stateFile)).toEqual([]);
     expect((await management.snapshot()).users).toEqual([]);
   });
-
-  test("serves the reading of a resource and a lookup", async () => {
-    const organization = await sandbox();
-    const stack = await testStack(organization);
-    usePlugin(stack);
-    stack.programs = "process";
-    const { clientId, clientSecret } = await makeServiceAccount(organization);
-    Object.assign(stack.environment, argumentsOf(organization), {
-      ACME_ID: clientId,
-      ACME_SECRET: clientSecret,
-    });
-    writeFileSync(
-      join(stack.folder, "index.mjs"),
-      `${PROGRAM}
-      const bot = make("ServiceAccount", "bot", {}, { id: clientId });
-      const found = await pulumi.runtime.invoke("orgseat:index:getServiceAccounts", {}, { provider });
-      export const name = bot.name;
-      export const names = found.serviceAccounts.map((one) => one.name);`,
-    );
-    const up = await stack.up();
-    expect(up.code, up.output).toBe(0);
-    const accounts = (await organization.service.management.snapshot()).serviceAccounts;
-    expect(await stack.outputs()).toEqual({
-      name: accounts.find((one) => one.clientId === clientId)?.name,
-      names: accounts.map(({ name }) => name),
-    });
-    expect((await stack.destroy()).code).toBe(0);
-    expect((await organization.service.management.snapshot()).serviceAccounts).toEqual(accounts);
-  });
 });

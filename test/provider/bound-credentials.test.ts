@@ -87,29 +87,6 @@ describe.each(Object.entries(commands))("%s", (_, command) => {
     expect(received).toEqual([]);
   });
 
-  test("sends no credential of the configuration to an address of the environment", async () => {
-    const { received, addresses } = await attacker();
-    const source = sourceOf(
-      { ...credentials, ...administrator, ...organization },
-      { ...addresses, platform: "anaconda" },
-    );
-    const error = await failure(command(source));
-    expect(error.message).toContain("Complete the environment with ORGSEAT_CLIENT_ID, ORGSEAT_CLIENT_SECRET");
-    expect(error.message).not.toContain("0815");
-    expect(received).toEqual([]);
-  });
-
-  test("sends nothing if one address of two is changed", async () => {
-    const [good, evil] = [await attacker(), await attacker()];
-    const { orgUrl } = good.addresses;
-    const source = sourceOf(
-      { ...organization, ...evil.addresses },
-      { ...credentials, ...administrator, orgUrl, platform: "anaconda" },
-    );
-    await failure(command(source));
-    expect([...good.received, ...evil.received]).toEqual([]);
-  });
-
   test("never asks an address of the configuration if the environment is complete", async () => {
     const [good, evil] = [await attacker(), await attacker()];
     const source = sourceOf(

@@ -92,18 +92,14 @@ describe("a real run", () => {
 });
 
 describe("configuration that is wrong", () => {
-  test("appears in full once, and short in all other errors", async () => {
-    const run = await scripted(() => ({}), { ORGSEAT_ORG_URL: "" });
+  test.each([
+    ["missing orgseat configuration:", { ORGSEAT_ORG_URL: "" }],
+    ["orgseat:clientSecret", { ORGSEAT_CLIENT_ID: "", ORGSEAT_CLIENT_SECRET: "" }],
+  ])("appears in full once, and short in all other errors: %s", async (words, environment) => {
+    const run = await scripted(() => ({}), environment);
     const said = [];
     for (let i = 0; i < 3; i++) said.push((await failure(run.orgUser.create(ada))).message);
-    expect(said.map((text) => text.includes("missing orgseat configuration:"))).toEqual([true, false, false]);
-  });
-
-  test("appears in full once if it is about credentials", async () => {
-    const run = await scripted(() => ({}), { ORGSEAT_CLIENT_ID: "", ORGSEAT_CLIENT_SECRET: "" });
-    const said = [];
-    for (let i = 0; i < 3; i++) said.push((await failure(run.orgUser.create(ada))).message);
-    expect(said.map((text) => text.includes("orgseat:clientSecret"))).toEqual([true, false, false]);
+    expect(said.map((text) => text.includes(words))).toEqual([true, false, false]);
   });
 });
 

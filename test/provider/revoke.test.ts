@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Revocation, revokeTokens } from "../../provider/direct/revoke.ts";
-import type { OwnToken } from "../../provider/resources/members/absence.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 import { credentials, type Script, type Scripted, Service, TestClock } from "./api/service.ts";
 
@@ -22,15 +21,15 @@ async function revoking(onCall: Script, environment: Readonly<Record<string, str
     },
   };
   const told: Revocation[] = [];
-  const clock = new TestClock();
   const revoke = (...userIds: string[]) =>
     revokeTokens(configuration, userIds.map(holder), {
       clock: new TestClock(),
       onSettled: (revocation) => void told.push(revocation),
     });
-  const revokeToken = (userId: string, token: OwnToken) =>
-    revokeTokens(configuration, [{ ...holder(userId), token }], { clock });
-  return { service, revoke, revokeToken, told };
+  /** By the tokens that the states have. */
+  const revokeFrom = (people: Parameters<typeof revokeTokens>[1]) =>
+    revokeTokens(configuration, people, { clock: new TestClock() });
+  return { service, revoke, revokeFrom, told };
 }
 
 const live = { id: "t1", expires_at: "2027-01-01T00:00:00Z", metadata: {}, revoked: false };
@@ -53,32 +52,22 @@ test("revoking tokens by id: the own one of the state; without an id the one tha
     gone: [{ ...live("own", early), revoked: true }],
     unclear: [live("a", early), live("b", early)],
   };
-  const service = await Service.start(({ method, url }) =>
-    method === "GET" ? { body: { items: lists[url.split("/").at(-2) ?? ""] } } : { status: 204 },
+  const run = await revoking(
+    ({ method, url }) =>
+      method === "GET" ? { body: { items: lists[url.split("/").at(-2) ?? ""] } } : { status: 204 },
+    { ORGSEAT_PLATFORM: "anaconda" },
   );
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  const environment = {
-    ORGSEAT_ORGANIZATION_ID: ORGANIZATION,
-    ORGSEAT_PLATFORM: "anaconda",
-    ORGSEAT_ORG_URL: `${service.url}/api/v1`,
-    ORGSEAT_TOKEN_URL: `${service.url}/token`,
-    ORGSEAT_CLIENT_ID: credentials.serviceAccount?.clientId,
-    ORGSEAT_CLIENT_SECRET: credentials.serviceAccount?.clientSecret,
-  };
   const people = [
     { ...holder("known"), token: { tokenId: "t1", validUntil: early } },
     ...["fits", "gone", "unclear"].map((id) => ({ ...holder(id), token: { validUntil: early } })),
   ];
-  const outcomes = await revokeTokens({ config: () => undefined, environment }, people, {
-    clock: new TestClock(),
-  });
-  expect(outcomes).toMatchObject([
+  expect(await run.revokeFrom(people)).toMatchObject([
     { ...holder("known"), outcome: "revoked" },
     { ...holder("fits"), outcome: "revoked" },
     { ...holder("gone"), outcome: "none" },
     { ...holder("unclear"), outcome: "failed", reason: expect.stringContaining("cannot tell which token") },
   ]);
-  const deleted = service.calls.filter(({ method }) => method === "DELETE").map(({ url }) => url);
+  const deleted = run.service.calls.filter(({ method }) => method === "DELETE").map(({ url }) => url);
   const users = `/api/v1/organizations/${ORGANIZATION}/users`;
   expect(deleted.toSorted()).toEqual([`${users}/fits/tokens/own`, `${users}/known/tokens/t1`]);
 });
@@ -105,9 +94,8 @@ test.each<[string, Readonly<Record<string, Scripted>>, Partial<Revocation>]>([
           : notFound,
       { ORGSEAT_PLATFORM: "anaconda" },
     );
-    expect(await run.revokeToken("u1", { tokenId: "t1", validUntil: live.expires_at })).toMatchObject([
-      expected,
-    ]);
+    const token = { tokenId: "t1", validUntil: live.expires_at };
+    expect(await run.revokeFrom([{ ...holder("u1"), token }])).toMatchObject([expected]);
   }
 });
 

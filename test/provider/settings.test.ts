@@ -14,27 +14,6 @@ describe("configuration", () => {
     expect(settings({}, { ORGSEAT_ORGANIZATION_ID: "of-environment" }).organizationId).toBe("of-environment");
   });
 
-  test("never joins a username of one place with a password of the other", () => {
-    const stack = { ...remote, platform: "basic", username: "old", password: "old password" };
-    const read = settings(stack, { ORGSEAT_USERNAME: "new" });
-    expect(read).toMatchObject({ admin: undefined, orgUrl: undefined, tokenUrl: undefined });
-    expect(read.issues).toEqual([
-      "the addresses and credentials of the organization area come from two sources, so orgseat uses neither: ORGSEAT_USERNAME from the environment, orgseat:orgUrl, orgseat:tokenUrl, orgseat:username, orgseat:password from the configuration. Complete the environment with ORGSEAT_ORG_URL, ORGSEAT_TOKEN_URL, ORGSEAT_PASSWORD, or remove ORGSEAT_USERNAME from it",
-    ]);
-    const whole = {
-      ...{ ORGSEAT_USERNAME: "new", ORGSEAT_PASSWORD: "new password" },
-      ...{ ORGSEAT_ORG_URL: "https://new.example", ORGSEAT_TOKEN_URL: "https://new.example/token" },
-    };
-    expect(settings(stack, whole)).toMatchObject({
-      admin: { username: "new", password: "new password" },
-      orgUrl: "https://new.example",
-      issues: [],
-    });
-    expect(settings({}, { ORGSEAT_USERNAME: "new" }).issues).toEqual([
-      "ORGSEAT_USERNAME is set without password (orgseat:password or ORGSEAT_PASSWORD, in the same place)",
-    ]);
-  });
-
   test("requires the platform of a service that is not on this machine", () => {
     expect(settings(remote).issues.join()).toContain("orgseat:platform is required");
     expect(settings({ ...remote, platform: "basic" }).issues).toEqual([]);

@@ -5,7 +5,7 @@ import type { ApiErrorCode } from "../../../provider/api/calls/errors.ts";
 import { platforms } from "../../../provider/api/calls/platform.ts";
 import type { Scripted } from "../../provider/api/service.ts";
 import { API_KEY, answered, credentials, MODEL_BASE, refused, serving } from "../client-harness.ts";
-import { changed } from "../shapes.ts";
+import { changed, pathsIn } from "../shapes.ts";
 import { ORG, type WireCall, wireCalls } from "./calls.ts";
 import { documentedPaths, exampleOf, jsonSchema } from "./operations.ts";
 
@@ -36,16 +36,6 @@ function operationOf(request: string) {
   const operation = Object.entries(paths).find(([template]) => fits(template))?.[1][method.toLowerCase()];
   if (!operation) throw new Error(`the document has no ${request}`);
   return operation;
-}
-
-/** Every path into a value, lists left out. */
-function pathsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return pathsIn(value[0]);
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [
-    name,
-    ...pathsIn(inner).map((path) => `${name}.${path}`),
-  ]);
 }
 
 /** What a response wraps. */

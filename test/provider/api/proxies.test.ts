@@ -31,22 +31,6 @@ describe("a service behind the proxy of HTTPS_PROXY", () => {
     expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT service.example:${service.port}`]));
   });
 
-  test.each(["close", "cut", "hang"] as const)(
-    "gets a DELETE again that it answered with nothing whole (%s), and no POST",
-    async (fault) => {
-      const clock = new TestClock();
-      const operation = { deadline: clock.monotonic() + 1e5 };
-      const { service, environment } = await behindProxy((_, count) => (count % 2 === 1 ? { fault } : {}));
-      const org = service.organization({ environment, clock, timeoutMs: 1_000 });
-      const error = await failureOf(org.assignSeat("u", operation));
-      expect(error).toMatchObject({ code: "no-answer", effectUnknown: true });
-      expect(service.calls).toHaveLength(1);
-      await org.removeUser("u", operation);
-      await org.removeUser("u", operation);
-      expect(service.calls.map(({ method }) => method)).toEqual(["POST", "DELETE", "DELETE", "DELETE"]);
-    },
-  );
-
   test("gets no request if the proxy wants other credentials: the error comes at once and shows none", async () => {
     const clock = new TestClock();
     const { service, proxy } = await behindProxy(() => ({}), 407);
@@ -62,19 +46,6 @@ describe("a service behind the proxy of HTTPS_PROXY", () => {
     expect(proxy.headers.map((headers) => headers["proxy-authorization"])).toEqual([basic]);
     expect(service.calls.length + service.tokenRequests.length).toBe(0);
   });
-
-  test.each([[502], ["close"]] as const)(
-    "gets a further attempt while the proxy cannot reach it (%s), of a POST too, because nothing has left",
-    async (refusal) => {
-      const clock = new TestClock();
-      const { service, environment } = await behindProxy(() => ({}), refusal);
-      const org = service.organization({ environment, clock });
-      const error = await failureOf(org.assignSeat("u", { deadline: clock.monotonic() + 10_000 }));
-      expect(error).toMatchObject({ code: "unreachable", effectUnknown: false });
-      expect(clock.sleeps.length).toBeGreaterThanOrEqual(4);
-      expect(service.calls.length + service.tokenRequests.length).toBe(0);
-    },
-  );
 
   test("gets its requests past the proxy if NO_PROXY names it", async () => {
     const clock = new TestClock();

@@ -635,14 +635,6 @@ describe("doctor, of the model area", () => {
     expect(statuses(report)).toMatchObject({ "model area": "failed", apiKey: "cannot be checked" });
     expect(find(report, "model area").text).toContain(words);
   });
-
-  test("asks about modelUrl if the service is down", async () => {
-    const { model, secrets } = await bothAreas();
-    const report = await reportOn({ ...model, ORGSEAT_MODEL_URL: "http://127.0.0.1:1" }, secrets);
-    expect(find(report, "model area").text).toContain(
-      "Check that the service is running and that orgseat:modelUrl is correct",
-    );
-  });
 });
 
 describe.skipIf(process.platform === "win32")("doctor, of the Pulumi CLI", () => {

@@ -5,7 +5,6 @@ import { type Answer, exchange } from "../../setup/exchange.ts";
 import type { Sandbox, SendOptions } from "./harness.ts";
 
 const jsonSchema = z.custom<z.core.JSONSchema.JSONSchema>((value) => typeof value === "object");
-const referenceSchema = z.object({ $ref: z.string() });
 const operationSchema = z.object({
   operationId: z.string(),
   responses: z.record(
@@ -25,6 +24,7 @@ const COMMON = [405, 429, 500, 503];
 export class DocumentedCalls {
   readonly #sandbox: Sandbox;
   readonly #document: z.output<typeof documentSchema>;
+  readonly #parsers = new Map<z.core.JSONSchema.JSONSchema, z.ZodType>();
 
   private constructor(sandbox: Sandbox, document: z.output<typeof documentSchema>) {
     this.#sandbox = sandbox;
@@ -55,14 +55,17 @@ export class DocumentedCalls {
     expect(response, `${name} has the status ${status}`).toBeDefined();
     const schema = response?.content?.["application/json"].schema;
     if (schema === undefined) expect(text).toBe("");
-    else expect(z.fromJSONSchema(this.#resolved(schema)).safeParse(body)).toMatchObject({ success: true });
+    else expect(this.#parserOf(schema).safeParse(body)).toMatchObject({ success: true });
   }
 
-  #resolved(schema: z.core.JSONSchema.JSONSchema): z.core.JSONSchema.JSONSchema {
-    const reference = referenceSchema.safeParse(schema);
-    if (!reference.success) return schema;
-    const found = this.#document.components.schemas[reference.data.$ref.split("/").at(-1) ?? ""];
-    if (!found) throw new Error(`the document lacks ${reference.data.$ref}`);
-    return found;
+  #parserOf(schema: z.core.JSONSchema.JSONSchema): z.ZodType {
+    const made = this.#parsers.get(schema);
+    if (made) return made;
+    // With what its references name.
+    const text = JSON.stringify({ ...schema, $defs: this.#document.components.schemas });
+    const whole = JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/"));
+    const parser = z.fromJSONSchema(jsonSchema.parse(whole));
+    this.#parsers.set(schema, parser);
+    return parser;
   }
 }

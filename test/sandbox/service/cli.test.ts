@@ -108,26 +108,14 @@ describe("orgseat-sandbox service", () => {
     expect(await outputOf(run(["service", ...ports], folder))).toContain("export ORGSEAT_PLATFORM=basic\n");
   });
 
-  it("lists the platforms if --platform is none of them", { tags: "ci" }, async () => {
-    const child = run(["service", "--platform", "klingon"], temporaryFolder());
+  it.each([
+    [["--platform", "klingon"], `Allowed choices are ${platformNames.join(", ")}`],
+    [["--seed", "everything"], "lanternfield"],
+    [["--port", "many"], "expected a port number from 0 to 65535."],
+  ])("says what can stand in place of %j", { tags: "ci" }, async (args, words) => {
+    const child = run(["service", ...args], temporaryFolder());
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-    expect([code, said]).toEqual([
-      1,
-      expect.stringContaining(`Allowed choices are ${platformNames.join(", ")}`),
-    ]);
-  });
-
-  it("lists the data sets if --seed is none of them", { tags: "ci" }, async () => {
-    const child = run(["service", "--seed", "everything"], temporaryFolder());
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-    expect([code, said]).toEqual([1, expect.stringContaining("lanternfield")]);
-  });
-
-  it("reports an invalid port in one sentence", { tags: "ci" }, async () => {
-    const child = run(["service", "--port", "many"], temporaryFolder());
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-    expect(code).toBe(1);
-    expect(said).toContain("expected a port number from 0 to 65535.");
+    expect([code, said]).toEqual([1, expect.stringContaining(words)]);
   });
 });
 

@@ -26,8 +26,6 @@ export type CallName = keyof typeof calls;
 export const callNames = Object.keys(calls).filter((name): name is CallName => name in calls);
 /** Those of the organization area. */
 export const organizationCalls = callNames.filter((name) => areaOf(calls[name]) === "organization");
-/** Those of the model area. */
-export const modelCalls = callNames.filter((name) => areaOf(calls[name]) === "model");
 
 export { type Answer, exchange };
 
@@ -179,11 +177,7 @@ export async function startSandbox(
   atEnd(() => service.close());
   const sandbox = new Sandbox(service);
   await sandbox.signIn();
-  const made = createdServiceAccountSchema.parse(
-    (await sandbox.send("createServiceAccount", {}, { body: { name: "ci" } })).body,
-  );
-  sandbox.account = { clientId: made.client_id, clientSecret: made.client_secret };
-  await sandbox.signInAccount();
+  await sandbox.makeAccount();
   await sandbox.management.clearRequests();
   return sandbox;
 }

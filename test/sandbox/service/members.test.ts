@@ -1,154 +1,247 @@
+/** Users, seats and tokens: any sequence of calls against a model of the contract, in both platforms. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CallName, codeOf, DAY_MS, startSandbox } from "./harness.ts";
+import { z } from "zod";
+import { platformNames } from "../../../provider/api/calls/platform.ts";
+import { issuedTokenSchema, onboardingResultSchema } from "../../../provider/api/schemas/schemas.ts";
+import { formatInstant } from "../../../provider/util/instants.ts";
+import { checkCases } from "../../setup/cases.ts";
+import { DocumentedCalls } from "./anaconda-document.ts";
+import { type Answer, codeOf, DAY_MS, fieldsOf, type Sandbox, START, startSandbox } from "./harness.ts";
+import { type ModelCall, OrganizationModel, type Outcome } from "./organization-model.ts";
 
-const LATER = "2026-06-30";
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+const SEATS = 2;
+const END = START + 6 * DAY_MS;
 
-describe("users", () => {
-  it("call 5, rule 6, D6: are added with 200, names null where they are not given", async () => {
-    const sandbox = await startSandbox();
-    const added = await sandbox.send("createUser", {}, { body: { email: "ada@acme.example" } });
-    expect(added.status).toBe(200);
-    expect(added.body).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      email: "ada@acme.example",
-      first_name: null,
-      last_name: null,
+/** Few of each, so that they meet. */
+const email = fc.constantFrom("ada@acme.example", "Ada@ACME.example", "eve@acme.example", "max@acme.example");
+const user = fc.nat(2);
+const time = fc.integer({ min: -1, max: 12 }).map((days) => START + days * DAY_MS);
+const kind = <const Kind extends string>(...names: Kind[]) => fc.constantFrom(...names);
+const often = 4;
+const step = fc.oneof(
+  { weight: often, arbitrary: fc.record({ kind: kind("createUser"), email: fc.option(email, { freq: 2 }) }) },
+  { weight: 2 * often, arbitrary: fc.record({ kind: kind("assignSeat", "removeSeat"), user }) },
+  {
+    weight: often,
+    arbitrary: fc.record({ kind: kind("onboardUsers"), emails: fc.array(email, { maxLength: 4 }) }),
+  },
+  { weight: often, arbitrary: fc.record({ kind: kind("issueToken"), user, until: time }) },
+  { weight: often, arbitrary: fc.record({ kind: kind("revokeToken"), user, token: user }) },
+  {
+    weight: often,
+    arbitrary: fc.record({ kind: kind("renewToken"), user, until: fc.option(time, { nil: undefined }) }),
+  },
+  fc.record({ kind: kind("removeUser"), user }),
+  fc.record({ kind: kind("days"), count: fc.integer({ min: 1, max: 2 }) }),
+  fc.record({ kind: kind("subscription"), until: time }),
+  fc.record({ kind: kind("seats"), count: fc.nat(4) }),
+  fc.record({ kind: kind("account", "problem"), email }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** The service and its model. */
+class Twins {
+  readonly sandbox: Sandbox;
+  readonly calls: DocumentedCalls;
+  readonly model: OrganizationModel;
+  /** By their values. */
+  readonly #issued = new Map<string, OrganizationModel["tokens"][number]>();
+
+  constructor(sandbox: Sandbox, calls: DocumentedCalls) {
+    this.sandbox = sandbox;
+    this.calls = calls;
+    const { platform, seed } = sandbox.service;
+    this.model = new OrganizationModel(platform, {
+      now: START,
+      seats: SEATS,
+      end: END,
+      admin: seed.username,
     });
-  });
+  }
 
-  it("call 5, rule 6, limit 2: are machine users without an email, more than seats, and any number with one name", async () => {
-    const sandbox = await startSandbox({ seed: { seats: 1 } });
-    for (let count = 0; count < 120; count++)
-      await sandbox.addUser({ first_name: "nightly", last_name: "build" });
-    const { users } = await sandbox.management.snapshot();
-    expect(users).toHaveLength(120);
-    for (const user of users) {
-      expect(user).toMatchObject({
-        managed: true,
-        email: null,
-        firstName: "nightly",
-        lastName: "build",
-        seat: false,
-      });
+  /** Takes a step on both sides, and compares the answers. */
+  async take(step: Step): Promise<void> {
+    const { model } = this;
+    switch (step.kind) {
+      case "createUser":
+        return this.#call(step.kind, model.createUser(step.email), {
+          ...(step.email && { email: step.email }),
+        });
+      case "onboardUsers":
+        return this.#call(step.kind, model.onboardUsers(step.emails), { user_emails: step.emails });
+      case "assignSeat":
+      case "removeSeat":
+      case "removeUser":
+        return this.#callOn(step, (user) => model[step.kind](user));
+      case "issueToken":
+        return this.#callOn(step, (user) => model.issueToken(user, step.until), {
+          expires_at: formatInstant(step.until),
+        });
+      case "renewToken":
+        return this.#callOn(step, (user) => model.renewToken(user, step.until), {
+          ...(step.until === undefined ? { is_renewal: true } : { expires_at: formatInstant(step.until) }),
+        });
+      case "revokeToken":
+        return this.#callOn(step, (user) => model.revokeToken(user, model.tokens[step.token]));
+      default:
+        return this.#change(step);
     }
-  });
+  }
 
-  it("transition: membership POST users, D17, D18: answer 409 to an email that is already a member, ignoring letter case", async () => {
-    const sandbox = await startSandbox();
-    await sandbox.addUser({ email: "Ada@ACME.example" });
-    const refused = await sandbox.send("createUser", {}, { body: { email: "aDA@acme.EXAMPLE" } });
-    expect([refused.status, codeOf(refused)]).toEqual([409, "USER_EXISTS"]);
-    expect((await sandbox.management.snapshot()).users).toMatchObject([
-      { email: "ada@acme.example", managed: false, seat: false },
-    ]);
-    const admin = await sandbox.send("createUser", {}, { body: { email: sandbox.service.seed.username } });
-    expect(admin.status).toBe(409);
-  });
-
-  it("rule 9, D14: answer 409 to the removal of a user with a seat or a token, expired or not", async () => {
-    const sandbox = await startSandbox();
-    const user_id = await sandbox.addUser();
-    await sandbox.send("assignSeat", { user_id });
-    const withSeat = await sandbox.send("removeUser", { user_id });
-    expect([withSeat.status, codeOf(withSeat)]).toEqual([409, "SEAT_EXISTS"]);
-    await sandbox.send("issueToken", { user_id }, { body: { expires_at: "2026-01-16" } });
-    await sandbox.management.advance(2 * DAY_MS);
-    await sandbox.signInAccount();
-    const withToken = await sandbox.send("removeUser", { user_id });
-    expect([withToken.status, codeOf(withToken)]).toEqual([409, "TOKEN_EXISTS"]);
-  });
-
-  it("rule 9, transition: membership DELETE: leave by calls 9, 10, 11 in this order, each with 204", async () => {
-    const sandbox = await startSandbox();
-    const user_id = await sandbox.addUser();
-    await sandbox.send("assignSeat", { user_id });
-    await sandbox.send("issueToken", { user_id }, { body: { expires_at: LATER } });
-    for (const name of ["revokeToken", "removeSeat", "removeUser"] as const) {
-      const answer = await sandbox.send(name, { user_id });
-      expect([name, answer.status, answer.text]).toEqual([name, 204, ""]);
+  /** What the management side does. */
+  async #change(step: Exclude<Step, { kind: ModelCall }>): Promise<void> {
+    const { management, organizationId } = this.sandbox;
+    switch (step.kind) {
+      case "days":
+        await management.advance(step.count * DAY_MS);
+        this.model.now += step.count * DAY_MS;
+        // Access tokens live for 15 minutes.
+        return this.sandbox.signInAccount();
+      case "subscription":
+        this.model.renewSubscription(step.until);
+        return management.changeSubscription(organizationId, { expiresAt: formatInstant(step.until) });
+      case "seats":
+        this.model.seats = step.count;
+        return management.changeSubscription(organizationId, { seats: step.count });
+      case "account":
+        this.model.accounts.add(step.email.toLowerCase());
+        return management.addAccount(step.email);
+      case "problem":
+        this.model.problems.add(step.email.toLowerCase());
+        return management.failOnboarding(step.email);
     }
-    expect(await sandbox.management.snapshot()).toMatchObject({ users: [], tokens: [] });
-  });
+  }
 
-  it.each<[CallName, string]>([
-    ["assignSeat", "USER_NOT_FOUND"],
-    ["issueToken", "USER_NOT_FOUND"],
-    ["renewToken", "USER_NOT_FOUND"],
-    ["revokeToken", "USER_NOT_FOUND"],
-    ["removeSeat", "USER_NOT_FOUND"],
-    ["removeUser", "USER_NOT_FOUND"],
-  ])("D15, D44: %s of an unknown user is 404 %s", async (name, code) => {
-    const sandbox = await startSandbox();
-    const body = name === "issueToken" ? { expires_at: LATER } : undefined;
-    const refused = await sandbox.send(name, { user_id: "nobody" }, { body });
-    expect([refused.status, codeOf(refused)]).toEqual([404, code]);
-  });
+  async #callOn(
+    { kind, ...step }: Extract<Step, { kind: ModelCall; user: number }>,
+    play: (user: OrganizationModel["users"][number] | undefined) => Outcome,
+    body?: object,
+  ): Promise<void> {
+    const { users, tokens } = await this.sandbox.management.snapshot();
+    const user_id = users[step.user]?.userId ?? NOBODY;
+    const token_id = ("token" in step ? tokens[step.token]?.tokenId : undefined) ?? NOBODY;
+    return this.#call(kind, play(this.model.users[step.user]), body, { user_id, token_id });
+  }
 
-  it("D38: answer 402 to additions after the subscription's end", async () => {
-    const sandbox = await startSandbox();
-    await sandbox.management.changeSubscription(sandbox.organizationId, { expiresAt: "2026-01-14" });
-    const refused = await sandbox.send("createUser", {}, { body: {} });
-    expect([refused.status, codeOf(refused)]).toEqual([402, "SUBSCRIPTION_EXPIRED"]);
-  });
+  async #call(name: ModelCall, [status, says]: Outcome, body?: object, variables = {}): Promise<void> {
+    const answer = await this.calls.send(name, variables, { body });
+    expect([name, answer.status, saidBy(name, answer)]).toEqual([name, status, says]);
+    const token = this.model.tokens.at(-1);
+    if (name === "issueToken" && answer.status === 200 && token)
+      this.#issued.set(issuedTokenSchema.parse(answer.body).token, token);
+  }
+
+  /** Compares what both have. */
+  async compare(): Promise<void> {
+    const { model } = this;
+    const { users, tokens, organizations } = await this.sandbox.management.snapshot();
+    expect(users.map(({ email, seat, managed }) => ({ email, seat, managed }))).toEqual(
+      model.users.map(({ email, seat }) => ({ email, seat, managed: email === null })),
+    );
+    expect(organizations[0]?.seatsHeld).toBe(model.users.filter(({ seat }) => seat).length);
+    expect(tokens.map(({ userId, expiresAt, revoked }) => [userId, expiresAt, revoked])).toEqual(
+      model.tokens.map(({ user, expires, revoked }) => [
+        users[model.users.indexOf(user)]?.userId,
+        formatInstant(expires),
+        revoked,
+      ]),
+    );
+    const sent = (await this.sandbox.management.outbox()).map(
+      ({ recipient, kind }) => `${kind} ${recipient}`,
+    );
+    expect(sent).toEqual(model.emails);
+  }
+
+  /** Compares which values the package repository accepts. */
+  async compareValues(): Promise<void> {
+    for (const [value, token] of this.#issued)
+      expect(await this.sandbox.management.probe(value)).toMatchObject({ live: this.model.isLive(token) });
+  }
+
+  /** The same of what the platform `anaconda` lists. */
+  async compareLists(): Promise<void> {
+    const { model } = this;
+    const { items } = listedUsersSchema.parse((await this.calls.send("listUsers")).body);
+    const members = items.filter(({ role }) => role === "member");
+    expect(members.map(({ email, subscriptions }) => [email, subscriptions.length > 0])).toEqual(
+      model.users.map(({ email, seat }, index) => [
+        email ?? `${members[index]?.id}@managed.acme.example`,
+        seat,
+      ]),
+    );
+    for (const [index, { id }] of members.entries()) {
+      const listed = listedTokensSchema.parse(
+        (await this.calls.send("listTokens", { user_id: id })).body,
+      ).items;
+      const own = model.tokens.filter(({ user }) => user === model.users[index]);
+      expect(listed).toMatchObject(
+        own.map(({ expires, revoked }) => ({ expires_at: formatInstant(expires), revoked })),
+      );
+      expect(listed).toHaveLength(own.length);
+    }
+  }
+}
+
+const listedUsersSchema = z.object({
+  items: z.array(
+    z.object({ id: z.string(), email: z.string(), role: z.string(), subscriptions: z.array(z.string()) }),
+  ),
 });
+const listedTokensSchema = z.object({ items: z.array(z.looseObject({})) });
+const expirySchema = z.object({ expires_at: z.string() });
 
-describe("seats", () => {
-  it("transition: seat POST, D16: answer 201 to a repeated assignment, and use no second seat", async () => {
-    const sandbox = await startSandbox();
-    const user_id = await sandbox.addUser();
-    for (const _ of [1, 2, 3]) {
-      const answer = await sandbox.send("assignSeat", { user_id });
-      expect([answer.status, answer.text]).toEqual([201, ""]);
-    }
-    expect((await sandbox.management.snapshot()).organizations[0]?.seatsHeld).toBe(1);
-  });
+/** The code or the field of a refusal; of a success the date, or whom an onboarding accepts. */
+function saidBy(name: ModelCall, answer: Answer): unknown {
+  if (answer.status === 422) return fieldsOf(answer).join();
+  if (answer.status >= 400) return codeOf(answer);
+  if (name === "issueToken" || name === "renewToken")
+    return expirySchema.safeParse(answer.body).data?.expires_at;
+  const { body } = answer;
+  if (name === "createUser") return { ...z.looseObject({}).parse(body), id: "made" };
+  if (name !== "onboardUsers") return undefined;
+  const { users_in_onboarding_process: accepted, users_unavailable_for_onboarding: unavailable } =
+    onboardingResultSchema.parse(body);
+  const counts = z.looseObject({}).parse(body);
+  return {
+    ...{ accepted, unavailable, total: counts.total_organization_seats },
+    left: counts.available_organization_seats,
+  };
+}
 
-  it("D16: answer 409 to a repeated assignment if the management side says so", async () => {
-    const sandbox = await startSandbox();
-    await sandbox.management.setSwitches({ repeatSeat: "409" });
-    const user_id = await sandbox.addUser();
-    expect((await sandbox.send("assignSeat", { user_id })).status).toBe(201);
-    const refused = await sandbox.send("assignSeat", { user_id });
-    expect([refused.status, codeOf(refused)]).toEqual([409, "SEAT_ALREADY_ASSIGNED"]);
-  });
+describe("users, seats and tokens", () => {
+  it.each(platformNames)(
+    "call 4, rule 2, call 4, rule 3, call 4, rule 4, call 4, rule 5, call 5, rule 6, rule 9, limit 3, transition: membership POST users, transition: membership POST users_auto_registration, transition: membership DELETE, transition: seat POST, transition: seat DELETE, transition: token POST, transition: token PATCH, transition: token DELETE, transition: subscription renewed, D6, D13, D14, D15, D16, D17, D18, D20, D35, D36, D38, D39, D40, D41, D42, D44: answer and change as the model does in the platform %s",
+    async (platform) => {
+      const seed = { seats: SEATS, subscriptionExpiresAt: formatInstant(END) };
+      const sandbox = await startSandbox({ platform, seed });
+      const calls = await DocumentedCalls.open(sandbox);
+      await checkCases(
+        { name: `the sandbox and its model, ${platform}`, level: "R", cases: 500 },
+        fc.array(step, { minLength: 40, maxLength: 50 }),
+        async (steps) => {
+          await sandbox.management.reset();
+          await sandbox.signIn();
+          await sandbox.makeAccount();
+          const twins = new Twins(sandbox, calls);
+          for (const one of steps) {
+            await twins.take(one);
+            await twins.compare();
+          }
+          await twins.compareValues();
+          if (platform === "anaconda") await twins.compareLists();
+        },
+      );
+    },
+  );
 
-  it("D16, D36: answer 402 if none is free, until seats are bought", async () => {
+  it("limit 2: machine users can be any number, with one name, whatever the seats", async () => {
     const sandbox = await startSandbox({ seed: { seats: 1 } });
-    const [first, second] = [await sandbox.addUser(), await sandbox.addUser()];
-    await sandbox.send("assignSeat", { user_id: first });
-    const refused = await sandbox.send("assignSeat", { user_id: second });
-    expect([refused.status, codeOf(refused)]).toEqual([402, "NO_SEATS_AVAILABLE"]);
-    expect((await sandbox.send("assignSeat", { user_id: first })).status).toBe(201);
-    await sandbox.management.changeSubscription(sandbox.organizationId, { seats: 2 });
-    expect((await sandbox.send("assignSeat", { user_id: second })).status).toBe(201);
-  });
-
-  it("rule 9, D14: answer 409 to a removal while a valid token exists, but not while only an expired one does", async () => {
-    const sandbox = await startSandbox();
-    const user_id = await sandbox.addUser();
-    await sandbox.send("assignSeat", { user_id });
-    await sandbox.send("issueToken", { user_id }, { body: { expires_at: "2026-01-16" } });
-    const refused = await sandbox.send("removeSeat", { user_id });
-    expect([refused.status, codeOf(refused)]).toEqual([409, "TOKEN_EXISTS"]);
-    await sandbox.management.advance(2 * DAY_MS);
-    await sandbox.signInAccount();
-    expect((await sandbox.send("removeSeat", { user_id })).status).toBe(204);
-  });
-
-  it("transition: seat DELETE, D15: are available again after removal, and answer 404 to a second removal", async () => {
-    const sandbox = await startSandbox({ seed: { seats: 1 } });
-    const user_id = await sandbox.addUser();
-    await sandbox.send("assignSeat", { user_id });
-    expect((await sandbox.send("removeSeat", { user_id })).status).toBe(204);
-    const refused = await sandbox.send("removeSeat", { user_id });
-    expect([refused.status, codeOf(refused)]).toEqual([404, "SEAT_NOT_FOUND"]);
-    expect((await sandbox.send("assignSeat", { user_id: await sandbox.addUser() })).status).toBe(201);
-  });
-
-  it("D38: answer 402 to assignments after the subscription's end", async () => {
-    const sandbox = await startSandbox();
-    const user_id = await sandbox.addUser();
-    await sandbox.management.changeSubscription(sandbox.organizationId, { expiresAt: "2026-01-14" });
-    expect((await sandbox.send("assignSeat", { user_id })).status).toBe(402);
+    const names = { first_name: "nightly", last_name: "build" };
+    for (let count = 0; count < 120; count++) await sandbox.addUser(names);
+    const { users } = await sandbox.management.snapshot();
+    const { first_name: firstName, last_name: lastName } = names;
+    expect(users).toMatchObject(Array(120).fill({ managed: true, email: null, firstName, lastName }));
   });
 });

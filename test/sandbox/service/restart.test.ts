@@ -26,6 +26,9 @@ describe("a restart on the same folder", () => {
     const user_id = await first.addUser({ email: "ada@acme.example" });
     await first.send("assignSeat", { user_id });
     await first.send("issueToken", { user_id }, { body: { expires_at: "2026-06-30" } });
+    const { fileIds } = await first.management.models.addModel({ name: "tiny", files: [{ name: "a.gguf" }] });
+    const server = { tag: "chat", fileId: fileIds[0] ?? "", port: 8080, status: "running" } as const;
+    await first.management.models.addServer(server);
     await first.management.setClock({ offsetMs: 1000 });
     await first.management.setSwitches({ repeatSeat: "409" });
     await first.management.addFaults({ times: "always", fault: { kind: "cut-before" } });

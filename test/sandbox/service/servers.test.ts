@@ -2,20 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { serverListSchema } from "../../../provider/api/schemas/model-schemas.ts";
-import { type ServerStatus, serverStatuses } from "../../../provider/api/schemas/model-types.ts";
+import type { ServerStatus } from "../../../provider/api/schemas/model-types.ts";
 import type { NewServer } from "../../../sandbox/service/index.ts";
-import {
-  type Answer,
-  codeOf,
-  fieldsOf,
-  type Sandbox,
-  START,
-  startSandbox,
-  temporaryFolder,
-} from "./harness.ts";
+import { type Answer, codeOf, fieldsOf, type Sandbox, START, startSandbox } from "./harness.ts";
 
 const STARTING_MS = 20_000;
-const STOPPING_MS = 5_000;
 
 /** A sandbox with one model of two files. */
 async function withModel(): Promise<Sandbox> {
@@ -49,44 +40,6 @@ async function statusOf(sandbox: Sandbox, id: string): Promise<string | undefine
 }
 
 describe("call 12", () => {
-  it("call 12, fields: server: every one of the interface is there", async () => {
-    const sandbox = await withModel();
-    const id = await addServer(sandbox, {
-      status: "running",
-      host: "gpu-1.acme.example",
-      apiParams: { "api-key": true },
-      loadParams: { ctx: 4096 },
-      inferParams: { temperature: 0.2 },
-    });
-    const answer = await sandbox.send("listServers");
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      data: [
-        {
-          id,
-          tag: "chat",
-          serverProcessId: 4001,
-          modelFile: {
-            id: "file-1",
-            name: "tiny-q4.gguf",
-            localPath: "/var/lib/models/acme/tiny/tiny-q4.gguf",
-            isDownloaded: true,
-            quantization: "Q4_K_M",
-          },
-          serverConfig: {
-            modelFileName: "tiny-q4.gguf",
-            apiParams: { "api-key": true },
-            loadParams: { ctx: 4096 },
-            inferParams: { temperature: 0.2 },
-            logsDir: `/var/log/models/${id}`,
-          },
-          server: { host: "gpu-1.acme.example", port: 8080 },
-          status: "RUNNING",
-        },
-      ],
-    });
-  });
-
   it("call 12, limit 4: no list comes in pages, and many requests at once are all answered", async () => {
     const sandbox = await withModel();
     expect((await sandbox.send("listServers")).body).toEqual({ data: [] });
@@ -126,12 +79,6 @@ describe("call 12", () => {
     expect([answer.status, tagsOf(answer)]).toEqual([200, tags]);
   });
 
-  it.each(serverStatuses)("call 12, note 1, filter by status: %s finds it and no other", async (status) => {
-    const sandbox = await withModel();
-    for (const tag of serverStatuses) await addServer(sandbox, { tag, status: tag });
-    expect(tagsOf(await sandbox.send("listServers", {}, { query: `?status=${status}` }))).toEqual([status]);
-  });
-
   it("call 12, note 1, filter by status: a server that has just started is running", async () => {
     const sandbox = await withModel();
     await addServer(sandbox, { status: "starting" });
@@ -158,30 +105,28 @@ describe("call 12", () => {
 });
 
 describe("call 14", () => {
-  it.each(["stopped", "errored", "unavailable"] as const)(
-    "call 14, transition: server DELETE: of one that is %s",
-    async (status) => {
+  it.each([
+    ["stopped", 200],
+    ["errored", 200],
+    ["unavailable", 200],
+    ["running", 409],
+    ["starting", 409],
+    ["stopping", 409],
+  ] as const)(
+    "call 14, note 4, transition: server DELETE, D23, code SERVER_RUNNING: of one that is %s: %i",
+    async (status, expected) => {
       const sandbox = await withModel();
       const server_id = await addServer(sandbox, { status });
-      const kept = await addServer(sandbox, { tag: "kept" });
+      await addServer(sandbox, { tag: "kept" });
       const answer = await sandbox.send("deleteServer", { server_id });
+      const isGone = expected === 200;
       const deletedAt = new Date(START).toISOString();
-      expect([answer.status, answer.body]).toEqual([
-        200,
-        { data: { id: server_id, status: "deleted", deletedAt } },
-      ]);
-      expect((await sandbox.management.snapshot()).servers.map(({ serverId }) => serverId)).toEqual([kept]);
+      expect(answer.status).toBe(expected);
+      if (isGone) expect(answer.body).toEqual({ data: { id: server_id, status: "deleted", deletedAt } });
+      else expect(codeOf(answer)).toBe("SERVER_RUNNING");
+      expect(tagsOf(await sandbox.send("listServers"))).toEqual(isGone ? ["kept"] : ["chat", "kept"]);
     },
   );
-
-  it("call 14: deletedAt is the service's time", async () => {
-    const sandbox = await withModel();
-    const server_id = await addServer(sandbox);
-    await sandbox.management.setClock({ fixedAt: "2026-03-04T05:06:07Z" });
-    expect((await sandbox.send("deleteServer", { server_id })).body).toMatchObject({
-      data: { deletedAt: "2026-03-04T05:06:07.000Z" },
-    });
-  });
 
   it.each(["nothing", "1", "00000000-0000-0000-0000", "%ff", "a b"])(
     "call 14, note 4, D23, code INVALID_SERVER_ID: 400 where %j is not an id",
@@ -201,58 +146,9 @@ describe("call 14", () => {
       expect([answer.status, answer.body]).toEqual([404, { error: { message: "no such server" } }]);
     }
   });
-
-  it.each(["running", "starting", "stopping"] as const)(
-    "call 14, note 4, D23, code SERVER_RUNNING: 409, a server that is %s stays",
-    async (status) => {
-      const sandbox = await withModel();
-      const server_id = await addServer(sandbox, { status });
-      const answer = await sandbox.send("deleteServer", { server_id });
-      expect([answer.status, codeOf(answer)]).toEqual([409, "SERVER_RUNNING"]);
-      expect(await statusOf(sandbox, server_id)).toBe(status);
-    },
-  );
-
-  it("call 14, note 4, 500: answers 500 if a fault says so", async () => {
-    const sandbox = await withModel();
-    const server_id = await addServer(sandbox);
-    const error = { code: "INTERNAL_SERVER_ERROR", message: "the disk is full" };
-    const fault = { kind: "refuse", status: 500, body: { error } } as const;
-    await sandbox.management.addFaults({ match: { call: 14 }, fault });
-    const answer = await sandbox.send("deleteServer", { server_id });
-    expect([answer.status, codeOf(answer)]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
-    expect((await sandbox.send("deleteServer", { server_id })).status).toBe(200);
-  });
 });
 
 describe("server transitions", () => {
-  it("D48, a start leads to starting and, 20 seconds later, to running under a new process", async () => {
-    const sandbox = await withModel();
-    const { models } = sandbox.management;
-    const id = await addServer(sandbox);
-    const process = async () =>
-      serverListSchema.parse((await sandbox.send("listServers")).body).data[0]?.serverProcessId;
-    expect([await statusOf(sandbox, id), await process()]).toEqual(["stopped", 0]);
-    await models.startServer(id);
-    expect([await statusOf(sandbox, id), await process()]).toEqual(["starting", 4002]);
-    await sandbox.management.advance(STARTING_MS - 1);
-    expect(await statusOf(sandbox, id)).toBe("starting");
-    await sandbox.management.advance(1);
-    expect([await statusOf(sandbox, id), await process()]).toEqual(["running", 4002]);
-  });
-
-  it("D48, a stop leads to stopping and, 5 seconds later, to stopped; then the server can be deleted", async () => {
-    const sandbox = await withModel();
-    const server_id = await addServer(sandbox, { status: "running" });
-    await sandbox.management.models.stopServer(server_id);
-    await sandbox.management.advance(STOPPING_MS - 1);
-    expect(await statusOf(sandbox, server_id)).toBe("stopping");
-    expect((await sandbox.send("deleteServer", { server_id })).status).toBe(409);
-    await sandbox.management.advance(1);
-    expect(await statusOf(sandbox, server_id)).toBe("stopped");
-    expect((await sandbox.send("deleteServer", { server_id })).status).toBe(200);
-  });
-
   const moves = (start: string, stop: string, fail: string) => ({ start, stop, fail, leave: "unavailable" });
   const startable = moves("starting", "SERVER_NOT_RUNNING", "SERVER_NOT_RUNNING");
   const busy = moves("SERVER_RUNNING", "SERVER_NOT_RUNNING", "errored");
@@ -289,19 +185,5 @@ describe("server transitions", () => {
     await expect(addServer(sandbox, { fileId: "nothing" })).rejects.toThrow("404");
     await expect(addServer(sandbox, { id: id.toUpperCase() })).rejects.toThrow("409");
     await expect(addServer(sandbox, { port: 70_000 })).rejects.toThrow("422");
-  });
-
-  it("survive a restart, but not a reset", async () => {
-    const dataFolder = temporaryFolder();
-    const first = await startSandbox({ dataFolder });
-    await addModel(first);
-    await addServer(first, { status: "running" });
-    const { servers, modelFiles } = await first.management.snapshot();
-    expect([servers.length, modelFiles.length]).toEqual([1, 2]);
-    await first.service.close();
-    const { management } = await startSandbox({ dataFolder });
-    expect(await management.snapshot()).toMatchObject({ servers, modelFiles });
-    await management.reset();
-    expect(await management.snapshot()).toMatchObject({ servers: [], modelFiles: [] });
   });
 });
