@@ -91,25 +91,4 @@ describe("the live platform", () => {
     expect(listed.filter(({ revoked }) => revoked !== true)).toHaveLength(1);
     acme.expectNoSecrets();
   });
-
-  test("keeps the token of the state where a refresh gets an empty list of tokens", async () => {
-    const acme = await testOrganization({}, undefined, "anaconda");
-    acme.write([{ email: "ada@acme.example" }]);
-    expect((await acme.orgseat("up", "--yes")).code).toBe(0);
-    await acme.sandbox.requests();
-    const { management } = acme.sandbox.service;
-    const body = '{"items":[]}';
-    await management.addFaults({
-      match: { call: 18 },
-      times: "always",
-      fault: { kind: "raw", status: 200, headers: {}, body },
-    });
-    const refreshed = await acme.orgseat("up", "--refresh", "--yes");
-    expect(refreshed.code, refreshed.stdout + refreshed.stderr).not.toBe(0);
-    expect(refreshed.stdout + refreshed.stderr).toContain("ada@acme.example");
-    await management.clearFaults();
-    expect(await acme.orgseat("preview", "--refresh", "--exit-code")).toMatchObject({ code: 0 });
-    const requests = await acme.sandbox.requests();
-    expect(requests.filter(({ method, call }) => method !== "GET" && call !== "token")).toEqual([]);
-  });
 });

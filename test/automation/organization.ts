@@ -231,16 +231,7 @@ export class TestOrganization {
   }
 
   /** The lines of the audit log. */
-  audit(): {
-    call: number;
-    name: string;
-    outcome: string;
-    id?: string | undefined;
-    run?: string | undefined;
-    plan?: string | undefined;
-    actor?: string | undefined;
-    approver?: string | undefined;
-  }[] {
+  audit(): z.output<typeof auditSchema>[] {
     if (!existsSync(this.auditFile)) return [];
     const lines = readFileSync(this.auditFile, "utf8").trimEnd().split("\n");
     return lines.map((line) => auditSchema.parse(JSON.parse(line)));
