@@ -1,6 +1,6 @@
 /** Runs the scripts of the action and of GitLab's jobs, in a folder that has the steps and a command orgseat. */
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findOldNode } from "../../package/install.ts";
 import { folder as example, files } from "./files.ts";
@@ -29,8 +29,7 @@ export function equip(folder: string, orgseat?: string): void {
   if (orgseat === undefined) return;
   const bin = join(folder, "node_modules", ".bin");
   mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, "orgseat"), `#!/bin/sh\n${orgseat}\n`);
-  chmodSync(join(bin, "orgseat"), 0o755);
+  writeFileSync(join(bin, "orgseat"), `#!/bin/sh\n${orgseat}\n`, { mode: 0o755 });
 }
 
 /** @param node by which the script finds `node` */
