@@ -66,17 +66,9 @@ describe.skipIf(oldNode === undefined)("an older Node", () => {
 describe("a clone installed without scripts", () => {
   test("builds by itself what its commands need", async () => {
     const clone = temporaryFolder();
-    for (const name of [
-      "provider",
-      "sandbox",
-      "sdk",
-      "build.cjs",
-      "package.json",
-      "tsconfig.json",
-      "tsconfig.build.json",
-    ]) {
+    const files = ["build.cjs", "package.json", "tsconfig.json", "tsconfig.build.json"];
+    for (const name of ["command", "provider", "sandbox", "sdk", ...files])
       cpSync(join(packageRoot, name), join(clone, name), { recursive: true });
-    }
     symlinkSync(join(packageRoot, "node_modules"), join(clone, "node_modules"));
     const launcher = join("sandbox", "bin", "orgseat-sandbox.js");
     await pulumiReady();
