@@ -4,8 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MARKDOWN_LIMIT } from "../../../command/plan/texts/markdown.ts";
+import type { Ended } from "../../package/install.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
-import { type Ended, equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
+import { equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
 import { type Answer, Forge, type ForgeName, send } from "./forge.ts";
 import { scriptOfJob } from "./gitlab.ts";
 

@@ -1,8 +1,8 @@
 /** Plays a workflow as GitHub would: the jobs in their order, and of each job every step whose condition is met. */
-import { spawn } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
+import { runIn } from "../../package/install.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import type { Job, Step, Workflow } from "./workflow.ts";
 
@@ -101,27 +101,16 @@ async function runStep(
   }
   const [output, summary] = [join(own, "output"), join(own, "summary")];
   const variables = Object.entries(env).map(([name, text]) => [name, filled(text, values)]);
-  const child = spawn("bash", ["-e", "-c", run], {
-    cwd,
-    env: {
-      ...machine,
-      ...Object.fromEntries(variables),
-      PATH: [own, machine.PATH].join(delimiter),
-      GITHUB_OUTPUT: output,
-      GITHUB_STEP_SUMMARY: summary,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
+  const { code, output: log } = await runIn(cwd, "bash", ["-e", "-c", run], {
+    ...{ ...machine, ...Object.fromEntries(variables), PATH: [own, machine.PATH].join(delimiter) },
+    ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary },
   });
-  const pieces: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => pieces.push(text));
-  const code = await new Promise<number>((resolve) => child.once("close", (exit) => resolve(exit ?? 1)));
   const lines = existsSync(output) ? readFileSync(output, "utf8").split("\n") : [];
   for (const line of lines) {
     const [, name, value = ""] = /^(\w+)=(.*)$/.exec(line) ?? [];
     if (name !== undefined) values[`steps.${id}.outputs.${name}`] = value;
   }
-  return { code, log: pieces.join("") };
+  return { code, log };
 }
 
 function filled(text: string, values: Texts): string {

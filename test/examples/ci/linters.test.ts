@@ -1,8 +1,8 @@
 // @module-tag ci
 /** The metadata of the action, by action-validator; actionlint knows workflows only. */
-import { execFile } from "node:child_process";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { runIn } from "../../package/install.ts";
 import { installedOnDemand } from "../../setup/on-demand.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
 import { files } from "./files.ts";
@@ -11,11 +11,8 @@ import { files } from "./files.ts";
 async function lintAction(text: string): Promise<string> {
   const command = join(await installedOnDemand("linters"), "@action-validator", "cli", "cli.mjs");
   const file = temporaryFile("action.yml", text);
-  return new Promise((resolve) => {
-    execFile(process.execPath, [command, file], (error, stdout, stderr) => {
-      resolve(error === null ? "" : stdout + stderr);
-    });
-  });
+  const { code, output } = await runIn(dirname(file), process.execPath, [command, file]);
+  return code === 0 ? "" : output;
 }
 
 describe("the linter of actions", () => {

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type TestOrganization, testOrganization } from "../../automation/organization.ts";
+import type { Ended } from "../../package/install.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
-import { type Ended, equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
+import { equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
 import { files } from "./files.ts";
 import { scriptOfJob } from "./gitlab.ts";
 
