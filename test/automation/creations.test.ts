@@ -1,12 +1,13 @@
 // @module-tag ci
 /** Machine users whose creation gets no answer or is killed: the engine, the command or all processes. */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { shareOf } from "../setup/cases.ts";
 import { type HeldRequest, type InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { halt, killBelow, killTree, pidBelow } from "../setup/process-tree.ts";
+import { stateResources } from "../setup/state-file.ts";
 import { type Row, runningOrganization, type TestOrganization } from "./organization.ts";
 
 const BASE: readonly Row[] = [
@@ -57,12 +58,10 @@ async function holds(one: Case): Promise<void> {
   } else {
     expect(again.code).toBe(1);
     for (const args of await decisions(acme, again.creations)) await resolve(acme, ...args);
-    const decided = await acme.orgseat("up", "--yes");
-    expect(decided, decided.stdout + decided.stderr).toMatchObject({ code: 0 });
+    await acme.succeed("up", "--yes");
   }
   const { users } = await acme.sandbox.service.management.snapshot();
-  const { ids } = stateOf(acme);
-  expect(users.map(({ userId }) => userId).toSorted()).toEqual(ids.toSorted());
+  expect(users.map(({ userId }) => userId).toSorted()).toEqual(idsIn(acme).toSorted());
   expect(users).toHaveLength(BASE.length + ROWS.length);
   acme.expectNoSecrets();
 }
@@ -73,12 +72,7 @@ async function resolve(acme: TestOrganization, ...args: string[]): Promise<void>
   if (code === 0) return;
   expect(stderr).toMatch(/another run holds its lock\. If that run was killed, .*pulumi cancel/);
   expect(await acme.pulumi("cancel", "--stack", "people", "--yes")).toMatchObject({ code: 0 });
-  await expectSuccess(acme, "resolve", ...args);
-}
-
-async function expectSuccess(acme: TestOrganization, ...args: string[]): Promise<void> {
-  const { code, stdout, stderr } = await acme.orgseat(...args);
-  expect(code, `${args.join(" ")}: ${stdout}${stderr}`).toBe(0);
+  await acme.succeed("resolve", ...args);
 }
 
 /** Runs `up` to the creation of one machine user, and kills there. */
@@ -159,7 +153,7 @@ async function expectNobodyTwice({ sandbox }: TestOrganization): Promise<void> {
 
 /** The arguments of `resolve` after a look in the service's admin console. */
 async function decisions(acme: TestOrganization, creations: readonly Creation[]): Promise<string[][]> {
-  const { ids } = stateOf(acme);
+  const ids = idsIn(acme);
   const { users } = await acme.sandbox.service.management.snapshot();
   const unknown = users.filter(({ userId }) => !ids.includes(userId));
   expect(creations.length).toBeGreaterThan(0);
@@ -170,22 +164,9 @@ async function decisions(acme: TestOrganization, creations: readonly Creation[])
   });
 }
 
-const stateSchema = z.object({
-  checkpoint: z.object({
-    latest: z.object({
-      resources: z.array(z.object({ type: z.string(), id: z.string().optional() })),
-      pending_operations: z.array(z.unknown()).nullish(),
-    }),
-  }),
-});
-
-/** The user ids of the state, and what is pending there. */
-function stateOf({ folder }: TestOrganization): { ids: string[]; pending: unknown[] } {
-  const file = join(folder, STATE);
-  const { resources, pending_operations: pending } = stateSchema.parse(JSON.parse(readFileSync(file, "utf8")))
-    .checkpoint.latest;
-  const ids = resources.flatMap(({ type, id }) =>
+/** The user ids of the state. */
+function idsIn({ folder }: TestOrganization): string[] {
+  return stateResources(join(folder, STATE)).flatMap(({ type, id }) =>
     type.endsWith(":OrgUser") && id !== undefined ? [id] : [],
   );
-  return { ids, pending: pending ?? [] };
 }

@@ -1,9 +1,11 @@
 // @module-tag ci
 /** A roster in someone's repository: a preview is for people who do not trust it yet, so nothing of it may run. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { refusePlugins } from "../../command/engine/packages.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
 import { fourPeople, type TestOrganization, testOrganization } from "./organization.ts";
 
 /** Packages under the names of those that Pulumi's processes load. Each leaves a mark where it runs. */
@@ -52,45 +54,42 @@ describe("a folder with packages of its own", () => {
   test.each([
     [
       "the plugin pulumi-nodejs",
-      "plugins: { providers: [{ name: pulumi-nodejs, path: ./planted }] }",
+      "plugins: { providers: [{ name: pulumi-nodejs, path: x }] }",
       "names the plugin pulumi-nodejs, which Pulumi would run",
     ],
-    [
-      "a language",
-      "plugins: { languages: [{ name: nodejs, path: ./planted }] }",
-      "names plugins.languages, which Pulumi would run",
-    ],
-    [
-      "an analyzer",
-      "plugins: { analyzers: [{ name: policy, path: ./planted }] }",
-      "names plugins.analyzers, which Pulumi would run",
-    ],
+    ["a language", "plugins: { languages: [{ name: nodejs, path: x }] }", "names plugins.languages, which"],
+    ["an analyzer", "plugins: { analyzers: [{ name: policy, path: x }] }", "names plugins.analyzers, which"],
     [
       "the package pulumi-nodejs",
-      "packages: { pulumi-nodejs: ./planted }",
+      "packages: { pulumi-nodejs: x }",
       "names the package pulumi-nodejs, which Pulumi would run",
     ],
     ["plugins in another form", "plugins: [pulumi-nodejs]", "which could name programs to run"],
-  ])("refuses a project that names %s", async (_, lines, reason) => {
-    // The second folder is that of rosters without their own project: a repository can have it too.
-    for (const place of [".", ".orgseat/pulumi"]) {
-      const acme = await testOrganization();
-      const mark = plantProgram(acme);
-      mkdirSync(join(acme.folder, place), { recursive: true });
-      const path = lines.replace("./planted", join(acme.folder, "planted"));
-      writeFileSync(join(acme.folder, place, "Pulumi.yaml"), `name: orgseat\nruntime: nodejs\n${path}\n`);
-      acme.write(fourPeople);
-      const { code, stderr } = await acme.orgseat("preview");
-      expect(code, place).toBe(1);
-      expect(stderr, place).toContain(reason);
-      expect(existsSync(mark), place).toBe(false);
-    }
+  ])("refuses a project that names %s", (_, lines, reason) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "Pulumi.yaml"), `name: orgseat\nruntime: nodejs\n${lines}\n`);
+    expect(() => refusePlugins(folder)).toThrow(reason);
+  });
+
+  // The second folder is that of rosters without their own project: a repository can have it too.
+  test.each([".", ".orgseat/pulumi"])("runs nothing of a refused project in %s", async (place) => {
+    const acme = await testOrganization();
+    const mark = plantProgram(acme);
+    mkdirSync(join(acme.folder, place), { recursive: true });
+    const plugin = `{ name: pulumi-nodejs, path: ${join(acme.folder, "planted")} }`;
+    const project = `name: orgseat\nruntime: nodejs\nplugins: { providers: [${plugin}] }\n`;
+    writeFileSync(join(acme.folder, place, "Pulumi.yaml"), project);
+    acme.write(fourPeople);
+    const { code, stderr } = await acme.orgseat("preview");
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("which Pulumi would run") });
+    expect(existsSync(mark)).toBe(false);
   });
 
   test.each([
     ["options of Node", `runtime: { name: nodejs, options: { nodeargs: "--require ./planted/node.cjs" } }`],
     ["a program", "runtime: nodejs\nmain: planted"],
     ["a language of its own", "runtime: planted"],
+    ["a store", "runtime: nodejs\nplugins: { providers: [{ name: store, path: ./planted }] }"],
   ])("runs nothing of a project with %s", async (_, lines) => {
     const acme = await testOrganization();
     const mark = plantProgram(acme);
@@ -103,16 +102,6 @@ describe("a folder with packages of its own", () => {
     expect(code, stdout + stderr).toBe(0);
     expect(existsSync(mark)).toBe(false);
   });
-
-  test("leaves the plugin of a store alone that the project names without a delivered resource", async () => {
-    const acme = await testOrganization();
-    const mark = plantProgram(acme);
-    const lines = "plugins: { providers: [{ name: store, path: ./planted }] }";
-    writeFileSync(join(acme.folder, "Pulumi.yaml"), `name: people\nruntime: nodejs\n${lines}\n`);
-    acme.write(fourPeople);
-    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
-    expect(existsSync(mark)).toBe(false);
-  });
 });
 
 /** A folder of plugins under every name that Pulumi would look for. @returns the file that they write */
@@ -121,15 +110,7 @@ function plantProgram(acme: TestOrganization): string {
   const folder = join(acme.folder, "planted");
   mkdirSync(folder);
   writeFileSync(join(folder, "PulumiPlugin.yaml"), "runtime: nodejs\n");
-  for (const name of [
-    "resource-pulumi-nodejs",
-    "language-nodejs",
-    "language-planted",
-    "analyzer-policy",
-    "resource-store",
-  ]) {
-    writeFileSync(join(folder, `pulumi-${name}`), `#!/bin/sh\necho ran >> '${mark}'\n`);
-    chmodSync(join(folder, `pulumi-${name}`), 0o755);
-  }
+  for (const name of ["resource-pulumi-nodejs", "language-planted", "resource-store"])
+    writeFileSync(join(folder, `pulumi-${name}`), `#!/bin/sh\necho ran >> '${mark}'\n`, { mode: 0o755 });
   return mark;
 }

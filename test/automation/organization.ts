@@ -11,16 +11,15 @@ import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import { csvCells } from "../../command/roster/write.ts";
 import type { OrganizationOptions } from "../../command/stacks/organization.ts";
-import { createClient, type OrganizationApi, platforms, type TimeLimit } from "../../provider/api/index.ts";
+import type { OrganizationApi, TimeLimit } from "../../provider/api/index.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import type { OrganizationSeed, PlatformName } from "../../sandbox/service/index.ts";
 import { compileProvider } from "../setup/compiled-provider.ts";
 import { markedCredentials, markedSandbox } from "../setup/copies.ts";
-import { hangMs } from "../setup/limits.ts";
 import { oncePerRun } from "../setup/once.ts";
 import { projectEnvironment, pulumiCommand, pulumiReady } from "../setup/project.ts";
 import { nodeOptions } from "../setup/quick-node.ts";
-import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { callService, type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { findSecrets, markedSecrets } from "../setup/secrets.ts";
 
 /** One line of the roster, by the names of its columns. */
@@ -141,6 +140,13 @@ export class TestOrganization {
     return this.start(...args).ended;
   }
 
+  /** Runs a command that has to succeed. @returns what it printed */
+  async succeed(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.orgseat(...args);
+    expect(code, `${args.join(" ")}: ${stdout}${stderr}`).toBe(0);
+    return stdout + stderr;
+  }
+
   /** Runs a command that prints JSON. @returns what it printed, with the exit code */
   async json<Output>(
     schema: z.ZodType<Output>,
@@ -199,16 +205,9 @@ export class TestOrganization {
   }
 
   /** Calls of someone else, past every state. */
-  async behindOurBack<T>(work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>): Promise<T> {
-    const { orgUrl, tokenUrl, seed, platform } = this.sandbox.service;
+  behindOurBack<T>(work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>): Promise<T> {
     const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } = this.variables();
-    const client = createClient({ orgUrl, tokenUrl, platform: platforms[platform] });
-    try {
-      const api = client.organization(seed.organizationId, { serviceAccount: { clientId, clientSecret } });
-      return await work(api, { deadline: performance.now() + hangMs });
-    } finally {
-      await client.close();
-    }
+    return callService(this.sandbox, { serviceAccount: { clientId, clientSecret } }, work);
   }
 
   /** Who is a member at the service: emails, or purposes of machine users, in order, with seat and token. */
@@ -231,16 +230,7 @@ export class TestOrganization {
   }
 
   /** The lines of the audit log. */
-  audit(): {
-    call: number;
-    name: string;
-    outcome: string;
-    id?: string | undefined;
-    run?: string | undefined;
-    plan?: string | undefined;
-    actor?: string | undefined;
-    approver?: string | undefined;
-  }[] {
+  audit(): z.output<typeof auditSchema>[] {
     if (!existsSync(this.auditFile)) return [];
     const lines = readFileSync(this.auditFile, "utf8").trimEnd().split("\n");
     return lines.map((line) => auditSchema.parse(JSON.parse(line)));

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkCases } from "../setup/cases.ts";
 import { findSecrets, marked, markedSecrets } from "../setup/secrets.ts";
-import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
+import { type Row, testOrganization } from "./organization.ts";
 
 interface Person {
   readonly identity: string;
@@ -27,12 +27,6 @@ async function open(file: string, identity: string): Promise<string> {
   const decrypter = new Decrypter();
   decrypter.addIdentity(identity);
   return decrypter.decrypt(armor.decode(readFileSync(file, "utf8")), "text");
-}
-
-async function expectEnd(organization: TestOrganization, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await organization.orgseat(...args);
-  expect(code, stdout + stderr).toBe(0);
-  return stdout + stderr;
 }
 
 const hashOf = (value: string): string => createHash("sha256").update(value).digest("hex");
@@ -56,16 +50,16 @@ describe("sealed tokens", () => {
         { require_sealed_tokens: "true" },
       );
 
-      await expectEnd(acme, "up", "--yes");
-      await expectEnd(acme, "preview");
-      await expectEnd(acme, "report");
+      await acme.succeed("up", "--yes");
+      await acme.succeed("preview");
+      await acme.succeed("report");
       const link = join(acme.folder, "tokens", "p0@acme.example.age");
       mkdirSync(dirname(link));
       symlinkSync(join(acme.folder, "elsewhere"), link);
-      expect(await expectEnd(acme, "token", "--sealed", "--all", "--out", "tokens")).toContain(
+      expect(await acme.succeed("token", "--sealed", "--all", "--out", "tokens")).toContain(
         `Wrote ${count} sealed token`,
       );
-      expect(await expectEnd(acme, "token", "--sealed", "p0@acme.example")).toMatch(
+      expect(await acme.succeed("token", "--sealed", "p0@acme.example")).toMatch(
         /^-----BEGIN AGE ENCRYPTED FILE-----\n/,
       );
       expect(existsSync(join(acme.folder, "elsewhere"))).toBe(false);
@@ -90,7 +84,7 @@ describe("sealed tokens", () => {
   test("a token that is not sealed is found where the passphrase opens it", async () => {
     const acme = await testOrganization({ seats: 20 });
     acme.write([{ email: "ada@acme.example" }]);
-    await expectEnd(acme, "up", "--yes");
+    await acme.succeed("up", "--yes");
     const { stdout } = await acme.pulumi("stack", "export", "--stack", "people", "--show-secrets");
     const found = findSecrets(markedSecrets, { texts: { stdout } });
     expect(found.map(({ secret }) => secret)).toContain("minted");

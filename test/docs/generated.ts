@@ -1,5 +1,5 @@
 /** The parts of the documentation that are made from the code. `npm run docs` writes them. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { commandLine } from "../../command/cli/main.ts";
@@ -7,7 +7,6 @@ import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
 import { calls } from "../../provider/api/calls/calls.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { schemaFile } from "../../schema/schema.ts";
-import { messagesPage } from "./messages.ts";
 import { operationUsers } from "./operation-users.ts";
 import { page } from "./pages.ts";
 
@@ -113,9 +112,6 @@ export const generatedPages: Readonly<Record<string, () => string>> = {
   "provider/plugin/schema.json": schemaFile,
 };
 
-/** They, and a list of all messages for whoever reviews the wording; the list belongs to no commit. */
 export function writeGeneratedPages(): void {
   for (const [path, text] of Object.entries(generatedPages)) writeFileSync(join(packageRoot, path), text());
-  mkdirSync(join(packageRoot, ".orgseat"), { recursive: true });
-  writeFileSync(join(packageRoot, ".orgseat", "messages.md"), messagesPage());
 }

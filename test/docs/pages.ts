@@ -37,20 +37,6 @@ export function headingsOf(lines: readonly string[]): { readonly line: number; r
   });
 }
 
-/** The cells of each row of a table, without the header. */
-export function tableRows(text: string): string[][] {
-  const rows = text
-    .split("\n")
-    .filter((line) => line.startsWith("| "))
-    .map((line) =>
-      line
-        .split(/(?<!\\)\|/)
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-  return rows.slice(1);
-}
-
 export interface ListItem {
   /** In code, before the colon. */
   readonly names: readonly string[];

@@ -1,11 +1,11 @@
 /** Pages, comments, and messages keep to the words of test/linters/prose.yml. */
-import { execFile } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+import { runIn } from "../package/install.ts";
 import { installedOnDemand } from "../setup/on-demand.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
@@ -51,16 +51,9 @@ async function lint(folder: string): Promise<string[]> {
   const config = join(folder, ".textlintrc.json");
   writeFileSync(config, JSON.stringify({ rules: { prh: { rulePaths: [RULES] } } }));
   const command = [join(packages, "textlint", "bin", "textlint.js"), "--format", "json", "--config", config];
-  const output = await new Promise<string>((resolve) => {
-    execFile(
-      process.execPath,
-      [...command, folder],
-      { cwd: dirname(packages), maxBuffer: 2 ** 26 },
-      (_, stdout, stderr) => resolve(stdout === "" ? stderr : stdout),
-    );
-  });
+  const { stdout, stderr } = await runIn(dirname(packages), process.execPath, [...command, folder]);
   return resultSchema
-    .parse(JSON.parse(output))
+    .parse(JSON.parse(stdout || stderr))
     .flatMap(({ filePath, messages }) =>
       messages.map(({ line, message }) => `${filePath.slice(folder.length + 1)}:${line} ${message}`),
     );

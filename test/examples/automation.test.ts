@@ -1,10 +1,10 @@
 // @module-tag ci
 /** The scripts that people copy, run as they are, one after another on one organization. */
-import { spawn } from "node:child_process";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { testOrganization } from "../automation/organization.ts";
+import { type TestOrganization, testOrganization } from "../automation/organization.ts";
+import { type Ended, runIn } from "../package/install.ts";
 import { examplesFolder } from "./example.ts";
 
 const PEOPLE = ["Linux builds", "ada@acme.example", "bob@acme.example", "grace@acme.example"];
@@ -20,9 +20,9 @@ describe("the scripts of examples/automation-*", () => {
     "name every fault of a roster without a stack trace, and call nothing: %s",
     async ([example, ...command]) => {
       const organization = await testOrganization({ seats: 10 });
-      copyExample(example, organization.folder);
+      copyExample(example, organization);
       organization.write([{ email: "not an email" }, { email: "ada@acme.example", expires: "soon" }]);
-      const { code, output } = await script(organization.folder, organization.variables(), ...command);
+      const { code, output } = await script(organization, ...command);
       expect(code).toBe(1);
       expect(output).toMatch(
         /people\.csv is invalid \(2 errors\):\n {2}line 3, column \d+ .*\n {2}line 4, column \d+ .*\n$/,
@@ -35,8 +35,8 @@ describe("the scripts of examples/automation-*", () => {
   test("add people, renew and report at night, and offboard a person", async () => {
     const organization = await testOrganization({ seats: 10 });
     const run = (example: string, ...command: string[]) => {
-      copyExample(example, organization.folder);
-      return script(organization.folder, organization.variables(), ...command);
+      copyExample(example, organization);
+      return script(organization, ...command);
     };
 
     const unasked = await run("automation-up", "up.ts");
@@ -75,28 +75,13 @@ describe("the scripts of examples/automation-*", () => {
   });
 });
 
-function copyExample(example: string, folder: string): void {
+function script(organization: TestOrganization, ...command: string[]): Promise<Ended> {
+  return runIn(organization.folder, process.execPath, command, organization.variables());
+}
+
+function copyExample(example: string, { folder }: TestOrganization): void {
   cpSync(join(examplesFolder, example), folder, {
     recursive: true,
     filter: (source) => !source.includes("node_modules"),
   });
-}
-
-function script(
-  folder: string,
-  environment: Record<string, string>,
-  ...command: string[]
-): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, command, {
-    cwd: folder,
-    env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  }
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }

@@ -1,11 +1,13 @@
 /** An example as a person would have it: a copy of its folder, with its own stack, and its service's view of it. */
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { expect } from "vitest";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
-import type { LoggedRequest } from "../../sandbox/service/index.ts";
+import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import { page, section } from "../docs/pages.ts";
 import { initialize, ProjectStack, projectEnvironment } from "../setup/project.ts";
 import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { filesIn } from "../setup/secrets.ts";
 
 export const examplesFolder = join(packageRoot, "examples");
 
@@ -17,11 +19,16 @@ export function exampleNames(): string[] {
     .filter((name) => name !== "stores");
 }
 
-/** @param credentials environment variables of the credentials that the example asks for */
+const serviceAccount = {
+  ORGSEAT_CLIENT_ID: sandboxServiceAccount.clientId,
+  ORGSEAT_CLIENT_SECRET: sandboxServiceAccount.clientSecret,
+};
+
+/** @param credentials environment variables of the credentials that the example asks for; default: a service account */
 export async function exampleStack(
   sandbox: Sandbox,
   name: string,
-  credentials: Readonly<Record<string, string>>,
+  credentials: Readonly<Record<string, string>> = serviceAccount,
 ): Promise<ProjectStack> {
   const folder = temporaryFolder();
   const wasTriedHere =
@@ -56,18 +63,58 @@ export function filesThatHold(secrets: readonly string[], { folder }: ProjectSta
   });
 }
 
-/** Not by `recursive`, which follows links: node_modules is one. */
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return filesIn(path);
-    return entry.isFile() ? [path] : [];
-  });
+/** A person whom an example declares. */
+export interface Person {
+  readonly name: string;
+  readonly seat: boolean;
+  /** The end of the token. */
+  readonly token: string | undefined;
 }
 
-/** The calls on each person, sorted. */
-export function callsByPerson(requests: readonly LoggedRequest[]): unknown[][] {
-  const people = requests.filter(({ userId }) => userId !== null);
+/**
+ * Applies an example, which changes nothing after that, and destroys it, which leaves nothing.
+ * @param tokensIn the tokens in the outputs, with their user ids where the outputs have those
+ */
+export async function expectLife(
+  stack: ProjectStack,
+  people: readonly Person[],
+  tokensIn: (
+    outputs: Record<string, unknown>,
+  ) => readonly (readonly [token: string, userId?: string | undefined])[],
+): Promise<void> {
+  const { sandbox } = stack;
+  const serviceAccounts = [sandboxServiceAccount.name];
+  expect(await stack.preview()).toMatchObject({ code: 0 });
+  expect(await sandbox.calls()).toEqual([]);
+
+  const up = await stack.up();
+  expect(up, up.output).toMatchObject({ code: 0 });
+  expect(await callsByPerson(sandbox)).toEqual(people.map(({ seat }) => (seat ? [5, 6, 7] : [5])).toSorted());
+  const users = people.toSorted((a, b) => a.name.localeCompare(b.name));
+  const seated = people.filter(({ seat }) => seat);
+  expect(await atService(sandbox)).toEqual({ users, tokens: seated.length, serviceAccounts });
+
+  const tokens = tokensIn(await stack.outputs());
+  expect(tokens).toHaveLength(seated.length);
+  for (const [token, userId = expect.any(String)] of tokens) {
+    expect(await sandbox.service.management.probe(token)).toMatchObject({ live: true, userId });
+    expect(up.output).not.toContain(token);
+  }
+  const secrets = [...tokens.map(([token]) => token), sandboxServiceAccount.clientSecret];
+  expect(filesThatHold(secrets, stack)).toEqual([]);
+
+  expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  expect(await sandbox.calls()).toEqual([]);
+  expect(await stack.destroy()).toMatchObject({ code: 0 });
+  expect(await callsByPerson(sandbox)).toEqual(
+    people.map(({ seat }) => (seat ? [9, 10, 11] : [11])).toSorted(),
+  );
+  expect(await atService(sandbox)).toEqual({ users: [], tokens: 0, serviceAccounts });
+}
+
+/** The calls on each person since the last look, sorted. */
+async function callsByPerson(sandbox: Sandbox): Promise<unknown[][]> {
+  const people = (await sandbox.requests()).filter(({ userId }) => userId !== null);
   return [...Map.groupBy(people, ({ userId }) => userId).values()]
     .map((ofOne) => ofOne.map(({ call }) => call))
     .toSorted();

@@ -1,6 +1,6 @@
 // @module-tag ci
 import { describe, expect, test } from "vitest";
-import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { sandbox } from "../setup/sandbox.ts";
 import { exampleSection, exampleStack, filesThatHold, outputsInReadme } from "./example.ts";
 
 /** The configuration that examples/README.md gives for the sandbox. */
@@ -60,24 +60,5 @@ describe("the example model-area", () => {
     expect(names((await management.snapshot()).servers)).toEqual(names(before.servers));
     const handbook = (await management.models.vectorTables()).find(({ name }) => name === "handbook");
     expect(handbook).toMatchObject({ numRows: 2 });
-  });
-
-  test("lives in the platform anaconda, and leaves server and table", async () => {
-    const organization = await sandbox({ dataSet: "lanternfield" }, temporaryFolder(), "anaconda");
-    const { service } = organization;
-    const stack = await exampleStack(organization, "model-area", {
-      ORGSEAT_MODEL_URL: service.modelUrl,
-      ORGSEAT_API_KEY: service.seed.apiKey,
-      ORGSEAT_PLATFORM: "anaconda",
-    });
-    const configured = configurationInReadme().flatMap((pair) => ["--plaintext", pair]);
-    await stack.pulumi("config", "set-all", ...configured);
-    await organization.requests();
-    const up = await stack.up();
-    expect(up, up.output).toMatchObject({ code: 0 });
-    expect(await stack.outputs()).toMatchObject({ serverStatus: "errored", handbookRows: 2 });
-    expect((await organization.calls()).toSorted()).toEqual([12, 12, 13, 15, 16]);
-    expect(await stack.destroy()).toMatchObject({ code: 0 });
-    expect(await organization.calls(), "nothing is removed").toEqual([]);
   });
 });

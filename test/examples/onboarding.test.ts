@@ -21,10 +21,7 @@ describe("the example onboarding", () => {
     const seats = newcomers.length - 1;
     const organization = await sandbox({ seats, serviceAccount: sandboxServiceAccount });
     const { management } = organization.service;
-    const stack = await exampleStack(organization, "onboarding", {
-      ORGSEAT_CLIENT_ID: sandboxServiceAccount.clientId,
-      ORGSEAT_CLIENT_SECRET: sandboxServiceAccount.clientSecret,
-    });
+    const stack = await exampleStack(organization, "onboarding");
 
     // Written with capitals, which the keys of the statuses do not have.
     const list = join(stack.folder, "newcomers.ts");

@@ -14,6 +14,7 @@ import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+import { listenOnLoopback } from "../setup/loopback.ts";
 import { callsOf, sent } from "../setup/plugin-client.ts";
 import { projectEnvironment } from "../setup/project.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
@@ -42,17 +43,13 @@ function extracted(): string {
 }
 
 /** The address of a server that has the files of the release, and nothing else. */
-async function mirror(): Promise<string> {
+function mirror(): Promise<string> {
   const server = createServer((request, response) => {
     const path = archives.find((one) => request.url === `/${basename(one)}`);
     response.statusCode = path === undefined ? 404 : 200;
     response.end(path === undefined ? undefined : readFileSync(path));
   });
-  server.listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  return listenOnLoopback(server);
 }
 
 /** The port of a started plugin, and its process. */

@@ -1,10 +1,8 @@
 /** What the tarball holds, and its commands. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { pulumiCommand, pulumiReady } from "../setup/project.ts";
@@ -196,33 +194,5 @@ await service.close();
 `;
     const ended = await runIn(packageRoot, process.execPath, ["--input-type=module", "-e", script]);
     expect(ended).toMatchObject({ code: 0, output: expect.stringContaining("200\n") });
-  });
-
-  test("npx orgseat-sandbox service answers until it is interrupted", async () => {
-    const folder = temporaryFolder();
-    const command = join(packageRoot, "node_modules", ".bin", "orgseat-sandbox");
-    const options = ["service", "--data", "data", "--port", "0", "--management-port", "0"];
-    const child = spawn(process.execPath, [command, ...options], { cwd: folder });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const ended = once(child, "exit");
-    let output = "";
-    for await (const text of child.stdout) {
-      output += String(text);
-      if (/ORGSEAT_SEATS=/.test(output)) break;
-    }
-    const [, tokenUrl = ""] = /ORGSEAT_TOKEN_URL=(\S+)/.exec(output) ?? [];
-    const [, clientId = ""] = /ORGSEAT_CLIENT_ID=(\S+)/.exec(output) ?? [];
-    const [, secret = ""] = /ORGSEAT_CLIENT_SECRET=(\S+)/.exec(output) ?? [];
-    const answer = await fetch(tokenUrl, {
-      method: "POST",
-      body: new URLSearchParams({
-        grant_type: "client_credentials",
-        client_id: clientId,
-        client_secret: secret,
-      }),
-    });
-    expect(answer.status).toBe(200);
-    child.kill("SIGINT");
-    expect(await ended).toEqual([0, null]);
   });
 });

@@ -116,6 +116,9 @@ function compilerFolder(compiler: Exclude<Compiler, "none">): string {
 
 export interface Ended {
   readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both. */
   readonly output: string;
 }
 
@@ -127,28 +130,22 @@ export function runIn(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = execFile(command, args, { cwd: folder, env: environment }, (_error, stdout, stderr) => {
-      resolve({ code: child.exitCode ?? 1, output: stdout + stderr });
+    const options = { cwd: folder, env: environment, maxBuffer: 2 ** 26 };
+    const child = execFile(command, args, options, (_error, stdout, stderr) => {
+      resolve({ code: child.exitCode ?? 1, stdout, stderr, output: stdout + stderr });
     });
     onTestFinished(() => void child.kill("SIGKILL"));
   });
 }
 
 /**
- * The compiler's complaints about a project, one a line; none if it has none. Its own declarations of the language
+ * The complaints of the compiler of Pulumi's template about a project, one a line; none if it has none. Its own declarations of the language
  * and of browsers are left unchecked: a second each time.
  */
-export async function complaints(
-  folder: string,
-  compiler: Exclude<Compiler, "none">,
-  ...options: string[]
-): Promise<string[]> {
+export async function complaints(folder: string, ...options: string[]): Promise<string[]> {
   const always = ["--noEmit", "--pretty", "false", "--skipDefaultLibCheck"];
-  const { output } = await runIn(folder, process.execPath, [
-    join(compilerFolder(compiler), "bin", "tsc"),
-    ...always,
-    ...options,
-  ]);
+  const compiler = join(compilerFolder("typescript-5"), "bin", "tsc");
+  const { output } = await runIn(folder, process.execPath, [compiler, ...always, ...options]);
   return output.split("\n").filter((line) => line.includes("error TS"));
 }
 

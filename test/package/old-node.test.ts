@@ -15,7 +15,7 @@ const SENTENCE =
   /(orgseat|orgseat-sandbox|npm test) needs Node 22\.19 or newer, but this is Node \d+\.\d+\.\d+/g;
 
 /** Fails, and says the sentence once and no stack. */
-function expectSentence({ code, output }: Ended): void {
+function expectSentence({ code, output }: Pick<Ended, "code" | "output">): void {
   expect(code).not.toBe(0);
   expect(output.match(SENTENCE), output).toHaveLength(1);
   expect(output).not.toMatch(/\n\s+at /);
@@ -66,17 +66,9 @@ describe.skipIf(oldNode === undefined)("an older Node", () => {
 describe("a clone installed without scripts", () => {
   test("builds by itself what its commands need", async () => {
     const clone = temporaryFolder();
-    for (const name of [
-      "provider",
-      "sandbox",
-      "sdk",
-      "build.cjs",
-      "package.json",
-      "tsconfig.json",
-      "tsconfig.build.json",
-    ]) {
+    const files = ["build.cjs", "package.json", "tsconfig.json", "tsconfig.build.json"];
+    for (const name of ["command", "provider", "sandbox", "sdk", ...files])
       cpSync(join(packageRoot, name), join(clone, name), { recursive: true });
-    }
     symlinkSync(join(packageRoot, "node_modules"), join(clone, "node_modules"));
     const launcher = join("sandbox", "bin", "orgseat-sandbox.js");
     await pulumiReady();
@@ -99,7 +91,7 @@ describe("a clone installed without scripts", () => {
       cpSync(join(orgseat, name), join(bare, name), { recursive: true });
     }
     const ended = await runIn(bare, process.execPath, [join("sdk", "bin", "orgseat.js"), "up"]);
-    expect(ended).toEqual({ code: 1, output: "orgseat is not built: run `npm run build`.\n" });
+    expect(ended).toMatchObject({ code: 1, output: "orgseat is not built: run `npm run build`.\n" });
   });
 });
 

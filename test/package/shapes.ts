@@ -1,14 +1,10 @@
-/** The shapes of project that the package is used from, each with a program that the compiler has to refuse. */
+/** The shapes of project that the package is used from. */
 import type { Compiler } from "./install.ts";
 
 export interface Shape {
   readonly name: string;
   readonly compiler: Compiler;
   readonly files: Readonly<Record<string, string>>;
-  /** The program's file. */
-  readonly program: string;
-  /** How the compiler is asked where the project has no tsconfig.json. */
-  readonly compile: readonly string[];
 }
 
 const resources = `const bot = new orgseat.ServiceAccount("bot", { name: "build-bot" });
@@ -39,8 +35,6 @@ const templateConfig = {
 export const esm: Shape = {
   name: "an ESM project whose types Node strips",
   compiler: "typescript",
-  program: "index.ts",
-  compile: [],
   files: {
     "Pulumi.yaml": `name: esm
 main: index.ts
@@ -64,8 +58,6 @@ ${resources}export const userId: Output<string> = ada.userId;
 export const template: Shape = {
   name: "the project of Pulumi's TypeScript template",
   compiler: "typescript-5",
-  program: "index.ts",
-  compile: [],
   files: {
     "Pulumi.yaml": "name: template\nruntime: nodejs\n",
     "package.json": JSON.stringify({ name: "template", main: "index.ts" }),
@@ -80,18 +72,6 @@ ${resources}export const userId: pulumi.Output<string> = ada.userId;
 export const javascript: Shape = {
   name: "a JavaScript project without TypeScript",
   compiler: "none",
-  program: "index.js",
-  compile: [
-    "--checkJs",
-    "--strict",
-    "--target",
-    "es2023",
-    "--module",
-    "nodenext",
-    "--types",
-    "node",
-    "index.js",
-  ],
   files: {
     "Pulumi.yaml": "name: plain\nruntime: nodejs\n",
     "package.json": JSON.stringify({ name: "plain", main: "index.js" }),

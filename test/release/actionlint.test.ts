@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
+import { runIn } from "../package/install.ts";
 import { makeUnlessThere } from "../setup/once.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 import { hasTool } from "../setup/tools.ts";
@@ -34,9 +35,7 @@ async function actionlint(): Promise<string> {
 async function lint(...files: readonly string[]): Promise<string> {
   const command = await actionlint();
   const options = ["-shellcheck=", "-pyflakes=", "-no-color", "-oneline"];
-  return new Promise((resolve) => {
-    execFile(command, [...options, ...files], (_, stdout, stderr) => resolve(stdout + stderr));
-  });
+  return (await runIn(packageRoot, command, [...options, ...files])).output;
 }
 
 describe.skipIf(!hasTool("go"))("actionlint", () => {

@@ -64,7 +64,6 @@ export class DirectStack {
   readonly #halfDone = new Set<string>();
   /** By name, what a run is creating, or was when it was killed: Pulumi's pending operations. */
   readonly pending = new Map<string, Pick<Recorded, "declared" | "inputs">>();
-  /** What the provider processes of a run share. */
   /** `ORGSEAT_*`; a test may change it between runs. */
   readonly configuration: Record<string, string>;
   /** How methods are called. */

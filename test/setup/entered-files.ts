@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-const OWN = /\/dist\/((?:provider|sdk)\/.*)\.js$/;
+const OWN = /\/dist\/((?:command|provider|sdk)\/.*)\.js$/;
 
 const coverageSchema = z.object({
   result: z.array(

@@ -1,8 +1,9 @@
 /** A proxy as HTTPS_PROXY and HTTP_PROXY name one, through which a single service is reached under whatever name. */
 import { createServer, type IncomingMessage, request } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
+import { listenOnLoopback } from "./loopback.ts";
 
 export interface HttpProxy {
   readonly address: string;
@@ -62,12 +63,11 @@ export async function httpProxy(port: number, refusal?: Refusal): Promise<HttpPr
     onward.once("close", () => socket.destroy());
     socket.once("close", () => onward.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port: own } = server.address() as AddressInfo;
+  const address = await listenOnLoopback(server);
   const stop = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy();
     if (server.listening) await new Promise<void>((resolve) => server.close(() => resolve()));
   };
   onTestFinished(stop);
-  return { address: `http://127.0.0.1:${own}`, asked, headers, letGo, stop };
+  return { address, asked, headers, letGo, stop };
 }

@@ -2,11 +2,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { z } from "zod";
-import type { FaultRule, OrganizationSeed } from "../../sandbox/service/index.ts";
-import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
+import { type FaultRule, type OrganizationSeed, sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import type { InterceptingProxy } from "./intercepting-proxy.ts";
-import { hangMs } from "./limits.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { callService, type Sandbox } from "./sandbox.ts";
 
 const PEOPLE = Array.from({ length: 8 }, (_, index) => `p${index}@acme.example`);
 
@@ -193,13 +191,9 @@ function isBeforeEffect(trouble: Trouble | undefined): boolean {
   return trouble === "cut before" || trouble === "failed" || trouble === "refused";
 }
 
-async function addMembers({ service }: Sandbox, emails: readonly string[]): Promise<void> {
-  const { createClient, platforms } = await import("../../provider/api/index.ts");
+async function addMembers(sandbox: Sandbox, emails: readonly string[]): Promise<void> {
   const { clientId, clientSecret } = sandboxServiceAccount;
-  const client = createClient({ ...service, platform: platforms[service.platform] });
-  const api = client.organization(service.seed.organizationId, {
-    serviceAccount: { clientId, clientSecret },
+  await callService(sandbox, { serviceAccount: { clientId, clientSecret } }, async (api, operation) => {
+    for (const email of emails) await api.createUser({ email }, operation);
   });
-  for (const email of emails) await api.createUser({ email }, { deadline: performance.now() + hangMs });
-  await client.close();
 }

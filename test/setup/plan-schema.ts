@@ -6,36 +6,14 @@ import { type Action, actionNames } from "../../provider/resources/actions.ts";
 const actionSchema = z.enum(actionNames as [Action, ...Action[]]);
 const count = z.number().int();
 
-const countsSchema = z.strictObject({
-  joining: count,
-  adopted: count,
-  leaving: count,
-  retained: count,
-  undecided: count,
-  seatsAssigned: count,
-  seatsReturned: count,
-  tokensIssued: count,
-  tokensRenewed: count,
-  tokensShortened: count,
-  tokensReplaced: count,
-  tokensRevoked: count,
-  accountsCreated: count,
-  accountsDeleted: count,
-  serversCreated: count,
-  serversDeleted: count,
-  tablesCreated: count,
-  tablesDeleted: count,
-  deliveredCreated: count,
-  deliveredUpdated: count,
-  deliveredReplaced: count,
-  deliveredDeleted: count,
-  rulesChanged: count,
-  settingsChanged: count,
-  mailedPeople: count,
-  seatEmails: count,
-  tokenEmails: count,
-  unchangedPeople: count,
-});
+const COUNTS = [
+  ...["joining", "adopted", "leaving", "retained", "undecided", "seatsAssigned", "seatsReturned"],
+  ...["tokensIssued", "tokensRenewed", "tokensShortened", "tokensReplaced", "tokensRevoked"],
+  ...["accountsCreated", "accountsDeleted", "serversCreated", "serversDeleted", "tablesCreated"],
+  ...["tablesDeleted", "deliveredCreated", "deliveredUpdated", "deliveredReplaced"],
+  ...["deliveredDeleted", "rulesChanged", "settingsChanged", "mailedPeople", "seatEmails"],
+  ...["tokenEmails", "unchangedPeople"],
+] as const;
 
 export const planSchema = z.strictObject({
   version: z.literal(1),
@@ -44,7 +22,7 @@ export const planSchema = z.strictObject({
   hasChanges: z.boolean(),
   /** False if the preview did not finish or shows the wrong roster: then without figures and people. */
   complete: z.boolean(),
-  counts: countsSchema.nullable(),
+  counts: z.record(z.enum(COUNTS), count).nullable(),
   seats: z
     .strictObject({
       used: count,

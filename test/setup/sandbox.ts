@@ -1,5 +1,6 @@
 /** A service of a test's own: random ports, its own data folder, gone with the test. */
 import { onTestFinished } from "vitest";
+import type { Credentials, OrganizationApi, TimeLimit } from "../../provider/api/index.ts";
 import {
   type LoggedRequest,
   type OrganizationSeed,
@@ -52,22 +53,27 @@ export function sandboxOf(service: RunningService): Sandbox {
   };
 }
 
-/** A service account made over the wire, for what needs one to begin with. */
-export async function makeServiceAccount({
-  service,
-}: Sandbox): Promise<{ clientId: string; clientSecret: string }> {
+/** Calls of the organization area, past every state. */
+export async function callService<T>(
+  { service }: Sandbox,
+  credentials: Credentials,
+  work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>,
+): Promise<T> {
   const { createClient, platforms } = await import("../../provider/api/index.ts");
-  const { username, password, organizationId } = service.seed;
-  const client = createClient({
-    orgUrl: service.orgUrl,
-    tokenUrl: service.tokenUrl,
-    platform: platforms[service.platform],
-  });
+  const client = createClient({ ...service, platform: platforms[service.platform] });
   try {
-    const api = client.organization(organizationId, { user: { username, password } });
-    const account = await api.createServiceAccount("tests", { deadline: performance.now() + hangMs });
-    return { clientId: account.client_id, clientSecret: account.client_secret };
+    const api = client.organization(service.seed.organizationId, credentials);
+    return await work(api, { deadline: performance.now() + hangMs });
   } finally {
     await client.close();
   }
+}
+
+/** A service account made over the wire, for what needs one to begin with. */
+export function makeServiceAccount(sandbox: Sandbox): Promise<{ clientId: string; clientSecret: string }> {
+  const { username, password } = sandbox.service.seed;
+  return callService(sandbox, { user: { username, password } }, async (api, operation) => {
+    const account = await api.createServiceAccount("tests", operation);
+    return { clientId: account.client_id, clientSecret: account.client_secret };
+  });
 }

@@ -94,7 +94,7 @@ function lowerHex(text: string): string {
 }
 
 /** All files below a folder. Not by `recursive`, which follows links: node_modules is one. */
-function filesIn(folder: string): string[] {
+export function filesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return filesIn(path);

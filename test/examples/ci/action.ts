@@ -1,16 +1,10 @@
 /** Runs the scripts of the action and of GitLab's jobs, in a folder that has the steps and a command orgseat. */
-import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findOldNode } from "../../package/install.ts";
+import { type Ended, findOldNode, runIn } from "../../package/install.ts";
 import { folder as example, files } from "./files.ts";
 import { actionOf, stepsInside } from "./workflow.ts";
-
-export interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A Node that is too old for orgseat, but not for the steps; undefined if the machine has none. */
 export async function findNodeOfSteps(): Promise<string | undefined> {
@@ -29,8 +23,7 @@ export function equip(folder: string, orgseat?: string): void {
   if (orgseat === undefined) return;
   const bin = join(folder, "node_modules", ".bin");
   mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, "orgseat"), `#!/bin/sh\n${orgseat}\n`);
-  chmodSync(join(bin, "orgseat"), 0o755);
+  writeFileSync(join(bin, "orgseat"), `#!/bin/sh\n${orgseat}\n`, { mode: 0o755 });
 }
 
 /** @param node by which the script finds `node` */
@@ -41,12 +34,7 @@ export function runScript(
   node = process.execPath,
 ): Promise<Ended> {
   const path = [dirname(node), process.env.PATH].join(":");
-  return new Promise((resolve) => {
-    const options = { cwd, env: { PATH: path, ...env }, maxBuffer: 2 ** 26 };
-    execFile("bash", ["-e", "-c", script], options, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
-    });
-  });
+  return runIn(cwd, "bash", ["-e", "-c", script], { PATH: path, ...env });
 }
 
 /**

@@ -1,9 +1,8 @@
 // @module-tag ci
 /** The workflow that keeps an issue open while anything is due, as a run on GitHub plays it. */
-import { copyFileSync, existsSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { peopleRows, type Row, testOrganization } from "../../automation/organization.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { read } from "./files.ts";
@@ -29,10 +28,7 @@ esac`;
     const { due } = await play(readWorkflow(text), {
       values: { "vars.PULUMI_BACKEND_URL": PULUMI_BACKEND_URL, "github.repository": "acme/people" },
       machine,
-      checkout: (folder) => {
-        copyFileSync(acme.file, join(folder, "people.csv"));
-        symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
-      },
+      roster: acme.file,
       commands: { npm: "exit 0", gh },
     });
     expect(due?.result, due?.log).toBe("success");

@@ -1,9 +1,10 @@
 /** GitLab's pipeline of the example, read and checked by gitlab-ci-local. */
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { type Ended, runIn } from "../../package/install.ts";
 import { installedOnDemand } from "../../setup/on-demand.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { folder as example, read } from "./files.ts";
@@ -30,10 +31,7 @@ export type GitLabJob = z.output<typeof jobSchema>;
 /** The pipeline's text with a change, or as it is. */
 export type Change = (text: string) => string;
 
-async function gitLabCi(
-  change: Change,
-  ...args: readonly string[]
-): Promise<{ code: number; output: string }> {
+async function gitLabCi(change: Change, ...args: readonly string[]): Promise<Ended> {
   const packages = await installedOnDemand("linters");
   const folder = temporaryFolder();
   cpSync(example, folder, { recursive: true, filter: (source) => !source.includes("node_modules") });
@@ -43,12 +41,8 @@ async function gitLabCi(
   // The linter includes only files that git knows.
   git("add", "--all");
   git("-c", "user.name=test", "-c", "user.email=test@acme.example", "commit", "--quiet", "--message", "x");
-  const command = [join(packages, "gitlab-ci-local", "dist", "index.js"), ...args];
-  return new Promise((resolve) => {
-    execFile(process.execPath, command, { cwd: folder }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + (error ? stderr : "") });
-    });
-  });
+  const command = join(packages, "gitlab-ci-local", "dist", "index.js");
+  return runIn(folder, process.execPath, [command, ...args]);
 }
 
 /** What the linter finds; empty if it finds nothing. */
@@ -61,7 +55,7 @@ export async function lintPipeline(change: Change = (text) => text): Promise<str
 export async function jobsIn(variables: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const given = Object.entries(variables).flatMap(([name, value]) => ["--variable", `${name}=${value}`]);
   const ignored = ["--ignore-predefined-vars", Object.keys(variables).join(",")];
-  const { output } = await gitLabCi((text) => text, "--list-csv-all", ...given, ...ignored);
+  const { stdout: output } = await gitLabCi((text) => text, "--list-csv-all", ...given, ...ignored);
   const rows = output.split("\n").flatMap((line) => {
     const [, name, when] = /^(orgseat \w+);\w+;(\w+);/.exec(line) ?? [];
     return name === undefined || when === undefined || when === "never" ? [] : [[name, when] as const];
@@ -79,7 +73,7 @@ let known: Promise<Record<string, GitLabJob>> | undefined;
 
 /** The same of the pipeline with a change. */
 export async function changedJobs(change: Change): Promise<Record<string, GitLabJob>> {
-  const { output } = await gitLabCi(change, "--preview");
+  const { stdout: output } = await gitLabCi(change, "--preview");
   const all = z.record(z.string(), z.unknown()).parse(parse(output.slice(output.indexOf("---\n"))));
   const jobs = Object.entries(all).filter(([name]) => name.startsWith("orgseat "));
   return Object.fromEntries(jobs.map(([name, job]) => [name, jobSchema.parse(job)]));

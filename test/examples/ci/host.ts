@@ -1,7 +1,8 @@
 /** Plays a workflow as GitHub would: the jobs in their order, and of each job every step whose condition is met. */
-import { spawn } from "node:child_process";
-import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
+import { runIn } from "../../package/install.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import type { Job, Step, Workflow } from "./workflow.ts";
 
@@ -13,8 +14,8 @@ export interface Play {
   readonly values: Texts;
   /** What the runner's machine has. */
   readonly machine: Texts;
-  /** Copies the repository into the folder of a job. */
-  readonly checkout: (folder: string) => void;
+  /** The roster of the repository, which a checkout brings with the installed packages. */
+  readonly roster: string;
   /** Commands in place of the machine's, in sh. */
   readonly commands?: Texts;
   /** Whether the reviewers of this environment let the job start; default: yes. */
@@ -75,8 +76,10 @@ function useAction(
   artifacts: string,
   host: Play,
 ): void {
-  if (uses.startsWith("actions/checkout@")) host.checkout(folder);
-  else if (uses.startsWith("actions/upload-artifact@"))
+  if (uses.startsWith("actions/checkout@")) {
+    copyFileSync(host.roster, join(folder, "people.csv"));
+    symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
+  } else if (uses.startsWith("actions/upload-artifact@"))
     cpSync(join(folder, path), join(artifacts, name, path));
   else if (uses.startsWith("actions/download-artifact@"))
     cpSync(join(artifacts, name), folder, { recursive: true });
@@ -94,32 +97,20 @@ async function runStep(
   if (run === undefined) return { code: 0, log: "" };
   const own = temporaryFolder();
   for (const [name, script] of Object.entries(commands)) {
-    writeFileSync(join(own, name), `#!/bin/sh\n${script}\n`);
-    chmodSync(join(own, name), 0o755);
+    writeFileSync(join(own, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
   const [output, summary] = [join(own, "output"), join(own, "summary")];
   const variables = Object.entries(env).map(([name, text]) => [name, filled(text, values)]);
-  const child = spawn("bash", ["-e", "-c", run], {
-    cwd,
-    env: {
-      ...machine,
-      ...Object.fromEntries(variables),
-      PATH: [own, machine.PATH].join(delimiter),
-      GITHUB_OUTPUT: output,
-      GITHUB_STEP_SUMMARY: summary,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
+  const { code, output: log } = await runIn(cwd, "bash", ["-e", "-c", run], {
+    ...{ ...machine, ...Object.fromEntries(variables), PATH: [own, machine.PATH].join(delimiter) },
+    ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary },
   });
-  const pieces: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => pieces.push(text));
-  const code = await new Promise<number>((resolve) => child.once("close", (exit) => resolve(exit ?? 1)));
   const lines = existsSync(output) ? readFileSync(output, "utf8").split("\n") : [];
   for (const line of lines) {
     const [, name, value = ""] = /^(\w+)=(.*)$/.exec(line) ?? [];
     if (name !== undefined) values[`steps.${id}.outputs.${name}`] = value;
   }
-  return { code, log: pieces.join("") };
+  return { code, log };
 }
 
 function filled(text: string, values: Texts): string {

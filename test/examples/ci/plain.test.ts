@@ -1,9 +1,8 @@
 // @module-tag ci
 /** Each step of the plain workflow, as a run on GitHub plays it, with orgseat and the sandbox service. */
-import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { peopleRows, type TestOrganization, testOrganization } from "../../automation/organization.ts";
 import { findSecrets, markedSecrets } from "../../setup/secrets.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
@@ -53,10 +52,7 @@ class Repository {
       machine: Object.fromEntries(
         all.filter(([name]) => !KEPT.test(name) && !/^ORGSEAT_(USERNAME|PASSWORD)$/.test(name)),
       ),
-      checkout: (folder) => {
-        copyFileSync(this.acme.file, join(folder, "people.csv"));
-        symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
-      },
+      roster: this.acme.file,
       // The lock file's packages are there.
       commands: { npm: "exit 0", gh: `cp plan.md "${this.#comment}"; echo "$@" > "${this.#comment}.call"` },
       ...(approve && { approve }),

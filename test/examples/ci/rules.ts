@@ -31,11 +31,16 @@ const holdsSecret = (...parts: readonly unknown[]) => /\$\{\{[^}]*\bsecrets\b/.t
 const writers = (files: Files) =>
   jobsOf(files).filter(({ workflow, job, steps }) => holdsSecret(workflow.env, job, steps));
 
-const plainJobs = (files: Files, job: string) =>
-  everyJobOf(files).filter(({ name }) => name === `plain.${job}`);
-
 function where(jobs: readonly NamedJob[], isBroken: (job: NamedJob) => boolean): string[] {
   return jobs.filter(isBroken).map(({ name }) => name);
+}
+
+/** Of one job: `<workflow>.<job>`. */
+function whereJob(files: Files, wanted: string, isBroken: (job: NamedJob) => boolean): string[] {
+  return where(
+    everyJobOf(files).filter(({ name }) => name === wanted),
+    isBroken,
+  );
 }
 
 /** Of all workflows. */
@@ -85,17 +90,17 @@ export const rules = {
       .map(([name]) => name),
 
   "the plain workflow runs nothing of a fork": (files) =>
-    where(plainJobs(files, "plan"), ({ job }) => job.if !== PLAIN_FORK_GUARD),
+    whereJob(files, "plain.plan", ({ job }) => job.if !== PLAIN_FORK_GUARD),
 
   "the plain workflow applies on main alone, behind its environment, one run at a time": (files) =>
-    where(plainJobs(files, "up"), ({ workflow, job }) => {
+    whereJob(files, "plain.up", ({ workflow, job }) => {
       const isGuarded = job.if === `${ON_MAIN} && needs.plan.outputs.changes == 'true'`;
       const isOne = job.concurrency?.["cancel-in-progress"] === false && workflow.concurrency === undefined;
       return !isGuarded || job.needs !== "plan" || job.environment !== "orgseat" || !isOne;
     }),
 
   "the plain workflow applies only the plan of its run": (files) =>
-    where(plainJobs(files, "up"), ({ workflow, steps }) => {
+    whereJob(files, "plain.up", ({ workflow, steps }) => {
       const kept = workflow.jobs.plan?.steps.find(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
       const loaded = steps.find(({ uses }) => uses?.startsWith("actions/download-artifact@"));
       const isSame = kept?.with?.name === loaded?.with?.name && kept?.with?.path === "plan.json";
@@ -169,19 +174,17 @@ export const rules = {
       ({ job }) => job.concurrency?.group !== GROUP || job.concurrency["cancel-in-progress"],
     ),
 
-  "up waits for an approval, and the wait holds up nobody": ({ up, ...rest }) =>
-    where(
-      jobsOf({ up, ...rest }).filter(({ name }) => name === "up.up"),
-      ({ workflow, job }) => {
-        const { approve } = workflow.jobs;
-        const waits = job.needs === "approve" && approve?.environment === "orgseat-approval";
-        return !waits || approve?.concurrency !== undefined || workflow.concurrency !== undefined;
-      },
-    ),
+  "up waits for an approval, and the wait holds up nobody": (files) =>
+    whereJob(files, "up.up", ({ workflow, job }) => {
+      const { approve } = workflow.jobs;
+      const waits = job.needs === "approve" && approve?.environment === "orgseat-approval";
+      return !waits || approve?.concurrency !== undefined || workflow.concurrency !== undefined;
+    }),
 
   "an approval that nobody else had to give is refused": (files) =>
-    where(
-      jobsOf(files).filter(({ name }) => name === "up.approve"),
+    whereJob(
+      files,
+      "up.approve",
       ({ steps: [first] }) =>
         first?.name !== "Refuse an approval that nobody else had to give" || first.if !== undefined,
     ),
@@ -197,28 +200,24 @@ export const rules = {
     ),
 
   "a roster that main has left behind is refused before anything is signed in": (files) =>
-    where(
-      jobsOf(files).filter(({ name }) => name === "up.up"),
+    whereJob(
+      files,
+      "up.up",
       ({ steps }) =>
         steps.findIndex(({ name }) => name === "Refuse a roster that main has left behind") !== 1,
     ),
 
   "up applies only the plan that was approved": (files) =>
-    where(
-      jobsOf(files).filter(({ name }) => name === "up.up"),
-      ({ job, steps }) => {
-        const plan = steps.find(({ env }) => env?.COMMAND === "up")?.env?.PLAN_FILE;
-        const isKept = jobsOf(files)
-          .find(({ name }) => name === "up.preview")
-          ?.steps.some(
-            ({ with: inputs }) => inputs?.name === "plan" && inputs.path === "plan.md\nplan.json\n",
-          );
-        const isLoaded = steps.some(
-          (step) => step.uses?.startsWith("actions/download-artifact@") && step.with?.name === "plan",
-        );
-        return job.needs !== "approve" || plan !== "plan.json" || !isLoaded || !isKept;
-      },
-    ),
+    whereJob(files, "up.up", ({ workflow, job, steps }) => {
+      const plan = steps.find(({ env }) => env?.COMMAND === "up")?.env?.PLAN_FILE;
+      const isKept = workflow.jobs.preview?.steps.some(
+        ({ with: inputs }) => inputs?.name === "plan" && inputs.path === "plan.md\nplan.json\n",
+      );
+      const isLoaded = steps.some(
+        (step) => step.uses?.startsWith("actions/download-artifact@") && step.with?.name === "plan",
+      );
+      return job.needs !== "approve" || plan !== "plan.json" || !isLoaded || !isKept;
+    }),
 
   "no job that runs packages has the token for comments": (files) =>
     where(
@@ -250,15 +249,12 @@ export const rules = {
     }),
 
   "a night that does not succeed opens an issue, also if a job did not run": (files) =>
-    where(
-      jobsOf(files).filter(({ name }) => name === "nightly.issue"),
-      ({ workflow, job }) => {
-        const others = Object.keys(workflow.jobs).filter((name) => name !== "issue");
-        const succeeded = others.map((name) => `needs.${name}.result == 'success'`).join(" && ");
-        const condition = expression(`always() && ${ON_MAIN} && !(${succeeded})`);
-        return JSON.stringify(job.needs) !== JSON.stringify(others) || job.if !== condition;
-      },
-    ),
+    whereJob(files, "nightly.issue", ({ workflow, job }) => {
+      const others = Object.keys(workflow.jobs).filter((name) => name !== "issue");
+      const succeeded = others.map((name) => `needs.${name}.result == 'success'`).join(" && ");
+      const condition = expression(`always() && ${ON_MAIN} && !(${succeeded})`);
+      return JSON.stringify(job.needs) !== JSON.stringify(others) || job.if !== condition;
+    }),
 
   "actions are pinned by their commits": (files) =>
     whereSteps(

@@ -4,17 +4,12 @@ import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import {
-  peopleRows,
-  runningOrganization,
-  type TestOrganization,
-  testOrganization,
-} from "../../automation/organization.ts";
+import { type TestOrganization, testOrganization } from "../../automation/organization.ts";
+import type { Ended } from "../../package/install.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
-import { type Ended, equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
+import { equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
 import { files } from "./files.ts";
 import { scriptOfJob } from "./gitlab.ts";
-import { workflowsOf } from "./workflow.ts";
 
 type Inputs = Readonly<Record<string, string>>;
 
@@ -69,11 +64,6 @@ describe("the action", () => {
     expect(callsIn(folder)).toEqual([`${command} --yes --roster=people.csv`]);
   });
 
-  test("exits as a failed up does, and says so", async () => {
-    const ended = await acted(withOrgseat("echo failed; exit 1"), { command: "up" });
-    expect(ended).toMatchObject({ code: 1, plan: expect.stringContaining("up failed (exit code 1)") });
-  });
-
   test("gives a preview that says nothing a plan that says so", async () => {
     const ended = await acted(withOrgseat("exit 1"), { command: "preview" });
     expect(ended).toMatchObject({ code: 1, plan: "### orgseat: preview failed (exit code 1)\n" });
@@ -113,14 +103,11 @@ describe("the action", () => {
     expect(ended.stdout).not.toContain("::add-mask::");
   });
 
-  test("obeys no command of the runner in a plan", async () => {
-    const { stdout } = await acted(withOrgseat("echo '::set-env name=X::y'"), { command: "preview" });
-    const [, stop, text, go] = /^::stop-commands::(\S+)\n(.*)\n::(\S+)::\n$/s.exec(stdout) ?? [];
-    expect([stop, text]).toEqual([go, "::set-env name=X::y"]);
-  });
-
-  test("obeys no command of the runner on standard error", async () => {
-    const folder = withOrgseat("echo '::set-env name=X::y' >&2; exit 1");
+  test.each([
+    ["a plan", ""],
+    ["an error", " >&2; exit 1"],
+  ])("obeys no command of the runner in %s", async (_, end) => {
+    const folder = withOrgseat(`echo '::set-env name=X::y'${end}`);
     const { stdout, stderr } = await acted(folder, { command: "preview" });
     const [, stop, text, go] = /^::stop-commands::(\S+)\n(.*?)\n::(\S+)::\n/s.exec(stdout) ?? [];
     expect([stop, text]).toEqual([go, "::set-env name=X::y"]);
@@ -209,60 +196,6 @@ describe("CI with orgseat and the sandbox service", () => {
       outputs: { changes: "false" },
     });
     acme.expectNoSecrets({ plans: preview.plan + applied.plan + applied.summary, log: applied.stderr });
-  });
-
-  test("the action runs an adopted roster as the workflows do: without a seal, and without a write", async () => {
-    const acme = await testOrganization({}, undefined, "anaconda");
-    equip(acme.folder);
-    const { organizationId, subscriptionExpiresAt } = acme.sandbox.service.seed;
-    await acme.behindOurBack(async (api, operation) => {
-      const { id } = await api.createUser(ada, operation);
-      await api.assignSeat(id, operation);
-      await api.issueToken(id, subscriptionExpiresAt, operation);
-    });
-    const { env = {} } = workflowsOf(files).up;
-    const given = Object.entries(env).filter(([, value]) => !value.includes("vars."));
-    expect(given.map(([name]) => name)).toContain("ORGSEAT_REQUIRE_SEALED_TOKENS");
-    Object.assign(acme.environment, Object.fromEntries(given));
-    const adopted = await acme.orgseat(
-      ...["adopt", "--organization", organizationId, "--subscription", subscriptionExpiresAt],
-      ...["--on-delete", "retain", "--yes"],
-    );
-    expect(adopted, adopted.stdout + adopted.stderr).toMatchObject({ code: 0 });
-    expect(acme.read()).toMatch(/^,ada@acme\.example,.*,adopt,/m);
-    await acme.writes();
-
-    const preview = await actIn(acme, { command: "preview" });
-    expect(preview, preview.stdout).toMatchObject({ code: 0, outputs: { changes: "false" } });
-    for (const command of ["up", "renew"]) {
-      const ended = await actIn(acme, { command, ...(command === "renew" && { "plan-file": "" }) });
-      expect(ended, ended.stdout).toMatchObject({ code: 0 });
-    }
-    expect(await acme.writes()).toEqual([]);
-  });
-
-  test("removes many people with an approved override, and refuses plans that did not succeed", async () => {
-    const acme = await runningOrganization(peopleRows(6));
-    equip(acme.folder);
-    acme.write(peopleRows(1));
-    const refused = await actIn(acme, { command: "preview" });
-    expect(refused).toMatchObject({ code: 3, outputs: { changes: "false" } });
-    const refusedUp = await actIn(acme, { command: "up" });
-    expect(refusedUp).toMatchObject({ code: 1, stdout: expect.stringContaining("a guard refused it") });
-    const override = /--approve (\S+@[\w:.-]+Z)/.exec(refused.summary)?.[1] ?? "";
-    const preview = await actIn(acme, { command: "preview", approve: override });
-    expect(preview, preview.stdout).toMatchObject({ code: 0, outputs: { changes: "true" } });
-    const applied = await actIn(acme, { command: "up" });
-    expect(applied, applied.stdout).toMatchObject({ code: 0 });
-    expect(Object.keys(await acme.members())).toHaveLength(1);
-
-    acme.environment.PULUMI_CONFIG_PASSPHRASE = "wrong";
-    acme.write(peopleRows(2));
-    expect((await actIn(acme, { command: "preview" })).code).toBe(1);
-    delete acme.environment.PULUMI_CONFIG_PASSPHRASE;
-    const failedUp = await actIn(acme, { command: "up" });
-    expect(failedUp).toMatchObject({ code: 1, stdout: expect.stringContaining("its preview failed") });
-    expect(Object.keys(await acme.members())).toHaveLength(1);
   });
 
   test("GitLab's jobs preview, apply and renew", async () => {

@@ -1,6 +1,6 @@
 /** Runs the script of a step as GitHub's runner does, with commands of the test's own in place of others. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../setup/sandbox.ts";
 
@@ -19,12 +19,9 @@ export class Runner {
 
   /** @param script what the command does, in sh; its arguments are noted down before */
   command(name: string, script: string): void {
-    this.#write(join(this.#commands, name), script);
-  }
-
-  #write(file: string, script: string): void {
-    writeFileSync(file, `#!/bin/sh\necho "$*" >> "${this.#calls}"\n${script}\n`);
-    chmodSync(file, 0o755);
+    writeFileSync(join(this.#commands, name), `#!/bin/sh\necho "$*" >> "${this.#calls}"\n${script}\n`, {
+      mode: 0o755,
+    });
   }
 
   /** The arguments of each call of a command. */

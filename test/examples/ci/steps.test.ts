@@ -46,15 +46,15 @@ describe("the preview's job", () => {
 });
 
 describe("an approval", () => {
-  const NAME = "Refuse an approval that nobody else had to give";
-
-  /** @param gh what GitHub answers of the environment's rules, in sh */
-  function approved(gh: string) {
+  /** @param gh what GitHub answers, in sh */
+  function run(step: string, gh: string) {
     const runner = new Runner();
     runner.command("gh", gh);
-    const { status, stdout } = runner.run(up, "approve", NAME, { GITHUB_REPOSITORY: "o/r", GH_TOKEN: "x" });
-    return { status, stdout, calls: runner.calls };
+    const environment = { GITHUB_REPOSITORY: "o/r", GITHUB_RUN_ID: "7", GH_TOKEN: "x" };
+    return { ...runner.run(up, "approve", step, environment), calls: runner.calls };
   }
+  const approved = (gh: string) => run("Refuse an approval that nobody else had to give", gh);
+  const noted = (gh: string) => run("Note who approved", gh);
 
   const answer = (...values: unknown[]) => `printf '${values.join("\\t")}\\n'`;
 
@@ -65,15 +65,6 @@ describe("an approval", () => {
       /^api repos\/o\/r\/environments\/orgseat-approval --jq .*prevent_self_review == true, \.can_admins_bypass == false\] \| @tsv$/s,
     );
   });
-
-  /** @param gh what GitHub answers of the run's approvals, in sh */
-  function noted(gh: string) {
-    const runner = new Runner();
-    runner.command("gh", gh);
-    const environment = { GITHUB_REPOSITORY: "o/r", GITHUB_RUN_ID: "7", GH_TOKEN: "x" };
-    const { status, output } = runner.run(up, "approve", "Note who approved", environment);
-    return { status, output, calls: runner.calls };
-  }
 
   test("leaves the name of who gave it", () => {
     const { status, output, calls } = noted("echo grace-h");

