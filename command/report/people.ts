@@ -1,7 +1,7 @@
 /** Each person once: the rows of the roster with their members in the states, then the members without a row. */
 import { accessAt } from "../../provider/resources/org-user/access-end.ts";
-import { isIssuable, nextRotation, type RotationRule } from "../../provider/resources/rotation-schedule.ts";
-import { declaredDate } from "../../provider/resources/user-token/dates.ts";
+import { nextRotation, type RotationRule } from "../../provider/resources/rotation-schedule.ts";
+import { declaredDate, isPast } from "../../provider/resources/user-token/dates.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import { purposeOf, type ReportMember } from "./members.ts";
 import {
@@ -169,7 +169,7 @@ function rotationDueOf(
   const isRemoved = row === undefined;
   const declaredExpiry = row === undefined ? expiresAt : row.expires;
   const wanted = declaredDate({ expiresAt: declaredExpiry, subscriptionExpiresAt: end }, now);
-  const isExpired = wanted !== undefined && !isIssuable(wanted, now);
+  const isExpired = wanted !== undefined && isPast(wanted, now);
   if (isRemoved || isExpired || accessAt(row?.accessUntil, now) === "ended") return null;
   return nextRotation(userId, rule) ?? null;
 }

@@ -77,16 +77,16 @@ export function createClient(settings: ClientSettings): Client {
   const redactor = new Redactor();
   const origins = new Map<string, Origin>();
   const users = new Map<string, KnownUsers>();
-  const parts = { clock, timeoutMs, concurrency, environment, redactor };
-  const { platform } = settings;
-  const once = { ...settings, warn: settings.warn && onceEach(settings.warn) };
-  const organization = organizationSender(once, parts, origins);
-  const models = modelSender(once, parts, origins);
+  const { platform, observer, removedUsers } = settings;
+  const warn = settings.warn && onceEach(settings.warn);
+  const parts = { clock, timeoutMs, concurrency, environment, redactor, platform, observer, warn };
+  const organization = organizationSender(settings, parts, origins);
+  const models = modelSender(settings, parts, origins);
   return {
     organization: (organizationId, credentials, secrets = []) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
       for (const secret of secrets) redactor.add(secret);
-      const known = users.get(organizationId) ?? new KnownUsers(clock, settings.removedUsers);
+      const known = users.get(organizationId) ?? new KnownUsers(clock, removedUsers);
       users.set(organizationId, known);
       return organizationApi(organization, platform, organizationId, credentials, known);
     },
@@ -107,18 +107,17 @@ export function createClient(settings: ClientSettings): Client {
 
 const NO_ORGANIZATION = "the organization area needs orgseat:orgUrl and orgseat:tokenUrl";
 
+type Parts = EndpointSettings & Pick<ClientSettings, "platform" | "observer" | "warn">;
+
 function organizationSender(
-  { orgUrl, tokenUrl, platform, observer, warn }: ClientSettings,
-  parts: EndpointSettings,
+  { orgUrl, tokenUrl }: ClientSettings,
+  parts: Parts,
   origins: Map<string, Origin>,
 ): Sender | undefined {
   if (orgUrl === undefined || tokenUrl === undefined) return undefined;
   const endpoint = openEndpoint("orgseat:orgUrl", orgUrl, parts, origins);
-  const tokenSource = accessTokens({
-    ...parts,
-    endpoint: openTokenEndpoint("orgseat:tokenUrl", tokenUrl, parts, origins),
-  });
-  return new Sender({ ...parts, endpoint, platform, tokenSource, observer, warn });
+  const tokenEndpoint = openTokenEndpoint("orgseat:tokenUrl", tokenUrl, parts, origins);
+  return new Sender({ ...parts, endpoint, tokenSource: accessTokens({ ...parts, endpoint: tokenEndpoint }) });
 }
 
 function onceEach(warn: (text: string) => void): (text: string) => void {
@@ -131,18 +130,11 @@ function onceEach(warn: (text: string) => void): (text: string) => void {
 }
 
 function modelSender(
-  { modelUrl, platform, observer, warn }: ClientSettings,
-  parts: EndpointSettings,
+  { modelUrl }: ClientSettings,
+  parts: Parts,
   origins: Map<string, Origin>,
 ): Sender | undefined {
   if (modelUrl === undefined) return undefined;
   const endpoint = openEndpoint("orgseat:modelUrl", modelUrl, parts, origins);
-  return new Sender({
-    ...parts,
-    endpoint,
-    platform,
-    tokenSource: apiKeys(parts.redactor),
-    observer,
-    warn,
-  });
+  return new Sender({ ...parts, endpoint, tokenSource: apiKeys(parts.redactor) });
 }

@@ -30,7 +30,7 @@ export function claimObject(
   id: string,
   { organizationId, instance }: OwnedObject,
 ): void {
-  context.owners.set(keyOf(kind, id, organizationId), instance);
+  context.owners.set(ownerKey(kind, id, organizationId), instance);
 }
 
 /** Whether any resource of this run owns the object. */
@@ -40,7 +40,7 @@ export function isOwned(
   id: string,
   organizationId: string | undefined,
 ): boolean {
-  return owners.has(keyOf(kind, id, organizationId));
+  return owners.has(ownerKey(kind, id, organizationId));
 }
 
 /** Not an instance: two resources of this run claim the object, so neither may remove anything. */
@@ -56,7 +56,7 @@ export function claimUser(
   user: OwnedObject,
   who: string,
 ): string | undefined {
-  const key = keyOf("OrgUser", id, user.organizationId);
+  const key = ownerKey("OrgUser", id, user.organizationId);
   const owner = context.owners.get(key) ?? user.instance;
   context.owners.set(key, owner === user.instance ? owner : CONTESTED);
   if (owner === user.instance) return undefined;
@@ -68,7 +68,7 @@ export function refuseContested(
   context: PlanContext,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
 ): void {
-  if (context.owners.get(keyOf("OrgUser", userId, organizationId)) !== CONTESTED) return;
+  if (context.owners.get(ownerKey("OrgUser", userId, organizationId)) !== CONTESTED) return;
   throw new CodedError(
     "duplicate-declaration",
     `cannot change the seat or token of ${context.people.nameOf(userId)}: two OrgUsers of this program have this user id. See the other error of this run.`,
@@ -83,7 +83,7 @@ export function isOwnedByAnother(
   outs: OwnedObject,
   userId = id,
 ): boolean {
-  const owner = context.owners.get(keyOf(kind, id, outs.organizationId));
+  const owner = context.owners.get(ownerKey(kind, id, outs.organizationId));
   if (owner === undefined || owner === outs.instance) return false;
   const which = outs.organizationId === undefined ? id : `of ${context.people.nameOf(userId)}`;
   context.warn(
@@ -92,11 +92,7 @@ export function isOwnedByAnother(
   return true;
 }
 
-/** The key of a user among the owners. */
-export function userKey(organizationId: string, userId: string): string {
-  return keyOf("OrgUser", userId, organizationId);
-}
-
-function keyOf(kind: ResourceType, id: string, organizationId = ""): string {
+/** The key of an object among the owners. */
+export function ownerKey(kind: ResourceType, id: string, organizationId = ""): string {
   return `${kind} ${organizationId}/${id}`;
 }

@@ -78,8 +78,8 @@ interface ResourceDiff<Input extends string> {
   readonly changes: boolean;
   /** The inputs whose change needs a replacement. */
   readonly replaces: readonly Input[];
-  /** Whether the old resource is deleted before the new one is created. */
-  readonly deleteBeforeReplace: boolean;
+  /** Whether the old resource is deleted before the new one is created. Default: false. */
+  readonly deleteBeforeReplace?: boolean;
 }
 
 /** What check and diff may use: no network. */
@@ -214,8 +214,8 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   /** The schema of each input, in the order of the documentation. */
   readonly inputs: { readonly [key in keyof Inputs]-?: z.ZodType };
   readonly outputs: z.ZodType<Outputs> & { readonly shape: { readonly [key in keyof Outputs]-?: z.ZodType } };
-  /** The inputs that are secrets: no message ever shows them. */
-  readonly secretInputs: readonly (keyof Inputs & string)[];
+  /** The inputs that are secrets, besides `credentials`: no message ever shows them. Default: none. */
+  readonly secretInputs?: readonly (keyof Inputs & string)[];
   /** The outputs that are secrets, besides `credentials`. */
   readonly secretOutputs: readonly (keyof Outputs & string)[];
   /** The outputs that no update changes: known in the preview of an update. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { DURATION_FORM, durationSchema, parseDuration } from "../util/duration.ts";
-import { DAY_MS, formatInstant, instantMs, isLater } from "../util/instants.ts";
+import { DAY_MS, formatInstant, instantMs } from "../util/instants.ts";
 import type { OperationContext } from "./operations.ts";
 import type { ResourceType } from "./resource-types.ts";
 
@@ -87,9 +87,13 @@ export function isRotationDue(key: string, rule: RotationRule, now: number): boo
   return next !== undefined && instantMs(next) <= now;
 }
 
-/** Whether a rule may rotate a token: a new value must not be expired at once. @param wanted its declared expiry @param now milliseconds since 1970 */
-export function isIssuable(wanted: string, now: number): boolean {
-  return isLater(wanted, formatInstant(now));
+/** When a secret was issued. The age of one whose issue is unknown starts when a rule needs it. @param now milliseconds since 1970 */
+export function issuedAtOf(
+  { issuedAt }: RotationRule,
+  { rotateEvery }: { readonly rotateEvery?: unknown },
+  now: number,
+): string | undefined {
+  return issuedAt ?? (rotateEvery === undefined ? undefined : formatInstant(now));
 }
 
 /** `rotateEvery 90d, issued 2026-08-20`. @param name of the rule where the reader declares it */

@@ -5,6 +5,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { AnyDefinition, PlanContext, Removed } from "../resources/resource.ts";
 import { type Knowable, unknown } from "../resources/unknown.ts";
+import { configurationError } from "../service/connection.ts";
 import { withCode } from "../util/error-codes.ts";
 import type { ProviderProcess } from "./process.ts";
 import { guard, PROVIDER_KEY, Schemas, storable, unlessTooLarge } from "./pulumi-values.ts";
@@ -161,7 +162,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
   /** Why no request can be sent about a resource with these inputs; undefined if one can. */
   #configurationIssue(completed: object): string | undefined {
     const [{ area }, process] = [this.#definition, this.#process];
-    const error = process.configurationError();
+    const error = configurationError(process.settings);
     if (error !== undefined) return withCode(error, "invalid-configuration");
     // A resource may name its organization itself; the model area has none.
     const isConfigured =
@@ -178,7 +179,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const isRefresh = process.isRefreshed(type, id);
     const context = isRefresh ? withoutRecords(process.planContext()) : process.planContext();
     const diff = definition.diff(id, old, knowable, context);
-    const { replaces, deleteBeforeReplace } = diff;
+    const { replaces, deleteBeforeReplace = false } = diff;
     const isReplaced = replaces.length > 0;
     const isDeclared = type === "OrgUser" ? !isReplaced : news.userId === id;
     if (!isRefresh) process.see(type, id, olds, { isReplaced, isDeclared });

@@ -7,7 +7,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Area } from "../api/calls/call.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
-import { userKey } from "../resources/ownership.ts";
 import type {
   AccessRemoval,
   CallContext,
@@ -22,7 +21,7 @@ import { WritesByMethod } from "../safety/method-writes.ts";
 import { readOtherUsers } from "../safety/other-users.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";
 import { ReplacementTurns } from "../safety/replacement-turns.ts";
-import { configurationError, missingConfiguration } from "../service/connection.ts";
+import { missingConfiguration } from "../service/connection.ts";
 import { Cancellation, type Clock, formatInstant, type TimeLimit, waitWithin } from "../util/instants.ts";
 import type { Log } from "./log.ts";
 import { RunClient } from "./run-client.ts";
@@ -91,11 +90,6 @@ export class ProviderProcess {
   get replacements(): ReplacementTurns {
     this.#replacements ??= new ReplacementTurns(this.#parts.clock, () => this.#cancellation.isCancelled);
     return this.#replacements;
-  }
-
-  /** The error for invalid configuration; undefined if it is valid. */
-  configurationError(): string | undefined {
-    return configurationError(this.settings);
   }
 
   /** The error for missing configuration: complete, with its code, for the first caller, short for all others. */
@@ -250,7 +244,7 @@ export class ProviderProcess {
   }
 
   #ownersOf({ otherUsersFile: file }: Settings): Map<string, string> {
-    this.#owners ??= file === undefined ? new Map() : readOtherUsers(file, userKey);
+    this.#owners ??= file === undefined ? new Map() : readOtherUsers(file);
     return this.#owners;
   }
 

@@ -200,7 +200,8 @@ export class Schemas {
   /** Names a secret property in the text only: Pulumi shows the value of the property that an issue names. */
   #withoutSecret(issue: InputIssue): InputIssue {
     const { property, reason } = issue;
-    const isSecret = this.#definition.secretInputs.some((key) => property.split(/[.[]/, 1)[0] === key);
+    const { secretInputs = [] } = this.#definition;
+    const isSecret = ["credentials", ...secretInputs].some((key) => property.split(/[.[]/, 1)[0] === key);
     return isSecret ? { property: "", reason: `${property}: ${reason}` } : issue;
   }
 }

@@ -8,10 +8,8 @@ import type { Settings } from "../config/settings.ts";
 import type { ModelAccess, OrganizationAccess, TokenOwner } from "../resources/resource.ts";
 import type { WritesByMethod } from "../safety/method-writes.ts";
 import {
-  configurationError,
+  configurationErrorOf,
   connect,
-  lacksAddress,
-  missingConfiguration,
   organizationCredentials,
   weakSecrets,
 } from "../service/connection.ts";
@@ -78,10 +76,8 @@ export class RunClient {
 
   #connect(area: Area): Client {
     const { settings, clock, messages, warn, writes } = this.#parts;
-    const error = configurationError(settings);
+    const error = configurationErrorOf(settings, area);
     if (error !== undefined) throw new CodedError("invalid-configuration", messages.once(error));
-    if (lacksAddress(settings, area))
-      throw new CodedError("invalid-configuration", messages.once(missingConfiguration(settings, area)));
     this.#client ??= connect(settings, clock, warn, writes);
     return this.#client;
   }

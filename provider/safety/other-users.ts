@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { ownerKey } from "../resources/ownership.ts";
 
 const usersSchema = z.array(z.strictObject({ organizationId: z.string(), userId: z.string() }));
 type OtherUsers = z.output<typeof usersSchema>;
@@ -16,10 +17,9 @@ export function writeOtherUsers(file: string, users: OtherUsers): void {
 }
 
 /** The owners of a run before it owns anything: the users of the file. @throws if the file cannot be read */
-export function readOtherUsers(
-  file: string,
-  keyOf: (organizationId: string, userId: string) => string,
-): Map<string, string> {
+export function readOtherUsers(file: string): Map<string, string> {
   const users = usersSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  return new Map(users.map(({ organizationId, userId }) => [keyOf(organizationId, userId), IN_STATE]));
+  return new Map(
+    users.map(({ organizationId, userId }) => [ownerKey("OrgUser", userId, organizationId), IN_STATE]),
+  );
 }

@@ -34,20 +34,8 @@ export class Audit implements Observer {
   }
 
   afterSend({ at, ...write }: SentWrite): void {
-    const { call, name, method, organizationId, id, names, status, outcome } = write;
-    const time = new Date(at).toISOString();
-    this.#pending.push({
-      time,
-      call,
-      name,
-      method,
-      organizationId,
-      id,
-      names,
-      status,
-      outcome,
-      ...this.#source,
-    });
+    const { name, outcome } = write;
+    this.#pending.push({ time: new Date(at).toISOString(), ...write, ...this.#source });
     const error = this.#append();
     if (error === undefined) return;
     this.#warn(

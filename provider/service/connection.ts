@@ -25,11 +25,6 @@ export function configurationError({ issues }: Settings): string | undefined {
   return issues.length === 0 ? undefined : `invalid orgseat configuration: ${issues.join("; ")}`;
 }
 
-/** Whether an area's address is missing: none of its calls can be sent then. */
-export function lacksAddress({ orgUrl, tokenUrl, modelUrl }: Settings, area: Area): boolean {
-  return area === "model" ? modelUrl === undefined : orgUrl === undefined || tokenUrl === undefined;
-}
-
 /** The error for missing configuration of an area, with all missing keys. */
 export function missingConfiguration(settings: Settings, area: Area): string {
   return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. Set each variable in the environment, or each key in the configuration of the stack, with all addresses and credentials of an area in one place`;
@@ -40,9 +35,11 @@ export function missingConfiguration(settings: Settings, area: Area): string {
  * none.
  */
 export function configurationErrorOf(settings: Settings, area: Area): string | undefined {
+  const { orgUrl, tokenUrl, modelUrl } = settings;
+  const needed = area === "model" ? [modelUrl] : [orgUrl, tokenUrl];
   return (
     configurationError(settings) ??
-    (lacksAddress(settings, area) ? missingConfiguration(settings, area) : undefined)
+    (needed.includes(undefined) ? missingConfiguration(settings, area) : undefined)
   );
 }
 
@@ -57,14 +54,10 @@ export function connect(
   warn: (text: string) => void,
   first?: Observer,
 ): Client {
-  const { orgUrl, tokenUrl, modelUrl, platform = "basic", timeoutMs, concurrency, proxies, audit } = settings;
+  const { platform = "basic", proxies, audit } = settings;
   return createClient({
-    orgUrl,
-    tokenUrl,
-    modelUrl,
+    ...settings,
     platform: platforms[platform],
-    timeoutMs,
-    concurrency,
     clock,
     environment: proxies,
     warn,

@@ -8,8 +8,8 @@ call 1: its path is another one
 + name: "create service account",\n    method: "POST",\n    path: "/organizations/{org_id}/service_accounts",
 call 2: a service account makes it
   provider/api/calls/calls.ts | test/interface/client.test.ts | call 2, fields | call 2
--     path: "/organizations/{org_id}/service-accounts",\n    credential: "user",\n    request: undefined,
-+     path: "/organizations/{org_id}/service-accounts",\n    credential: "serviceAccount",\n    request: undefined,
+-     path: "/organizations/{org_id}/service-accounts",\n    credential: "user",\n    answer: serviceAccountListSchema,
++     path: "/organizations/{org_id}/service-accounts",\n    credential: "serviceAccount",\n    answer: serviceAccountListSchema,
 call 3: its path has no account
   provider/api/calls/calls.ts | test/interface/client.test.ts | call 3  | call 3
 - path: "/organizations/{org_id}/service-accounts/{client_id}",
@@ -68,16 +68,16 @@ call 8: an answer without a body is no success
 + answer: renewedTokenSchema,\n    body: "required",
 call 9: an answer without a body is no success
   provider/api/calls/calls.ts | test/interface/client-rules.test.ts | call 9, note A | call 9, note A
-- name: "revoke token",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}/token",\n    credential: "serviceAccount",\n    request: undefined,\n    answer: nothing,\n    body: "none",
-+ name: "revoke token",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}/token",\n    credential: "serviceAccount",\n    request: undefined,\n    answer: nothing,\n    body: "required",
+- name: "revoke token",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}/token",\n    credential: "serviceAccount",\n    answer: nothing,\n    body: "none",
++ name: "revoke token",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}/token",\n    credential: "serviceAccount",\n    answer: nothing,\n    body: "required",
 call 10: an answer without a body is no success
   provider/api/calls/calls.ts | test/interface/client-rules.test.ts | call 10, note A | call 10, note A
-- name: "remove seat",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}/seats",\n    credential: "serviceAccount",\n    request: undefined,\n    answer: nothing,\n    body: "none",
-+ name: "remove seat",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}/seats",\n    credential: "serviceAccount",\n    request: undefined,\n    answer: nothing,\n    body: "required",
+- name: "remove seat",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}/seats",\n    credential: "serviceAccount",\n    answer: nothing,\n    body: "none",
++ name: "remove seat",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}/seats",\n    credential: "serviceAccount",\n    answer: nothing,\n    body: "required",
 call 11: an answer without a body is no success
   provider/api/calls/calls.ts | test/interface/client-rules.test.ts | call 11, note A | call 11, note A
-- name: "remove user",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}",\n    credential: "serviceAccount",\n    request: undefined,\n    answer: nothing,\n    body: "none",
-+ name: "remove user",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}",\n    credential: "serviceAccount",\n    request: undefined,\n    answer: nothing,\n    body: "required",
+- name: "remove user",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}",\n    credential: "serviceAccount",\n    answer: nothing,\n    body: "none",
++ name: "remove user",\n    method: "DELETE",\n    path: "/organizations/{org_id}/users/{user_id}",\n    credential: "serviceAccount",\n    answer: nothing,\n    body: "required",
 call 12: a filter has another name in the query
   provider/api/schemas/model-schemas.ts | test/interface/client.test.ts | call 12, note 1 | call 12, note 1
 -   fileId: z.string().min(1).optional(),\n  tag:

@@ -18,35 +18,34 @@ import { call, calls, nothing } from "./calls.ts";
 /** The parts of the model area that report their health. */
 type Part = "models" | "servers" | "vector-db";
 
-function reading<Path extends string>(number: number, name: string, path: Path) {
-  const method = "GET" as const;
-  const common = { credential: "apiKey", request: undefined, repeatable: true, success: 200 } as const;
-  return { number, name, method, path, ...common };
-}
-
 function healthOf<Name extends Part>(number: number, part: Name) {
-  const refusals = { 500: "it is not healthy" };
-  const name = `check health of ${part}`;
-  return {
-    ...reading(number, name, `/api/${part}/health` as const),
+  return call({
+    number,
+    name: `check health of ${part}`,
+    method: "GET",
+    path: `/api/${part}/health` as const,
+    credential: "apiKey",
     answer: messageSchema,
-    body: "optional" as const,
-    refusals,
-  };
+    body: "optional",
+    refusals: { 500: "it is not healthy" },
+  });
 }
 
 export const anacondaModelCalls = {
   // Before the calls that have an id in the place of `health`.
   /** Responds if the address belongs to a model area. */
   checkModelArea: call({
-    ...reading(30, "check model area", "/api"),
+    number: 30,
+    name: "check model area",
+    method: "GET",
+    path: "/api",
+    credential: "apiKey",
     answer: nothing,
     body: "none",
-    refusals: {},
   }),
-  checkModels: call(healthOf(31, "models")),
-  checkServers: call(healthOf(32, "servers")),
-  checkVectorDatabase: call(healthOf(33, "vector-db")),
+  checkModels: healthOf(31, "models"),
+  checkServers: healthOf(32, "servers"),
+  checkVectorDatabase: healthOf(33, "vector-db"),
   listModels: call({
     number: 19,
     name: "list models",
@@ -54,11 +53,7 @@ export const anacondaModelCalls = {
     path: "/api/models",
     credential: "apiKey",
     query: downloadedQuerySchema,
-    request: undefined,
     answer: modelListSchema,
-    body: "required",
-    repeatable: true,
-    success: 200,
     refusals: { 500: "the models could not be read" },
   }),
   getModel: call({
@@ -67,11 +62,7 @@ export const anacondaModelCalls = {
     method: "GET",
     path: "/api/models/{model_id}",
     credential: "apiKey",
-    request: undefined,
     answer: modelAnswerSchema,
-    body: "required",
-    repeatable: true,
-    success: 200,
     refusals: { 404: "no such model", 500: "the model could not be read" },
   }),
   listModelFiles: call({ ...calls.listModelFiles, answer: listedFilesSchema }),
@@ -86,8 +77,6 @@ export const anacondaModelCalls = {
     request: createServerRequestSchema,
     answer: createdServerSchema,
     body: "optional",
-    repeatable: false,
-    success: 200,
     refusals: {
       400: "the configuration is invalid",
       404: "no such model",
@@ -100,11 +89,7 @@ export const anacondaModelCalls = {
     method: "GET",
     path: "/api/servers/{server_id}",
     credential: "apiKey",
-    request: undefined,
     answer: serverAnswerSchema,
-    body: "required",
-    repeatable: true,
-    success: 200,
     refusals: {
       400: "not an id of a server (INVALID_SERVER_ID)",
       404: "no such server",
@@ -120,9 +105,7 @@ export const anacondaModelCalls = {
     request: moveServerRequestSchema,
     answer: nothing,
     body: "optional",
-    repeatable: true,
     accepted: "the server is already in that state, or on its way there",
-    success: 200,
     refusals: {
       400: "INVALID_SERVER_ID: not an id of a server; SERVER_RUNNING, SERVER_NOT_RUNNING: the action does not fit the status",
       404: "no such server",
@@ -146,11 +129,8 @@ export const anacondaModelCalls = {
     method: "DELETE",
     path: "/api/vector-db/tables/{name}",
     credential: "apiKey",
-    request: undefined,
     answer: messageSchema,
     body: "optional",
-    repeatable: true,
-    success: 200,
     refusals: { 404: "no such table, or gone already", 500: "the table could not be deleted" },
   }),
 } as const;

@@ -26,11 +26,19 @@ import {
 } from "../schemas/schemas.ts";
 import type { Call } from "./call.ts";
 
-/** Infers the types of a call from its definition. */
+/** What a definition can omit. */
+type Defaulted = "request" | "body" | "repeatable" | "success" | "refusals";
+
+/**
+ * A call from what its definition says. Default: no request body, a required response body with the status 200, no refusals of
+ * its own; only a POST must not be repeated.
+ */
 export function call<Path extends string, Request, Answer>(
-  definition: Call<Path, Request, Answer>,
+  definition: Omit<Call<Path, Request, Answer>, Defaulted> &
+    Partial<Pick<Call<Path, Request, Answer>, Defaulted>>,
 ): Call<Path, Request, Answer> {
-  return definition;
+  const repeatable = definition.method !== "POST";
+  return { request: undefined, body: "required", repeatable, success: 200, refusals: {}, ...definition };
 }
 
 /** The response of a call whose body is never read. */
@@ -46,10 +54,6 @@ export const calls = {
     credential: "user",
     request: createServiceAccountRequestSchema,
     answer: createdServiceAccountSchema,
-    body: "required",
-    repeatable: false,
-    success: 200,
-    refusals: {},
   }),
   /** All accounts of the organization, without secrets. */
   listServiceAccounts: call({
@@ -58,12 +62,7 @@ export const calls = {
     method: "GET",
     path: "/organizations/{org_id}/service-accounts",
     credential: "user",
-    request: undefined,
     answer: serviceAccountListSchema,
-    body: "required",
-    repeatable: true,
-    success: 200,
-    refusals: {},
   }),
   deleteServiceAccount: call({
     number: 3,
@@ -71,10 +70,8 @@ export const calls = {
     method: "DELETE",
     path: "/organizations/{org_id}/service-accounts/{client_id}",
     credential: "user",
-    request: undefined,
     answer: nothing,
     body: "none",
-    repeatable: true,
     success: 204,
     refusals: { 404: "no such account, or gone already (D15)" },
   }),
@@ -87,9 +84,6 @@ export const calls = {
     credential: "serviceAccount",
     request: onboardingRequestSchema,
     answer: onboardingResultSchema,
-    body: "required",
-    repeatable: false,
-    success: 200,
     refusals: { 402: "the subscription has ended (D38)" },
   }),
   createUser: call({
@@ -100,9 +94,6 @@ export const calls = {
     credential: "serviceAccount",
     request: createUserRequestSchema,
     answer: userSchema,
-    body: "required",
-    repeatable: false,
-    success: 200,
     refusals: { 402: "the subscription has ended (D38)", 409: "the email is already a member (D17)" },
   }),
   assignSeat: call({
@@ -111,10 +102,8 @@ export const calls = {
     method: "POST",
     path: "/organizations/{org_id}/users/{user_id}/seats",
     credential: "serviceAccount",
-    request: undefined,
     answer: nothing,
     body: "none",
-    repeatable: false,
     success: 201,
     refusals: {
       402: "no seat is free, or the subscription has ended",
@@ -130,9 +119,6 @@ export const calls = {
     credential: "serviceAccount",
     request: issueTokenRequestSchema,
     answer: issuedTokenSchema,
-    body: "required",
-    repeatable: false,
-    success: 200,
     refusals: {
       402: "the subscription has ended",
       404: "no such user (D44)",
@@ -146,11 +132,8 @@ export const calls = {
     method: "PATCH",
     path: "/organizations/{org_id}/users/{user_id}/token",
     credential: "serviceAccount",
-    request: undefined,
     answer: renewedTokenSchema,
     body: "optional",
-    repeatable: true,
-    success: 200,
     refusals: { 404: "the user has no token (D41)" },
   }),
   /** First step of a removal. */
@@ -160,10 +143,8 @@ export const calls = {
     method: "DELETE",
     path: "/organizations/{org_id}/users/{user_id}/token",
     credential: "serviceAccount",
-    request: undefined,
     answer: nothing,
     body: "none",
-    repeatable: true,
     success: 204,
     refusals: { 404: "no such token or user, or gone already" },
   }),
@@ -174,10 +155,8 @@ export const calls = {
     method: "DELETE",
     path: "/organizations/{org_id}/users/{user_id}/seats",
     credential: "serviceAccount",
-    request: undefined,
     answer: nothing,
     body: "none",
-    repeatable: true,
     success: 204,
     refusals: { 404: "no such seat or user, or gone already", 409: "the user still has a token (D14)" },
   }),
@@ -188,10 +167,8 @@ export const calls = {
     method: "DELETE",
     path: "/organizations/{org_id}/users/{user_id}",
     credential: "serviceAccount",
-    request: undefined,
     answer: nothing,
     body: "none",
-    repeatable: true,
     success: 204,
     refusals: { 404: "no such user, or gone already", 409: "the user still has a seat or a token (D14)" },
   }),
@@ -203,11 +180,7 @@ export const calls = {
     path: "/api/servers",
     credential: "apiKey",
     query: serverFilterSchema,
-    request: undefined,
     answer: serverListSchema,
-    body: "required",
-    repeatable: true,
-    success: 200,
     refusals: { 500: "the servers could not be read" },
   }),
   /** The files of a model, each with its download. */
@@ -217,11 +190,7 @@ export const calls = {
     method: "GET",
     path: "/models/{model_id}/files",
     credential: "apiKey",
-    request: undefined,
     answer: modelFileListSchema,
-    body: "required",
-    repeatable: true,
-    success: 200,
     refusals: { 404: "no such model", 500: "the files could not be read" },
   }),
   /** Deletes a stopped server. */
@@ -231,11 +200,8 @@ export const calls = {
     method: "DELETE",
     path: "/api/servers/{server_id}",
     credential: "apiKey",
-    request: undefined,
     answer: deletedServerSchema,
     body: "optional",
-    repeatable: true,
-    success: 200,
     refusals: {
       400: "not an id of a server (INVALID_SERVER_ID)",
       404: "no such server, or gone already",
@@ -250,11 +216,7 @@ export const calls = {
     method: "GET",
     path: "/api/vector-db/tables",
     credential: "apiKey",
-    request: undefined,
     answer: tableListSchema,
-    body: "required",
-    repeatable: true,
-    success: 200,
     refusals: {
       404: "the database does not run (DATABASE_NOT_RUNNING)",
       500: "the tables could not be read",
@@ -269,9 +231,6 @@ export const calls = {
     credential: "apiKey",
     request: createTableRequestSchema,
     answer: createdTableSchema,
-    body: "required",
-    repeatable: false,
-    success: 200,
     refusals: {
       400: "INVALID_REQUEST: the database refuses the schema or the rows; DATABASE_NOT_RUNNING: it does not run",
       409: "a table of that name exists",

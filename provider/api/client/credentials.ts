@@ -17,9 +17,7 @@ export interface Credentials {
 
 /** The bearer tokens of one credential. */
 export interface BearerToken {
-  /** The cached token, if there is a fresh one. */
-  peek(): string | undefined;
-  /** A token by the operation's deadline; undefined if its time ended first. @throws ApiError if none is available */
+  /** A token, cached if it is fresh, by the operation's deadline; undefined if its time ended first. @throws ApiError if none is available */
   get(operation: TimeLimit): Promise<string | undefined>;
   /** Drops a token that the service rejected. @returns whether a fresh one may work */
   discard(token: string): boolean;

@@ -75,10 +75,7 @@ export class Origin {
         return { notSent: "cancelled", waitMs: 0 };
       }
       const remainingMs = operation.deadline - clock.monotonic();
-      const hasPlace =
-        remainingMs > 0 &&
-        (this.#semaphore.tryAcquire() || (await this.#semaphore.acquire(remainingMs, operation)));
-      if (!hasPlace)
+      if (remainingMs <= 0 || !(await this.#semaphore.acquire(remainingMs, operation)))
         return { notSent: operation.cancellation?.isCancelled ? "cancelled" : "out-of-time", waitMs: 0 };
       try {
         const remainingMs = operation.deadline - clock.monotonic();
@@ -109,7 +106,7 @@ export class Origin {
 }
 
 /** A pool of undici would also send what waits in it during the time of a `Retry-After`. */
-export class Semaphore {
+class Semaphore {
   #free: number;
   /** In order of arrival; each function resumes one caller. */
   readonly #waiting = new Set<() => void>();
@@ -119,16 +116,12 @@ export class Semaphore {
     this.#free = permits;
   }
 
-  /** Takes a permit if one is free. The caller must `release` it. */
-  tryAcquire(): boolean {
-    if (this.#free === 0) return false;
-    this.#free -= 1;
-    return true;
-  }
-
-  /** Waits for a permit. @returns false if none is free within that time, in milliseconds, or before the run is cancelled */
-  async acquire(withinMs: number, limit: Pick<TimeLimit, "cancellation"> = {}): Promise<boolean> {
-    if (this.tryAcquire()) return true;
+  /** Takes a permit, which the caller must `release`, or waits for one. @returns false if none is free within that time, in milliseconds, or before the run is cancelled */
+  async acquire(withinMs: number, limit: Pick<TimeLimit, "cancellation">): Promise<boolean> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return true;
+    }
     const { promise: granted, resolve } = Promise.withResolvers<boolean>();
     const resume = () => resolve(true);
     const giveUp = () => {

@@ -32,7 +32,7 @@ interface RequestParts {
 
 interface SenderParts extends RequestParts {
   readonly tokenSource: TokenSource;
-  readonly observer: Observer | undefined;
+  readonly observer?: Observer | undefined;
 }
 
 export const COMMON_HEADERS = [
@@ -91,7 +91,7 @@ export class Sender {
       const bearer = tokenSource.of(credentials, call);
       if (!bearer) throw refusal(label, missingCredential(call.credential), "missing-credentials");
       if ("invalid" in bearer) throw refusal(label, bearer.invalid);
-      const token = bearer.peek() ?? (await bearer.get(operation));
+      const token = await bearer.get(operation);
       if (token === undefined) return noToken(label, bearer, operation);
       const sent = await sendOnce(call, { ...request, token }, context, this.#parts);
       const result = judged(sent.attempt, isDoubtful || !needsName(call, platform));

@@ -3,11 +3,9 @@
 import type { z } from "zod";
 import { InternalError } from "../../util/error-codes.ts";
 import type { Clock, TimeLimit } from "../../util/instants.ts";
-import type { OrganizationCredential } from "../calls/call.ts";
 import { TOKEN_ENDPOINT } from "../calls/errors.ts";
 import type { accessTokenSchema } from "../schemas/schemas.ts";
 import {
-  type BearerToken,
   type Credential,
   type Credentials,
   credentialOf,
@@ -36,21 +34,13 @@ export function accessTokens(parts: TokenParts): TokenSource {
     parts.clock,
   );
   const outOfTime = `not sent: the operation timed out while waiting for an access token from ${parts.endpoint.shown}`;
-  // By credentials object, so that each is read once.
-  const known: Record<OrganizationCredential, WeakMap<Credentials, BearerToken>> = {
-    user: new WeakMap(),
-    serviceAccount: new WeakMap(),
-  };
   return {
     of(credentials, { credential: kind }) {
       if (kind === "apiKey") throw new InternalError("a call of the model area");
-      const earlier = known[kind].get(credentials);
-      if (earlier) return earlier;
       const credential = credentialOf(credentials, kind);
       if (!credential) return undefined;
       addSecrets(credentials, parts.redactor);
-      const bearer: BearerToken = {
-        peek: () => tokens.peek(credential),
+      return {
         get: (operation) => tokens.get(credential, operation),
         discard: (token) => {
           tokens.discard(credential, token);
@@ -58,8 +48,6 @@ export function accessTokens(parts: TokenParts): TokenSource {
         },
         outOfTime,
       };
-      known[kind].set(credentials, bearer);
-      return bearer;
     },
   };
 }
@@ -73,7 +61,7 @@ export function apiKeys(redactor: Redactor): TokenSource {
       const invalid = issueOfApiKey(apiKey);
       if (invalid !== undefined) return { invalid };
       addSecrets(credentials, redactor);
-      return { peek: () => apiKey, get: async () => apiKey, discard: () => false, outOfTime: "" };
+      return { get: async () => apiKey, discard: () => false, outOfTime: "" };
     },
   };
 }
@@ -134,7 +122,7 @@ interface Fetching {
   readonly token: Promise<string>;
 }
 
-export class AccessTokens {
+class AccessTokens {
   readonly #clock: Clock;
   readonly #fetch: (credential: Credential, operation: TimeLimit) => Promise<AccessToken>;
   readonly #cached = new Map<string, { readonly token: string; readonly staleAt: number }>();
@@ -146,19 +134,13 @@ export class AccessTokens {
     this.#clock = clock;
   }
 
-  /** The cached token, if it is fresh. */
-  peek(credential: Credential): string | undefined {
-    const cached = this.#cached.get(credential.key);
-    return cached && this.#clock.monotonic() < cached.staleAt ? cached.token : undefined;
-  }
-
   /**
    * A fresh token, cached or fetched. A failed fetch fails for all waiting calls; the next call fetches again.
    * @returns undefined if the operation's time ends first, or the run is cancelled; the fetch continues for the others
    */
   async get(credential: Credential, operation: TimeLimit): Promise<string | undefined> {
-    const token = this.peek(credential);
-    if (token !== undefined) return token;
+    const cached = this.#cached.get(credential.key);
+    if (cached && this.#clock.monotonic() < cached.staleAt) return cached.token;
     const { deadline, cancellation } = operation;
     const remainingMs = deadline - this.#clock.monotonic();
     if (remainingMs <= 0) return undefined;

@@ -83,7 +83,6 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
   area: "model",
   inputs,
   outputs,
-  secretInputs: ["credentials"],
   secretOutputs: [],
   stableOutputs: ["tag", "modelFile"],
   identity,
@@ -101,7 +100,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
     const rest = changedKeys(olds, news, ["running", "onDelete", "stopOnDelete", "credentials"]);
     const isMoved = serverMove(olds, known(news.running)) !== undefined;
     const changes = replaces.length + rest.length > 0 || isMoved;
-    return { changes, replaces, deleteBeforeReplace: false };
+    return { changes, replaces };
   },
 
   operations(change) {

@@ -79,7 +79,6 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
   area: "organization",
   inputs,
   outputs,
-  secretInputs: ["credentials"],
   secretOutputs: [],
   stableOutputs: [],
   identity,
@@ -114,7 +113,7 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
         context,
       );
     }
-    return { changes, replaces, deleteBeforeReplace: false };
+    return { changes, replaces };
   },
 
   operations(change) {

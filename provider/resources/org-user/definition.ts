@@ -47,7 +47,6 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
   area: "organization",
   inputs,
   outputs,
-  secretInputs: ["credentials"],
   secretOutputs: [],
   stableOutputs: ["userId", "adopted"],
   identity: ["email", "organizationId"],
@@ -73,14 +72,13 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     if (issue !== undefined) {
       // The update fails, so no other resource is affected.
       context.warn(issue);
-      return { changes: true, replaces: [], deleteBeforeReplace: false };
+      return { changes: true, replaces: [] };
     }
     const rest = changedKeys(olds, news, settings);
     const isDecided = decisionOf(olds) === "exists";
     return {
       changes: isDecided || replaces.length + changedNames.length + rest.length > 0,
       replaces,
-      deleteBeforeReplace: false,
     };
   },
 

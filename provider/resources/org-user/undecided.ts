@@ -35,14 +35,13 @@ export function lostCreation(
 
 /** The diff of a placeholder: an update that fails, until the machine user is adopted, or decided to be missing. */
 export function placeholderDiff(olds: OrgUserOutputs, news: Knowable<OrgUserInputs>, context: PlanContext) {
-  const replacedBy = (key: "adopt" | "purpose") =>
-    ({ changes: true, replaces: [key], deleteBeforeReplace: false }) as const;
+  const replacedBy = (key: "adopt" | "purpose") => ({ changes: true, replaces: [key] }) as const;
   if (news.adopt !== undefined) return replacedBy("adopt");
   if (decisionOf(olds) === "missing") return replacedBy("purpose");
   context.warn(
     `OrgUser ${labelOf(olds)}: a run at ${olds.creation?.time} ${REQUESTED}. ${nextStep(context)}`,
   );
-  return { changes: true, replaces: [], deleteBeforeReplace: false } as const;
+  return { changes: true, replaces: [] } as const;
 }
 
 const REQUESTED = "requested this machine user and got no answer, so the user may exist";

@@ -11,8 +11,8 @@ import type {
 } from "../../api/schemas/schemas.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { withNextStep } from "../failures.ts";
+import { isOwned } from "../ownership.ts";
 import type { CallContext } from "../resource.ts";
-import { accountKey } from "./previous-accounts.ts";
 import type { ServiceAccountInputs } from "./schema.ts";
 
 export function listKey(organizationId: string): string {
@@ -94,18 +94,12 @@ function warnAboutUnmanaged(
   news: ServiceAccountInputs,
   context: CallContext,
 ): void {
-  const unmanaged = before.filter(({ client_id }) => !isManaged(client_id, news, context));
+  const unmanaged = before.filter(
+    ({ client_id }) => !isOwned(context, "ServiceAccount", client_id, news.organizationId),
+  );
   if (unmanaged.length === 0) return;
   const ids = unmanaged.map((account) => account.client_id).join(", ");
   context.warn(
     `ServiceAccount ${news.name}: the organization already has an account with this name (client id ${ids}) that this run does not manage. If an interrupted run left it, delete it; its secret is lost.`,
   );
-}
-
-function isManaged(
-  clientId: string,
-  { organizationId }: ServiceAccountInputs,
-  { owners }: CallContext,
-): boolean {
-  return owners.has(accountKey(organizationId, clientId));
 }

@@ -4,9 +4,9 @@
  * With `keepPreviousFor` the replaced account keeps working for that time (previous-accounts.ts). Removal deletes all.
  */
 import { CodedError } from "../../util/error-codes.ts";
-import { formatInstant } from "../../util/instants.ts";
 import { changedKeys, completeOrganization, organizationOf } from "../changes.ts";
 import { operationsBy, perform } from "../operations.ts";
+import { ownerKey } from "../ownership.ts";
 import {
   type CallContext,
   IMPORTED_SECRET,
@@ -14,11 +14,10 @@ import {
   type PlanContext,
   type ResourceDefinition,
 } from "../resource.ts";
-import { accountScheduleKey, describeRule, isRotationDue } from "../rotation-schedule.ts";
+import { accountScheduleKey, describeRule, isRotationDue, issuedAtOf } from "../rotation-schedule.ts";
 import { type Knowable, known } from "../unknown.ts";
 import { createAccount, listKey } from "./created-account.ts";
 import {
-  accountKey,
   claimAccounts,
   deleteAccounts,
   deletesPrevious,
@@ -47,7 +46,6 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   area: "organization",
   inputs,
   outputs,
-  secretInputs: ["credentials"],
   secretOutputs: ["clientSecret"],
   stableOutputs: ["clientId", "clientSecret"],
   identity,
@@ -62,14 +60,14 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     if (replaces.length > 0) {
       noteReplaced(context, olds, news);
       explainReplacement(olds, news, isDue, context);
-      return { changes: true, replaces, deleteBeforeReplace: false };
+      return { changes: true, replaces };
     }
     const due = removablePrevious(olds.clientId, olds.previous ?? [], context);
     if (due.length > 0)
       context.info(`delete previous service account of ${olds.name}: client id ${describePrevious(due)}`);
-    const isWithoutAge = issuedAtOf(olds, news, context) !== olds.issuedAt;
+    const isWithoutAge = issuedAtOf(olds, news, context.now) !== olds.issuedAt;
     const changes = due.length > 0 || isWithoutAge || changedKeys(olds, news, settings).length > 0;
-    return { changes, replaces, deleteBeforeReplace: false };
+    return { changes, replaces };
   },
 
   operations(change, context) {
@@ -148,12 +146,12 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     if (due.length > 0) context.forget(listKey(olds.organizationId));
     await deleteAccounts(due, { ...news, clientSecret: olds.clientSecret }, context);
     const previous = (olds.previous ?? []).filter(({ clientId }) => !due.includes(clientId));
-    return outsOf(news, { ...olds, previous, issuedAt: issuedAtOf(olds, news, context) });
+    return outsOf(news, { ...olds, previous, issuedAt: issuedAtOf(olds, news, context.now) });
   },
 
   async delete(id, outs, context) {
     // A program can have Pulumi delete it before its successor exists: then nothing keeps it.
-    context.replacedAccounts.delete(accountKey(outs.organizationId, id));
+    context.replacedAccounts.delete(ownerKey("ServiceAccount", id, outs.organizationId));
     if (isKeptBySuccessor(context, id, outs)) return "kept";
     context.forget(listKey(outs.organizationId));
     const previous = (outs.previous ?? []).map(({ clientId }) => clientId);
@@ -174,11 +172,6 @@ function isRotatedByRule(olds: Outputs, news: Knowable<Inputs>, context: PlanCon
   return (
     isRotationDue(key, rule, context.now) && context.mayReplaceNow("ServiceAccount", olds.clientId, news)
   );
-}
-
-/** The age of an imported account starts when a rule needs it. */
-function issuedAtOf({ issuedAt }: Outputs, { rotateEvery }: Knowable<Inputs>, { now }: PlanContext) {
-  return issuedAt ?? (rotateEvery === undefined ? undefined : formatInstant(now));
 }
 
 function explainReplacement(

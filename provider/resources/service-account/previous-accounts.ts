@@ -6,6 +6,7 @@
 
 import type { Deleted } from "../../api/calls/organization.ts";
 import type { OperationContext } from "../operations.ts";
+import { claimObject, ownerKey } from "../ownership.ts";
 import { provenDeletion } from "../pauses.ts";
 import type { CallContext, PlanContext, PreviousAccount, ReplacedAccount } from "../resource.ts";
 import { keptUntil, removable } from "../rotation-schedule.ts";
@@ -16,22 +17,18 @@ import {
   previousSchema,
 } from "./schema.ts";
 
-export function accountKey(organizationId: string, clientId: string): string {
-  return `service account ${organizationId}/${clientId}`;
-}
-
 /** Notes that the resource owns its account and the previous ones. */
 export function claimAccounts(
-  { owners }: PlanContext,
+  context: PlanContext,
   { organizationId, clientId, previous = [] }: Pick<Outputs, "organizationId" | "clientId" | "previous">,
 ): void {
   for (const one of [{ clientId }, ...previous])
-    owners.set(accountKey(organizationId, one.clientId), clientId);
+    claimObject(context, "ServiceAccount", one.clientId, { organizationId, instance: clientId });
 }
 
 /** Whether another resource of this run, its successor, keeps the account. */
 export function isKeptBySuccessor({ owners }: PlanContext, id: string, { organizationId }: Outputs): boolean {
-  const owner = owners.get(accountKey(organizationId, id));
+  const owner = owners.get(ownerKey("ServiceAccount", id, organizationId));
   return owner !== undefined && owner !== id;
 }
 
@@ -40,7 +37,8 @@ export function noteReplaced(context: PlanContext, olds: Outputs, news: Knowable
   const { clientId, organizationId, previous = [] } = olds;
   const successor = successorOf(news);
   if (successor === undefined || news.organizationId !== organizationId) return;
-  context.replacedAccounts.set(accountKey(organizationId, clientId), { clientId, successor, previous });
+  const key = ownerKey("ServiceAccount", clientId, organizationId);
+  context.replacedAccounts.set(key, { clientId, successor, previous });
 }
 
 /** The account that a creation replaces, each one once. Those whose successors declare the same are interchangeable. */

@@ -4,7 +4,7 @@
  */
 import { changedKeys } from "../changes.ts";
 import type { PlanContext, PreviousToken, Reissue } from "../resource.ts";
-import { isIssuable, isRotationDue, keptUntil, type RotationRule } from "../rotation-schedule.ts";
+import { isRotationDue, keptUntil, type RotationRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import {
   type DeclaredDates,
@@ -14,9 +14,8 @@ import {
   isPast,
   isShortened,
   type KnownToken,
-  periodOf,
+  previousExpiry,
   refusedExpiry,
-  wantedExpiry,
 } from "./dates.ts";
 
 /** The inputs of a UserToken that say what the state keeps of its value. */
@@ -105,7 +104,7 @@ export type Cause =
   | { readonly kind: "renewal"; readonly due: DueRenewal }
   | { readonly kind: "kept" };
 
-export interface CauseFacts {
+interface CauseFacts {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Whether a renewal can set any date. */
@@ -121,8 +120,7 @@ export function causeOf(
 ): Cause {
   const reissued = reissuedFor(olds, news);
   const keys = [...changedKeys(olds, news, identity), ...reissued];
-  const isOfOther = keys.includes("userId") || keys.includes("organizationId");
-  const refused = isOfOther ? undefined : refusalOf(olds, news, keys.length > 0, now);
+  const refused = isOfOther({ keys }) ? undefined : refusalOf(olds, news, keys.length > 0, now);
   if (refused !== undefined) return refused;
   if (keys.length > 0) return { kind: "replaced", keys, form: reissued[0] };
   const isAdoptable = (news.adopt ?? false) !== false && typeof olds.tokenId !== "string";
@@ -132,12 +130,18 @@ export function causeOf(
   const rule = { rotateEvery: known(news.rotateEvery), issuedAt: olds.issuedAt };
   if (isDueByRule(olds.userId, rule, news, now) && mayRotate())
     return { kind: "rule", rule, isRoutine: olds.rotateEvery === rule.rotateEvery };
-  if (isShortened(olds, dates, olds.validUntil, now) && !canSetExpiry) {
-    const from = periodOf(olds) === undefined ? wantedExpiry(olds, now) : olds.validUntil;
-    return { kind: "shortened", from, to: declaredDate(dates, now) };
-  }
+  if (isShortened(olds, dates, now) && !canSetExpiry)
+    return { kind: "shortened", from: previousExpiry(olds, now), to: declaredDate(dates, now) };
   const due = dueRenewal(olds, dates, now);
   return due === undefined ? { kind: "kept" } : { kind: "renewal", due };
+}
+
+/**
+ * What an update does: Pulumi updates a token, so no rule rotates it, and any date can be set. Otherwise it would replace the
+ * token.
+ */
+export function causeOfUpdate(olds: ExistingToken, news: Knowable<DeclaredToken>, now: number): Cause {
+  return causeOf(olds, news, { now, canSetExpiry: true, mayRotate: () => false });
 }
 
 /** A state of another platform, or of a list that did not report, lacks the id of its token. */
@@ -158,7 +162,7 @@ export function isRevokedFirst(
 }
 
 /** Whether the new token is one of another user: the old one is revoked before its seat is removed. */
-function isOfOther({ keys }: Extract<Cause, { kind: "replaced" }>): boolean {
+function isOfOther({ keys }: { readonly keys: readonly Replacing[] }): boolean {
   return keys.includes("userId") || keys.includes("organizationId");
 }
 
@@ -196,14 +200,14 @@ function refusalOf(
   if (wanted === undefined || !isPast(wanted, now)) return undefined;
   if (isReplaced) return { kind: "refusedValue", wanted };
   const dates = knownDates(news);
-  const end = dates && refusedExpiry(olds, dates, olds.validUntil, now);
+  const end = dates && refusedExpiry(olds, dates, now);
   return end === undefined ? undefined : { kind: "refusedDate", end };
 }
 
 /** A token that would be issued expired is not due. */
 function isDueByRule(key: string, rule: RotationRule, news: Knowable<DeclaredDates>, now: number): boolean {
   const wanted = knownWanted(news, now);
-  return wanted !== undefined && isIssuable(wanted, now) && isRotationDue(key, rule, now);
+  return wanted !== undefined && !isPast(wanted, now) && isRotationDue(key, rule, now);
 }
 
 /** The dates; undefined while one of them is unknown. */

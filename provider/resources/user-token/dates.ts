@@ -87,11 +87,9 @@ export function requestOf(dates: DeclaredDates, wanted: string): string {
 /** Whether the service answered the same request before with an earlier expiry. */
 export function isLimited({ limit, validUntil }: KnownToken, news: DeclaredDates, wanted: string): boolean {
   if (limit === undefined || limit.wanted !== requestOf(news, wanted)) return false;
-  return periodOf(news) === undefined || isLater(endOfRequest(news, limit.since) ?? wanted, validUntil);
-}
-
-function endOfRequest(news: DeclaredDates, since: string): string | undefined {
-  return wantedExpiry(news, instantMs(since));
+  return (
+    periodOf(news) === undefined || isLater(wantedExpiry(news, instantMs(limit.since)) ?? wanted, validUntil)
+  );
 }
 
 /** The end of the subscription with the tolerance. */
@@ -147,35 +145,29 @@ function withTolerance(
   return formatInstant(date.getTime());
 }
 
+/** The expiry that was declared for a token; of a period, the one that it got. */
+export function previousExpiry(olds: KnownToken, now: number): string | undefined {
+  return periodOf(olds) === undefined ? wantedExpiry(olds, now) : olds.validUntil;
+}
+
 /**
  * Whether the explicit expiry is earlier than the previous one and than the token's: a renewal only extends, so the token
- * must be rotated. @param validUntil E
+ * must be rotated.
  */
-export function isShortened(
-  olds: DeclaredDates,
-  news: DeclaredDates,
-  validUntil: string,
-  now: number,
-): boolean {
-  const before = periodOf(olds) === undefined ? wantedExpiry(olds, now) : validUntil;
+export function isShortened(olds: KnownToken, news: DeclaredDates, now: number): boolean {
+  const before = previousExpiry(olds, now);
   const wanted = wantedExpiry(news, now);
   if (news.expiresAt === undefined || before === undefined || wanted === undefined) return false;
   // The same period ends later in each run.
   if (periodOf(news) !== undefined && news.expiresAt === olds.expiresAt) return false;
-  return isLater(before, wanted) && isLater(validUntil, wanted);
+  return isLater(before, wanted) && isLater(olds.validUntil, wanted);
 }
 
 /** The explicit expiry that shortens the token and has passed: no run sets it. */
-export function refusedExpiry(
-  olds: DeclaredDates,
-  news: DeclaredDates,
-  validUntil: string,
-  now: number,
-): string | undefined {
+export function refusedExpiry(olds: KnownToken, news: DeclaredDates, now: number): string | undefined {
   const wanted = wantedExpiry(news, now);
-  return wanted !== undefined && isShortened(olds, news, validUntil, now) && isPast(wanted, now)
-    ? wanted
-    : undefined;
+  const isRefused = wanted !== undefined && isShortened(olds, news, now) && isPast(wanted, now);
+  return isRefused ? wanted : undefined;
 }
 
 /** The renewal that is due; undefined if none is. @param olds the token, with its previous dates */
@@ -218,7 +210,7 @@ function isMovedBack(olds: KnownToken, news: DeclaredDates, now: number): boolea
   if (wanted === undefined || !isLater(olds.validUntil, wanted) || isPast(wanted, now)) return false;
   if (news.expiresAt === undefined)
     return (olds.expirationToleranceMonths ?? 0) !== (news.expirationToleranceMonths ?? 0);
-  if (isShortened(olds, news, olds.validUntil, now)) return true;
+  if (isShortened(olds, news, now)) return true;
   return news.renewBefore === undefined && !isExpected(olds.validUntil, wanted, news);
 }
 

@@ -6,7 +6,6 @@
 
 import type { Deleted } from "../../api/calls/organization.ts";
 import { CodedError } from "../../util/error-codes.ts";
-import { formatInstant } from "../../util/instants.ts";
 import { changedKeys, completeOrganization, organizationOf, requireLists } from "../changes.ts";
 import { findMember } from "../members/reads.ts";
 import { refuseAdminRemoval } from "../members/user-facts.ts";
@@ -17,18 +16,10 @@ import {
   type PlanContext,
   type ResourceDefinition,
 } from "../resource.ts";
+import { issuedAtOf } from "../rotation-schedule.ts";
 import type { Knowable } from "../unknown.ts";
 import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
-import {
-  type Cause,
-  type CauseFacts,
-  causeOf,
-  identity,
-  isRevokedFirst,
-  lacksId,
-  reissueOf,
-  replacesOf,
-} from "./cause.ts";
+import { causeOf, causeOfUpdate, identity, isRevokedFirst, lacksId, reissueOf, replacesOf } from "./cause.ts";
 import { claimTokens, created, isKeptBySuccessor } from "./created.ts";
 import { type DueRenewal, declaredDate } from "./dates.ts";
 import { readListed, renewListed, resolveListed, revokeEach, revokeListed, tokenToAdopt } from "./listed.ts";
@@ -82,7 +73,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   inputs,
   outputs,
   // Someone may paste a private key.
-  secretInputs: ["credentials", "recipients"],
+  secretInputs: ["recipients"],
   secretOutputs: ["value"],
   stableOutputs: ["value", "sealedValue"],
   identity,
@@ -109,7 +100,11 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
 
   diff(id, olds, news, context) {
     const mayRotate = () => context.mayReplaceNow("UserToken", id, news);
-    const cause = causeOf(olds, news, { ...factsOf(context), mayRotate });
+    const cause = causeOf(olds, news, {
+      now: context.now,
+      canSetExpiry: context.can.canSetExpiry,
+      mayRotate,
+    });
     explain(cause, olds, news, context);
     const deleteBeforeReplace = isRevokedFirst(olds, cause, context);
     if (cause.kind !== "replaced" || !deleteBeforeReplace) claimTokens(context, id, olds);
@@ -181,7 +176,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   read: (_id, outs, context) => strategyOf(context).read(outs, context),
 
   async update(id, olds, news, context) {
-    const cause = causeOfUpdate(olds, news, context);
+    const cause = causeOfUpdate(olds, news, context.now);
     const refusal = refusalIn(cause, context.people.nameOf(id), news);
     if (refusal !== undefined) throw new CodedError("token-date", refusal);
     const strategy = strategyOf(context);
@@ -226,28 +221,10 @@ function dateToRequest(news: UserTokenInputs, context: PlanContext): string {
   );
 }
 
-/** What Pulumi's update does: diff has decided that no rule replaces the token. */
-function causeOfUpdate(olds: UserTokenOutputs, news: UserTokenInputs, context: PlanContext): Cause {
-  return causeOf(olds, news, { ...factsOf(context), mayRotate: () => false });
-}
-
-function factsOf({ now, can }: PlanContext): Pick<CauseFacts, "now" | "canSetExpiry"> {
-  return { now, canSetExpiry: can.canSetExpiry };
-}
-
 /** Whether an update of the state is due. */
 function isChanged(olds: UserTokenOutputs, news: Knowable<UserTokenInputs>, context: PlanContext): boolean {
   if (changedKeys(olds, news, settings).length > 0 || strategyOf(context).isUnresolved(olds)) return true;
   return issuedAtOf(olds, news, context.now) !== olds.issuedAt;
-}
-
-/** The age of a token whose response was lost starts when a rule needs it. */
-function issuedAtOf(
-  { issuedAt }: UserTokenOutputs,
-  { rotateEvery }: Pick<Knowable<UserTokenInputs>, "rotateEvery">,
-  now: number,
-): string | undefined {
-  return issuedAt ?? (rotateEvery === undefined ? undefined : formatInstant(now));
 }
 
 /** What differs if the service lists tokens: chosen once, by the capabilities of the platform. */

@@ -13,7 +13,7 @@ import {
 import type { PreviousToken } from "../resource.ts";
 import { removable } from "../rotation-schedule.ts";
 import { holdsUnknown } from "../unknown.ts";
-import { type Cause, causeOf, keptTokens } from "./cause.ts";
+import { type Cause, causeOfUpdate, keptTokens } from "./cause.ts";
 import { datesIn, declaredDate, isPast, textOf } from "./dates.ts";
 import { previousSchema } from "./schema.ts";
 
@@ -36,7 +36,7 @@ export function tokenOperations(change: Change, context: OperationContext): Oper
       const revoked = due.flatMap((one) =>
         perform(change, "revokePrevious", { writes: () => [revokesPrevious(one)] }),
       );
-      const update = updateOf(causeOfUpdate(olds, news, now), olds);
+      const update = updateOf(updateCauseIn(olds, news, now), olds);
       if (update === "note" && revoked.length > 0) return revoked;
       // Only the run shows whether an unknown date renews the token.
       const dates = [news.expiresAt, news.subscriptionExpiresAt, news.renewBefore];
@@ -110,13 +110,12 @@ function isTooLate(news: Properties, now: number): boolean {
 }
 
 /** Undefined if the state does not say how long the token is valid. */
-function causeOfUpdate(olds: Properties, news: Properties, now: number): Cause | undefined {
+function updateCauseIn(olds: Properties, news: Properties, now: number): Cause | undefined {
   const { validUntil } = olds;
   if (typeof validUntil !== "string") return undefined;
   const limit = limitSchema.safeParse(olds.limit).data;
   const token = { ...declaredIn(olds), validUntil, tokenId: textOf(olds.tokenId), limit };
-  // Pulumi updates a token, so no rule rotates it, and any date can be set: otherwise it would replace the token.
-  return causeOf(token, declaredIn(news), { now, canSetExpiry: true, mayRotate: () => false });
+  return causeOfUpdate(token, declaredIn(news), now);
 }
 
 function updateOf(cause: Cause | undefined, { validUntil }: Properties): Action {

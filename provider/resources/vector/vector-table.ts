@@ -69,7 +69,6 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
   area: "model",
   inputs,
   outputs,
-  secretInputs: ["credentials"],
   secretOutputs: [],
   stableOutputs: ["adopted", "numRows", "actualSchema"],
   identity: [],
@@ -105,7 +104,6 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
     return {
       changes: otherSchema || otherData || changed.length > 0,
       replaces: [],
-      deleteBeforeReplace: false,
     };
   },
 
