@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { INSTANT_FORM, instantMs } from "../../provider/util/instants.ts";
 import { dateSchema } from "./field-forms.ts";
-import { personFields } from "./fields.ts";
+import { personSchema } from "./fields.ts";
 import { type CsvLayout, parseCsv } from "./formats/csv.ts";
 import { isGiven, type Names, type Row, readFields } from "./formats/layout.ts";
 import { readText, splitByteOrderMark } from "./formats/text-file.ts";
@@ -23,7 +23,7 @@ const columnNames: Names<Column> = {
 const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
 
 const rowSchema = z.object({
-  email: personFields.email.schema.optional(),
+  email: personSchema.shape.email,
   last_seen: dateSchema.optional(),
 } satisfies Record<Column, z.ZodType>);
 

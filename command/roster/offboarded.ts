@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { INSTANT_FORM } from "../../provider/util/instants.ts";
 import { dateSchema } from "./field-forms.ts";
-import { personFields } from "./fields.ts";
+import { personSchema } from "./fields.ts";
 import { type CsvLayout, parseCsv } from "./formats/csv.ts";
 import { isGiven, type Names, readFields } from "./formats/layout.ts";
 import { insert, lineEndOf, nextLine, type Splice, spliced } from "./formats/splices.ts";
@@ -43,11 +43,11 @@ export function offboardedFile(roster: string): string {
 const rowSchema = z.object({
   // A program can have other keys than a roster.
   key: z.string().optional(),
-  email: personFields.email.schema.optional(),
-  user_id: personFields.user_id.schema.optional(),
+  email: personSchema.shape.email,
+  user_id: personSchema.shape.user_id,
   left_at: dateSchema.optional(),
   by: z.string().optional(),
-  keep_member: personFields.protected.schema.optional(),
+  keep_member: personSchema.shape.protected,
 } satisfies Record<Column, z.ZodType>);
 
 /**
