@@ -10,7 +10,7 @@ import { z } from "zod";
 import { INSTANT_FORM } from "../../provider/util/instants.ts";
 import { dateSchema } from "./field-forms.ts";
 import { personSchema } from "./fields.ts";
-import { type CsvLayout, parseCsv } from "./formats/csv.ts";
+import { type CsvLayout, noHeader, parseCsv } from "./formats/csv.ts";
 import { isGiven, type Names, readFields } from "./formats/layout.ts";
 import { insert, lineEndOf, nextLine, type Splice, spliced } from "./formats/splices.ts";
 import { createText, readText, splitByteOrderMark, writeText } from "./formats/text-file.ts";
@@ -32,7 +32,6 @@ const REQUIRED = ["key", "email", "user_id", "left_at", "by"] as const;
 const COLUMNS = [...REQUIRED, "keep_member"] as const;
 type Column = (typeof COLUMNS)[number];
 const columnNames: Names<Column> = { all: COLUMNS, noun: "column of an offboarded list", plural: "columns" };
-const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
 
 /** @returns `people.offboarded.csv` for `people.yaml`, in the same folder */
 export function offboardedFile(roster: string): string {
@@ -162,14 +161,6 @@ async function rewrite(file: string, edit: (list: OffboardedList) => readonly Sp
   } finally {
     await handle.close();
   }
-}
-
-/** The entries with a row in the roster. The others may be dropped once a run has removed the people. */
-export function withoutSettled(
-  offboarded: readonly OffboardedPerson[],
-  people: Iterable<Identity>,
-): OffboardedPerson[] {
-  return offboarded.filter(among(people));
 }
 
 /** What becomes of the membership and the seat of a person: the last entry of this person decides. */

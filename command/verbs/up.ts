@@ -19,7 +19,8 @@ import {
 } from "../preview/preview.ts";
 import { setHeader } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
-import { dropOffboarded, withoutSettled } from "../roster/offboarded.ts";
+import { dropOffboarded } from "../roster/offboarded.ts";
+import { among } from "../roster/roster.ts";
 import { refreshStates, withServiceMembers } from "../service/service-members.ts";
 import type { Declaration, Files, Organization } from "../stacks/organization.ts";
 import { moveMembers, refuseMoves } from "../stacks/reshard.ts";
@@ -178,11 +179,11 @@ async function settleOffboarded(
   { status, preview, applied }: UpResult,
 ): Promise<void> {
   if (offboarded.length === 0 || status !== "succeeded") return;
-  const needed = new Set(withoutSettled(offboarded, roster.people));
+  const isInRoster = among(roster.people);
   const still = preview.plan.members.filter(({ isManaged }) => isManaged);
   const left = new Set(applied?.results.filter(isSettled).map(({ key }) => key));
   const gone = offboarded.filter(
-    (person) => !needed.has(person) && !still.some(({ key }) => key === person.key && !left.has(key)),
+    (person) => !isInRoster(person) && !still.some(({ key }) => key === person.key && !left.has(key)),
   );
   await dropOffboarded(offboardedFile, gone);
 }

@@ -17,15 +17,11 @@ export function insert(at: number, text: string): Splice {
 export function spliced(text: string, splices: readonly Splice[]): string {
   let result = "";
   let at = 0;
-  for (const splice of sorted(splices)) {
+  for (const splice of splices.toSorted((a, b) => a.start - b.start)) {
     result += text.slice(at, splice.start) + splice.text;
     at = splice.end;
   }
   return result + text.slice(at);
-}
-
-function sorted(splices: readonly Splice[]): Splice[] {
-  return splices.toSorted((a, b) => a.start - b.start);
 }
 
 /** The line end of the text; `\n` if it has none. */
