@@ -17,7 +17,7 @@ import { removePeople } from "../roster/edit/edit.ts";
 import { readRosterText } from "../roster/formats/roster-text.ts";
 import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
 import type { Identity } from "../roster/roster.ts";
-import { removedUsers, revokedUsers } from "../service/audit-log.ts";
+import { auditLinesIn, removedUsers, revokedUsers } from "../service/audit-log.ts";
 import { ownTokenOf } from "../service/drift.ts";
 import { listedRoles } from "../service/service-members.ts";
 import {
@@ -102,7 +102,7 @@ function isTakenBefore(
   gone: readonly MemberResult[],
   { keepMember }: OffboardOptions,
 ): boolean {
-  const taken = (keepMember ? revokedUsers : removedUsers)(auditFile);
+  const taken = (keepMember ? revokedUsers : removedUsers)(auditLinesIn(auditFile));
   return gone.every(({ key }) => people.some((one) => one.key === key && taken.has(one.userId)));
 }
 
