@@ -17,7 +17,7 @@ import {
   previewWithMoves,
   withDirectory,
 } from "../preview/preview.ts";
-import { setHeader } from "../roster/edit/edit.ts";
+import { diffOf, setHeader } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { dropOffboarded } from "../roster/offboarded.ts";
 import { among } from "../roster/roster.ts";
@@ -150,10 +150,10 @@ export async function writeRosterId(
   let diff = "";
   try {
     const before = await readRosterText(file, roster.file);
-    const edited = setHeader(before, "roster", rosterId);
-    diff = edited.diff;
+    const after = setHeader(before, "roster", rosterId);
+    diff = diffOf(before, after);
     if (diff === "") return undefined;
-    await rewriteRoster(file, before, edited.text);
+    await rewriteRoster(file, before, after);
     return { rosterId, diff, error: undefined };
   } catch (error) {
     return { rosterId, diff, error: messageOf(error) };
