@@ -5,7 +5,7 @@ import type { Operation } from "../../provider/resources/operations.ts";
 import { operationsIn } from "./steps/actions-of-step.ts";
 import { fingerprintsIn, keyChangeOf } from "./steps/keys.ts";
 import { reasonsOf } from "./steps/scheduled.ts";
-import { isChange, nameIn, type Properties, type Step, type StepType, textIn } from "./steps/steps.ts";
+import { nameIn, type Properties, type Step, type StepType, textIn } from "./steps/steps.ts";
 
 /** One operation on one object, of the service or of the state alone. */
 export interface PlanEntry {
@@ -46,7 +46,6 @@ export interface EntryFacts {
 
 /** The entries of a step, in the order of their execution; none if nothing changes. @param now milliseconds since 1970 */
 export function entriesOf(step: Step, who: string, now: number): PlanEntry[] {
-  if (!isChange(step)) return [];
   const { stack, urn, type, member: key } = step;
   const reasons = reasonsOf(step, now);
   return operationsIn(step, now).map((one) => ({

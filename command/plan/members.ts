@@ -4,7 +4,6 @@ import { type Action, actionNames } from "../../provider/resources/actions.ts";
 import { InternalError } from "../../provider/util/error-codes.ts";
 import type { RosterFile } from "../roster/roster.ts";
 import { actionsIn, entriesOf, type PlanEntry } from "./entries.ts";
-import { removesAccess } from "./steps/actions.ts";
 import { reasonsOf } from "./steps/scheduled.ts";
 import { memberPath, nameIn, type Step, type StepType, textIn } from "./steps/steps.ts";
 
@@ -56,24 +55,27 @@ export function groupByMember(
   steps: readonly Step[],
   now: number,
 ): { members: PlannedMember[]; otherResources: OtherResource[] } {
-  const byMember = new Map<string, Step[]>();
-  const otherResources: OtherResource[] = [];
   const current = currentUsers(steps);
-  for (const step of steps) {
-    const isDelivered = step.type === "Delivered";
-    if (!isDelivered && !MEMBERSHIP.has(step.type)) {
-      const entries = entriesOf(step, `${step.type} ${step.name}`, now);
-      otherResources.push({ step, entries, actions: actionsIn(entries), reasons: reasonsOf(step, now) });
-      continue;
-    }
+  const placeOf = (step: Step): string => {
+    const path = memberPath(step);
     const isOfReplaced =
-      !isDelivered && step.action === "delete" && !current.get(memberPath(step))?.has(step.id);
-    const place = isOfReplaced ? `${memberPath(step)} ${step.id}` : memberPath(step);
-    const others = byMember.get(place);
-    if (others) others.push(step);
-    else byMember.set(place, [step]);
-  }
-  return { members: [...byMember.values()].map((mine) => memberOf(mine, now)), otherResources };
+      step.type !== "Delivered" && step.action === "delete" && !current.get(path)?.has(step.id);
+    return isOfReplaced ? `${path} ${step.id}` : path;
+  };
+  const byMember = Map.groupBy(steps.filter(isOfMember), placeOf);
+  return {
+    members: [...byMember.values()].map((mine) => memberOf(mine, now)),
+    otherResources: steps.filter((step) => !isOfMember(step)).map((step) => resourceOf(step, now)),
+  };
+}
+
+function isOfMember({ type }: Step): boolean {
+  return type === "Delivered" || MEMBERSHIP.has(type);
+}
+
+function resourceOf(step: Step, now: number): OtherResource {
+  const entries = entriesOf(step, `${step.type} ${step.name}`, now);
+  return { step, entries, actions: actionsIn(entries), reasons: reasonsOf(step, now) };
 }
 
 /** The ids of the users who have a key now, by place: that of the OrgUser; without one, those of the other resources. */
@@ -135,11 +137,6 @@ function namesOf(key: string, steps: readonly Step[]): string[] {
   const user = steps.find(({ type }) => type === "OrgUser");
   const said = [user?.news, user?.olds].flatMap((one) => [nameIn(one), textIn(one, "email")]);
   return [...new Set([key, ...said].flatMap((name) => name?.toLowerCase() ?? []))];
-}
-
-/** The members who lose a token, a seat, or the membership. */
-export function membersLosingAccess(members: readonly PlannedMember[]): PlannedMember[] {
-  return members.filter(({ actions }) => actions.some(removesAccess));
 }
 
 /** Adds names to the user ids in a text: the provider knows only the user id of a token that it removes. */

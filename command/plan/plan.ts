@@ -10,11 +10,11 @@ import {
   inOrder,
   inRosterOrder,
   type Member,
-  membersLosingAccess,
   type OtherResource,
   type PlannedMember,
 } from "./members.ts";
 import { type Seats, seatsOf } from "./seats.ts";
+import { removesAccess } from "./steps/actions.ts";
 import { isChange, memberPath, methodKey, type Step } from "./steps/steps.ts";
 
 export interface Plan {
@@ -77,7 +77,7 @@ export function planOf(
     otherResources,
     entries,
     managed: new Set(members.filter(({ isManaged }) => isManaged).map(identityOf)).size,
-    losingAccess: membersLosingAccess(members),
+    losingAccess: members.filter(({ actions }) => actions.some(removesAccess)),
     removals: removalsOf(steps, now),
     approvedChanges: approvedChangesOf(steps, entries, now),
     seats: seatsOf(members, steps, declaredSeats, seatHolders),

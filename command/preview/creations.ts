@@ -3,7 +3,6 @@
  * operation. Or a restored state lacks them, and the audit log has them. `up` leaves them alone until a decision.
  */
 
-import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { take } from "../../provider/util/lists.ts";
 import { shellWord } from "../../provider/util/text.ts";
 import type { Member } from "../plan/members.ts";
@@ -63,10 +62,7 @@ async function lostAmong(
   // Of all stacks, including those without a preview.
   const inStates = userIdsIn(await statesOf(organization));
   const lost = candidates.filter(({ userId }) => !inStates.has(userId));
-  const { canListUsers } = capabilitiesOf(organization.settings);
-  const roles = canListUsers
-    ? await listedRoles(organization, new Set(lost.map(({ userId }) => userId)), signal)
-    : undefined;
+  const roles = await listedRoles(organization, new Set(lost.map(({ userId }) => userId)), signal);
   const left = lost.filter(({ userId }) => roles === undefined || roles.has(userId));
   return new Map(
     creations.flatMap((step) => {

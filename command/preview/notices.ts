@@ -54,12 +54,10 @@ export function noticesOf(
   const rosterId = rosterIdFor(roster.id, ownId, owners);
   return {
     failures: faulty.map(({ stack, failure }) => ({
-      ...{
-        stack,
-        code: failure?.code ?? "pulumi-failed",
-        text: failure?.text ?? "",
-        people: listedIn(organization, stack),
-      },
+      stack,
+      code: failure?.code ?? "pulumi-failed",
+      text: failure?.text ?? "",
+      people: declaredPeople(organization, rosterAt(organization, stack)).map(labelOf),
     })),
     diagnostics: [
       ...outcomes.flatMap(({ diagnostics }) => diagnostics),
@@ -120,8 +118,4 @@ function accessEndsOf(
     const counted = people.filter(({ key }) => isCounted(organization, stack, key));
     return accessEndsIn(counted, (key) => present.has(key), openedAt);
   });
-}
-
-function listedIn(organization: Declaration & PlacedStacks, stack: string): string[] {
-  return declaredPeople(organization, rosterAt(organization, stack)).map(labelOf);
 }

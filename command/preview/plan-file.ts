@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseDuration } from "../../provider/util/duration.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { formatInstant, instantMs } from "../../provider/util/instants.ts";
+import { instantMs } from "../../provider/util/instants.ts";
 import { messageOf } from "../../provider/util/text.ts";
 import { type PlanDocument, parsePlan } from "../plan/document.ts";
 import { writePrivateText } from "../roster/formats/text-file.ts";
@@ -45,11 +45,6 @@ export function readPlan(file: string, maximumAge = MOST_AGE, now = Date.now()):
     );
   }
   return plan;
-}
-
-/** The time of a plan that is made now, a timestamp. */
-export function planTimeNow(): string {
-  return formatInstant(Date.now());
 }
 
 function parse(file: string): PlanDocument {

@@ -4,7 +4,7 @@ import { CodedError } from "../../provider/util/error-codes.ts";
 import { nearest } from "../../provider/util/nearest.ts";
 import type { Member } from "../plan/members.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
-import { readAudit } from "../service/audit-log.ts";
+import { readAudit, removedUsers } from "../service/audit-log.ts";
 
 type Named = Pick<Member, "key" | "label"> & Partial<Pick<Member, "userId">>;
 
@@ -89,10 +89,6 @@ export interface FormerMember {
   readonly isRemoved: boolean;
 }
 
-/** Call 11 ends a membership. */
-const END_MEMBERSHIP = 11;
-const NOT_FOUND = 404;
-
 /** The offboarded people among names that no state has. */
 export async function formerMembersAmong(
   names: readonly string[],
@@ -105,10 +101,7 @@ export async function formerMembersAmong(
     return person === undefined ? [] : [{ who, userId: person.userId, leftAt: person.leftAt }];
   });
   if (found.length === 0) return [];
-  const removals = ((await readAudit(auditFile)) ?? []).filter(
-    ({ call, outcome, status }) => call === END_MEMBERSHIP && outcome === "done" && status !== NOT_FOUND,
-  );
-  const removed = new Set(removals.map(({ id }) => id));
+  const removed = removedUsers((await readAudit(auditFile)) ?? []);
   return found.map((one) => ({ ...one, isRemoved: one.userId !== undefined && removed.has(one.userId) }));
 }
 

@@ -8,42 +8,31 @@ import type { AuditLine } from "../service/audit-log.ts";
 import { entriesOf, pendingOf, resourcesOf, type State, type StateResource } from "../stacks/stack-state.ts";
 import type { ReportedDrift } from "./schema.ts";
 
-export interface ReportFacts {
-  readonly organizationId: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** A timestamp. */
-  readonly subscriptionExpiresAt: string | undefined;
-  /** The declared number of purchased seats. */
-  readonly seats: number | undefined;
-  /** The people of the roster. */
-  readonly people: readonly RosterPerson[];
-  readonly resources: readonly StateResource[];
-  /** Undefined without an audit log: it is then unknown who left. */
-  readonly audit: readonly AuditLine[] | undefined;
-  /** Names by user ids that no state contains any longer. */
-  readonly names: Readonly<Record<string, string>>;
-  /** Undefined if the members were not read. */
-  readonly drift: ReportedDrift | undefined;
-  /** Undefined without a file of last uses. */
-  readonly lastSeen: LastSeen | undefined;
-  /** What the reader must know about the sources, as sentences. */
-  readonly notes: readonly string[];
-}
-
 export interface CollectOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** The end of the subscription, a timestamp, if the roster has none. Default: the latest that a token was declared with. */
   readonly subscriptionExpiresAt?: string | undefined;
-  /** The number of purchased seats, if the roster has none. */
+  /** The declared number of purchased seats, if the roster has none. */
   readonly seats?: number | undefined;
   /** Names by user ids that no state contains any longer. */
   readonly names?: Readonly<Record<string, string>> | undefined;
-  /** Undefined if the members were not read; then the reason, if there is one. */
+  /** Undefined if the members were not read; then a note has the reason, if there is one. */
   readonly drift?: ReportedDrift | undefined;
+  /** What the reader must know about the sources, as sentences. */
   readonly notes?: readonly string[] | undefined;
+  /** Undefined without a file of last uses. */
   readonly lastSeen?: LastSeen | undefined;
+}
+
+export interface ReportFacts extends CollectOptions {
+  readonly organizationId: string;
+  /** The people of the roster. */
+  readonly people: readonly RosterPerson[];
+  readonly resources: readonly StateResource[];
+  /** Undefined without an audit log: it is then unknown who left. */
+  readonly audit: readonly AuditLine[] | undefined;
+  readonly notes: readonly string[];
 }
 
 /** What the facts need of any outputs; a value of another form counts as missing. */
@@ -68,17 +57,14 @@ export function factsOf(
   const isOurs = (id: string | undefined): boolean => id === undefined || id === organizationId;
   const resources = all.filter(({ outputs }) => isOurs(outputsSchema.parse(outputs).organizationId));
   return {
+    ...options,
     organizationId,
-    now: options.now,
     subscriptionExpiresAt:
       roster.subscriptionExpiresAt ?? options.subscriptionExpiresAt ?? latestEnd(resources),
     seats: roster.seats ?? options.seats,
     people,
     resources,
     audit: audit?.filter((line) => isOurs(line.organizationId)),
-    names: options.names ?? {},
-    drift: options.drift,
-    lastSeen: options.lastSeen,
     notes: [
       ...notesOf(
         found.map(([, state]) => state),

@@ -1,7 +1,5 @@
 /** The members of the states with their outputs read. */
 import { z } from "zod";
-import { parseExpiry } from "../../provider/resources/user-token/dates.ts";
-import { nameIn } from "../plan/steps/steps.ts";
 import { membersOf, type StateMember, type StateResource } from "../stacks/stack-state.ts";
 
 export interface ReportMember extends StateMember {
@@ -27,7 +25,6 @@ const tokenSchema = z.object({
   expirySource: z.enum(["service", "declared"]),
   rotateEvery: text,
   issuedAt: dateText,
-  expiresAt: text.refine((value) => value === undefined || parseExpiry(value) !== undefined),
   subscriptionExpiresAt: dateText,
 });
 
@@ -56,14 +53,4 @@ export function reportMembersOf(resources: readonly StateResource[]): {
     };
   });
   return { members, unreadable };
-}
-
-/** The email, otherwise the purpose; undefined if the states do not say. */
-export function nameOfMember({ profile }: ReportMember): string | undefined {
-  return nameIn(profile);
-}
-
-/** The purpose of the token of a machine user. */
-export function purposeOf({ profile }: ReportMember): string | undefined {
-  return profile?.email === undefined ? nameIn(profile) : undefined;
 }

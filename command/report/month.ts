@@ -1,10 +1,11 @@
 /** The people who joined and left in a month. */
 
 import { CodedError } from "../../provider/util/error-codes.ts";
+import { nameIn } from "../plan/steps/steps.ts";
 import { labelOf } from "../roster/roster.ts";
 import type { AuditLine } from "../service/audit-log.ts";
 import type { ReportFacts } from "./facts.ts";
-import { nameOfMember, type ReportMember } from "./members.ts";
+import type { ReportMember } from "./members.ts";
 import type { MonthlyChanges } from "./schema.ts";
 
 /** The calls that begin and end a membership. */
@@ -57,15 +58,18 @@ function monthOf(at: string): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 7);
 }
 
-function namesById(members: readonly ReportMember[], { people, names }: ReportFacts): Map<string, string> {
+function namesById(
+  members: readonly ReportMember[],
+  { people, names = {} }: ReportFacts,
+): Map<string, string> {
   return new Map([
     ...Object.entries(names),
     ...people.flatMap((person) =>
       person.userId === undefined ? [] : [[person.userId, labelOf(person)] as const],
     ),
-    ...members.flatMap((member) => {
-      const name = nameOfMember(member);
-      return name === undefined ? [] : [[member.userId, name] as const];
+    ...members.flatMap(({ userId, profile }) => {
+      const name = nameIn(profile);
+      return name === undefined ? [] : [[userId, name] as const];
     }),
   ]);
 }

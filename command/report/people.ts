@@ -1,17 +1,12 @@
 /** Each person once: the rows of the roster with their members in the states, then the members without a row. */
 import { accessAt } from "../../provider/resources/org-user/access-end.ts";
-import { nextRotation, type RotationRule } from "../../provider/resources/rotation-schedule.ts";
+import { nextRotation } from "../../provider/resources/rotation-schedule.ts";
 import { declaredDate, isPast } from "../../provider/resources/user-token/dates.ts";
-import { labelOf, type RosterPerson } from "../roster/roster.ts";
-import { purposeOf, type ReportMember } from "./members.ts";
-import {
-  type Band,
-  bands,
-  type Report,
-  type ReportedAccess,
-  type ReportedPerson,
-  type ReportedToken,
-} from "./schema.ts";
+import { DAY_MS } from "../../provider/util/instants.ts";
+import { nameIn } from "../plan/steps/steps.ts";
+import { hasAccessEnded, labelOf, type RosterPerson } from "../roster/roster.ts";
+import type { ReportMember } from "./members.ts";
+import { type Band, bands, type Report, type ReportedPerson, type ReportedToken } from "./schema.ts";
 import { type SeatUseFacts, seatUseOf } from "./seat-use.ts";
 
 export interface PeopleOptions {
@@ -78,22 +73,19 @@ function reported(
   { now, seatUse, subscriptionExpiresAt }: PeopleOptions,
 ): ReportedPerson {
   const profile = member?.profile;
-  const purpose = row?.purpose ?? (member && purposeOf(member));
+  const purpose = row?.purpose ?? (profile?.email === undefined ? nameIn(profile) : undefined);
   const email = row?.email ?? profile?.email;
+  const { firstName = profile?.firstName, lastName = profile?.lastName } = row ?? {};
+  const names = email === undefined ? {} : { firstName, lastName };
+  const key = member?.userId ?? row?.key ?? "";
   return {
-    who: labelOf({
-      ...{ email, purpose, key: member?.userId ?? row?.key ?? "" },
-      ...{
-        firstName: row?.firstName ?? profile?.firstName,
-        lastName: purpose === undefined ? (row?.lastName ?? profile?.lastName) : undefined,
-      },
-    }),
+    who: labelOf({ email, purpose, key, firstName, lastName: purpose === undefined ? lastName : undefined }),
     kind: email === undefined ? (purpose === undefined ? "unknown" : "machine") : "person",
     key: row?.key ?? null,
     email: email ?? null,
     purpose: email === undefined ? (purpose ?? null) : null,
-    firstName: (email === undefined ? undefined : (row?.firstName ?? profile?.firstName)) ?? null,
-    lastName: (email === undefined ? undefined : (row?.lastName ?? profile?.lastName)) ?? null,
+    firstName: names.firstName ?? null,
+    lastName: names.lastName ?? null,
     team: row?.team ?? null,
     userId: member?.userId ?? row?.userId ?? null,
     stack: member?.stack ?? null,
@@ -103,14 +95,7 @@ function reported(
     token:
       member?.token === undefined
         ? null
-        : {
-            ...reportedToken(member.token, now),
-            rotationDue: rotationDueOf(row, member.token, {
-              ...member,
-              now,
-              subscriptionExpiresAt,
-            }),
-          },
+        : reportedToken(row, member.token, { ...member, now, subscriptionExpiresAt }),
     since: (profile && member?.user?.created) ?? null,
     adopted: profile?.adopted ?? false,
     access: row?.accessUntil === undefined ? null : reportedAccess(row.accessUntil, now),
@@ -118,7 +103,7 @@ function reported(
   };
 }
 
-function reportedAccess(until: string, now: number): ReportedAccess {
+function reportedAccess(until: string, now: number): ReportedPerson["access"] {
   return { until, daysLeft: daysUntil(until, now), status: accessAt(until, now) };
 }
 
@@ -131,7 +116,6 @@ function soonestFirst(a: ReportedPerson, b: ReportedPerson): number {
 
 const byName = new Intl.Collator("en");
 
-const DAY_MS = 86_400_000;
 const limits: readonly (readonly [Band, number])[] = [
   ["under7", 7],
   ["under30", 30],
@@ -143,38 +127,31 @@ export function daysUntil(at: string, now: number): number {
   return Math.floor((Date.parse(at) - now) / DAY_MS);
 }
 
-interface HeldToken extends RotationRule {
-  readonly validUntil: string;
-  readonly expirySource: ReportedToken["source"];
-  /** The declared dates, timestamps. */
-  readonly expiresAt?: string | undefined;
-  readonly subscriptionExpiresAt?: string | undefined;
-}
+type HeldToken = NonNullable<ReportMember["token"]>;
+type TokenContext = Pick<ReportMember, "userId"> & Pick<PeopleOptions, "now" | "subscriptionExpiresAt">;
 
-/** @param now milliseconds since 1970 */
 function reportedToken(
-  { validUntil, expirySource: source }: HeldToken,
-  now: number,
-): Omit<ReportedToken, "rotationDue"> {
-  const daysLeft = daysUntil(validUntil, now);
-  return { validUntil, daysLeft, band: bandOf(validUntil, daysLeft, now), source };
+  row: RosterPerson | undefined,
+  token: HeldToken,
+  context: TokenContext,
+): ReportedToken {
+  const { validUntil, expirySource: source } = token;
+  const daysLeft = daysUntil(validUntil, context.now);
+  const band = bandOf(validUntil, daysLeft, context.now);
+  return { validUntil, daysLeft, band, source, rotationDue: rotationDueOf(row, token, context) };
 }
 
 /** Null if `up` never rotates it: the person is removed first, or a new value would be expired at once. */
 function rotationDueOf(
   row: RosterPerson | undefined,
-  { expiresAt, subscriptionExpiresAt: declared, ...rule }: HeldToken,
-  { userId, now, subscriptionExpiresAt: end = declared }: RotationContext,
+  { subscriptionExpiresAt: declared, ...rule }: HeldToken,
+  { userId, now, subscriptionExpiresAt: end = declared }: TokenContext,
 ): string | null {
-  const isRemoved = row === undefined;
-  const declaredExpiry = row === undefined ? expiresAt : row.expires;
-  const wanted = declaredDate({ expiresAt: declaredExpiry, subscriptionExpiresAt: end }, now);
+  if (row === undefined || hasAccessEnded(row, now)) return null;
+  const wanted = declaredDate({ expiresAt: row.expires, subscriptionExpiresAt: end }, now);
   const isExpired = wanted !== undefined && isPast(wanted, now);
-  if (isRemoved || isExpired || accessAt(row?.accessUntil, now) === "ended") return null;
-  return nextRotation(userId, rule) ?? null;
+  return isExpired ? null : (nextRotation(userId, rule) ?? null);
 }
-
-type RotationContext = Pick<ReportMember, "userId"> & Pick<PeopleOptions, "now" | "subscriptionExpiresAt">;
 
 function bandOf(validUntil: string, daysLeft: number, now: number): Band {
   if (Date.parse(validUntil) <= now) return "expired";

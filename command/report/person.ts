@@ -46,12 +46,6 @@ function expiryOf(token: ReportedPerson["token"], { tsv = false }: TableForm): s
   return dayOf(token.validUntil) + (token.band === "expired" && !tsv ? " (expired)" : "");
 }
 
-/** `expires in 12 days`, `expired`, `none`. */
-function tokenOf({ token }: ReportedPerson): string {
-  if (token === null) return "none";
-  return token.band === "expired" ? "expired" : `expires in ${describeDays(token)}`;
-}
-
 /** @param limit the number of writes to list, the newest ones */
 export function personToText({ person, issuedAt, sealedFor, history }: ShownPerson, limit: number): string {
   const { who, key, team, userId, stack, since, access } = person;
@@ -72,11 +66,11 @@ export function personToText({ person, issuedAt, sealedFor, history }: ShownPers
   return [printable(who), ...shown, ...historyLines(history, limit)].join("\n");
 }
 
-function describeToken(person: ReportedPerson): string {
-  const { token } = person;
+function describeToken({ token }: ReportedPerson): string {
   if (token === null) return "none";
+  const left = token.band === "expired" ? "expired" : `expires in ${describeDays(token)}`;
   const due = token.rotationDue === null ? "" : `, due for rotation from ${dayOf(token.rotationDue)}`;
-  return `${tokenOf(person)} (${dayOf(token.validUntil)}, ${describeSource(token.source)})${due}`;
+  return `${left} (${dayOf(token.validUntil)}, ${describeSource(token.source)})${due}`;
 }
 
 function historyLines(history: ShownPerson["history"], limit: number): string[] {

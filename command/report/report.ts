@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { counted } from "../../provider/util/text.ts";
 import { type DriftKind, describeFinding } from "../plan/drift.ts";
+import type { FieldValue } from "../roster/write.ts";
 import type { StateResource } from "../stacks/stack-state.ts";
 import { dueInCalendar, dueInCsv, dueWithin } from "./due.ts";
 import type { ReportFacts } from "./facts.ts";
@@ -132,7 +133,7 @@ export const reportForms = {
 } as const satisfies Readonly<Record<string, (report: Report) => string>>;
 export type ReportForm = keyof typeof reportForms;
 
-const columns: Readonly<Record<string, (person: ReportedPerson) => string | number | null | undefined>> = {
+const columns: Readonly<Record<string, (person: ReportedPerson) => FieldValue | null | undefined>> = {
   key: ({ key }) => key,
   email: ({ email }) => email,
   purpose: ({ purpose }) => purpose,
@@ -141,8 +142,8 @@ const columns: Readonly<Record<string, (person: ReportedPerson) => string | numb
   team: ({ team }) => team,
   user_id: ({ userId }) => userId,
   stack: ({ stack }) => stack,
-  in_roster: ({ inRoster }) => yesOrNo(inRoster),
-  in_state: ({ inState }) => yesOrNo(inState),
+  in_roster: ({ inRoster }) => inRoster,
+  in_state: ({ inState }) => inState,
   seat: ({ seat }) => seat,
   token_valid_until: ({ token }) => token?.validUntil,
   token_days_left: ({ token }) => token?.daysLeft,
@@ -150,7 +151,7 @@ const columns: Readonly<Record<string, (person: ReportedPerson) => string | numb
   token_source: ({ token }) => token?.source,
   token_rotation_due: ({ token }) => token?.rotationDue,
   member_since: ({ since }) => since,
-  adopted: ({ adopted }) => yesOrNo(adopted),
+  adopted: ({ adopted }) => adopted,
   access_until: ({ access }) => access?.until,
   access_days_left: ({ access }) => access?.daysLeft,
   access_status: ({ access }) => access?.status,
@@ -171,8 +172,4 @@ export function csvOf({ people, drift, due }: Report): string {
     driftOf(person),
   ]);
   return csvText([...Object.keys(columns), "drift"], rows);
-}
-
-function yesOrNo(value: boolean): string {
-  return value ? "yes" : "no";
 }

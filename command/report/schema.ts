@@ -185,7 +185,6 @@ export const reportSchema = z.strictObject({
 export interface Report extends z.output<typeof reportSchema> {}
 export type ReportedPerson = z.output<typeof personSchema>;
 export type ReportedToken = z.output<typeof tokenSchema>;
-export type ReportedAccess = z.output<typeof accessSchema>;
 export type ReportedSeatUse = z.output<typeof seatUseSchema>;
 export type SeatUses = z.output<typeof seatUsesSchema>;
 export type ReportedDue = z.output<typeof dueSchema>;

@@ -1,10 +1,10 @@
 /** Who uses the seat: the last uses of a file against the seats of the states. */
+import { DAY_MS } from "../../provider/util/instants.ts";
 import type { LastSeen } from "../roster/last-seen.ts";
 import type { ReportMember } from "./members.ts";
 import type { ReportedPerson, ReportedSeatUse, SeatUses } from "./schema.ts";
 
 export const DEFAULT_IDLE_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export interface SeatUseFacts {
   readonly lastSeen: LastSeen;
@@ -23,7 +23,7 @@ export function seatUseOf(
   const seen = email === undefined ? undefined : lastSeen.get(email);
   if (seen === undefined) {
     const status = email === undefined ? "withoutEmail" : "notInFile";
-    return { status, lastSeen: null, unusedSince: null, unusedDays: null };
+    return { status, ...notKnown };
   }
   const assigned = member.resources.find(({ type }) => type === "SeatAssignment")?.created;
   // An adopted seat is older than its state says, so the state's date only counts if nothing else is known.
@@ -38,9 +38,11 @@ export function seatUseOf(
     return since === undefined || isWithin(since) ? "unknown" : "idle";
   };
   const status = judge();
-  if (status === "unknown") return { status, lastSeen: null, unusedSince: null, unusedDays: null };
+  if (status === "unknown") return { status, ...notKnown };
   return { status, lastSeen: seen, unusedSince: since ?? null, unusedDays: days };
 }
+
+const notKnown = { lastSeen: null, unusedSince: null, unusedDays: null };
 
 function latest(seen: string | null, assigned: string | undefined): string | undefined {
   if (seen === null || assigned === undefined) return seen ?? assigned;

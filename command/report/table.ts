@@ -1,6 +1,6 @@
 /** A table: in columns for a person, separated by tabs for a program, or as CSV for a spreadsheet. */
 import Table from "cli-table3";
-import { csvCells } from "../roster/write.ts";
+import { csvLine, type FieldValue } from "../roster/write.ts";
 
 export interface TableForm {
   /** The width of the terminal in characters: longer rows lose the end of their first cell. Default: no limit. */
@@ -64,9 +64,9 @@ export function printable(text: string): string {
  */
 export function csvText(
   head: readonly string[],
-  rows: readonly (readonly (string | number | null | undefined)[])[],
+  rows: readonly (readonly (FieldValue | null | undefined)[])[],
 ): string {
-  return `\ufeff${[head, ...rows.map((row) => row.map(harmless))].map((row) => `${csvCells(row)}\n`).join("")}`;
+  return `\ufeff${[head, ...rows.map((row) => row.map(harmless))].map((row) => `${csvLine(row)}\n`).join("")}`;
 }
 
 /** The characters that begin a formula in spreadsheets, including full-width forms; a pipe separates a command of DDE. */

@@ -38,21 +38,14 @@ export function inDirectory(
   if (membership === undefined) return { people, absent: nobody };
   const find = users === undefined ? heldOnly(held) : listedFirst(people, held, users);
   const found = people.map((person) => ({ person, userId: find(person) }));
-  const there = new Set(users?.map(({ id }) => id));
-  return {
-    people: found.flatMap(({ person, userId }) => (userId === undefined ? [] : { ...person, userId })),
-    absent:
-      users === undefined
-        ? nobody
-        : {
-            pending: found.flatMap(({ person, userId }) =>
-              userId === undefined ? { key: person.key, who: labelOf(person) } : [],
-            ),
-            gone: held.flatMap(({ key, label: who, userId }) =>
-              there.has(userId) ? [] : { key, who, userId },
-            ),
-          },
-  };
+  const declared = found.flatMap(({ person, userId }) => (userId === undefined ? [] : { ...person, userId }));
+  if (users === undefined) return { people: declared, absent: nobody };
+  const there = new Set(users.map(({ id }) => id));
+  const pending = found.flatMap(({ person, userId }) =>
+    userId === undefined ? { key: person.key, who: labelOf(person) } : [],
+  );
+  const gone = held.flatMap(({ key, label: who, userId }) => (there.has(userId) ? [] : { key, who, userId }));
+  return { people: declared, absent: { pending, gone } };
 }
 
 type Find = (person: RosterPerson) => string | undefined;

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { INSTANT_FORM, instantMs } from "../../provider/util/instants.ts";
 import { dateSchema } from "./field-forms.ts";
-import { personFields } from "./fields.ts";
-import { type CsvLayout, parseCsv } from "./formats/csv.ts";
+import { personSchema } from "./fields.ts";
+import { type CsvLayout, noHeader, parseCsv } from "./formats/csv.ts";
 import { isGiven, type Names, type Row, readFields } from "./formats/layout.ts";
 import { readText, splitByteOrderMark } from "./formats/text-file.ts";
 import { IssueCollector, quoteValue, RosterError } from "./formats/validation.ts";
@@ -20,10 +20,9 @@ const columnNames: Names<Column> = {
   aliases: new Map(["lastused", "lastuse", "lastlogin", "lastactivity"].map((name) => [name, "last_seen"])),
   hasOthers: true,
 };
-const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
 
 const rowSchema = z.object({
-  email: personFields.email.schema.optional(),
+  email: personSchema.shape.email,
   last_seen: dateSchema.optional(),
 } satisfies Record<Column, z.ZodType>);
 

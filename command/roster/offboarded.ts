@@ -9,8 +9,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { INSTANT_FORM } from "../../provider/util/instants.ts";
 import { dateSchema } from "./field-forms.ts";
-import { personFields } from "./fields.ts";
-import { type CsvLayout, parseCsv } from "./formats/csv.ts";
+import { personSchema } from "./fields.ts";
+import { type CsvLayout, noHeader, parseCsv } from "./formats/csv.ts";
 import { isGiven, type Names, readFields } from "./formats/layout.ts";
 import { insert, lineEndOf, nextLine, type Splice, spliced } from "./formats/splices.ts";
 import { createText, readText, splitByteOrderMark, writeText } from "./formats/text-file.ts";
@@ -32,7 +32,6 @@ const REQUIRED = ["key", "email", "user_id", "left_at", "by"] as const;
 const COLUMNS = [...REQUIRED, "keep_member"] as const;
 type Column = (typeof COLUMNS)[number];
 const columnNames: Names<Column> = { all: COLUMNS, noun: "column of an offboarded list", plural: "columns" };
-const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
 
 /** @returns `people.offboarded.csv` for `people.yaml`, in the same folder */
 export function offboardedFile(roster: string): string {
@@ -43,11 +42,11 @@ export function offboardedFile(roster: string): string {
 const rowSchema = z.object({
   // A program can have other keys than a roster.
   key: z.string().optional(),
-  email: personFields.email.schema.optional(),
-  user_id: personFields.user_id.schema.optional(),
+  email: personSchema.shape.email,
+  user_id: personSchema.shape.user_id,
   left_at: dateSchema.optional(),
   by: z.string().optional(),
-  keep_member: personFields.protected.schema.optional(),
+  keep_member: personSchema.shape.protected,
 } satisfies Record<Column, z.ZodType>);
 
 /**
@@ -162,14 +161,6 @@ async function rewrite(file: string, edit: (list: OffboardedList) => readonly Sp
   } finally {
     await handle.close();
   }
-}
-
-/** The entries with a row in the roster. The others may be dropped once a run has removed the people. */
-export function withoutSettled(
-  offboarded: readonly OffboardedPerson[],
-  people: Iterable<Identity>,
-): OffboardedPerson[] {
-  return offboarded.filter(among(people));
 }
 
 /** What becomes of the membership and the seat of a person: the last entry of this person decides. */

@@ -3,7 +3,7 @@
  * without that column changes by one line. It reads as the row's own field.
  */
 
-import { type HeaderField, type PersonField, personFields } from "./fields.ts";
+import { type HeaderField, type PersonField, personSchema } from "./fields.ts";
 import type { CsvLayout } from "./formats/csv.ts";
 import { type Cell, isGiven, type Row } from "./formats/layout.ts";
 import type { IssueCollector } from "./formats/validation.ts";
@@ -51,5 +51,5 @@ export function keyOfRow({ cells }: Row<PersonField>): string | undefined {
 }
 
 function readKey(text: string): string | undefined {
-  return personFields.key.schema.safeParse(text).data;
+  return personSchema.shape.key.safeParse(text).data;
 }

@@ -96,12 +96,7 @@ function csvOf(
   const used = new Set([...wanted, ...people.flatMap((person) => [...person.keys()])]);
   const columns = personNames.filter((name) => used.has(name));
   const settings = [...header].map(([name, value]) => `# ${name}: ${value}`);
-  const rows = people.map((person) =>
-    csvLine(
-      columns.map((name) => person.get(name)),
-      ",",
-    ),
-  );
+  const rows = people.map((person) => csvLine(columns.map((name) => person.get(name))));
   return `${[...settings, columns.join(","), ...rows].join("\n")}\n`;
 }
 
@@ -115,17 +110,10 @@ export interface Editor {
   setHeader(field: HeaderField, value: FieldValue): Splice[];
 }
 
-/** One row without its line end. */
-export function csvLine(values: readonly (FieldValue | undefined)[], delimiter: string): string {
-  return csvCells(
-    values.map((value) => (typeof value === "boolean" ? (value ? "yes" : "no") : value)),
-    delimiter,
-  );
-}
-
 /** One row of CSV (RFC 4180) without its line end. */
-export function csvCells(values: readonly (string | number | null | undefined)[], delimiter = ","): string {
-  return values.map((value) => quoted(String(value ?? ""), delimiter)).join(delimiter);
+export function csvLine(values: readonly (FieldValue | null | undefined)[], delimiter = ","): string {
+  const texts = values.map((value) => (typeof value === "boolean" ? (value ? "yes" : "no") : value));
+  return texts.map((text) => quoted(String(text ?? ""), delimiter)).join(delimiter);
 }
 
 /** Rosters have comments, so a `#` at the beginning of a cell is quoted too. */

@@ -13,6 +13,7 @@ import { isOfStack } from "./lost-users.ts";
 
 export {
   type AuditLine,
+  auditLinesIn,
   removedUsers,
   revokedUsers,
 } from "../../provider/api/schemas/audit-lines.ts";
@@ -57,13 +58,16 @@ export function parseAudit(text: string, file: string): AuditLine[] {
   });
 }
 
-/** The valid lines in the last `bytes` of a log; empty if it cannot be read. */
-export async function readAuditTail(file: string, bytes: number): Promise<AuditLine[]> {
+/** How much of the end of the audit log is read, in bytes. */
+const TAIL = 1024 * 1024;
+
+/** The valid lines in the tail of a log; empty if it cannot be read. */
+async function readAuditTail(file: string): Promise<AuditLine[]> {
   const handle = await open(file, "r").catch(() => undefined);
   if (handle === undefined) return [];
   try {
     const { size } = await handle.stat();
-    const length = Math.min(size, bytes);
+    const length = Math.min(size, TAIL);
     const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
     return parseAuditLines(buffer.toString("utf8"));
   } catch {
@@ -73,13 +77,10 @@ export async function readAuditTail(file: string, bytes: number): Promise<AuditL
   }
 }
 
-/** How much of the end of the audit log is read, in bytes. */
-const TAIL = 1024 * 1024;
-
 /** Warnings about stacks whose state is older than the last writes that the audit log has of them. */
 export async function olderStates(organization: Organization): Promise<Diagnostic[]> {
   const { roster, stacks, savedAt, auditFile, run, openedAt } = organization;
-  const lines = (await readAuditTail(auditFile, TAIL)).filter(
+  const lines = (await readAuditTail(auditFile)).filter(
     (line) =>
       line.outcome === "done" &&
       line.organizationId === roster.organizationId &&

@@ -9,7 +9,7 @@ import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/ser
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { isLater } from "../../provider/util/instants.ts";
 import { countedPeople, shortList } from "../../provider/util/text.ts";
-import type { DriftFinding, DriftKind, MemberDrift, UnmanagedMember } from "../plan/drift.ts";
+import type { DriftFinding, DriftKind, MemberDrift } from "../plan/drift.ts";
 import type { Properties, ResourceType } from "../plan/steps/steps.ts";
 import { type StateMember, tokenIn } from "../stacks/stack-state.ts";
 
@@ -39,7 +39,10 @@ export function memberDrift(
       .toSorted((a, b) => (a.who < b.who ? -1 : Number(a.who > b.who))),
     unmanaged: users
       .filter(({ id }) => !managed.has(id))
-      .map((user) => unmanagedMember(user, product))
+      .map((user) => ({
+        ...{ userId: user.id, email: user.email, role: user.role },
+        seat: hasSeat(user, product),
+      }))
       .toSorted((a, b) => (a.email < b.email ? -1 : 1)),
   };
 }
@@ -50,11 +53,6 @@ export function seatHoldersIn(
   product: string | undefined,
 ): Set<string> {
   return new Set(users.flatMap((user) => (hasSeat(user, product) ? user.id : [])));
-}
-
-function unmanagedMember(user: ListedUser, product: string | undefined): UnmanagedMember {
-  const { id: userId, email, role } = user;
-  return { userId, email, role, seat: hasSeat(user, product) };
 }
 
 function differences(

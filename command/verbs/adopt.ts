@@ -253,20 +253,20 @@ function editedText(
   // As for the rows that exist already.
   const listed = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
   const tokens = new Map(withoutTokens(ids, roster).map(({ key }) => [key, "no"]));
-  const named = setEach(setEach(text, "user_id", ids).text, "token", tokens).text;
+  const named = setEach(setEach(text, "user_id", ids), "token", tokens);
   const withIds = withCompleted(named, completed);
   const withThem = withPeople(withIds, [...listed, ...added]);
-  return onDelete === undefined ? withThem : setHeader(withThem, "on_delete", onDelete).text;
+  return onDelete === undefined ? withThem : setHeader(withThem, "on_delete", onDelete);
 }
 
 function withCompleted(text: RosterText, completed: readonly CompletedRow[]): RosterText {
   if (completed.length === 0) return text;
   const ids = new Map(completed.map(({ key, userId }) => [key, userId]));
-  const withIds = setEach(text, "user_id", ids).text;
+  const withIds = setEach(text, "user_id", ids);
   const withTokens = completed.flatMap(({ key, adoptToken }) =>
     adoptToken ? [[key, ADOPTED_TOKEN] as const] : [],
   );
-  return withTokens.length === 0 ? withIds : setEach(withIds, "token", new Map(withTokens)).text;
+  return withTokens.length === 0 ? withIds : setEach(withIds, "token", new Map(withTokens));
 }
 
 /** The columns of a new roster, for people to fill in. */
@@ -281,7 +281,7 @@ function withPeople(text: RosterText, people: readonly NewPerson[]): RosterText 
     const isCreated = text.files[0]?.text === newRoster({ ...header, people: [] }, format);
     if (isCreated) return oneFile(newRoster({ ...header, people }, format, COLUMNS), file);
   }
-  return addPeople(text, people).text;
+  return addPeople(text, people);
 }
 
 function refuseIncomplete(people: readonly RosterPerson[]): void {

@@ -3,7 +3,7 @@ import { extname, join, relative } from "node:path";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { shortList } from "../../provider/util/text.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
-import { addPeople, removePeople, type TextEdit } from "../roster/edit/edit.ts";
+import { addPeople, diffOf, removePeople } from "../roster/edit/edit.ts";
 import { type RosterText, readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { rosterIn } from "../roster/read.ts";
 import { labelOf, type Roster } from "../roster/roster.ts";
@@ -60,12 +60,12 @@ function refuseListed({ people }: Roster, added: readonly NewPerson[]): void {
   );
 }
 
-async function edit(file: string, change: (text: RosterText) => TextEdit): Promise<string> {
+async function edit(file: string, change: (text: RosterText) => RosterText): Promise<string> {
   const before = await readRosterText(file);
-  const { text, diff } = change(before);
-  rosterIn(text);
-  await rewriteRoster(file, before, text);
-  return diff;
+  const after = change(before);
+  rosterIn(after);
+  await rewriteRoster(file, before, after);
+  return diffOf(before, after);
 }
 
 /** In a folder, a team is one of its files, and no column needs to say so. */

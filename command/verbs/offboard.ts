@@ -13,11 +13,11 @@ import { isIn } from "../plan/guards/guards.ts";
 import { type Step, textIn } from "../plan/steps/steps.ts";
 import { peopleNamed, type ReturningMember, type UnmanagedMember } from "../preview/people-to-remove.ts";
 import type { FormerMember } from "../preview/resolve-members.ts";
-import { removePeople } from "../roster/edit/edit.ts";
+import { diffOf, removePeople } from "../roster/edit/edit.ts";
 import { readRosterText } from "../roster/formats/roster-text.ts";
 import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
 import type { Identity } from "../roster/roster.ts";
-import { removedUsers, revokedUsers } from "../service/audit-log.ts";
+import { auditLinesIn, removedUsers, revokedUsers } from "../service/audit-log.ts";
 import { ownTokenOf } from "../service/drift.ts";
 import { listedRoles } from "../service/service-members.ts";
 import {
@@ -102,7 +102,7 @@ function isTakenBefore(
   gone: readonly MemberResult[],
   { keepMember }: OffboardOptions,
 ): boolean {
-  const taken = (keepMember ? revokedUsers : removedUsers)(auditFile);
+  const taken = (keepMember ? revokedUsers : removedUsers)(auditLinesIn(auditFile));
   return gone.every(({ key }) => people.some((one) => one.key === key && taken.has(one.userId)));
 }
 
@@ -149,7 +149,8 @@ async function removeAccess(
   await noteLeft(organization, people, options);
   const keys = new Set(people.map(({ key }) => key));
   const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
-  const edit = listed.length === 0 ? "" : removePeople(await readRosterText(file, roster.file), listed).diff;
+  const before = listed.length === 0 ? undefined : await readRosterText(file, roster.file);
+  const edit = before === undefined ? "" : diffOf(before, removePeople(before, listed));
   // Whatever user an `up` that still runs gives these people.
   const named = [...keys].map((key) => ({ key, leftAt: "", keepMember }));
   const offboarded = [...(await readOffboarded(offboardedFile)), ...named];

@@ -3,8 +3,8 @@ import { DAY_MS, formatInstant } from "../../provider/util/instants.ts";
 import { dayOf } from "../report/phrases.ts";
 import type { ReportedPerson } from "../report/schema.ts";
 import { DEFAULT_IDLE_DAYS } from "../report/seat-use.ts";
-import { editedInTurn, removePeople, setEach } from "../roster/edit/edit.ts";
-import { type RosterText, readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
+import { diffOf, removePeople, setEach } from "../roster/edit/edit.ts";
+import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { readLastSeen } from "../roster/last-seen.ts";
 import { rosterIn } from "../roster/read.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
@@ -65,23 +65,20 @@ export async function reclaimSeats(
     ...[...keysOf("withdraw"), ...keysOf("reclaim")].map((key) => [key, ""] as const),
   ]);
   const before = await readRosterText(file, roster.file);
-  const { text, diff } = editedInTurn(before, [
-    (one) => setEach(one, "idle_notice", notices),
-    ...(removeRows
-      ? [(one: RosterText) => removePeople(one, keysOf("reclaim"))]
-      : (["seat", "token"] as const).map(
-          (field) => (one: RosterText) => setEach(one, field, without(keysOf("reclaim"))),
-        )),
-  ]);
-  rosterIn(text);
-  await rewriteRoster(file, before, text);
+  const noticed = setEach(before, "idle_notice", notices);
+  const gone = keysOf("reclaim");
+  const after = removeRows
+    ? removePeople(noticed, gone)
+    : setEach(setEach(noticed, "seat", without(gone)), "token", without(gone));
+  rosterIn(after);
+  await rewriteRoster(file, before, after);
   const namesOf = (decision: Decision) => (decided.get(decision) ?? []).map(labelOf);
   return {
     reclaimed: namesOf("reclaim"),
     noticed: namesOf("notice"),
     waiting: namesOf("wait"),
     withdrawn: namesOf("withdraw"),
-    diff,
+    diff: diffOf(before, after),
   };
 }
 

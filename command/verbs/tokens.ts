@@ -13,7 +13,7 @@ import { ruleChangesOf } from "../plan/steps/rules.ts";
 import { isRotatedByRule } from "../plan/steps/scheduled.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
-import { setField } from "../roster/edit/edit.ts";
+import { diffOf, setField } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
 import { rosterIn } from "../roster/read.ts";
 import {
@@ -65,8 +65,8 @@ export async function rotateTokens(
   if (isNamed) requireTokens(selected, states);
   const mark = nextRotation(rotationMarksOf(states), keys, now());
   const before = await readRosterText(file, roster.file);
-  const edited = setField(before, keys, "rotation", mark);
-  const marked = { ...organization, roster: rosterIn(edited.text) };
+  const after = setField(before, keys, "rotation", mark);
+  const marked = { ...organization, roster: rosterIn(after) };
   const meant = new Set(keys);
   let edit = "";
   const result = await applyTo(
@@ -74,8 +74,8 @@ export async function rotateTokens(
     {
       ...options,
       onApply: async (preview) => {
-        await rewriteRoster(file, before, edited.text);
-        edit = edited.diff;
+        await rewriteRoster(file, before, after);
+        edit = diffOf(before, after);
         await options.onApply?.(preview);
       },
     },

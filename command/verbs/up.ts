@@ -17,9 +17,10 @@ import {
   previewWithMoves,
   withDirectory,
 } from "../preview/preview.ts";
-import { setHeader } from "../roster/edit/edit.ts";
+import { diffOf, setHeader } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
-import { dropOffboarded, withoutSettled } from "../roster/offboarded.ts";
+import { dropOffboarded } from "../roster/offboarded.ts";
+import { among } from "../roster/roster.ts";
 import { refreshStates, withServiceMembers } from "../service/service-members.ts";
 import type { Declaration, Files, Organization } from "../stacks/organization.ts";
 import { moveMembers, refuseMoves } from "../stacks/reshard.ts";
@@ -149,10 +150,10 @@ export async function writeRosterId(
   let diff = "";
   try {
     const before = await readRosterText(file, roster.file);
-    const edited = setHeader(before, "roster", rosterId);
-    diff = edited.diff;
+    const after = setHeader(before, "roster", rosterId);
+    diff = diffOf(before, after);
     if (diff === "") return undefined;
-    await rewriteRoster(file, before, edited.text);
+    await rewriteRoster(file, before, after);
     return { rosterId, diff, error: undefined };
   } catch (error) {
     return { rosterId, diff, error: messageOf(error) };
@@ -178,11 +179,11 @@ async function settleOffboarded(
   { status, preview, applied }: UpResult,
 ): Promise<void> {
   if (offboarded.length === 0 || status !== "succeeded") return;
-  const needed = new Set(withoutSettled(offboarded, roster.people));
+  const isInRoster = among(roster.people);
   const still = preview.plan.members.filter(({ isManaged }) => isManaged);
   const left = new Set(applied?.results.filter(isSettled).map(({ key }) => key));
   const gone = offboarded.filter(
-    (person) => !needed.has(person) && !still.some(({ key }) => key === person.key && !left.has(key)),
+    (person) => !isInRoster(person) && !still.some(({ key }) => key === person.key && !left.has(key)),
   );
   await dropOffboarded(offboardedFile, gone);
 }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
-import { csvCells } from "../../command/roster/write.ts";
+import { csvLine } from "../../command/roster/write.ts";
 import type { OrganizationOptions } from "../../command/stacks/organization.ts";
 import type { OrganizationApi, TimeLimit } from "../../provider/api/index.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
@@ -108,7 +108,7 @@ export class TestOrganization {
     };
     const lines = Object.entries(fields).map(([name, value]) => `# ${name}: ${value}\n`);
     const cells = rows.map((row) => COLUMNS.map((name) => row[name]));
-    const table = [COLUMNS, ...cells].map((row) => `${csvCells(row)}\n`);
+    const table = [COLUMNS, ...cells].map((row) => `${csvLine(row)}\n`);
     writeFileSync(this.file, [...lines, ...table].join(""));
   }
 

@@ -1,7 +1,8 @@
 /** `orgseat preview`. */
 
+import { formatInstant } from "../../../provider/util/instants.ts";
 import { shortDigest } from "../../plan/document.ts";
-import { planTimeNow, writePlan } from "../../preview/plan-file.ts";
+import { writePlan } from "../../preview/plan-file.ts";
 import { previewAll } from "../../preview/preview.ts";
 import { painter } from "../color.ts";
 import type { PreviewFlags } from "../line/flags.ts";
@@ -15,7 +16,7 @@ import { ProgressLine, stopOnInterrupt } from "../terminal.ts";
 
 export async function previewVerb(options: PreviewFlags): Promise<void> {
   // The run of a plan judges dates at this time too.
-  const planTime = options.plan === undefined ? undefined : planTimeNow();
+  const planTime = options.plan === undefined ? undefined : formatInstant(Date.now());
   const organization = await openForOutput({ ...organizationOptions(options), planTime });
   const quiet = options.quiet === true || options.json === true || options.markdown === true;
   const line = new ProgressLine("Previewing", {

@@ -21,7 +21,7 @@ import { foreignKeys, unsealedTokens } from "./key-guards.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
 import { administrators, foreignUsers, type ListedUsers, missingUsers } from "./user-guards.ts";
-import { type Violation, violation } from "./violation.ts";
+import { type Violation, violation, violationAbout } from "./violation.ts";
 
 /** What the guards check a plan against. */
 export interface GuardContext {
@@ -128,10 +128,6 @@ function wrongOwner(plan: Plan, { ownership, override, now }: GuardContext): Vio
   return ownershipViolations(plan, ownership, { text: overrideFor(organizationId, removals, now), isGiven });
 }
 
-function isEmptied({ losingAccess }: Plan, { roster }: GuardContext): boolean {
-  return roster !== undefined && roster.people.length === 0 && losingAccess.length > 0;
-}
-
 /** Dates that end the access of all people are probably an accident, as an empty file is. */
 function endedRoster({ losingAccess }: Plan, { allEnded }: GuardContext): Violation[] {
   if (!allEnded || losingAccess.length === 0) return [];
@@ -143,25 +139,24 @@ function endedRoster({ losingAccess }: Plan, { allEnded }: GuardContext): Violat
   ];
 }
 
-/** An empty or truncated file is probably an accident, so it must not remove anyone. */
-function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
-  const { roster } = limits;
+function suspiciousRoster(plan: Plan, { roster, unreadFiles = [] }: GuardContext): Violation[] {
   if (roster === undefined) return [];
-  const { losingAccess } = plan;
-  const violations: Violation[] = [];
-  if (isEmptied(plan, limits)) {
-    violations.push(
-      violation(
-        "empty-roster",
-        `${roster.file} lists no people, so ${countedPeople(losingAccess.length)} would lose access. To remove all people, run \`orgseat destroy\`.`,
-      ),
-    );
-  }
   return [
-    ...violations,
+    ...emptyRoster(plan, roster),
     ...truncatedFiles(roster),
     ...emptiedFiles(plan, roster),
-    ...missedFiles(plan, roster, limits.unreadFiles ?? []),
+    ...missedFiles(plan, roster, unreadFiles),
+  ];
+}
+
+/** An empty file is probably an accident, so it must not remove anyone. */
+function emptyRoster({ losingAccess }: Plan, { file, people }: Roster): Violation[] {
+  if (people.length > 0 || losingAccess.length === 0) return [];
+  return [
+    violation(
+      "empty-roster",
+      `${file} lists no people, so ${countedPeople(losingAccess.length)} would lose access. To remove all people, run \`orgseat destroy\`.`,
+    ),
   ];
 }
 
@@ -171,18 +166,18 @@ function changedKeys({ members }: Plan): Violation[] {
     steps.some(({ type, action, isReplaced }) => type === "OrgUser" && action === "delete" && !isReplaced),
   );
   const gone = new Map(leaving.map((member) => [member.label, member.key]));
-  const back = members.filter(
-    ({ label, key, actions }) =>
-      actions.includes("join") && label.includes("@") && gone.has(label) && gone.get(label) !== key,
-  );
-  if (back.length === 0) return [];
-  const found = violation(
+  const back = members.flatMap((member) => {
+    const { label, key, actions } = member;
+    const before = label.includes("@") ? gone.get(label) : undefined;
+    if (!actions.includes("join") || before === undefined || before === key) return [];
+    return { member, detail: `${label}: ${key} (was ${before})` };
+  });
+  return violationAbout(
     "changed-key",
-    `${countedPeople(back.length)} ${back.length === 1 ? "has" : "have"} a changed key. Keys are permanent. Restore the old keys, or remove the rows first.`,
     back,
+    (people, isOne) =>
+      `${people} ${isOne ? "has" : "have"} a changed key. Keys are permanent. Restore the old keys, or remove the rows first.`,
   );
-  const details = back.map(({ label, key }) => `${label}: ${key} (was ${gone.get(label)})`);
-  return [{ ...found, details }];
 }
 
 /**

@@ -6,7 +6,7 @@ import type { PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
 import { fingerprintsIn, keyChangeOf } from "../steps/keys.ts";
 import type { Step } from "../steps/steps.ts";
-import { type Violation, violation } from "./violation.ts";
+import { type Violation, violation, violationAbout } from "./violation.ts";
 
 /** A key belongs to one person: what it opens is readable to that person. @param facts of the states */
 export function foreignKeys({ members, steps }: Plan, facts: readonly RosterFacts[]): Violation[] {
@@ -16,15 +16,15 @@ export function foreignKeys({ members, steps }: Plan, facts: readonly RosterFact
     const foreign = member.steps
       .flatMap(addedKeys)
       .filter((key) => [...(owners.get(key) ?? [])].some((other) => other !== owner));
-    return foreign.length === 0 ? [] : { member, foreign: [...new Set(foreign)] };
+    if (foreign.length === 0) return [];
+    return { member, detail: `${member.label}: ${[...new Set(foreign)].join(", ")}` };
   });
-  if (found.length === 0) return [];
-  const one = violation(
+  return violationAbout(
     "foreign-key",
-    `${countedPeople(found.length)} would get a token sealed for a public key that another person has or had, so that person could read it. Use a key that only this person has; \`age-keygen\` makes a new key pair.`,
-    found.map(({ member }) => member),
+    found,
+    (people) =>
+      `${people} would get a token sealed for a public key that another person has or had, so that person could read it. Use a key that only this person has; \`age-keygen\` makes a new key pair.`,
   );
-  return [{ ...one, details: found.map(({ member, foreign }) => `${member.label}: ${foreign.join(", ")}`) }];
 }
 
 /** By the fingerprint of a key, those of all owners, before and after the run. */

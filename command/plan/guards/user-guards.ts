@@ -1,10 +1,9 @@
 /** Guards about users: rows that adopt them, and removals of administrators. */
 import { isPrivileged } from "../../../provider/resources/members/member-list.ts";
 import { isKept, ownershipOf } from "../../../provider/resources/members/removal.ts";
-import { countedPeople } from "../../../provider/util/text.ts";
 import type { Plan } from "../plan.ts";
-import type { Properties, Step } from "../steps/steps.ts";
-import { type Violation, violation } from "./violation.ts";
+import type { Step } from "../steps/steps.ts";
+import { type Violation, violationAbout } from "./violation.ts";
 
 /** The roles of the users whom the service lists, by user id. */
 export type ListedUsers = ReadonlyMap<string, string>;
@@ -21,13 +20,12 @@ export function foreignUsers({ members, steps }: Plan): Violation[] {
     if (other === undefined) return [];
     return { member, detail: `${member.label}: ${member.key} (user ${id} is ${other.member})` };
   });
-  if (found.length === 0) return [];
-  const one = violation(
+  return violationAbout(
     "wrong-user-id",
-    `${countedPeople(found.length)} ${found.length === 1 ? "has" : "have"} a \`user_id\` that the state contains under a different key. Keys are permanent. Restore the old keys, or correct \`user_id\`.`,
-    found.map(({ member }) => member),
+    found,
+    (people, isOne) =>
+      `${people} ${isOne ? "has" : "have"} a \`user_id\` that the state contains under a different key. Keys are permanent. Restore the old keys, or correct \`user_id\`.`,
   );
-  return [{ ...one, details: found.map(({ detail }) => detail) }];
 }
 
 /** The adoption of a user whom the service does not list cannot succeed. */
@@ -35,15 +33,15 @@ export function missingUsers({ members }: Plan, listedUsers: ListedUsers | undef
   if (listedUsers === undefined) return [];
   const found = members.flatMap((member) => {
     const [id] = member.steps.flatMap(adoptedUser);
-    return id === undefined || listedUsers.has(id) ? [] : { member, id };
+    const isThere = id === undefined || listedUsers.has(id);
+    return isThere ? [] : { member, detail: `${member.label}: user ${id}` };
   });
-  if (found.length === 0) return [];
-  const one = violation(
+  return violationAbout(
     "wrong-user-id",
-    `${countedPeople(found.length)} ${found.length === 1 ? "has" : "have"} a \`user_id\` that is not in the organization. To add them again, remove \`user_id\`; if the id is wrong, correct it; if they have left, remove the row.`,
-    found.map(({ member }) => member),
+    found,
+    (people, isOne) =>
+      `${people} ${isOne ? "has" : "have"} a \`user_id\` that is not in the organization. To add them again, remove \`user_id\`; if the id is wrong, correct it; if they have left, remove the row.`,
   );
-  return [{ ...one, details: found.map(({ member, id }) => `${member.label}: user ${id}`) }];
 }
 
 /** The user whom the step adopts, if it adopts one. */
@@ -61,13 +59,12 @@ export function administrators({ losingAccess }: Plan, listedUsers: ListedUsers 
     const role = id === undefined || losing.every(isAllowed) ? undefined : listedUsers.get(id);
     return isPrivileged(role) ? [{ member, detail: `${member.label}: ${role}` }] : [];
   });
-  if (found.length === 0) return [];
-  const one = violation(
+  return violationAbout(
     "administrator-removal",
-    `${countedPeople(found.length)} would be removed but ${found.length === 1 ? "is an administrator or billing manager" : "are administrators or billing managers"}: restore the row or the resource, change the role in the service first, or, in a program, set \`allowAdminRemoval: true\` and run \`orgseat up\` before you remove the resource.`,
-    found.map(({ member }) => member),
+    found,
+    (people, isOne) =>
+      `${people} would be removed but ${isOne ? "is an administrator or billing manager" : "are administrators or billing managers"}: restore the row or the resource, change the role in the service first, or, in a program, set \`allowAdminRemoval: true\` and run \`orgseat up\` before you remove the resource.`,
   );
-  return [{ ...one, details: found.map(({ detail }) => detail) }];
 }
 
 function isAllowed({ olds }: Step): boolean {
@@ -77,12 +74,7 @@ function isAllowed({ olds }: Step): boolean {
 /** The user whom the step removes from the organization, if it removes one. */
 function removedUser({ type, action, id, olds = {} }: Step): string[] {
   const isRemoved = type === "OrgUser" && (action === "delete" || action === "replace");
-  return isRemoved && id !== undefined && endsMembership(olds) ? [id] : [];
-}
-
-/** Whether the removal of an OrgUser ends the membership. @param olds its outputs */
-export function endsMembership(olds: Properties): boolean {
-  return !isKept(ownershipOf(olds));
+  return isRemoved && id !== undefined && !isKept(ownershipOf(olds)) ? [id] : [];
 }
 
 /** The users about whom guards ask the service. */

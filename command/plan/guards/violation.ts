@@ -1,7 +1,7 @@
 /** The finding of a guard: one reason why a run does not begin. */
 
 import type { ErrorCode } from "../../../provider/util/error-codes.ts";
-import { counted } from "../../../provider/util/text.ts";
+import { counted, countedPeople } from "../../../provider/util/text.ts";
 import { differenceOf, type PlanDifference, type PlanDocument, shortDigest } from "../document.ts";
 import type { Member } from "../members.ts";
 
@@ -47,6 +47,18 @@ export function violation(
   override?: string,
 ): Violation {
   return { guard, text, people: about.map(({ label }) => label), override };
+}
+
+/** One with a reason for each person; none without people. @param textOf what it says of their number */
+export function violationAbout(
+  guard: Violation["guard"],
+  found: readonly { readonly member: Member; readonly detail: string }[],
+  textOf: (people: string, isOne: boolean) => string,
+): Violation[] {
+  if (found.length === 0) return [];
+  const text = textOf(countedPeople(found.length), found.length === 1);
+  const about = found.map(({ member }) => member);
+  return [{ ...violation(guard, text, about), details: found.map(({ detail }) => detail) }];
 }
 
 /** The violations with the advice to pass an override, which is given only where the override allows the whole plan. */

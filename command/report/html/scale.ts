@@ -1,6 +1,7 @@
 /** The time axis: months along, and columns wide enough for a mark. */
 
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../../../provider/util/instants.ts";
+
 const LEAST_MONTHS = 4;
 const MOST_MONTHS = 37;
 /** Fewer months than this have a name each; of more, every third has. */

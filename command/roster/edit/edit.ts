@@ -16,13 +16,6 @@ import { type Editor, type FieldValue, type NewPerson, newRoster, personValues }
 import { CsvEditor } from "./csv-edit.ts";
 import { yamlEditor } from "./yaml-edit.ts";
 
-export interface TextEdit {
-  /** The text after the edit. */
-  readonly text: RosterText;
-  /** A unified diff of all files; empty if nothing changes. */
-  readonly diff: string;
-}
-
 /**
  * Sets one field of some people to one value; adds the field or column if it is missing.
  * @throws RosterError also for a key that no person has
@@ -32,7 +25,7 @@ export function setField(
   keys: string | readonly string[],
   field: PersonField,
   value: FieldValue,
-): TextEdit {
+): RosterText {
   const named = typeof keys === "string" ? [keys] : keys;
   return setEach(text, field, new Map(named.map((key) => [key, value])));
 }
@@ -42,7 +35,7 @@ export function setEach(
   text: RosterText,
   field: PersonField,
   wanted: ReadonlyMap<string, FieldValue>,
-): TextEdit {
+): RosterText {
   const files = text.files.map(openFile);
   const listed = new Set(files.flatMap(({ roster }) => roster.people.map(({ key }) => key)));
   const unknown = [...wanted.keys()].filter((key) => !listed.has(key));
@@ -64,34 +57,17 @@ export function setEach(
 }
 
 /** Sets one field of the whole roster; adds it if it is missing. */
-export function setHeader(text: RosterText, field: HeaderField, value: FieldValue): TextEdit {
+export function setHeader(text: RosterText, field: HeaderField, value: FieldValue): RosterText {
   const files = text.files.map(openFile);
   const head = headOf(files);
   return edited(text, files, (one) => (one === head ? one.editor.setHeader(field, value) : []));
-}
-
-/** Several edits of one text as one. */
-export function editedInTurn(text: RosterText, edits: readonly ((text: RosterText) => TextEdit)[]): TextEdit {
-  const after = edits.reduce((before, edit) => edit(before).text, text);
-  return {
-    text: after,
-    get diff() {
-      return joined(
-        text.files.map((before, index) => {
-          const { file, text: old } = before;
-          const changed = after.files[index]?.text ?? old;
-          return unifiedDiff(old, [{ start: 0, end: old.length, text: changed }], file);
-        }),
-      );
-    },
-  };
 }
 
 /**
  * Adds people at the end of a file, and counts them in `rows` if its header has that.
  * @param into one of the files. Default: the one with the settings of the whole roster
  */
-export function addPeople(text: RosterText, people: readonly NewPerson[], into?: string): TextEdit {
+export function addPeople(text: RosterText, people: readonly NewPerson[], into?: string): RosterText {
   const files = text.files.map(openFile);
   const target = files.find(({ file }) => file === into) ?? headOf(files);
   return edited(text, files, (one) =>
@@ -115,7 +91,7 @@ export function issuesOfAdded(roster: Roster, people: readonly NewPerson[]): Map
 }
 
 /** Removes people, including from the count in `rows`. Ignores keys that no person has. */
-export function removePeople(text: RosterText, keys: Iterable<string>): TextEdit {
+export function removePeople(text: RosterText, keys: Iterable<string>): RosterText {
   const gone = new Set(keys);
   return edited(text, text.files.map(openFile), ({ editor, roster }) => {
     const rows = new Set(roster.people.flatMap(({ key }, row) => (gone.has(key) ? [row] : [])));
@@ -142,21 +118,20 @@ function edited(
   text: RosterText,
   files: readonly OpenFile[],
   edit: (file: OpenFile) => readonly Splice[],
-): TextEdit {
-  const done = files.map((one) => ({ ...one, splices: edit(one) }));
+): RosterText {
   return {
-    text: {
-      ...text,
-      files: done.map(({ file, mark, body, splices }) => ({ file, text: mark + spliced(body, splices) })),
-    },
-    get diff() {
-      return joined(done.map(({ file, body, splices }) => unifiedDiff(body, splices, file)));
-    },
+    ...text,
+    files: files.map((one) => ({ file: one.file, text: one.mark + spliced(one.body, edit(one)) })),
   };
 }
 
-function joined(diffs: readonly string[]): string {
-  return diffs.filter((diff) => diff !== "").join("");
+/** A unified diff of all files; empty if nothing changes. */
+export function diffOf(before: RosterText, after: RosterText): string {
+  const bodyOf = ({ text }: FileText): string => splitByteOrderMark(text).text;
+  const diffs = before.files.map((old, index) =>
+    unifiedDiff(bodyOf(old), bodyOf(after.files[index] ?? old), old.file),
+  );
+  return diffs.join("");
 }
 
 /** An invalid value does not prevent an edit; an invalid form of the text does. */

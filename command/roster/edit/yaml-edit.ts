@@ -164,6 +164,7 @@ function firstItems(
   { map, people: span, peopleAt }: Layout,
   people: readonly PersonValues[],
 ): Splice[] {
+  const end = Math.max(peopleAt, span?.end ?? 0);
   const key = map?.items.find(({ value }) => value !== null && spanOf(value).start === span?.start)?.key;
   const at = key === undefined ? peopleAt : spanOf(key).start;
   if (map?.flow === true) {
@@ -171,14 +172,10 @@ function firstItems(
     const inside = /[\r\n]/.test(gap) ? `${gap}  ` : "";
     const items = people.map((person) => inside + flowItem(person, inside, inside !== ""));
     const list = `[${items.join(inside === "" ? ", " : ",")}${inside === "" ? "" : gap}]`;
-    return [{ start: peopleAt, end: Math.max(peopleAt, span?.end ?? 0), text: ` ${list}` }];
+    return [{ start: peopleAt, end, text: ` ${list}` }];
   }
-  const lines = lineAfter(
-    text,
-    Math.max(peopleAt, span?.end ?? 0),
-    itemLines(text, people, `${columnOf(text, at)}  `),
-  );
-  return [{ start: peopleAt, end: Math.max(peopleAt, span?.end ?? 0), text: "" }, lines];
+  const lines = lineAfter(text, end, itemLines(text, people, `${columnOf(text, at)}  `));
+  return [{ start: peopleAt, end, text: "" }, lines];
 }
 
 /** Text that every YAML reader understands without quotes, even between brackets. */

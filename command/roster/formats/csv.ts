@@ -26,6 +26,9 @@ export interface CsvLayout<HeaderName extends string, Name extends string> exten
   readonly comments: readonly Cell[];
 }
 
+/** Of a file whose comments are no settings. */
+export const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
+
 /** `# name: value`; a spreadsheet may quote the line. */
 const SETTING = /^(\s*"?\s*#+\s*([A-Za-z][A-Za-z _-]{0,40}?)\s*[:=]\s*)(.*)$/s;
 

@@ -17,15 +17,11 @@ export function insert(at: number, text: string): Splice {
 export function spliced(text: string, splices: readonly Splice[]): string {
   let result = "";
   let at = 0;
-  for (const splice of sorted(splices)) {
+  for (const splice of splices.toSorted((a, b) => a.start - b.start)) {
     result += text.slice(at, splice.start) + splice.text;
     at = splice.end;
   }
   return result + text.slice(at);
-}
-
-function sorted(splices: readonly Splice[]): Splice[] {
-  return splices.toSorted((a, b) => a.start - b.start);
 }
 
 /** The line end of the text; `\n` if it has none. */
@@ -56,10 +52,9 @@ export function startOfLine(text: string, at: number): number {
 const CONTEXT = 3;
 
 /** A diff with the name of the file; empty if nothing changes. */
-export function unifiedDiff(text: string, splices: readonly Splice[], file: string): string {
-  const before = withPlainLineEnds(text);
-  const after = withPlainLineEnds(spliced(text, splices));
-  const patch = structuredPatch(file, file, before, after, undefined, undefined, { context: CONTEXT });
+export function unifiedDiff(before: string, after: string, file: string): string {
+  const [old, changed] = [withPlainLineEnds(before), withPlainLineEnds(after)];
+  const patch = structuredPatch(file, file, old, changed, undefined, undefined, { context: CONTEXT });
   return patch.hunks.length === 0 ? "" : formatPatch(patch, FILE_HEADERS_ONLY);
 }
 

@@ -10,6 +10,8 @@ import { messageOf, RUN_AGAIN } from "../../../provider/util/text.ts";
 import { Lines, RosterError, type ValidationIssue } from "./validation.ts";
 
 const BOM = "\uFEFF";
+/** The mode of a file that is not there yet. */
+const NEW_MODE = 0o644;
 
 /**
  * @returns the text, with its byte order mark
@@ -63,14 +65,11 @@ function encodingIssue(bytes: Buffer): ValidationIssue | undefined {
   return { ...new Lines(text).at(at), text: what };
 }
 
-/**
- * Writes the file so that it is the old one or the new one at any moment, with the old one's mode.
- * @param mode of a file that is not there yet
- */
-export async function writeText(file: string, text: string, mode = 0o644): Promise<void> {
+/** Writes the file so that it is the old one or the new one at any moment, with the old one's mode. */
+export async function writeText(file: string, text: string): Promise<void> {
   const existing = await stat(file).catch(() => undefined);
   const target = await realpath(file).catch(() => file);
-  await beside(target, text, existing === undefined ? mode : existing.mode & 0o7777, (written) =>
+  await beside(target, text, existing === undefined ? NEW_MODE : existing.mode & 0o7777, (written) =>
     rename(written, target),
   );
 }
@@ -117,7 +116,7 @@ export async function rewriteText(file: string, before: string, text: string): P
 }
 
 /** Writes a new file at once. @returns false, without a write, if the file exists */
-export async function createText(file: string, text: string, mode = 0o644): Promise<boolean> {
+export async function createText(file: string, text: string, mode = NEW_MODE): Promise<boolean> {
   const isThere = (error: NodeJS.ErrnoException): boolean => error.code === "EEXIST";
   return beside(file, text, mode, async (written) => {
     try {

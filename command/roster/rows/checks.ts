@@ -61,17 +61,15 @@ export function keyFor(purpose: string): string {
 }
 
 interface Subscription {
-  readonly subscription?: string | undefined;
-  /** Whether an end of it is given, be it a wrong one. */
+  /** Whether an end of the subscription is given, be it a wrong one. */
   readonly ends: boolean;
   readonly mark: string;
-  readonly membership?: Header["membership"];
 }
 
 export function checkToken(
   { cells, start }: PersonRow,
   { seat, token, expires, window, rotate_every, protected: isProtected }: Fields,
-  { subscription, ends, mark, membership }: Subscription,
+  { subscription, ends, mark, membership }: Header & Subscription,
   issues: IssueCollector,
 ): void {
   const at = (name: PersonField): number => cells.get(name)?.start ?? start;

@@ -33,14 +33,15 @@ export function auditLinesIn(file: string): AuditLine[] {
 }
 
 /** The ids of users whom a run has removed. A 404 to a removal does not show that (D15). */
-export function removedUsers(file: string): ReadonlySet<string> {
-  return new Set(doneIn(file).flatMap(({ name, id }) => (name === "remove user" && id ? [id] : [])));
+export function removedUsers(lines: readonly AuditLine[]): ReadonlySet<string> {
+  const removals = lines.filter((line) => line.name === "remove user" && isEffective(line));
+  return new Set(removals.flatMap(({ id }) => id || []));
 }
 
 /** The ids of users whose token was revoked, and who have got no other one: where tokens have ids, a new one comes first. */
-export function revokedUsers(file: string): ReadonlySet<string> {
+export function revokedUsers(lines: readonly AuditLine[]): ReadonlySet<string> {
   const valid = new Map<string, number>();
-  for (const { name, id = "" } of doneIn(file)) {
+  for (const { name, id = "" } of lines.filter(isEffective)) {
     const count = valid.get(id) ?? 0;
     if (name === "revoke token") valid.set(id, Math.max(0, count - 1));
     if (name === "issue token") valid.set(id, count + 1);
@@ -51,8 +52,4 @@ export function revokedUsers(file: string): ReadonlySet<string> {
 /** Whether the write was done, and found what it is about. */
 export function isEffective({ outcome, status }: AuditLine): boolean {
   return outcome === "done" && status !== 404 && status !== 410;
-}
-
-function doneIn(file: string): AuditLine[] {
-  return auditLinesIn(file).filter(isEffective);
 }

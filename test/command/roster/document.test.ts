@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DATE_FORM, FLAG_FORM } from "../../../command/roster/field-forms.ts";
-import { headerFields, personFields } from "../../../command/roster/fields.ts";
+import { fieldTexts, headerSchema, personSchema } from "../../../command/roster/fields.ts";
 import { parseRoster } from "../../../command/roster/read.ts";
 import { DURATION_FORM } from "../../../provider/util/duration.ts";
 import { INSTANT_FORM } from "../../../provider/util/instants.ts";
@@ -47,13 +47,13 @@ describe("docs/rosters.md", () => {
   });
 
   test.each([
-    ["The header", headerFields],
-    ["A person", personFields],
-  ])("lists the fields that the code reads in its list: %s", (heading, fields) => {
-    const items = Object.entries(fields).map(
-      ([name, { meaning, form, empty }]) =>
-        `- \`${name}\`: ${meaning} (${formInPage(form)}; default: ${empty})`,
-    );
+    ["The header", headerSchema],
+    ["A person", personSchema],
+  ])("lists the fields that the code reads in its list: %s", (heading, { shape }) => {
+    const items = Object.entries(shape).map(([name, schema]) => {
+      const { meaning, form = "", empty } = fieldTexts.get(schema) ?? {};
+      return `- \`${name}\`: ${meaning} (${formInPage(form)}; default: ${empty})`;
+    });
     expect(listBelow(heading)).toEqual(items);
   });
 

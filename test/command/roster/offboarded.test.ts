@@ -19,7 +19,6 @@ import {
   offboardedFile,
   onDeleteOf,
   readOffboarded,
-  withoutSettled,
 } from "../../../command/roster/offboarded.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
 
@@ -187,11 +186,6 @@ describe("the offboarded list", () => {
     const file = temporaryFile("people.offboarded.csv");
     await dropOffboarded(file, [ada]);
     expect(readdirSync(dirname(file))).toEqual([]);
-  });
-
-  test("needs an entry no longer when its row is gone from the roster", () => {
-    const people = [{ key: "a", email: "ADA@acme.example" }, { key: "other" }];
-    expect(withoutSettled([ada, bob], people)).toEqual([ada]);
   });
 });
 
