@@ -3,6 +3,7 @@
  * names, so that both are always the same.
  */
 import { createHash } from "node:crypto";
+import { DAY_MS } from "../../../provider/util/instants.ts";
 import type { Database } from "../base/database.ts";
 import { type Random, seededRandom } from "../base/random.ts";
 import { hashOf, newSecret } from "../base/secrets.ts";
@@ -11,7 +12,6 @@ import { addIndividualAccount } from "./onboarding.ts";
 import { addAdmin } from "./organizations.ts";
 
 const DOMAIN = "lanternfield.example";
-const DAY_MS = 86_400_000;
 
 /** The number of people in a department, and how many of them have a seat, and a token. */
 const DEPARTMENTS = [
@@ -35,43 +35,10 @@ const MACHINES = [
 
 const SERVICE_ACCOUNTS = ["builds", "directory_sync", "token-renewal"];
 
-const FIRST = [
-  "A",
-  "Be",
-  "Ca",
-  "Da",
-  "E",
-  "Fi",
-  "Ja",
-  "Ka",
-  "Le",
-  "Ma",
-  "Ni",
-  "O",
-  "Pe",
-  "Ra",
-  "Sa",
-  "Te",
-  "Vi",
-];
-const FIRST_END = ["bin", "dra", "len", "li", "mir", "na", "nor", "ria", "rik", "sa", "ta", "vio"];
-const LAST = [
-  "Ald",
-  "Brin",
-  "Corm",
-  "Dell",
-  "Esk",
-  "Fenn",
-  "Gral",
-  "Jorn",
-  "Kest",
-  "Marr",
-  "Orr",
-  "Pell",
-  "Sarn",
-  "Umber",
-];
-const LAST_END = ["aker", "berg", "dal", "enby", "ford", "ick", "mere", "onsen", "stad", "well"];
+const FIRST = "A Be Ca Da E Fi Ja Ka Le Ma Ni O Pe Ra Sa Te Vi".split(" ");
+const FIRST_END = "bin dra len li mir na nor ria rik sa ta vio".split(" ");
+const LAST = "Ald Brin Corm Dell Esk Fenn Gral Jorn Kest Marr Orr Pell Sarn Umber".split(" ");
+const LAST_END = "aker berg dal enby ford ick mere onsen stad well".split(" ");
 
 interface Person {
   readonly email: string | null;
