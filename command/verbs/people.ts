@@ -1,6 +1,7 @@
 /** `orgseat list` and `orgseat show`: people from the roster, the states, and the audit log, without Pulumi's engine or a request. */
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { fingerprintsIn } from "../plan/steps/keys.ts";
+import { textIn } from "../plan/steps/steps.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import type { PastWrite, ShownPerson } from "../report/person.ts";
 import type { ReportedPerson } from "../report/schema.ts";
@@ -36,7 +37,7 @@ export async function showPerson(organization: Organization, who: string): Promi
   const outputs = member && tokenIn(member)?.outputs;
   return {
     person,
-    issuedAt: typeof outputs?.issuedAt === "string" ? outputs.issuedAt : null,
+    issuedAt: textIn(outputs, "issuedAt") ?? null,
     sealedFor: fingerprintsIn(outputs),
     history: await historyOf(organization, person.userId),
   };
