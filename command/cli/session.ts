@@ -7,7 +7,6 @@ import type { Declaration, Organization, PlacedStacks } from "../stacks/organiza
 import type { UpOptions, UpResult } from "../verbs/up.ts";
 import { painter } from "./color.ts";
 import type { RunOptions } from "./line/flags.ts";
-import { organizationOptions } from "./line/options.ts";
 import { openForOutput } from "./open.ts";
 import { print, printJson } from "./output.ts";
 import { previewToText, resultToText } from "./results.ts";
@@ -64,7 +63,7 @@ export async function runVerb<Result extends UpResult>(
   work: VerbFunction<Result>,
   { prepare, triesCredentials = true, text, json, ...opening }: VerbOptions<Result> = {},
 ): Promise<void> {
-  const organization = await openForOutput({ ...organizationOptions(options), ...opening });
+  const organization = await openForOutput(options, opening);
   if (!options.json) print(`${targetSummary(organization)}\n`);
   await prepare?.(organization);
   const interrupt = stopOnInterrupt(organization);

@@ -5,7 +5,6 @@ import { planTimeNow, writePlan } from "../../preview/plan-file.ts";
 import { previewAll } from "../../preview/preview.ts";
 import { painter } from "../color.ts";
 import type { PreviewFlags } from "../line/flags.ts";
-import { organizationOptions } from "../line/options.ts";
 import { openForOutput } from "../open.ts";
 import { print, printJson } from "../output.ts";
 import { previewToText } from "../results.ts";
@@ -16,7 +15,7 @@ import { ProgressLine, stopOnInterrupt } from "../terminal.ts";
 export async function previewVerb(options: PreviewFlags): Promise<void> {
   // The run of a plan judges dates at this time too.
   const planTime = options.plan === undefined ? undefined : planTimeNow();
-  const organization = await openForOutput({ ...organizationOptions(options), planTime });
+  const organization = await openForOutput(options, { planTime });
   const quiet = options.quiet === true || options.json === true || options.markdown === true;
   const line = new ProgressLine("Previewing", {
     color: options.color,
