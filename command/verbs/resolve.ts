@@ -3,7 +3,7 @@
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { newcomers } from "../../provider/resources/members/member-list.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
-import { resolveMembers } from "../preview/resolve-members.ts";
+import { resolveMember } from "../preview/resolve-members.ts";
 import { idField } from "../roster/field-forms.ts";
 import { type AuditedUser, closeLostUser, hashOfUser, lostUsers } from "../service/lost-users.ts";
 import { listedRoles, membersOfService } from "../service/service-members.ts";
@@ -62,9 +62,7 @@ export async function resolveCreation(
   const lost = lostUsers(organization, userIdsIn(states));
   const managed = new Set([...open, ...membersIn(states)].map(({ key }) => key));
   const known = [...open, ...lostMembers(organization, managed, lost)];
-  const [found] = resolveMembers([who], known, "the list of machine users that may exist");
-  if (found === undefined)
-    throw new CodedError("unknown-person", `${who} is not in the list of machine users that may exist`);
+  const found = resolveMember(who, known, "the list of machine users that may exist");
   const { key, label, stack, inputs } = found;
   if (userId !== undefined) {
     requireFreeUser(userId, label, found.stack === undefined ? "" : found.urn, states);
