@@ -1,11 +1,13 @@
 /** What all resource classes share: the registration, secrets and claims. */
 import * as pulumi from "@pulumi/pulumi";
+import type { ResourceType } from "../../provider/resources/resource-types.ts";
 import { type Claim, claim } from "./claims.ts";
 import { programError } from "./program-error.ts";
-import { type ResourceKind, registrationOf } from "./registration.ts";
+import { registrationOf } from "./registration.ts";
 import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
 
-export interface Definition extends ResourceKind {
+export interface Definition {
+  readonly type: ResourceType;
   /** Outputs that are not inputs; Pulumi makes an Output only of a key that is there. */
   readonly outputs: readonly string[];
   readonly secretOutputs: readonly string[];
@@ -26,7 +28,7 @@ export abstract class BaseResource extends pulumi.CustomResource {
     options: pulumi.CustomResourceOptions | undefined,
   ) {
     refuseReplaceOnChanges(definition, name, options);
-    const registration = registrationOf(definition);
+    const registration = registrationOf(definition.type);
     const absent = Object.fromEntries(definition.outputs.map((key) => [key, undefined]));
     const props: pulumi.Inputs = {
       ...absent,

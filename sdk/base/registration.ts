@@ -5,10 +5,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ResourceType } from "../../provider/resources/resource-types.ts";
 
-export interface ResourceKind {
-  readonly type: ResourceType;
-}
-
 interface Registration {
   /** The type token. */
   readonly token: string;
@@ -16,9 +12,9 @@ interface Registration {
   readonly options: pulumi.CustomResourceOptions;
 }
 
-type Door = (kind: ResourceKind) => Registration;
+type Door = (type: ResourceType) => Registration;
 
-const dynamicDoor: Door = ({ type }) => ({
+const dynamicDoor: Door = (type) => ({
   token: dynamicToken(type),
   props: { __provider: providerText(type) },
   options: {},
@@ -27,13 +23,13 @@ const dynamicDoor: Door = ({ type }) => ({
 /** The alias keeps what a stack has as a dynamic resource. */
 const pluginDoor =
   (version: string | undefined): Door =>
-  ({ type }) => ({
+  (type) => ({
     token: pluginToken(type),
     props: {},
     options: { aliases: [{ type: dynamicToken(type) }], ...(version === undefined ? {} : { version }) },
   });
 
-export function dynamicToken(type: string): string {
+function dynamicToken(type: string): string {
   return `pulumi-nodejs:orgseat:${type}`;
 }
 
@@ -51,8 +47,8 @@ export function providerText(type: ResourceType): string {
 
 let door = dynamicDoor;
 
-export function registrationOf(kind: ResourceKind): Registration {
-  return door(kind);
+export function registrationOf(type: ResourceType): Registration {
+  return door(type);
 }
 
 /**
