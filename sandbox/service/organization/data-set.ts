@@ -9,7 +9,7 @@ import { type Random, seededRandom } from "../base/random.ts";
 import { hashOf, newSecret } from "../base/secrets.ts";
 import { insertModels } from "../models/data-set-models.ts";
 import { addIndividualAccount } from "./onboarding.ts";
-import { addAdmin } from "./organizations.ts";
+import { addAdmin, addServiceAccount } from "./organizations.ts";
 
 const DOMAIN = "lanternfield.example";
 
@@ -54,13 +54,8 @@ export function insertDataSet(database: Database, organizationId: string, now: n
   const members = [...people(draw), ...MACHINES.map(machine)];
   for (const [index, person] of members.entries()) plantMember(database, organizationId, person, index, now);
   for (const name of SERVICE_ACCOUNTS) {
-    database.run(
-      "INSERT INTO service_accounts (client_id, organization_id, name, secret_hash) VALUES (?, ?, ?, ?)",
-      idOf(`service account ${name}`),
-      organizationId,
-      name,
-      hashOf(newSecret("")),
-    );
+    const account = { name, clientId: idOf(`service account ${name}`), clientSecret: newSecret("") };
+    addServiceAccount(database, organizationId, account);
   }
   addAdmin(database, organizationId, `deputy@${DOMAIN}`, newSecret(""));
   for (const name of ["guest", "alumni"]) addIndividualAccount(database, `${name}@${DOMAIN}`);
