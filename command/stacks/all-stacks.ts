@@ -22,7 +22,7 @@ import { type Organization, programOf } from "./organization.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
 import { rosterAt } from "./shards.ts";
 import { entriesOf, membersIn, resourcesOf, type State, type StateMember, statesOf } from "./stack-state.ts";
-import { type OpenCreation, openCreationsIn } from "./undecided.ts";
+import { dueCreationsIn, type OpenCreation } from "./undecided.ts";
 
 /** `environment` overrides the variables of all stacks. */
 export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment"> & {
@@ -259,7 +259,7 @@ async function programOfStack(
     },
     state: roster.deliver === undefined ? state : undefined,
     absent,
-    open: state === undefined ? [] : openCreationsIn(stack, state).filter(({ isDecided }) => !isDecided),
+    open: dueCreationsIn(state === undefined ? [] : [[stack, state]]),
     warnings: ignored === undefined ? [] : [ignored],
   };
 }

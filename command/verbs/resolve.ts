@@ -11,6 +11,7 @@ import type { Organization } from "../stacks/organization.ts";
 import { membersIn, readState, type State, statesOf, userIdsIn } from "../stacks/stack-state.ts";
 import {
   type CreationDecision,
+  dueCreationsIn,
   hasUser,
   type OpenCreation,
   openCreationsIn,
@@ -58,7 +59,7 @@ export async function resolveCreation(
       `invalid user id ${userId}: expected an id from the service, such as 7a1f2c3d`,
     );
   const states = await statesOf(organization);
-  const open = [...states].flatMap(([stack, state]) => openCreationsIn(stack, state));
+  const open = openCreationsIn(states);
   const lost = lostUsers(organization, userIdsIn(states));
   const managed = new Set([...open, ...membersIn(states)].map(({ key }) => key));
   const known = [...open, ...lostMembers(organization, managed, lost)];
@@ -145,8 +146,7 @@ export async function settleByList(
   if (!capabilitiesOf(settings).canListUsers || settings.account === undefined) return;
   if (!roster.people.some(({ purpose }) => purpose !== undefined)) return;
   const states = await statesOf(organization);
-  const open = [...states].flatMap(([stack, state]) => openCreationsIn(stack, state));
-  const due = open.filter(({ isDecided }) => !isDecided);
+  const due = dueCreationsIn(states);
   if (due.length === 0) return;
   const known = userIdsIn(states);
   // A list can lack a new user.
