@@ -8,7 +8,7 @@ import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
 
 export interface Definition {
   readonly type: ResourceType;
-  /** Outputs that are not inputs; Pulumi makes an Output only of a key that is there. */
+  /** Outputs that a program need not set; Pulumi makes an Output only of a key that is there. */
   readonly outputs: readonly string[];
   readonly secretOutputs: readonly string[];
   readonly claims: readonly Claim[];
@@ -113,15 +113,6 @@ export interface AccountCredentials {
 export abstract class OrganizationResource extends BaseResource {
   /** The id of the organization. */
   declare readonly organizationId: pulumi.Output<string>;
-
-  protected constructor(
-    definition: Definition,
-    name: string,
-    inputs: object,
-    options: pulumi.CustomResourceOptions | undefined,
-  ) {
-    super(definition, name, { organizationId: undefined, ...inputs }, options);
-  }
 }
 
 /** A resource whose id is a user id. */
