@@ -11,7 +11,7 @@ export function runInTerminal(
   return endOf(spawn(command, args, { ...options, stdio: "inherit" }));
 }
 
-/** Waits for a child, also after Ctrl-C, which reaches the whole process group. @returns as `runInTerminal` */
+/** Waits for a child to end: Ctrl-C reaches the whole process group. @returns as `runInTerminal` */
 export async function endOf(child: ChildProcess): Promise<number> {
   const ignore = (): void => {};
   const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
