@@ -8,13 +8,8 @@ import { entriesOf, isManaged, statesOf } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult, writeRosterId } from "./up.ts";
 
 export async function destroyAll(organization: Organization, options: UpOptions): Promise<UpResult> {
-  const result = await applyTo(
-    { ...withoutPeople(organization), listed: organization.roster.people },
-    options,
-    {
-      roster: false,
-    },
-  );
+  const emptied = { ...withoutPeople(organization), listed: organization.roster.people };
+  const result = await applyTo(emptied, options, { roster: false });
   if (result.status !== "succeeded" || organization.rosterId === undefined) return result;
   await clearStacks(organization);
   const rosterEdit =
