@@ -3,10 +3,10 @@ import { type Organization, type OrganizationOptions, openOrganization } from ".
 import { type CommonOptions, organizationOptions } from "./line/options.ts";
 import { secrets } from "./output.ts";
 
+/** What no flag says. */
+export type Opening = Pick<OrganizationOptions, "acceptEndedSubscription" | "planTime">;
+
 /** @throws RosterError with all issues of the roster */
-export function openForOutput(
-  flags: CommonOptions,
-  more: Pick<OrganizationOptions, "acceptEndedSubscription" | "planTime"> = {},
-): Promise<Organization> {
+export function openForOutput(flags: CommonOptions, more: Opening = {}): Promise<Organization> {
   return openOrganization({ ...organizationOptions(flags), ...more }, { secrets });
 }
