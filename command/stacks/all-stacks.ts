@@ -18,7 +18,7 @@ import { withLater } from "../roster/offboarded.ts";
 import { MARKER_TYPE, type RosterFacts, withCurrentUsers, withoutOffboarded } from "../roster/roster.ts";
 import { type AssessedStack, type Assessment, assess, presentTargets } from "./assess.ts";
 import { handedTo } from "./configuration.ts";
-import { type Organization, programOf } from "./organization.ts";
+import type { Organization } from "./organization.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
 import { rosterAt } from "./shards.ts";
 import { entriesOf, membersIn, resourcesOf, type State, type StateMember, statesOf } from "./stack-state.ts";
@@ -225,7 +225,6 @@ async function programOfStack(
   warnings: string[];
 }> {
   const { offboarded, offboardedFile, newStacks, readmitted } = organization;
-  const program = programOf(organization);
   const roster = rosterAt(organization, stack);
   const [listed, read] = await Promise.all([
     withLater(offboarded, offboardedFile),
@@ -248,7 +247,7 @@ async function programOfStack(
   );
   return {
     program: {
-      ...program,
+      now: organization.openedAt,
       roster: {
         ...roster,
         people: excluded.length === 0 ? people : withCurrentUsers(people, membersIn(read)),

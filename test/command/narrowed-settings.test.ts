@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { previewAll } from "../../command/preview/preview.ts";
 import { addOffboarded } from "../../command/roster/offboarded.ts";
 import { assess } from "../../command/stacks/assess.ts";
-import { programOf } from "../../command/stacks/organization.ts";
 import { stateOf } from "../../command/stacks/stack-state.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
@@ -123,10 +122,11 @@ test("an assessment changes nothing that a later assessment or run depends on", 
   const state = await stateOf(engine, "people");
   if (state === undefined) throw new Error("the stack has no state");
   const before = structuredClone(state);
-  const program = programOf({
-    ...organization,
+  const program = {
     roster: { ...organization.roster, id: organization.rosterId },
-  });
+    offboarded: organization.offboarded,
+    now: organization.openedAt,
+  };
   const assessed = {
     ...{
       stack: "people",

@@ -114,7 +114,7 @@ function ignoreExisting(error: unknown): void {
 
 /** The module is loaded inside the program, so that it can create providers at its top level. */
 function programOf(
-  { program: { roster, facts, ...people }, operation, targets }: RunnerRequest,
+  { program: { roster, facts, ...choice }, operation, targets }: RunnerRequest,
   note: (undelivered: readonly Undelivered[]) => void,
 ): PulumiFn {
   // With targets and in a preview, Pulumi deletes nothing that the plan does not have.
@@ -126,7 +126,7 @@ function programOf(
   return async () => {
     const isCalled = roster.deliver !== undefined && roster.people.length > 0;
     const deliver = isCalled ? learning(loadDeliver(roster.deliver, facts?.deliver)) : undefined;
-    return rosterProgram({ ...roster, deliver: undefined }, { ...people, facts, deliver, onUndelivered })();
+    return rosterProgram({ ...roster, deliver: undefined }, { ...choice, facts, deliver, onUndelivered })();
   };
 }
 
