@@ -64,7 +64,7 @@ export class Onboarding extends OrganizationResource {
 
 const definition = {
   type: "Onboarding",
-  outputs: ["organizationId", "resend", "statuses", "totalSeats", "availableSeats"],
+  outputs: ["resend", "statuses", "totalSeats", "availableSeats"],
   secretOutputs: [],
   claims: [{ property: "emails", noun: "person", shared: "email", isList: true }],
 } as const;

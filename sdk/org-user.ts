@@ -111,7 +111,7 @@ export class OrgUser extends UserResource {
 const definition = {
   type: "OrgUser",
   outputs: [
-    ...["organizationId", "email", "purpose", "firstName", "lastName", "serviceEmail"],
+    ...["email", "purpose", "firstName", "lastName", "serviceEmail"],
     ...["serviceFirstName", "serviceLastName", "role", "isMachineUser", "adopted"],
   ],
   secretOutputs: [],

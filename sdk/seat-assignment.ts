@@ -67,7 +67,7 @@ export class SeatAssignment extends UserResource {
 
 const definition = {
   type: "SeatAssignment",
-  outputs: ["organizationId", "adopted"],
+  outputs: ["adopted"],
   secretOutputs: [],
   claims: [{ property: "userId", noun: "seat" }],
   isRemovedFirst: true,

@@ -76,7 +76,7 @@ export class ServiceAccount extends OrganizationResource {
 
 const definition = {
   type: "ServiceAccount",
-  outputs: ["organizationId", "rotation", "clientId", "clientSecret", "issuedAt", "previous"],
+  outputs: ["rotation", "clientId", "clientSecret", "issuedAt", "previous"],
   secretOutputs: ["clientSecret"],
   claims: [],
 } as const;

@@ -182,7 +182,7 @@ const HAVING_TOKEN_IDS: ReadonlySet<string | undefined> = new Set(["anaconda"]);
 const definition = {
   type: "UserToken",
   outputs: [
-    ...["organizationId", "expiresAt", "subscriptionExpiresAt", "value", "sealedValue", "tokenId"],
+    ...["expiresAt", "subscriptionExpiresAt", "value", "sealedValue", "tokenId"],
     ...["previous", "issuedAt", "reportedExpiresAt", "validUntil", "expirySource"],
   ],
   secretOutputs: ["value"],

@@ -1,13 +1,11 @@
 /** What all resource classes share: the registration, secrets and claims. */
 import * as pulumi from "@pulumi/pulumi";
-import type { ResourceType } from "../../provider/resources/resource-types.ts";
 import { type Claim, claim } from "./claims.ts";
 import { programError } from "./program-error.ts";
-import { registrationOf } from "./registration.ts";
+import { type ResourceKind, registrationOf } from "./registration.ts";
 import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
 
-export interface Definition {
-  readonly type: ResourceType;
+export interface Definition extends ResourceKind {
   /** Outputs that a program need not set; Pulumi makes an Output only of a key that is there. */
   readonly outputs: readonly string[];
   readonly secretOutputs: readonly string[];
@@ -28,7 +26,7 @@ export abstract class BaseResource extends pulumi.CustomResource {
     options: pulumi.CustomResourceOptions | undefined,
   ) {
     refuseReplaceOnChanges(definition, name, options);
-    const registration = registrationOf(definition.type);
+    const registration = registrationOf(definition);
     const absent = Object.fromEntries(definition.outputs.map((key) => [key, undefined]));
     const props: pulumi.Inputs = {
       ...absent,
@@ -113,6 +111,15 @@ export interface AccountCredentials {
 export abstract class OrganizationResource extends BaseResource {
   /** The id of the organization. */
   declare readonly organizationId: pulumi.Output<string>;
+
+  protected constructor(
+    definition: Definition,
+    name: string,
+    inputs: object,
+    options: pulumi.CustomResourceOptions | undefined,
+  ) {
+    super(definition, name, { organizationId: undefined, ...inputs }, options);
+  }
 }
 
 /** A resource whose id is a user id. */

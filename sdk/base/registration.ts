@@ -5,6 +5,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ResourceType } from "../../provider/resources/resource-types.ts";
 
+export interface ResourceKind {
+  readonly type: ResourceType;
+}
+
 interface Registration {
   /** The type token. */
   readonly token: string;
@@ -12,9 +16,9 @@ interface Registration {
   readonly options: pulumi.CustomResourceOptions;
 }
 
-type Door = (type: ResourceType) => Registration;
+type Door = (kind: ResourceKind) => Registration;
 
-const dynamicDoor: Door = (type) => ({
+const dynamicDoor: Door = ({ type }) => ({
   token: dynamicToken(type),
   props: { __provider: providerText(type) },
   options: {},
@@ -23,13 +27,13 @@ const dynamicDoor: Door = (type) => ({
 /** The alias keeps what a stack has as a dynamic resource. */
 const pluginDoor =
   (version: string | undefined): Door =>
-  (type) => ({
+  ({ type }) => ({
     token: pluginToken(type),
     props: {},
     options: { aliases: [{ type: dynamicToken(type) }], ...(version === undefined ? {} : { version }) },
   });
 
-function dynamicToken(type: string): string {
+export function dynamicToken(type: string): string {
   return `pulumi-nodejs:orgseat:${type}`;
 }
 
@@ -47,8 +51,8 @@ export function providerText(type: ResourceType): string {
 
 let door = dynamicDoor;
 
-export function registrationOf(type: ResourceType): Registration {
-  return door(type);
+export function registrationOf(kind: ResourceKind): Registration {
+  return door(kind);
 }
 
 /**
