@@ -1,13 +1,11 @@
 /** The adoption of an organization that no one manages yet, if the service lists its members: reads and time. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createClient, platforms } from "../provider/api/index.ts";
 import { mapConcurrently } from "../provider/util/lists.ts";
 import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
-import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
-import { type Ended, PeopleProject } from "./people-project.ts";
-import { configurationOf } from "./project.ts";
+import { type RunningService, sandboxServiceAccount } from "../sandbox/service/index.ts";
+import { mebibytes, tableOf } from "./measure.ts";
+import { PeopleProject } from "./people-project.ts";
+import { configurationOf, emailsOf, withService } from "./project.ts";
 
 export interface AdoptFigure {
   readonly people: number;
@@ -23,38 +21,43 @@ export interface AdoptFigure {
 const CONCURRENCY = 16;
 
 /** @param add gets each figure when it is measured */
-export async function measureAdoption(
+export function measureAdoption(
   cli: PulumiCli,
   people: number,
   add: (figure: AdoptFigure) => void,
 ): Promise<void> {
-  const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
   const seed = { seats: people, serviceAccount: sandboxServiceAccount };
-  const service = await startService({ dataFolder, seed, platform: "anaconda" });
-  const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
-  project.environment.ORGSEAT_PLATFORM = "anaconda";
+  return withService({ seed, platform: "anaconda" }, async (service) => {
+    const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
+    project.environment.ORGSEAT_PLATFORM = "anaconda";
+    try {
+      await measureVerbs(project, service, people, add);
+    } finally {
+      project.close();
+    }
+  });
+}
+
+async function measureVerbs(
+  project: PeopleProject,
+  service: RunningService,
+  people: number,
+  add: (figure: AdoptFigure) => void,
+): Promise<void> {
   const { organizationId, subscriptionExpiresAt } = service.seed;
-  const record = async (verb: string, { seconds, peakBytes }: Ended, seen: number): Promise<void> => {
-    const requests = (await service.management.requests(seen)).filter(({ call }) => call !== "token");
+  const record = async (verb: string, ...args: readonly string[]): Promise<void> => {
+    const before = (await service.management.requests()).at(-1)?.number ?? 0;
+    const { seconds, peakBytes } = await project.run(...args);
+    const requests = (await service.management.requests(before)).filter(({ call }) => call !== "token");
     const reads = requests.filter(({ method }) => method === "GET").length;
     const figure = { people, verb, seconds, peakBytes, reads };
     // One list of users, and one of tokens for each user: the people and the administrator.
     add({ ...figure, mostReads: people + 2, writes: requests.length - reads });
   };
-  const lastRequest = async () => (await service.management.requests()).at(-1)?.number ?? 0;
-  try {
-    await makeMembers(service, people);
-    const before = await lastRequest();
-    const header = ["--organization", organizationId, "--subscription", subscriptionExpiresAt];
-    const adopted = await project.run("adopt", ...header, "--on-delete", "delete", "--yes");
-    await record("adopt", adopted, before);
-    const seen = await lastRequest();
-    await record("preview --refresh", await project.run("preview", "--refresh", "--exit-code"), seen);
-  } finally {
-    project.close();
-    await service.close();
-    rmSync(dataFolder, { recursive: true, force: true });
-  }
+  await makeMembers(service, people);
+  const header = ["--organization", organizationId, "--subscription", subscriptionExpiresAt];
+  await record("adopt", "adopt", ...header, "--on-delete", "delete", "--yes");
+  await record("preview --refresh", "preview", "--refresh", "--exit-code");
 }
 
 /** Members with a seat and a token each. */
@@ -62,8 +65,7 @@ async function makeMembers({ orgUrl, tokenUrl, seed }: RunningService, people: n
   const client = createClient({ orgUrl, tokenUrl, platform: platforms.anaconda });
   const api = client.organization(seed.organizationId, { serviceAccount: sandboxServiceAccount });
   const operation = () => ({ deadline: performance.now() + 60_000 });
-  const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
-  await mapConcurrently(emails, CONCURRENCY, async (email) => {
+  await mapConcurrently(emailsOf(people), CONCURRENCY, async (email) => {
     const { id } = await api.createUser({ email }, operation());
     await api.assignSeat(id, operation());
     await api.issueToken(id, seed.subscriptionExpiresAt, operation());
@@ -72,19 +74,13 @@ async function makeMembers({ orgUrl, tokenUrl, seed }: RunningService, people: n
 }
 
 export function adoptFigureTable(figures: readonly AdoptFigure[]): string {
-  const rows = figures.map((one) =>
-    [
-      one.people.toLocaleString("en"),
-      one.verb,
-      `${one.seconds.toFixed(1)} s`,
-      `${one.reads} of at most ${one.mostReads}${one.reads > one.mostReads ? ", missed" : ""}`,
-      one.writes,
-      one.peakBytes === 0 ? "" : `${Math.round(one.peakBytes / 1024 / 1024)} MiB`,
-    ].join(" | "),
-  );
-  return [
-    "| people | verb | time | reads | writes | memory of all processes |",
-    "|---|---|---|---|---|---|",
-    ...rows.map((row) => `| ${row} |`),
-  ].join("\n");
+  const rows = figures.map((one) => [
+    one.people.toLocaleString("en"),
+    one.verb,
+    `${one.seconds.toFixed(1)} s`,
+    `${one.reads} of at most ${one.mostReads}${one.reads > one.mostReads ? ", missed" : ""}`,
+    one.writes,
+    mebibytes(one.peakBytes),
+  ]);
+  return tableOf(["people", "verb", "time", "reads", "writes", "memory of all processes"], rows);
 }

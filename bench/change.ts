@@ -1,12 +1,11 @@
 /** How the time of a run grows with the organization: no change, one person is added, all are added; beside an organization of 3. */
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
-import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
-import { alternate } from "./measure.ts";
+import { sandboxServiceAccount } from "../sandbox/service/index.ts";
+import { alternate, mebibytes, tableOf } from "./measure.ts";
 import { PeopleProject } from "./people-project.ts";
-import { configurationOf } from "./project.ts";
+import { configurationOf, emailsOf, withService } from "./project.ts";
 
 const FEW = 3;
 const ROUNDS = 3;
@@ -29,25 +28,16 @@ export interface ChangeFigure {
 }
 
 /** @param sizes the numbers of people @param add gets each figure when it is measured */
-export async function measureChange(
+export function measureChange(
   cli: PulumiCli,
   sizes: readonly number[],
   add: (figure: ChangeFigure) => void,
 ): Promise<void> {
-  const few = await organizationOf(cli, FEW);
-  try {
+  return withOrganization(cli, FEW, async (few) => {
     await few.project.run("up", "--yes");
-    for (const people of sizes) {
-      const many = await organizationOf(cli, people);
-      try {
-        add(await figureOf(people, many, few));
-      } finally {
-        await many.close();
-      }
-    }
-  } finally {
-    await few.close();
-  }
+    for (const people of sizes)
+      await withOrganization(cli, people, async (many) => add(await figureOf(people, many, few)));
+  });
 }
 
 async function figureOf(
@@ -84,41 +74,36 @@ async function figureOf(
 interface MeasuredOrganization {
   readonly project: PeopleProject;
   addPerson(): void;
-  close(): Promise<void>;
 }
 
-async function organizationOf(cli: PulumiCli, people: number): Promise<MeasuredOrganization> {
-  const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
+function withOrganization(
+  cli: PulumiCli,
+  people: number,
+  work: (organization: MeasuredOrganization) => Promise<void>,
+): Promise<void> {
   const seed = { seats: people + 100, serviceAccount: sandboxServiceAccount };
-  const service: RunningService = await startService({ dataFolder, seed });
-  const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
-  const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
-  project.write(service.seed.organizationId, emails, undefined);
-  let added = 0;
-  return {
-    project,
-    addPerson: () => appendFileSync(join(project.folder, "people.csv"), `added-${added++}@acme.example\n`),
-    close: async () => {
+  return withService({ seed }, async (service) => {
+    const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
+    project.write(service.seed.organizationId, emailsOf(people), undefined);
+    let added = 0;
+    const addPerson = () =>
+      appendFileSync(join(project.folder, "people.csv"), `added-${added++}@acme.example\n`);
+    try {
+      await work({ project, addPerson });
+    } finally {
       project.close();
-      await service.close();
-      rmSync(dataFolder, { recursive: true, force: true });
-    },
-  };
+    }
+  });
 }
 
 export function changeTable(figures: readonly ChangeFigure[]): string {
   const shown = ({ seconds, ratio }: Duration): string => `${seconds.toFixed(2)} s (${ratio.toFixed(1)})`;
-  const rows = figures.map((one) =>
-    [
-      one.people.toLocaleString("en"),
-      ...[one.unchanged, one.addedPreview, one.addedUp].map(shown),
-      `${one.allJoin.toFixed(1)} s`,
-      `${Math.round(one.peakBytes / 1024 ** 2)} MiB`,
-    ].join(" | "),
-  );
-  return [
-    "| people | preview, no change | preview, one person added | `up`, one person added | first `up`, all added | memory of that `up` |",
-    "|---|---|---|---|---|---|",
-    ...rows.map((row) => `| ${row} |`),
-  ].join("\n");
+  const head = ["people", "preview, no change", "preview, one person added", "`up`, one person added"];
+  const rows = figures.map((one) => [
+    one.people.toLocaleString("en"),
+    ...[one.unchanged, one.addedPreview, one.addedUp].map(shown),
+    `${one.allJoin.toFixed(1)} s`,
+    mebibytes(one.peakBytes),
+  ]);
+  return tableOf([...head, "first `up`, all added", "memory of that `up`"], rows);
 }

@@ -1,12 +1,9 @@
 /** The command `orgseat` in relation to plain `pulumi`: 3 people in the same resources, many people in idle ones. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
-import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
+import { sandboxServiceAccount } from "../sandbox/service/index.ts";
 import { alternate, type Figure, timed } from "./measure.ts";
 import { PeopleProject } from "./people-project.ts";
-import { BenchProject, configurationOf, type ProgramKind } from "./project.ts";
+import { BenchProject, configurationOf, emailsOf, type ProgramKind, withService } from "./project.ts";
 
 const FEW = 3;
 const AIMS = { preview: 1.5, up: 2, previewOfMany: 0.8, upOfMany: 1.4 };
@@ -101,38 +98,27 @@ interface Projects {
 }
 
 /** Both projects with their own organization. */
-async function measured(
+function measured(
   cli: PulumiCli,
   people: number,
   kind: ProgramKind,
   measure: (projects: Projects) => Promise<Figure[]>,
 ): Promise<Figure[]> {
-  const services: RunningService[] = [];
-  const folders: string[] = [];
-  const configuration = async () => {
-    const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
-    const service = await startService({
-      dataFolder,
-      seed: { seats: people, serviceAccount: sandboxServiceAccount },
-    });
-    services.push(service);
-    folders.push(dataFolder);
-    return { service, configuration: configurationOf(service, sandboxServiceAccount) };
-  };
-  const [own, other] = [await configuration(), await configuration()];
-  const orgseat = new PeopleProject(cli, own.configuration);
-  const plain = new BenchProject(cli, kind, people, other.configuration);
-  const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
-  try {
-    orgseat.write(own.service.seed.organizationId, emails, 1);
-    await plain.init();
-    return await measure({ orgseat, plain });
-  } finally {
-    orgseat.close();
-    plain.close();
-    await Promise.all(services.map((service) => service.close()));
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  }
+  const options = { seed: { seats: people, serviceAccount: sandboxServiceAccount } };
+  return withService(options, (own) =>
+    withService(options, async (other) => {
+      const orgseat = new PeopleProject(cli, configurationOf(own, sandboxServiceAccount));
+      const plain = new BenchProject(cli, kind, people, configurationOf(other, sandboxServiceAccount));
+      try {
+        orgseat.write(own.seed.organizationId, emailsOf(people), 1);
+        await plain.init();
+        return await measure({ orgseat, plain });
+      } finally {
+        orgseat.close();
+        plain.close();
+      }
+    }),
+  );
 }
 
 function ratioFigure(

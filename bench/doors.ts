@@ -1,11 +1,7 @@
 /** The same members as dynamic resources, and through the packaged plugin from a Node and a YAML program. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
-import { startService } from "../sandbox/service/index.ts";
-import { median } from "./measure.ts";
-import { BenchProject, configurationOf, type ProgramKind, type Usage } from "./project.ts";
+import { median, tableOf } from "./measure.ts";
+import { BenchProject, configurationOf, type ProgramKind, type Usage, withService } from "./project.ts";
 import { createAccount } from "./resources.ts";
 
 const doors = { dynamic: "real", plugin: "plugin", "plugin, YAML": "yaml" } as const satisfies Record<
@@ -24,36 +20,42 @@ export interface DoorFigure {
 }
 
 /** @param members each has three resources; there is one more service account @param onFigure gets a row when it is there */
-export async function measureDoors(
+export function measureDoors(
   cli: PulumiCli,
   members: number,
   rounds: number,
   onFigure: (figure: DoorFigure) => void,
 ): Promise<void> {
-  const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
-  const service = await startService({ dataFolder, seed: { seats: members } });
-  const configuration = configurationOf(service, await createAccount(service));
-  const projects = new Map<DoorFigure["door"], BenchProject>();
-  for (const door of ["dynamic", "plugin", "plugin, YAML"] as const)
-    projects.set(door, new BenchProject(cli, doors[door], members, configuration));
-  try {
-    const runs = new Map<DoorFigure["door"], Run[]>();
-    for (const project of projects.values()) await project.init();
-    const resources = members * 3 + 1;
-    for (let round = 0; round < rounds; round++) {
-      for (const [door, project] of projects)
-        runs.set(door, [...(runs.get(door) ?? []), await measureRun(project)]);
+  return withService({ seed: { seats: members } }, async (service) => {
+    const configuration = configurationOf(service, await createAccount(service));
+    const projects = new Map<DoorFigure["door"], BenchProject>();
+    for (const door of ["dynamic", "plugin", "plugin, YAML"] as const)
+      projects.set(door, new BenchProject(cli, doors[door], members, configuration));
+    try {
+      await measureProjects(projects, members * 3 + 1, rounds, onFigure);
+    } finally {
+      for (const project of projects.values()) project.close();
     }
-    for (const [door, all] of runs) {
-      const of = (operation: Operation) => medianOf(all.map((run) => run[operation]));
-      const usage = { up: of("up"), "no-change up": of("no-change up"), destroy: of("destroy") };
-      const bytes = median(all.map((run) => run.bytes)) / resources;
-      onFigure({ door, resources, usage, bytes });
-    }
-  } finally {
-    for (const project of projects.values()) project.close();
-    await service.close();
-    rmSync(dataFolder, { recursive: true, force: true });
+  });
+}
+
+async function measureProjects(
+  projects: ReadonlyMap<DoorFigure["door"], BenchProject>,
+  resources: number,
+  rounds: number,
+  onFigure: (figure: DoorFigure) => void,
+): Promise<void> {
+  const runs = new Map<DoorFigure["door"], Run[]>();
+  for (const project of projects.values()) await project.init();
+  for (let round = 0; round < rounds; round++) {
+    for (const [door, project] of projects)
+      runs.set(door, [...(runs.get(door) ?? []), await measureRun(project)]);
+  }
+  for (const [door, all] of runs) {
+    const of = (operation: Operation) => medianOf(all.map((run) => run[operation]));
+    const usage = { up: of("up"), "no-change up": of("no-change up"), destroy: of("destroy") };
+    const bytes = median(all.map((run) => run.bytes)) / resources;
+    onFigure({ door, resources, usage, bytes });
   }
 }
 
@@ -76,13 +78,10 @@ export function doorTable(figures: readonly DoorFigure[]): string {
       const { seconds, cpuSeconds } = usage[operation];
       return `${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s`;
     });
-    return `| ${door} | ${resources} | ${cells.join(" | ")} | ${bytes.toFixed(0)} | ${usage.up.processes} |`;
+    return [door, resources, ...cells, bytes.toFixed(0), usage.up.processes];
   });
-  return [
-    "| resources of | number | up: time, CPU | no-change up | destroy | bytes of state a resource | processes |",
-    "|---|---|---|---|---|---|---|",
-    ...rows,
-  ].join("\n");
+  const head = ["resources of", "number", "up: time, CPU", "no-change up", "destroy"];
+  return tableOf([...head, "bytes of state a resource", "processes"], rows);
 }
 
 function medianOf(all: readonly Usage[]): Usage {

@@ -38,3 +38,13 @@ export interface Figure {
   readonly met: boolean;
   readonly detail: string;
 }
+
+/** A table in Markdown. */
+export function tableOf(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+/** Of a measured memory; empty if it is not known. */
+export function mebibytes(bytes: number): string {
+  return bytes === 0 ? "" : `${Math.round(bytes / 1024 ** 2)} MiB`;
+}

@@ -1,12 +1,10 @@
 /** An organization of many people with the command `orgseat`: the time and the requests of each verb. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { defaultStacks } from "../command/engine/stack-names.ts";
 import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
-import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
+import { type RunningService, sandboxServiceAccount } from "../sandbox/service/index.ts";
+import { mebibytes, tableOf } from "./measure.ts";
 import { type Ended, PeopleProject } from "./people-project.ts";
-import { configurationOf } from "./project.ts";
+import { configurationOf, emailsOf, withService } from "./project.ts";
 
 /** The time and the requests of one verb. */
 export interface PeopleFigure {
@@ -31,38 +29,43 @@ const OFFBOARDED = "person-7@acme.example";
 const RENEWED = "2031-12-31T23:59:59Z";
 
 /** @param add gets each figure when it is measured @param given the number of stacks: then only the joining is measured */
-export async function measurePeople(
+export function measurePeople(
   cli: PulumiCli,
   people: number,
   add: (figure: PeopleFigure) => void,
   given?: number,
 ): Promise<void> {
   const stacks = given ?? defaultStacks(people);
-  const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
   const seed = { seats: people + 1, serviceAccount: sandboxServiceAccount };
-  const service = await startService({ dataFolder, seed });
-  const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
-  const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
+  return withService({ seed }, async (service) => {
+    const project = new PeopleProject(cli, configurationOf(service, sandboxServiceAccount));
+    const record = recorderOf({ people, stacks }, service, add);
+    try {
+      project.write(service.seed.organizationId, emailsOf(people), given);
+      await record("up: all join", await project.run("up", "--yes"), people * 3);
+      if (given === undefined) await measureLife(project, service, record, people);
+    } finally {
+      project.close();
+    }
+  });
+}
+
+async function measureLife(
+  project: PeopleProject,
+  service: RunningService,
+  record: RecordVerb,
+  people: number,
+): Promise<void> {
   const { organizationId } = service.seed;
-  const record = recorderOf({ people, stacks }, service, add);
-  try {
-    project.write(organizationId, emails, given);
-    await record("up: all join", await project.run("up", "--yes"), people * 3);
-    if (given !== undefined) return;
-    await record("up: nothing changes", await project.run("up", "--yes"), 0);
-    await service.management.changeSubscription(organizationId, { expiresAt: RENEWED });
-    project.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
-    await record("renew: all tokens", await project.run("renew", "--yes"), people);
-    project.write(organizationId, [...emails, JOINER], undefined);
-    const seconds = await revokeDuringUp(service, project);
-    // Three writes for the added person, four for the removed one: of the other run, the revocation, and the run after it.
-    const beside = "offboard during an up that locks a stack, until the tokens are revoked";
-    await record(beside, { seconds, peakBytes: 0 }, 7, 4);
-  } finally {
-    project.close();
-    await service.close();
-    rmSync(dataFolder, { recursive: true, force: true });
-  }
+  await record("up: nothing changes", await project.run("up", "--yes"), 0);
+  await service.management.changeSubscription(organizationId, { expiresAt: RENEWED });
+  project.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
+  await record("renew: all tokens", await project.run("renew", "--yes"), people);
+  project.write(organizationId, [...emailsOf(people), JOINER], undefined);
+  const seconds = await revokeDuringUp(service, project);
+  // Three writes for the added person, four for the removed one: of the other run, the revocation, and the run after it.
+  const beside = "offboard during an up that locks a stack, until the tokens are revoked";
+  await record(beside, { seconds, peakBytes: 0 }, 7, 4);
 }
 
 type RecordVerb = (verb: string, ended: Ended, mostWrites: number, processes?: number) => Promise<void>;
@@ -118,21 +121,16 @@ async function revokeDuringUp({ management }: RunningService, project: PeoplePro
 export function peopleFigureTable(figures: readonly PeopleFigure[]): string {
   const of = (count: number, most: number): string =>
     `${count} of at most ${most}${count > most ? ", missed" : ""}`;
-  const rows = figures.map((one) =>
-    [
-      one.people.toLocaleString("en"),
-      one.stacks,
-      one.verb,
-      `${one.seconds.toFixed(1)} s`,
-      of(one.writes, one.mostWrites),
-      of(one.tokens, one.mostTokens),
-      of(one.lists, one.mostLists),
-      one.peakBytes === 0 ? "" : `${Math.round(one.peakBytes / 1024 / 1024)} MiB`,
-    ].join(" | "),
-  );
-  return [
-    "| people | stacks | verb | time | writes | token requests | lists | memory of all processes |",
-    "|---|---|---|---|---|---|---|---|",
-    ...rows.map((row) => `| ${row} |`),
-  ].join("\n");
+  const rows = figures.map((one) => [
+    one.people.toLocaleString("en"),
+    one.stacks,
+    one.verb,
+    `${one.seconds.toFixed(1)} s`,
+    of(one.writes, one.mostWrites),
+    of(one.tokens, one.mostTokens),
+    of(one.lists, one.mostLists),
+    mebibytes(one.peakBytes),
+  ]);
+  const head = ["people", "stacks", "verb", "time", "writes", "token requests", "lists"];
+  return tableOf([...head, "memory of all processes"], rows);
 }

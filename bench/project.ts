@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PulumiCli, withCli } from "../sandbox/pulumi/cli.ts";
 import { packageRoot } from "../sandbox/pulumi/package-root.ts";
-import type { RunningService } from "../sandbox/service/index.ts";
+import { type RunningService, type ServiceOptions, startService } from "../sandbox/service/index.ts";
 import { isolatedEnvironment } from "../sandbox/start/isolated-environment.ts";
 import { compileCache } from "../test/setup/quick-node.ts";
 
@@ -208,6 +208,26 @@ function cpuSecondsOf(output: string): number {
   const [, userMinutes, user, systemMinutes, system] =
     /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/.exec(output)?.map(Number) ?? [];
   return ((userMinutes ?? 0) + (systemMinutes ?? 0)) * 60 + (user ?? 0) + (system ?? 0);
+}
+
+/** The emails of an organization of so many people. */
+export function emailsOf(people: number): string[] {
+  return Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
+}
+
+/** Runs the work with a service of its own. */
+export async function withService<Result>(
+  options: Pick<ServiceOptions, "seed" | "platform">,
+  work: (service: RunningService) => Promise<Result>,
+): Promise<Result> {
+  const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
+  const service = await startService({ ...options, dataFolder });
+  try {
+    return await work(service);
+  } finally {
+    await service.close();
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
 }
 
 /** Configuration of a service, with its administrator and one service account. */

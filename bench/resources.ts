@@ -1,12 +1,9 @@
 /** `up`, `up` without changes and `destroy` of real resources, relative to as many that do nothing. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createClient, platforms } from "../provider/api/index.ts";
 import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
-import { type RunningService, startService } from "../sandbox/service/index.ts";
-import { alternate, type Figure, timed } from "./measure.ts";
-import { BenchProject, configurationOf } from "./project.ts";
+import type { RunningService } from "../sandbox/service/index.ts";
+import { alternate, type Figure, mebibytes, timed } from "./measure.ts";
+import { BenchProject, configurationOf, withService } from "./project.ts";
 
 const AIMS = { up: 1.1, "no-change up": 1.05, destroy: 1.15 } as const;
 const measurements = ["up", "no-change up", "destroy"] as const;
@@ -15,35 +12,39 @@ const LARGEST_STATE = 1250;
 const LARGEST_MEMORY = 200 * 1024 * 1024;
 
 /** @param members each has three resources; there is one more service account */
-export async function measureResources(cli: PulumiCli, members: number, rounds: number): Promise<Figure[]> {
-  const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
-  const service = await startService({ dataFolder, seed: { seats: members } });
-  const configuration = configurationOf(service, await createAccount(service));
-  const real = new BenchProject(cli, "real", members, configuration);
-  const idle = new BenchProject(cli, "idle", members, configuration);
-  try {
-    await Promise.all([real.init(), idle.init()]);
-    const resources = members * 3 + 1;
-    const all: Round[] = [];
-    for (let round = 0; round < rounds; round++) all.push(await measureRound(real, idle, service));
-    const last = all.at(-1);
-    if (!last) throw new Error("nothing was measured");
-    const figures = measurements.map((what) =>
-      ratioFigure(
-        `${what} of ${resources} resources`,
-        AIMS[what],
-        all.map((round) => round[what]),
-      ),
-    );
-    figures.push(requestFigure(resources, last.requests), stateFigure(resources, last.bytes));
-    if (real.peakProviderBytes > 0) figures.push(memoryFigure(resources, real, idle));
-    return figures;
-  } finally {
-    real.close();
-    idle.close();
-    await service.close();
-    rmSync(dataFolder, { recursive: true, force: true });
-  }
+export function measureResources(cli: PulumiCli, members: number, rounds: number): Promise<Figure[]> {
+  return withService({ seed: { seats: members } }, async (service) => {
+    const configuration = configurationOf(service, await createAccount(service));
+    const real = new BenchProject(cli, "real", members, configuration);
+    const idle = new BenchProject(cli, "idle", members, configuration);
+    try {
+      await Promise.all([real.init(), idle.init()]);
+      const all: Round[] = [];
+      for (let round = 0; round < rounds; round++) all.push(await measureRound(real, idle, service));
+      return figuresOf(all, members * 3 + 1, { real, idle });
+    } finally {
+      real.close();
+      idle.close();
+    }
+  });
+}
+
+function figuresOf(
+  all: readonly Round[],
+  resources: number,
+  { real, idle }: Readonly<Record<"real" | "idle", BenchProject>>,
+): Figure[] {
+  const last = all.at(-1);
+  if (!last) throw new Error("nothing was measured");
+  return [
+    ...measurements.map((what) => {
+      const pairs = all.map((round) => round[what]);
+      return ratioFigure(`${what} of ${resources} resources`, AIMS[what], pairs);
+    }),
+    requestFigure(resources, last.requests),
+    stateFigure(resources, last.bytes),
+    ...(real.peakProviderBytes > 0 ? [memoryFigure(resources, real, idle)] : []),
+  ];
 }
 
 /** One `up`, one without changes, and one `destroy`. */
@@ -147,10 +148,6 @@ function memoryFigure(resources: number, real: BenchProject, idle: BenchProject)
     met: peak <= LARGEST_MEMORY,
     detail: `VmHWM of the process, the most of all runs; the idle one had ${mebibytes(idle.peakProviderBytes)}`,
   };
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
 }
 
 function seconds(ms: number): string {

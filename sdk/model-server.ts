@@ -101,16 +101,16 @@ export class ModelServer extends BaseResource {
   declare readonly status: pulumi.Output<ServerStatus | (string & {}) | null>;
 
   constructor(name: string, args: ModelServerArgs, options?: pulumi.CustomResourceOptions) {
-    super(definition, name, { ...absent, ...args }, options);
+    super(definition, name, args, options);
   }
 }
 
-/** Outputs even if the program does not set them. */
-const absent = { serverId: undefined, running: undefined, stopOnDelete: undefined };
-
 const definition = {
   type: "ModelServer",
-  outputs: ["tag", "serverProcessId", "modelFile", "serverConfig", "endpoint", "status"],
+  outputs: [
+    ...["serverId", "running", "stopOnDelete", "tag", "serverProcessId"],
+    ...["modelFile", "serverConfig", "endpoint", "status"],
+  ],
   secretOutputs: [],
   claims: [{ property: "serverId", noun: "server", subject: "server" }],
 } as const;

@@ -58,13 +58,13 @@ export class Onboarding extends OrganizationResource {
   declare readonly availableSeats: pulumi.Output<number | null>;
 
   constructor(name: string, args: OnboardingArgs, options?: pulumi.CustomResourceOptions) {
-    super(definition, name, { resend: undefined, ...args }, options);
+    super(definition, name, args, options);
   }
 }
 
 const definition = {
   type: "Onboarding",
-  outputs: ["statuses", "totalSeats", "availableSeats"],
+  outputs: ["resend", "statuses", "totalSeats", "availableSeats"],
   secretOutputs: [],
   claims: [{ property: "emails", noun: "person", shared: "email", isList: true }],
 } as const;

@@ -102,15 +102,10 @@ export function memberParts(name: string, { seat, token, accessUntil, ...person 
 
 /** @throws RunError for a value that is not a date */
 function hasAccessEnded(name: string, accessUntil: unknown, resource: pulumi.Resource): boolean {
-  const found = accessEnd(name, accessUntil, now());
+  const found = accessEnd(name, accessUntil, Date.now());
   if (typeof found === "string") throw programError("invalid-input", found);
   const { ended, notice } = found;
   if (notice?.severity === "warning") void pulumi.log.warn(notice.text, resource);
   else if (notice !== undefined) void pulumi.log.info(notice.text, resource);
   return ended;
-}
-
-/** Milliseconds since 1970. The command `orgseat` sets the start of the command, so that its preview and its run agree. */
-function now(): number {
-  return Date.now();
 }

@@ -104,24 +104,16 @@ export class OrgUser extends UserResource {
         `OrgUser "${name}": email is undefined or null. Set it for a person, or omit it for a machine user.`,
       );
     }
-    super(
-      definition,
-      name,
-      {
-        email: undefined,
-        purpose: undefined,
-        firstName: undefined,
-        lastName: undefined,
-        ...args,
-      },
-      options,
-    );
+    super(definition, name, args, options);
   }
 }
 
 const definition = {
   type: "OrgUser",
-  outputs: ["serviceEmail", "serviceFirstName", "serviceLastName", "role", "isMachineUser", "adopted"],
+  outputs: [
+    ...["email", "purpose", "firstName", "lastName", "serviceEmail"],
+    ...["serviceFirstName", "serviceLastName", "role", "isMachineUser", "adopted"],
+  ],
   secretOutputs: [],
   claims: [
     { property: "email", noun: "person", shared: "email" },

@@ -70,13 +70,13 @@ export class ServiceAccount extends OrganizationResource {
   declare readonly previous: pulumi.Output<readonly PreviousAccount[] | undefined>;
 
   constructor(name: string, args: ServiceAccountArgs, options?: pulumi.CustomResourceOptions) {
-    super(definition, name, { rotation: undefined, ...args }, options);
+    super(definition, name, args, options);
   }
 }
 
 const definition = {
   type: "ServiceAccount",
-  outputs: ["clientId", "clientSecret", "issuedAt", "previous"],
+  outputs: ["rotation", "clientId", "clientSecret", "issuedAt", "previous"],
   secretOutputs: ["clientSecret"],
   claims: [],
 } as const;

@@ -164,7 +164,7 @@ export class UserToken extends UserResource {
     const { seat, ...inputs } = args;
     const userId = seat?.id ?? inputs.userId;
     const isRemovedFirst = !HAVING_TOKEN_IDS.has(configured("platform", "ORGSEAT_PLATFORM"));
-    super({ ...definition, isRemovedFirst }, name, { ...absent, ...inputs, userId }, options);
+    super({ ...definition, isRemovedFirst }, name, { ...inputs, userId }, options);
   }
 }
 
@@ -179,19 +179,11 @@ export interface PreviousToken {
 /** The platforms with `revokesByTokenId`, whose table programs do not load: a new token is issued beside the old one. */
 const HAVING_TOKEN_IDS: ReadonlySet<string | undefined> = new Set(["anaconda"]);
 
-const absent = { expiresAt: undefined, subscriptionExpiresAt: undefined };
-
 const definition = {
   type: "UserToken",
   outputs: [
-    "value",
-    "sealedValue",
-    "tokenId",
-    "previous",
-    "issuedAt",
-    "reportedExpiresAt",
-    "validUntil",
-    "expirySource",
+    ...["expiresAt", "subscriptionExpiresAt", "value", "sealedValue", "tokenId"],
+    ...["previous", "issuedAt", "reportedExpiresAt", "validUntil", "expirySource"],
   ],
   secretOutputs: ["value"],
   claims: [{ property: "userId", noun: "person's token" }],

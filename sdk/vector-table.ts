@@ -67,13 +67,13 @@ export class VectorTable extends BaseResource {
   declare readonly adopted: pulumi.Output<boolean>;
 
   constructor(name: string, args: VectorTableArgs, options?: pulumi.CustomResourceOptions) {
-    super(definition, name, { schema: undefined, onDelete: undefined, ...args }, options);
+    super(definition, name, args, options);
   }
 }
 
 const definition = {
   type: "VectorTable",
-  outputs: ["numRows", "actualSchema", "adopted"],
+  outputs: ["schema", "onDelete", "numRows", "actualSchema", "adopted"],
   secretOutputs: [],
   claims: [{ property: "name", noun: "table", subject: "table" }],
 } as const;

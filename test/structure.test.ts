@@ -156,7 +156,7 @@ const table: Readonly<Record<string, Rule>> = {
     "commander ora",
   ),
   "sandbox/service": rule(
-    `${contract} provider/util/instants.ts`,
+    `${contract} provider/config/setting-values.ts provider/util/{instants,text}.ts`,
     "hono @hono/node-server zod @electric-sql/{pglite,pglite-pgvector}",
   ),
   "sandbox/pulumi": rule("provider/util/{pulumi-command,search-path}.ts", "@pulumi/pulumi @grpc/grpc-js"),

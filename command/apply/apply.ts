@@ -135,13 +135,8 @@ class PlanRun {
       this.#rounds.set(
         stack,
         new Rounds(stack, steps, this.#results, {
-          ...{
-            partly: partly || waiting.has(stack),
-            whole,
-            perhapsRevoked,
-            addressMoves,
-            refusals: this.#refusals,
-          },
+          ...{ partly: partly || waiting.has(stack), whole, perhapsRevoked, addressMoves },
+          refusals: this.#refusals,
         }),
       );
     }

@@ -58,13 +58,14 @@ function limitOf({ verbose = false }: TextOptions): number {
 function withheldInText({ withheld }: Preview, limit: number): string[] {
   if (withheld.length === 0) return [];
   const { title, lines } = describeWithheld(withheld);
-  const more = lines.length - limit;
-  return [
-    "",
-    `${title}:`,
-    ...lines.slice(0, limit).map(({ who, what }) => `  ${who}: ${what}`),
-    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
-  ];
+  const shown = lines.map(({ who, what }) => `  ${who}: ${what}`);
+  return ["", `${title}:`, ...cut(shown, limit)];
+}
+
+/** A list in lines, up to a limit. @param more words the number of the others */
+export function cut(lines: readonly string[], limit: number, more = grouped): string[] {
+  const left = lines.length - limit;
+  return left > 0 ? [...lines.slice(0, limit), `  and ${more(left)} more`] : [...lines];
 }
 
 function otherChangesInText({ otherChanges, moving }: Preview, limit: number): string[] {
@@ -102,12 +103,14 @@ function failuresInText(
   return [...reasons].flatMap(([stack, texts]) => {
     const unseen = failures.filter((failure) => failure.stack === stack);
     const count = unseen.reduce((sum, { people: names }) => sum + names.length, 0);
-    const more = texts.length - limit;
     return [
       "",
       `cannot preview stack ${stack}${count === 0 ? "" : ` (${countedPeople(count)})`}; no changes are made there:`,
-      ...texts.slice(0, limit).map((text) => withCode(`  ${text}`, codes.get(text), paint)),
-      ...(more > 0 ? [`  and ${counted(more, "error")} more`] : []),
+      ...cut(
+        texts.map((text) => withCode(`  ${text}`, codes.get(text), paint)),
+        limit,
+        (count) => counted(count, "error"),
+      ),
       ...unseen.flatMap((failure) => skippedInText(failure, limit)),
     ];
   });
@@ -119,16 +122,11 @@ function skippedInText({ people: names }: StackFailure, limit: number): string[]
 
 function warningsInText(warnings: readonly Warning[], limit: number): string[] {
   if (warnings.length === 0) return [];
-  const more = warnings.length - limit;
-  return [
-    "",
-    "Warnings:",
-    ...warnings.slice(0, limit).flatMap((warning) => {
-      const people = unnamedIn(warning);
-      return [`  ${warning.text}`, ...(people.length === 0 ? [] : [`    ${shortList(people, limit)}`])];
-    }),
-    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
-  ];
+  const shown = warnings.map((warning) => {
+    const people = unnamedIn(warning);
+    return `  ${warning.text}${people.length === 0 ? "" : `\n    ${shortList(people, limit)}`}`;
+  });
+  return ["", "Warnings:", ...cut(shown, limit)];
 }
 
 /**

@@ -7,8 +7,7 @@ import type { Declaration, Organization, PlacedStacks } from "../stacks/organiza
 import type { UpOptions, UpResult } from "../verbs/up.ts";
 import { painter } from "./color.ts";
 import type { RunOptions } from "./line/flags.ts";
-import { organizationOptions } from "./line/options.ts";
-import { openForOutput } from "./open.ts";
+import { type Opening, openForOutput } from "./open.ts";
 import { print, printJson } from "./output.ts";
 import { previewToText, resultToText } from "./results.ts";
 import { codeOfRun, resultToJson } from "./results-json.ts";
@@ -42,13 +41,9 @@ type VerbFunction<Result> = (
 ) => Promise<Result>;
 
 /** What differs between verbs. */
-interface VerbOptions<Result> {
+interface VerbOptions<Result> extends Opening {
   /** Runs before the progress line, which would overwrite a question. */
   readonly prepare?: (organization: Organization) => Promise<void>;
-  /** Whether the subscription of the roster may have ended. Default: no. */
-  readonly acceptEndedSubscription?: boolean;
-  /** The time at which dates are judged, a timestamp. Default: the current time. */
-  readonly planTime?: string | undefined;
   /** Whether to test the credentials before the confirmation. Default: yes. */
   readonly triesCredentials?: boolean;
   /** The text after the plan. Default: the results per person. */
@@ -64,7 +59,7 @@ export async function runVerb<Result extends UpResult>(
   work: VerbFunction<Result>,
   { prepare, triesCredentials = true, text, json, ...opening }: VerbOptions<Result> = {},
 ): Promise<void> {
-  const organization = await openForOutput({ ...organizationOptions(options), ...opening });
+  const organization = await openForOutput(options, opening);
   if (!options.json) print(`${targetSummary(organization)}\n`);
   await prepare?.(organization);
   const interrupt = stopOnInterrupt(organization);

@@ -11,10 +11,6 @@ import type { Organization } from "../stacks/organization.ts";
 import { isColored } from "./color.ts";
 import { printNote, printQuestion, shown } from "./output.ts";
 
-function isInteractive(): boolean {
-  return process.stdin.isTTY === true && process.stdout.isTTY === true;
-}
-
 /** How tables look: in columns at a terminal, otherwise separated by tabs. */
 export function tableForm(): TableForm {
   return process.stdout.isTTY ? { columns: process.stdout.columns || undefined } : { tsv: true };
@@ -22,7 +18,8 @@ export function tableForm(): TableForm {
 
 /** Whether a run asks before it begins. The output for a script has no questions. */
 export function canAsk({ yes, json }: { yes?: boolean | undefined; json?: boolean | undefined }): boolean {
-  return yes !== true && json !== true && isInteractive();
+  const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  return yes !== true && json !== true && isInteractive;
 }
 
 /** The error for changes that need a confirmation and cannot get one; the text is that of `pulumi up`. */

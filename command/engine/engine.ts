@@ -69,8 +69,8 @@ export interface StackOutcome {
   readonly failure: StackRunFailure | undefined;
 }
 
-/** The outcome of a run that did not start, or reported nothing. */
-export function outcomeWithout(stack: string, failure: StackRunFailure): StackOutcome {
+/** The outcome of a run that did not start, or reported nothing; without a failure, nothing was to change. */
+export function outcomeWithout(stack: string, failure?: StackRunFailure): StackOutcome {
   const nothing = { steps: [], states: new Map(), diagnostics: [], markers: [], undelivered: [] };
   return { stack, ...nothing, otherTypes: [], failure };
 }

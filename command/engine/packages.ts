@@ -9,6 +9,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { CodedError } from "../../provider/util/error-codes.ts";
+import { messageOf } from "../../provider/util/text.ts";
 import { projectFile } from "./stack-names.ts";
 
 const manifestSchema = z.object({ version: z.string() });
@@ -113,7 +114,7 @@ function readProject(file: string): z.output<typeof projectSchema> {
   try {
     return projectSchema.parse(parse(readFileSync(file, "utf8")) ?? {});
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    const [reason] = messageOf(error).split("\n");
     throw new CodedError(
       "invalid-program",
       `cannot read ${file}, which could name programs to run: ${reason}`,

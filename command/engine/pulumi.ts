@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { Redactor } from "../../provider/api/client/redact.ts";
-import { CodedError, codeOf, type ErrorCode } from "../../provider/util/error-codes.ts";
+import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { backendStep, runPulumi } from "../../provider/util/pulumi-command.ts";
 import { downloadPulumi, type FoundPulumi } from "../../provider/util/search-path.ts";
 import { messageOf, THEN_RUN_AGAIN } from "../../provider/util/text.ts";
@@ -153,9 +153,9 @@ export class PulumiEngine implements Engine {
     const prefix = like.slice(0, like.lastIndexOf("/") + 1);
     // Otherwise Pulumi omits the current project and the default organization.
     const flags = prefix === "" ? [] : ["--fully-qualify-stack-names"];
-    const { stdout, error, code } = await this.#pulumi(["stack", "ls", "--json", ...flags]);
-    if (error !== undefined) throw new CodedError(code, `cannot list the stacks of this project: ${error}`);
-    const listed = z.array(listedSchema).parse(JSON.parse(stdout));
+    const cannot = "list the stacks of this project";
+    const stdout = await this.#pulumi(["stack", "ls", "--json", ...flags], { cannot });
+    const listed = z.array(listedSchema).parse(JSON.parse(stdout ?? "[]"));
     // The others belong to another organization.
     return listed
       .filter(({ name }) => name.startsWith(prefix) && !name.slice(prefix.length).includes("/"))
@@ -173,62 +173,48 @@ export class PulumiEngine implements Engine {
   }
 
   async #export(stack: string, flags: readonly string[]): Promise<Deployment | undefined> {
-    const { stdout, error, code } = await this.#pulumi(["stack", "export", ...flags, "--stack", stack]);
-    if (error === undefined) return JSON.parse(stdout);
-    if (NO_STACK.test(error)) return undefined;
     const name = shortStackName(stack);
     const next = `. A run that ends while the disk is full leaves such a state. Copy ${name}.json.bak, the previous state, over ${name}.json in the backend, ${THEN_RUN_AGAIN}`;
-    throw new CodedError(
-      code,
-      `cannot read the state of stack ${stack}: ${error}${INCOMPLETE.test(error) ? next : ""}`,
-    );
+    const stdout = await this.#pulumi(["stack", "export", ...flags, "--stack", stack], {
+      cannot: `read the state of stack ${stack}`,
+      nextOf: (error) => (INCOMPLETE.test(error) ? next : ""),
+      unless: NO_STACK,
+    });
+    return stdout === undefined ? undefined : JSON.parse(stdout);
   }
 
   async importStack(stack: string, deployment: Deployment): Promise<void> {
+    const cannot = `write the state of stack ${stack}`;
     // Through a pipe, because the state can contain decrypted secrets.
-    const { error, code } = await this.#pulumi(["stack", "import", "--stack", stack], {
-      input: JSON.stringify(deployment),
-    });
-    if (error === undefined) return;
-    const cannot = `cannot write the state of stack ${stack}`;
-    if (LOCKED.test(error))
-      throw new CodedError("stack-locked", this.#withUnlock(stack, `${cannot}: another run holds its lock`));
-    throw new CodedError(code, `${cannot}: ${error}`);
+    const input = JSON.stringify(deployment);
+    const args = ["stack", "import", "--stack", stack];
+    if ((await this.#pulumi(args, { cannot, input, unless: LOCKED })) !== undefined) return;
+    const text = `cannot ${cannot}: another run holds its lock`;
+    throw new CodedError("stack-locked", this.#withUnlock(stack, text));
   }
 
   async createStack(stack: string): Promise<void> {
     const { secretsProvider } = this.#workspace;
     const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
-    const { error, code } = await this.#pulumi(["stack", "init", stack, "--no-select", ...secrets]);
-    if (error !== undefined && !/already exists/.test(error)) {
-      throw new CodedError(code, `cannot create stack ${stack}: ${error}`);
-    }
+    const args = ["stack", "init", stack, "--no-select", ...secrets];
+    await this.#pulumi(args, { cannot: `create stack ${stack}`, unless: /already exists/ });
   }
 
   async removeStack(stack: string): Promise<void> {
-    const { error, code } = await this.#pulumi(["stack", "rm", "--yes", stack]);
-    if (error !== undefined) throw new CodedError(code, `cannot remove stack ${stack}: ${error}`);
+    await this.#pulumi(["stack", "rm", "--yes", stack], { cannot: `remove stack ${stack}` });
   }
 
   async clearStack(stack: string, environment: Readonly<Record<string, string>>): Promise<void> {
     const args = ["destroy", "--yes", "--skip-preview", "--stack", stack];
-    const { error, code } = await this.#pulumi(args, { environment });
-    if (error !== undefined) throw new CodedError(code, `cannot clear stack ${stack}: ${error}`);
+    await this.#pulumi(args, { cannot: `clear stack ${stack}`, environment });
   }
 
   async configOf(stack: string): Promise<ReadonlyMap<string, string>> {
-    const { stdout, error, code } = await this.#pulumi([
-      "config",
-      "--json",
-      "--show-secrets",
-      "--stack",
-      stack,
-    ]);
-    if (error !== undefined) {
-      if (NO_STACK.test(error)) return new Map();
-      throw new CodedError(code, `cannot read the configuration of stack ${stack}: ${error}`);
-    }
-    const values = z.record(z.string(), configValueSchema).parse(JSON.parse(stdout));
+    const stdout = await this.#pulumi(["config", "--json", "--show-secrets", "--stack", stack], {
+      cannot: `read the configuration of stack ${stack}`,
+      unless: NO_STACK,
+    });
+    const values = z.record(z.string(), configValueSchema).parse(JSON.parse(stdout ?? "{}"));
     for (const { value, secret } of Object.values(values)) if (secret) this.#secrets.add(value);
     return new Map(
       Object.entries(values).flatMap(([key, { value }]) =>
@@ -246,45 +232,42 @@ export class PulumiEngine implements Engine {
   }
 
   async copyConfig(from: string, to: string): Promise<void> {
-    const { error, code } = await this.#pulumi(["config", "cp", "--stack", from, "--dest", to]);
-    if (error !== undefined) {
-      throw new CodedError(code, `cannot copy the configuration of stack ${from} to ${to}: ${error}`);
-    }
+    const cannot = `copy the configuration of stack ${from} to ${to}`;
+    await this.#pulumi(["config", "cp", "--stack", from, "--dest", to], { cannot });
   }
 
-  /** @returns as `error` the error of pulumi in one line, without other output; `code` is that of such an error */
+  /** @returns its standard output; undefined if it ended with an error like `unless` @throws Error in one line */
   async #pulumi(
     args: readonly string[],
-    input: PulumiInput = {},
-  ): Promise<{ stdout: string; error: string | undefined; code: ErrorCode }> {
-    const code = "pulumi-failed";
+    { cannot, unless, nextOf, input = "", environment = {} }: PulumiCommand,
+  ): Promise<string | undefined> {
+    const { folder } = this.#workspace;
     try {
-      return { stdout: await this.#run(args, input), error: undefined, code };
-    } catch (error) {
-      const text = messageOf(error);
-      return { stdout: "", error: text, code: codeOf(error) ?? code };
-    }
-  }
-
-  async #run(args: readonly string[], { input = "", environment = {} }: PulumiInput = {}): Promise<string> {
-    await this.#downloaded();
-    const options = { folder: this.#workspace.folder, input, signal: this.#limit.signal };
-    try {
+      await this.#downloaded();
+      const options = { folder, input, signal: this.#limit.signal };
       return await runPulumi(args, { ...options, environment: { ...this.#environment, ...environment } });
     } catch (error) {
       const text = messageOf(error);
       const next = backendStep(text);
+      const said = this.#secrets.redactWhole(
+        next === undefined ? text : `${text}. To go on, ${next}, ${THEN_RUN_AGAIN}`,
+      );
+      if (unless?.test(said)) return undefined;
       throw new CodedError(
         codeOf(error) ?? "pulumi-failed",
-        this.#secrets.redactWhole(
-          next === undefined ? text : `${text}. To go on, ${next}, ${THEN_RUN_AGAIN}`,
-        ),
+        `cannot ${cannot}: ${said}${nextOf?.(said) ?? ""}`,
       );
     }
   }
 }
 
-interface PulumiInput {
+interface PulumiCommand {
+  /** What orgseat cannot do if the command fails. */
+  readonly cannot: string;
+  /** An error that is none for the caller. */
+  readonly unless?: RegExp;
+  /** What to add to an error. */
+  readonly nextOf?: (error: string) => string;
   /** The text for its standard input. */
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string>>;

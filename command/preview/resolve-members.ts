@@ -24,6 +24,17 @@ export function resolveMembers<Known extends Named>(
   return [...new Set(found.flatMap(({ fitting }) => fitting.slice(0, 1)))];
 }
 
+/** The same for one name. */
+export function resolveMember<Known extends Named>(
+  name: string,
+  known: readonly Known[],
+  where: string,
+): Known {
+  const [member] = resolveMembers([name], known, where);
+  if (member !== undefined) return member;
+  throw new CodedError("unknown-person", `${name} is not in ${where}`);
+}
+
 /**
  * A key in the same letter case comes before other keys, but not before other people's emails: a row can keep as its key
  * an address that someone else has now.

@@ -11,18 +11,18 @@ import {
   type StackOutcome,
   type StackRun,
 } from "../engine/engine.ts";
-import { isChange, nameOf } from "../plan/steps/steps.ts";
+import { isChange, nameOf, textIn } from "../plan/steps/steps.ts";
 import { type Absent, inDirectory } from "../roster/directory.ts";
 import { factsOf, readFacts } from "../roster/facts.ts";
 import { withLater } from "../roster/offboarded.ts";
 import { MARKER_TYPE, type RosterFacts, withCurrentUsers, withoutOffboarded } from "../roster/roster.ts";
 import { type AssessedStack, type Assessment, assess, presentTargets } from "./assess.ts";
 import { handedTo } from "./configuration.ts";
-import { type Organization, programOf } from "./organization.ts";
+import type { Organization } from "./organization.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
 import { rosterAt } from "./shards.ts";
 import { entriesOf, membersIn, resourcesOf, type State, type StateMember, statesOf } from "./stack-state.ts";
-import { type OpenCreation, openCreationsIn } from "./undecided.ts";
+import { dueCreationsIn, type OpenCreation } from "./undecided.ts";
 
 /** `environment` overrides the variables of all stacks. */
 export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment"> & {
@@ -71,11 +71,11 @@ export async function runAll(organization: Organization, options: AllStacks): Pr
   return mapConcurrently(wanted, atOnce, async ({ stack, own }) => {
     try {
       requireRunning(signal);
-      if (options.operation === "refresh" && !reads) return unchangedOutcome(stack);
+      if (options.operation === "refresh" && !reads) return outcomeWithout(stack);
       const prepared = await prepare(organization, stack, own, options);
       requireRunning(signal);
       const { open, absent } = prepared;
-      if (prepared.run.targets?.length === 0) return { ...unchangedOutcome(stack), absent };
+      if (prepared.run.targets?.length === 0) return { ...outcomeWithout(stack), absent };
       return { ...(await runPrepared(prepared, start)), open, absent };
     } catch (error) {
       return outcomeWithout(stack, {
@@ -193,18 +193,12 @@ async function runPrepared({ run, assessment, warnings }: Prepared, start: Start
   const part = { affected, targets };
   const said = [...messages, ...diagnostics];
   if (targets.length === 0)
-    return { ...unchangedOutcome(stack), steps, diagnostics: said, markers: [marker], part };
+    return { ...outcomeWithout(stack), steps, diagnostics: said, markers: [marker], part };
   const program = withPeople(run.program, affected);
   const outcome = await start({ ...run, program, targets });
   // Pulumi may also report what the run leaves alone.
   const own = outcome.steps.filter((step) => isChange(step) || affected.has(step.member));
   return { ...outcome, steps: [...steps, ...own], diagnostics: [...said, ...outcome.diagnostics], part };
-}
-
-/** The outcome without a run, because nothing changes. */
-function unchangedOutcome(stack: string): StackOutcome {
-  const nothing = { steps: [], states: new Map(), diagnostics: [], markers: [], undelivered: [] };
-  return { stack, ...nothing, otherTypes: [], failure: undefined };
 }
 
 /** @param people the keys of those whom the program keeps; undefined: all */
@@ -231,7 +225,6 @@ async function programOfStack(
   warnings: string[];
 }> {
   const { offboarded, offboardedFile, newStacks, readmitted } = organization;
-  const program = programOf(organization);
   const roster = rosterAt(organization, stack);
   const [listed, read] = await Promise.all([
     withLater(offboarded, offboardedFile),
@@ -254,7 +247,7 @@ async function programOfStack(
   );
   return {
     program: {
-      ...program,
+      now: organization.openedAt,
       roster: {
         ...roster,
         people: excluded.length === 0 ? people : withCurrentUsers(people, membersIn(read)),
@@ -265,14 +258,13 @@ async function programOfStack(
     },
     state: roster.deliver === undefined ? state : undefined,
     absent,
-    open: state === undefined ? [] : openCreationsIn(stack, state).filter(({ isDecided }) => !isDecided),
+    open: dueCreationsIn(state === undefined ? [] : [[stack, state]]),
     warnings: ignored === undefined ? [] : [ignored],
   };
 }
 
 function heldMember({ key, label, userId, email, user }: StateMember) {
-  const { serviceEmail } = user?.outputs ?? {};
-  const emails = [email, serviceEmail].flatMap((one) => (typeof one === "string" ? one.toLowerCase() : []));
+  const emails = [email, textIn(user?.outputs, "serviceEmail")].flatMap((one) => one?.toLowerCase() ?? []);
   return { key, label, userId, emails };
 }
 

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { readSettings, type Settings } from "../../provider/config/settings.ts";
 import type { ServiceMembers } from "../../provider/service/members.ts";
 import { instantMs } from "../../provider/util/instants.ts";
-import type { Engine, Program } from "../engine/engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { PulumiEngine, type PulumiOptions } from "../engine/pulumi.ts";
 import { hashOfModule } from "../engine/runner/load-deliver.ts";
 import { canonicalStackName, defaultStacks, stackNames } from "../engine/stack-names.ts";
@@ -211,16 +211,6 @@ function engineOf(
 /** The same organization without its module, for commands that change no value of a token, and a part of the rest. */
 export function withoutDelivery(organization: Organization): Organization {
   return { ...organization, roster: { ...organization.roster, deliver: undefined }, keepsFacts: true };
-}
-
-/** The same organization with programs that declare no people. */
-export function withoutPeople(organization: Organization): Organization {
-  const { roster } = organization;
-  return { ...organization, roster: { ...roster, people: [], rows: undefined } };
-}
-
-export function programOf({ roster, offboarded, openedAt: now }: Declaration): Program {
-  return { roster, offboarded, now };
 }
 
 export function protectionOf({ listed, neverRemove }: Declaration): Protection {

@@ -108,7 +108,7 @@ async function replaceState(
 function refusePending(states: ReadonlyMap<string, State>): void {
   for (const [stack, state] of states) {
     if (pendingOf(state).length === 0) continue;
-    const [user] = openCreationsIn(stack, state).filter(({ isPending }) => isPending);
+    const [user] = openCreationsIn([[stack, state]]).filter(({ isPending }) => isPending);
     if (user !== undefined)
       throw new CodedError(
         "cannot-move",

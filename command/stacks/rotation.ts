@@ -4,6 +4,7 @@
  */
 import { instantMs, parseInstant } from "../../provider/util/instants.ts";
 import { shortList } from "../../provider/util/text.ts";
+import { textIn } from "../plan/steps/steps.ts";
 import { labelOf, type Roster } from "../roster/roster.ts";
 import { entriesOf, isToken, keyOf, type State } from "./stack-state.ts";
 
@@ -22,9 +23,8 @@ export function rotationMarksOf(states: Iterable<State>): RotationMarks {
   const marks = new Map<string, string>();
   for (const entry of [...states].flatMap(entriesOf)) {
     if (!isToken(entry) || entry.delete === true) continue;
-    const mark = typeof entry.outputs?.rotation === "string" ? entry.outputs.rotation : undefined;
     const key = keyOf(entry);
-    const last = markInForce(marks.get(key), mark);
+    const last = markInForce(marks.get(key), textIn(entry.outputs, "rotation"));
     if (last !== undefined) marks.set(key, last);
   }
   return marks;

@@ -13,28 +13,9 @@ import { pendingUsersIn } from "./undecided.ts";
 /** The number of bytes of the hash that choose the stack. */
 const HASH_BYTES = 6;
 
-/**
- * The people of one of several stacks. A person stays in the same stack when others join or leave.
- * @param stacks over how many stacks the people are spread
- * @param index which of them, from 0
- */
-export function peopleOfShard(
-  people: readonly RosterPerson[],
-  stacks: number,
-  index: number,
-): RosterPerson[] {
-  return people.filter(({ key }) => shardOf(key, stacks) === index);
-}
-
 /** @returns the stack of a person among `stacks`, from 0: the first 6 bytes of the key's SHA-256, modulo their number */
 export function shardOf(key: string, stacks: number): number {
   return createHash("sha256").update(key).digest().readUIntBE(0, HASH_BYTES) % stacks;
-}
-
-/** The roster with the people of one stack. */
-export function rosterOfStack(roster: Roster, stacks: readonly string[], stack: string): Roster {
-  if (stacks.length === 1) return roster;
-  return { ...roster, people: peopleOfShard(roster.people, stacks.length, stacks.indexOf(stack)) };
 }
 
 export interface Move {
@@ -118,8 +99,9 @@ export function keysIn(state: State): Set<string> {
 
 /** The roster with the people of one stack. */
 export function rosterAt({ roster, stacks, places }: Declaration & PlacedStacks, stack: string): Roster {
-  if (places === undefined) return rosterOfStack(roster, stacks, stack);
-  return { ...roster, people: roster.people.filter(({ key }) => places.get(key)?.includes(stack)) };
+  const isHere = ({ key }: RosterPerson): boolean =>
+    places === undefined ? shardStackOf(key, stacks) === stack : places.get(key)?.includes(stack) === true;
+  return { ...roster, people: roster.people.filter(isHere) };
 }
 
 /** Whether the resources of a person in a stack count: copies in several stacks count once. */

@@ -16,6 +16,7 @@ import {
   resourceTypeOf,
   type Step,
   TYPE_PREFIX,
+  textIn,
 } from "../plan/steps/steps.ts";
 
 const resourceSchema = z.looseObject({
@@ -186,7 +187,7 @@ export function membersOf(resources: readonly StateResource[]): StateMember[] {
     const first = user ?? found[0];
     if (first === undefined) return [];
     const { member: key, stack } = first;
-    const email = typeof user?.outputs.email === "string" ? user.outputs.email : undefined;
+    const email = textIn(user?.outputs, "email");
     const label = nameIn(user?.outputs) ?? key;
     return [{ key, label, stack, userId, email, user, resources: found }];
   });

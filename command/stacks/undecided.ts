@@ -33,7 +33,18 @@ export interface OpenCreation extends Member {
   readonly isPending: boolean;
 }
 
-export function openCreationsIn(stack: string, state: State): OpenCreation[] {
+/** Those about which a decision is due. */
+export function dueCreationsIn(states: NamedStates): OpenCreation[] {
+  return openCreationsIn(states).filter(({ isDecided }) => !isDecided);
+}
+
+type NamedStates = Iterable<readonly [stack: string, state: State]>;
+
+export function openCreationsIn(states: NamedStates): OpenCreation[] {
+  return [...states].flatMap(([stack, state]) => openCreationsOf(stack, state));
+}
+
+function openCreationsOf(stack: string, state: State): OpenCreation[] {
   const held = entriesOf(state).flatMap((entry) => {
     const creation = isUser(entry) && isLive(entry) ? creationIn(entry.outputs) : undefined;
     return creation === undefined ? [] : [{ ...creationOf(stack, entry, creation), isPending: false }];

@@ -2,19 +2,16 @@
 import { dirname, join } from "node:path";
 import { writeApprovedChanges } from "../../provider/safety/approved-changes.ts";
 import { isOrgseatType } from "../plan/steps/steps.ts";
-import { type Organization, withoutPeople } from "../stacks/organization.ts";
+import type { Organization } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
 import { entriesOf, isManaged, statesOf } from "../stacks/stack-state.ts";
 import { applyTo, type UpOptions, type UpResult, writeRosterId } from "./up.ts";
 
 export async function destroyAll(organization: Organization, options: UpOptions): Promise<UpResult> {
-  const result = await applyTo(
-    { ...withoutPeople(organization), listed: organization.roster.people },
-    options,
-    {
-      roster: false,
-    },
-  );
+  const { roster } = organization;
+  const emptied = { ...roster, people: [], rows: undefined };
+  const withoutPeople = { ...organization, roster: emptied, listed: roster.people };
+  const result = await applyTo(withoutPeople, options, { roster: false });
   if (result.status !== "succeeded" || organization.rosterId === undefined) return result;
   await clearStacks(organization);
   const rosterEdit =

@@ -1,7 +1,7 @@
 /** `orgseat list` and `orgseat show`: people from the roster, the states, and the audit log, without Pulumi's engine or a request. */
-import { CodedError } from "../../provider/util/error-codes.ts";
 import { fingerprintsIn } from "../plan/steps/keys.ts";
-import { resolveMembers } from "../preview/resolve-members.ts";
+import { textIn } from "../plan/steps/steps.ts";
+import { resolveMember } from "../preview/resolve-members.ts";
 import type { PastWrite, ShownPerson } from "../report/person.ts";
 import type { ReportedPerson } from "../report/schema.ts";
 import { readAudit } from "../service/audit-log.ts";
@@ -28,15 +28,12 @@ export async function showPerson(organization: Organization, who: string): Promi
     userId: person.userId ?? undefined,
     person,
   }));
-  const [found] = resolveMembers([who], known, "the roster or the state of any stack");
-  if (found === undefined)
-    throw new CodedError("unknown-person", `${who} is not in the roster or the state of any stack`);
-  const { person } = found;
+  const { person } = resolveMember(who, known, "the roster or the state of any stack");
   const member = membersIn(states).find(({ userId }) => userId === person.userId);
   const outputs = member && tokenIn(member)?.outputs;
   return {
     person,
-    issuedAt: typeof outputs?.issuedAt === "string" ? outputs.issuedAt : null,
+    issuedAt: textIn(outputs, "issuedAt") ?? null,
     sealedFor: fingerprintsIn(outputs),
     history: await historyOf(organization, person.userId),
   };

@@ -3,7 +3,7 @@
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { newcomers } from "../../provider/resources/members/member-list.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
-import { resolveMembers } from "../preview/resolve-members.ts";
+import { resolveMember } from "../preview/resolve-members.ts";
 import { idField } from "../roster/field-forms.ts";
 import { type AuditedUser, closeLostUser, hashOfUser, lostUsers } from "../service/lost-users.ts";
 import { listedRoles, membersOfService } from "../service/service-members.ts";
@@ -11,6 +11,7 @@ import type { Organization } from "../stacks/organization.ts";
 import { membersIn, readState, type State, statesOf, userIdsIn } from "../stacks/stack-state.ts";
 import {
   type CreationDecision,
+  dueCreationsIn,
   hasUser,
   type OpenCreation,
   openCreationsIn,
@@ -58,13 +59,11 @@ export async function resolveCreation(
       `invalid user id ${userId}: expected an id from the service, such as 7a1f2c3d`,
     );
   const states = await statesOf(organization);
-  const open = [...states].flatMap(([stack, state]) => openCreationsIn(stack, state));
+  const open = openCreationsIn(states);
   const lost = lostUsers(organization, userIdsIn(states));
   const managed = new Set([...open, ...membersIn(states)].map(({ key }) => key));
   const known = [...open, ...lostMembers(organization, managed, lost)];
-  const [found] = resolveMembers([who], known, "the list of machine users that may exist");
-  if (found === undefined)
-    throw new CodedError("unknown-person", `${who} is not in the list of machine users that may exist`);
+  const found = resolveMember(who, known, "the list of machine users that may exist");
   const { key, label, stack, inputs } = found;
   if (userId !== undefined) {
     requireFreeUser(userId, label, found.stack === undefined ? "" : found.urn, states);
@@ -147,8 +146,7 @@ export async function settleByList(
   if (!capabilitiesOf(settings).canListUsers || settings.account === undefined) return;
   if (!roster.people.some(({ purpose }) => purpose !== undefined)) return;
   const states = await statesOf(organization);
-  const open = [...states].flatMap(([stack, state]) => openCreationsIn(stack, state));
-  const due = open.filter(({ isDecided }) => !isDecided);
+  const due = dueCreationsIn(states);
   if (due.length === 0) return;
   const known = userIdsIn(states);
   // A list can lack a new user.

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { shellWord } from "../../provider/util/text.ts";
 import { inRosterOrder } from "../plan/members.ts";
-import { resolveMembers } from "../preview/resolve-members.ts";
+import { resolveMember } from "../preview/resolve-members.ts";
 import type { Organization } from "../stacks/organization.ts";
 import {
   entriesOf,
@@ -106,7 +106,5 @@ function sealedAmong(members: readonly StateMember[]): SealedTokens {
 }
 
 async function memberNamed(organization: Organization, name: string): Promise<StateMember> {
-  const [member] = resolveMembers([name], await managedMembers(organization), "the state of any stack");
-  if (member === undefined) throw new CodedError("unknown-person", `${name} is not managed`);
-  return member;
+  return resolveMember(name, await managedMembers(organization), "the state of any stack");
 }

@@ -11,7 +11,7 @@ import type { Member } from "../plan/members.ts";
 import { actionsOf } from "../plan/steps/actions-of-step.ts";
 import { ruleChangesOf } from "../plan/steps/rules.ts";
 import { isRotatedByRule } from "../plan/steps/scheduled.ts";
-import type { Step } from "../plan/steps/steps.ts";
+import { type Step, textIn } from "../plan/steps/steps.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import { diffOf, setField } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
@@ -205,10 +205,9 @@ async function shownEnds(organization: Organization): Promise<EndedAccess> {
   const ended = endedAccessIn(roster.people, openedAt);
   if (ended.size === 0) return ended;
   const members = await managedMembers(organization);
-  const shown = members.filter(({ user }) => {
-    const { accessEnd } = user?.outputs ?? {};
-    return typeof accessEnd === "string" && hasAccessEnded({ accessUntil: accessEnd }, openedAt);
-  });
+  const shown = members.filter(({ user }) =>
+    hasAccessEnded({ accessUntil: textIn(user?.outputs, "accessEnd") }, openedAt),
+  );
   const keys = new Set(shown.map(({ key }) => key));
   return new Map([...ended].filter(([key]) => keys.has(key)));
 }

@@ -62,17 +62,17 @@ export async function applyTo(
   const { plan, failures, owners, rosterId } = preview;
   const isWhole = failures.length === 0 && preview.undelivered.length === 0;
   const ids = idsInStates(owners);
+  if (plan.hasChanges) {
+    const declined = await declinedBy(preview, options);
+    if (declined !== undefined) return declined;
+    await options.onApply?.(preview);
+  }
+  if (!(await refreshBefore(organization, preview, options)))
+    return { status: "failed", preview, applied: undefined, cancelled: true };
   if (!plan.hasChanges) {
-    if (!(await refreshBefore(organization, preview, options)))
-      return { status: "failed", preview, applied: undefined, cancelled: true };
     const rosterEdit = await keptId(organization, preview, ids);
     return { status: isWhole ? "succeeded" : "failed", preview, applied: undefined, rosterEdit };
   }
-  const declined = await declinedBy(preview, options);
-  if (declined !== undefined) return declined;
-  await options.onApply?.(preview);
-  if (!(await refreshBefore(organization, preview, options)))
-    return { status: "failed", preview, applied: undefined, cancelled: true };
   const { listener, signal } = options;
   const extras = { environment, revokedTokens, listener, signal };
   const applied = await apply({ ...organization, rosterId }, preview, extras);
@@ -80,10 +80,7 @@ export async function applyTo(
   return {
     status: isDone ? "succeeded" : "failed",
     preview,
-    applied: {
-      ...applied,
-      failures: [...failures, ...applied.failures],
-    },
+    applied: { ...applied, failures: [...failures, ...applied.failures] },
     rosterEdit: await keptId(organization, preview, ids.union(applied.markedWith)),
   };
 }

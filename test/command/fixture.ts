@@ -11,7 +11,7 @@ import {
   type OrganizationOptions,
   openOrganization,
 } from "../../command/stacks/organization.ts";
-import { rosterOfStack } from "../../command/stacks/shards.ts";
+import { rosterAt } from "../../command/stacks/shards.ts";
 import { managedMembers } from "../../command/stacks/stack-state.ts";
 import { type UpOptions, type UpResult, upAll, writeRosterId } from "../../command/verbs/up.ts";
 import { createClient, type OrganizationApi, platforms, type TimeLimit } from "../../provider/api/index.ts";
@@ -142,7 +142,7 @@ export class Fixture {
     const roster = { ...organization.roster, id: rosterId };
     const failures: string[] = [];
     for (const stack of stacks) {
-      const own = rosterOfStack(roster, stacks, stack);
+      const own = rosterAt({ ...organization, roster }, stack);
       const facts = factsOf(own, {}, undefined);
       const program = {
         roster: own,

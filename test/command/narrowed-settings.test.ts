@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { previewAll } from "../../command/preview/preview.ts";
 import { addOffboarded } from "../../command/roster/offboarded.ts";
 import { assess } from "../../command/stacks/assess.ts";
-import { programOf } from "../../command/stacks/organization.ts";
 import { stateOf } from "../../command/stacks/stack-state.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { DAY_MS, formatInstant } from "../../provider/util/instants.ts";
@@ -119,9 +118,13 @@ test("an assessment changes nothing that a later assessment or run depends on", 
   const state = await stateOf(engine, "people");
   if (state === undefined) throw new Error("the stack has no state");
   const before = structuredClone(state);
-  const roster = { ...organization.roster, id: organization.rosterId };
+  const program = {
+    roster: { ...organization.roster, id: organization.rosterId },
+    offboarded: organization.offboarded,
+    now: organization.openedAt,
+  };
   const assessed = {
-    ...{ stack: "people", project: "orgseat", state, program: programOf({ ...organization, roster }) },
+    ...{ stack: "people", project: "orgseat", state, program },
     ...{ now: Date.now, config: new Map<string, string>(), environment: fixture.environment },
   };
   const first = await assess(assessed);

@@ -33,21 +33,21 @@ export interface ReclaimFlags extends CommonOptions {
   readonly remove?: boolean;
 }
 
-export interface UpFlags extends RunOptions {
+/** What changes a plan. */
+interface PlanFlags {
   readonly refresh?: boolean;
   readonly refreshTokens?: RefreshTokens;
   /** False for `--no-removals`. */
   readonly removals?: boolean;
+}
+
+export interface UpFlags extends RunOptions, PlanFlags {
   /** A file that `preview --plan` wrote. */
   readonly plan?: string;
   readonly planMaxAge?: string;
 }
 
-export interface PreviewFlags extends CommonOptions {
-  readonly refresh?: boolean;
-  readonly refreshTokens?: RefreshTokens;
-  /** False for `--no-removals`. */
-  readonly removals?: boolean;
+export interface PreviewFlags extends CommonOptions, PlanFlags {
   readonly markdown?: boolean;
   readonly exitCode?: boolean;
   readonly approve?: string;
@@ -69,10 +69,10 @@ export interface AdoptFlags extends RunOptions {
   readonly onlyUnmanaged?: boolean;
 }
 
-export interface TokenFlags {
-  readonly sealed?: boolean | undefined;
-  readonly all?: boolean | undefined;
-  readonly out?: string | undefined;
+export interface TokenFlags extends CommonOptions {
+  readonly sealed?: boolean;
+  readonly all?: boolean;
+  readonly out?: string;
 }
 
 export interface ResolveFlags extends CommonOptions {

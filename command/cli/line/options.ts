@@ -99,15 +99,59 @@ export function withCommonOptions(command: Command, without: readonly CommonFlag
 /** Of verbs without progress and without colors. */
 export const PLAIN = ["quiet", "color"] as const satisfies readonly CommonFlag[];
 
+const WHOLE_NUMBER = /^[1-9]\d{0,5}$/;
+
+export const neverRemoveOption = new Option(
+  "--never-remove <who>",
+  "Refuse a plan that takes anything away from this person (email or key), like `protected` in the roster; repeat the flag for more people",
+).argParser((value: string, before: readonly string[] = []) => [...before, value]);
+
+export const newStackOption = new Option(
+  "--new-stack",
+  "Apply the roster to new stacks, which do not store its ID yet",
+);
+
+/** Also of a preview, which creates the stacks. */
+export const secretsProviderOption = new Option(
+  "--secrets-provider <url>",
+  "Use this secrets provider for new stacks, as for `pulumi stack init`",
+);
+
+export const noRemovalsOption = new Option(
+  "--no-removals",
+  "Withhold all changes of people from whom the plan takes anything, and list them",
+);
+
+export const fullOption = new Option(
+  "--full",
+  "Preview everyone with Pulumi, even people whose state shows no changes",
+);
+
+export const refreshOption = new Option(
+  "--refresh",
+  "First read everything that the platform can list, and report differences from the states",
+);
+
+/** With `--refresh`, which it implies. */
+export const refreshTokensOption = new Option(
+  "--refresh-tokens <number>",
+  `Refresh, and read this many tokens (or all) in addition to those of people whom the run can change, a different part each day (default: ${REFRESH_TOKENS})`,
+)
+  .argParser((text): RefreshTokens => {
+    if (text === "all" || WHOLE_NUMBER.test(text)) return text === "all" ? text : Number(text);
+    throw new InvalidArgumentError("expected all, or a whole number, 1 or more.");
+  })
+  .implies({ refresh: true });
+
 const runs = {
   approve: new Option(
     "--approve <code>",
     "Allow exactly the removals of a refused run, which printed this code; the code expires after an hour",
   ),
-  neverRemove: neverRemoveOption(),
-  newStack: newStackOption(),
-  full: fullOption(),
-  secretsProvider: secretsProviderOption(),
+  neverRemove: neverRemoveOption,
+  newStack: newStackOption,
+  full: fullOption,
+  secretsProvider: secretsProviderOption,
 } as const;
 
 /** Flags of every verb that changes the service or the states, after a verb's own. @param without those that the verb would ignore */
@@ -125,53 +169,6 @@ export function withYes(command: Command): Command {
     "-y, --yes",
     "Apply changes without asking; required without a terminal or with --json",
   );
-}
-
-export function neverRemoveOption(): Option {
-  const description =
-    "Refuse a plan that takes anything away from this person (email or key), like `protected` in the roster; repeat the flag for more people";
-  return new Option("--never-remove <who>", description).argParser(collected);
-}
-
-export function newStackOption(): Option {
-  return new Option("--new-stack", "Apply the roster to new stacks, which do not store its ID yet");
-}
-
-/** Also of a preview, which creates the stacks. */
-export function secretsProviderOption(): Option {
-  return new Option(
-    "--secrets-provider <url>",
-    "Use this secrets provider for new stacks, as for `pulumi stack init`",
-  );
-}
-
-export function noRemovalsOption(): Option {
-  return new Option(
-    "--no-removals",
-    "Withhold all changes of people from whom the plan takes anything, and list them",
-  );
-}
-
-export function fullOption(): Option {
-  return new Option("--full", "Preview everyone with Pulumi, even people whose state shows no changes");
-}
-
-export function refreshOption(): Option {
-  return new Option(
-    "--refresh",
-    "First read everything that the platform can list, and report differences from the states",
-  );
-}
-
-/** With `--refresh`, which it implies. */
-export function refreshTokensOption(): Option {
-  const description = `Refresh, and read this many tokens (or all) in addition to those of people whom the run can change, a different part each day (default: ${REFRESH_TOKENS})`;
-  return new Option("--refresh-tokens <number>", description)
-    .argParser((text): RefreshTokens => {
-      if (text === "all" || WHOLE_NUMBER.test(text)) return text === "all" ? text : Number(text);
-      throw new InvalidArgumentError("expected all, or a whole number, 1 or more.");
-    })
-    .implies({ refresh: true });
 }
 
 /** @throws if no roster is named and the folder has none */
@@ -193,13 +190,6 @@ export function duration(text: string): string {
   if (parseDuration(text) === undefined) throw new InvalidArgumentError(`expected ${DURATION_FORM}.`);
   return text;
 }
-
-/** Of a flag that may be repeated. */
-function collected(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
-}
-
-const WHOLE_NUMBER = /^[1-9]\d{0,5}$/;
 
 export function wholeNumber(text: string): number {
   if (!WHOLE_NUMBER.test(text)) throw new InvalidArgumentError("expected a whole number, 1 or more.");

@@ -3,14 +3,7 @@ import { type Command, Option } from "commander";
 import type { ListFlags, ReportFlags, TokenFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import { addHelp } from "./layout.ts";
-import {
-  type CommonOptions,
-  duration,
-  organizationOptions,
-  PLAIN,
-  wholeNumber,
-  withCommonOptions,
-} from "./options.ts";
+import { duration, PLAIN, wholeNumber, withCommonOptions } from "./options.ts";
 
 export function addList(program: Command): void {
   const command = program
@@ -37,10 +30,8 @@ export function addToken(program: Command): void {
     .option("--all", "Write one .age file per person to the folder of --out; requires --sealed")
     .option("--out <path>", "Write to this new file, with mode 0600, or to a folder with --all");
   addHelp(withCommonOptions(command, [...PLAIN, "audit", "json", "verbose"]), helpOf.token).action(
-    async (who: string | undefined, { sealed, all, out, ...options }: CommonOptions & TokenFlags) => {
-      const { tokenVerb } = await import("../verbs/token.ts");
-      await tokenVerb(who, { sealed, all, out }, organizationOptions(options));
-    },
+    async (who: string | undefined, options: TokenFlags) =>
+      (await import("../verbs/token.ts")).tokenVerb(who, options),
   );
 }
 

@@ -23,9 +23,9 @@ export function addPreview(program: Command): void {
   const command = program
     .command("preview")
     .description("Show what `up` would change, per person")
-    .addOption(refreshOption())
-    .addOption(refreshTokensOption())
-    .addOption(noRemovalsOption())
+    .addOption(refreshOption)
+    .addOption(refreshTokensOption)
+    .addOption(noRemovalsOption)
     .addOption(
       new Option(
         "--markdown",
@@ -38,10 +38,10 @@ export function addPreview(program: Command): void {
     .option("--exit-code", "Exit with 2 if there are changes")
     .option("--plan <file>", "Write the plan to this file, for `orgseat up --plan`")
     .option("--approve <code>", "Check the plan with the code that a refused run printed")
-    .addOption(neverRemoveOption())
-    .addOption(newStackOption())
-    .addOption(fullOption())
-    .addOption(secretsProviderOption());
+    .addOption(neverRemoveOption)
+    .addOption(newStackOption)
+    .addOption(fullOption)
+    .addOption(secretsProviderOption);
   addHelp(withCommonOptions(command), helpOf.preview).action(async (options: PreviewFlags) => {
     if (options.offline) await (await import("../verbs/roster/check.ts")).checkRoster(options);
     else await (await import("../verbs/preview.ts")).previewVerb(options);
@@ -64,9 +64,9 @@ export function addUp(program: Command): void {
   const command = program
     .command("up")
     .description("Apply the roster, unless a guard refuses the plan")
-    .addOption(refreshOption())
-    .addOption(refreshTokensOption())
-    .addOption(noRemovalsOption())
+    .addOption(refreshOption)
+    .addOption(refreshTokensOption)
+    .addOption(noRemovalsOption)
     .option(
       "--plan <file>",
       "Apply exactly the plan that `orgseat preview --plan` wrote, with its flags; exit with 3 if the plan has changed",
@@ -98,7 +98,7 @@ export function addRenew(program: Command): void {
   const command = program
     .command("renew")
     .description("Renew due tokens, and remove people whose access has ended")
-    .addOption(noRemovalsOption());
+    .addOption(noRemovalsOption);
   addHelp(withRunOptions(command, ["newStack", "secretsProvider"]), helpOf.renew).action(
     async (options: RunOptions & Pick<UpFlags, "removals">) => {
       const { renewTokens } = await import("../../verbs/tokens.ts");

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { grouped, LISTED } from "../../../provider/util/text.ts";
+import { LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../plan/texts/text.ts";
 import { readText } from "../../roster/formats/text-file.ts";
 import { readPeople } from "../../roster/read.ts";
@@ -14,7 +14,7 @@ import { createRoster, ignoreFiles } from "../../verbs/init.ts";
 import type { AdoptFlags } from "../line/flags.ts";
 import { defaultRoster } from "../line/options.ts";
 import { printNote } from "../output.ts";
-import { resultToText } from "../results.ts";
+import { cut, resultToText } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
 import { canAsk, choose } from "../terminal.ts";
@@ -73,10 +73,9 @@ async function adoptInto(roster: string, file: string | undefined, options: Adop
 
 function notesInText({ notes }: AdoptResult, { verbose = false }: TextOptions): string {
   if (notes.length === 0) return "";
-  const shown = verbose ? notes : notes.slice(0, LISTED);
-  const more = notes.length - shown.length;
-  const lines = shown.map(({ who, text }) => `  ${who}: ${text}`);
-  return `\n\nNot adopted, or only in part:\n${[...lines, ...(more > 0 ? [`  and ${grouped(more)} more`] : [])].join("\n")}`;
+  const lines = notes.map(({ who, text }) => `  ${who}: ${text}`);
+  const shown = cut(lines, verbose ? lines.length : LISTED);
+  return `\n\nNot adopted, or only in part:\n${shown.join("\n")}`;
 }
 
 /** Asks once: then the roster has the answer. */

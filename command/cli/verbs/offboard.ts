@@ -8,7 +8,7 @@ import { describeUnverifiedRemovals } from "../../preview/resolve-members.ts";
 import { type OffboardResult, offboardPeople, type Revoked } from "../../verbs/offboard.ts";
 import type { OffboardFlags } from "../line/flags.ts";
 import { print } from "../output.ts";
-import { resultToText, rosterChangeInText, TO_DO } from "../results.ts";
+import { cut, resultToText, rosterChangeInText, TO_DO } from "../results.ts";
 import { resultToJson } from "../results-json.ts";
 import { runVerb } from "../session.ts";
 import { requireConfirmation } from "../terminal.ts";
@@ -67,10 +67,9 @@ export function offboardToJson(result: OffboardResult) {
 function questionOf(people: readonly string[], verbose = false): string {
   const [first] = people;
   if (people.length === 1) return `Revoke the token of ${first} now?`;
-  const limit = verbose ? people.length : LISTED;
-  const more = people.length - limit;
-  const names = [...people.slice(0, limit), ...(more > 0 ? [`and ${grouped(more)} more`] : [])];
-  return `${names.map((name) => `  ${name}\n`).join("")}Revoke the tokens of ${grouped(people.length)} people now?`;
+  const names = people.map((name) => `  ${name}`);
+  const shown = cut(names, verbose ? names.length : LISTED);
+  return `${shown.join("\n")}\nRevoke the tokens of ${grouped(people.length)} people now?`;
 }
 
 const UNCHANGED =

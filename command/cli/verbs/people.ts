@@ -5,7 +5,6 @@ import { missingStatesNote, peopleToText, personToText } from "../../report/pers
 import { type ReportedPerson, reportSchema } from "../../report/schema.ts";
 import { listPeople, showPerson } from "../../verbs/people.ts";
 import type { ListFlags } from "../line/flags.ts";
-import { organizationOptions } from "../line/options.ts";
 import { openForOutput } from "../open.ts";
 import { print, printJson, printNote } from "../output.ts";
 import { tableForm } from "../terminal.ts";
@@ -14,10 +13,7 @@ import { tableForm } from "../terminal.ts";
 export async function listVerb(who: string | undefined, flags: ListFlags): Promise<void> {
   const { filter, json, verbose = false, ...options } = flags;
   const fields = typeof json === "string" ? fieldsIn(json) : undefined;
-  const organization = await openForOutput({
-    ...organizationOptions(options),
-    acceptEndedSubscription: true,
-  });
+  const organization = await openForOutput(options, { acceptEndedSubscription: true });
   if (who !== undefined) {
     const shown = await showPerson(organization, who);
     if (fields !== undefined) printJson(onlyFields(shown.person, fields));

@@ -6,7 +6,6 @@ import { writePlan } from "../../preview/plan-file.ts";
 import { previewAll } from "../../preview/preview.ts";
 import { painter } from "../color.ts";
 import type { PreviewFlags } from "../line/flags.ts";
-import { organizationOptions } from "../line/options.ts";
 import { openForOutput } from "../open.ts";
 import { print, printJson } from "../output.ts";
 import { previewToText } from "../results.ts";
@@ -17,7 +16,7 @@ import { ProgressLine, stopOnInterrupt } from "../terminal.ts";
 export async function previewVerb(options: PreviewFlags): Promise<void> {
   // The run of a plan judges dates at this time too.
   const planTime = options.plan === undefined ? undefined : formatInstant(Date.now());
-  const organization = await openForOutput({ ...organizationOptions(options), planTime });
+  const organization = await openForOutput(options, { planTime });
   const quiet = options.quiet === true || options.json === true || options.markdown === true;
   const line = new ProgressLine("Previewing", {
     color: options.color,

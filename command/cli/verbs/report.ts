@@ -5,7 +5,6 @@ import { type ReportForm, reportForms } from "../../report/report.ts";
 import { splitByteOrderMark, writePrivateText } from "../../roster/formats/text-file.ts";
 import { reportOf } from "../../verbs/report-all.ts";
 import type { ReportFlags } from "../line/flags.ts";
-import { organizationOptions } from "../line/options.ts";
 import { openForOutput } from "../open.ts";
 import { print, printJson, printNote } from "../output.ts";
 import { exitCodes } from "../results-json.ts";
@@ -14,13 +13,8 @@ import { tableForm } from "../terminal.ts";
 export async function reportVerb(flags: ReportFlags): Promise<void> {
   const { month, tokens, lastSeen, idleDays, due, out, ...options } = flags;
   const form = formOf(flags);
-  const found = await reportOf(
-    await openForOutput({
-      ...organizationOptions(options),
-      acceptEndedSubscription: true,
-    }),
-    { month, tokens, lastSeen, idleDays, due },
-  );
+  const organization = await openForOutput(options, { acceptEndedSubscription: true });
+  const found = await reportOf(organization, { month, tokens, lastSeen, idleDays, due });
   const isFile = out !== undefined && out !== STANDARD_OUTPUT;
   const text = reportForms[form](found, { verbose: options.verbose, ...(isFile ? {} : tableForm()) });
   if (isFile) {

@@ -3,7 +3,6 @@ import { CodedError } from "../../../provider/util/error-codes.ts";
 import type { CreationDecision } from "../../stacks/undecided.ts";
 import { type ResolveResult, resolveCreation } from "../../verbs/resolve.ts";
 import type { ResolveFlags } from "../line/flags.ts";
-import { organizationOptions } from "../line/options.ts";
 import { openForOutput } from "../open.ts";
 import { print, printJson } from "../output.ts";
 import { stopOnInterrupt } from "../terminal.ts";
@@ -11,10 +10,7 @@ import { stopOnInterrupt } from "../terminal.ts";
 export async function resolveVerb(who: string, options: ResolveFlags): Promise<void> {
   const { json = false } = options;
   const decision = decisionOf(options);
-  const organization = await openForOutput({
-    ...organizationOptions(options),
-    acceptEndedSubscription: true,
-  });
+  const organization = await openForOutput(options, { acceptEndedSubscription: true });
   const interrupt = stopOnInterrupt(organization);
   try {
     const result = await resolveCreation(organization, who, decision, {

@@ -8,7 +8,6 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { counted, shortList } from "../../../provider/util/text.ts";
-import type { OrganizationOptions } from "../../stacks/organization.ts";
 import { type SealedToken, sealedTokensOf, tokenOf } from "../../verbs/token-values.ts";
 import type { TokenFlags } from "../line/flags.ts";
 import { openForOutput } from "../open.ts";
@@ -16,8 +15,7 @@ import { print, printExactly } from "../output.ts";
 
 export async function tokenVerb(
   who: string | undefined,
-  { sealed = false, all = false, out }: TokenFlags,
-  options: OrganizationOptions,
+  { sealed = false, all = false, out, ...options }: TokenFlags,
 ): Promise<void> {
   if ((who === undefined) !== all)
     throw new CodedError("invalid-flag", "cannot tell whose token: pass one email or key, or --all");
@@ -38,7 +36,7 @@ export async function tokenVerb(
     );
   if (!all && out !== undefined && existsSync(out))
     throw new CodedError("file-error", `cannot write ${out}: the file exists. Pass a new file`);
-  const organization = await openForOutput({ ...options, acceptEndedSubscription: true });
+  const organization = await openForOutput(options, { acceptEndedSubscription: true });
   if (who === undefined) {
     const { tokens, notSealed } = await sealedTokensOf(organization, { all: true });
     writeAll(tokens, out ?? "");

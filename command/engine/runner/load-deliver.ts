@@ -6,7 +6,7 @@ import { createRequire, registerHooks } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CodedError } from "../../../provider/util/error-codes.ts";
-import { RUN_AGAIN } from "../../../provider/util/text.ts";
+import { messageOf, RUN_AGAIN } from "../../../provider/util/text.ts";
 import type { Deliver } from "../../roster/program/deliver.ts";
 
 /** Packages of which the module, and the packages that it imports, get the copy of this process. */
@@ -55,7 +55,7 @@ function load(file: string): unknown {
   try {
     return own(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    const [reason] = messageOf(error).split("\n");
     throw new CodedError("invalid-program", `cannot load ${basename(file)}: ${reason}`);
   }
 }

@@ -112,30 +112,21 @@ function ignoreExisting(error: unknown): void {
   if (!(error instanceof StackAlreadyExistsError)) throw error;
 }
 
+/** The module is loaded inside the program, so that it can create providers at its top level. */
 function programOf(
-  { program, operation, targets }: RunnerRequest,
-  onUndelivered: (undelivered: readonly Undelivered[]) => void,
+  { program: { roster, facts, ...choice }, operation, targets }: RunnerRequest,
+  note: (undelivered: readonly Undelivered[]) => void,
 ): PulumiFn {
   // With targets and in a preview, Pulumi deletes nothing that the plan does not have.
   const isWhole = operation === "up" && targets === undefined;
-  return rosterWithModule(program, (undelivered) => {
-    onUndelivered(undelivered);
+  const onUndelivered = (undelivered: readonly Undelivered[]): void => {
+    note(undelivered);
     if (isWhole) throw new CodedError("deliver-failed", undelivered.map(({ text }) => text).join("\n"));
-  });
-}
-
-/** The module is loaded inside the program, so that it can create providers at its top level. */
-function rosterWithModule(
-  { roster, offboarded, facts, now }: RunnerRequest["program"],
-  onUndelivered: (undelivered: readonly Undelivered[]) => void,
-): PulumiFn {
+  };
   return async () => {
     const isCalled = roster.deliver !== undefined && roster.people.length > 0;
     const deliver = isCalled ? learning(loadDeliver(roster.deliver, facts?.deliver)) : undefined;
-    return rosterProgram(
-      { ...roster, deliver: undefined },
-      { offboarded, now, facts, deliver, onUndelivered },
-    )();
+    return rosterProgram({ ...roster, deliver: undefined }, { ...choice, facts, deliver, onUndelivered })();
   };
 }
 

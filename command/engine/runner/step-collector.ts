@@ -109,7 +109,7 @@ export class StepCollector {
     // Pulumi emits the halves of a replacement in order: without a first half, an earlier run deleted the old object.
     const isHalfDone = op === "replace" && !deleteFirst && !this.#madeFirst.has(urn);
     // If the creation of the new object fails, no other event names the replacement.
-    const action = isMadeFirst ? "replace" : isHalfDone ? "create" : actions[op];
+    const action = isMadeFirst ? "replace" : isHalfDone ? "create" : actions.find((one) => one === op);
     if (action === undefined) return undefined;
     const found = stepOf(this.#stack, metadata, { action, deleteFirst, isReplaced: false });
     if (found === undefined) return undefined;
@@ -184,13 +184,7 @@ const severities = new Map<string, Diagnostic["severity"]>([
 
 const markerActions = ["same", "create", "update", "delete"] as const satisfies RosterMarker["action"][];
 
-const actions: Readonly<Record<string, Step["action"]>> = {
-  same: "same",
-  create: "create",
-  update: "update",
-  replace: "replace",
-  delete: "delete",
-};
+const actions = [...markerActions, "replace"] as const satisfies Step["action"][];
 
 function stepOf(
   stack: string,

@@ -17,7 +17,7 @@ function hashOfKey(key: string): string {
 }
 
 export function addApiKey(database: Database, { key, name }: NewApiKey): void {
-  if (database.one(keyRow, "SELECT name FROM api_keys WHERE hash = ? OR name = ?", hashOfKey(key), name)) {
+  if (database.has("SELECT 1 FROM api_keys WHERE hash = ? OR name = ?", hashOfKey(key), name)) {
     throw refusal(409, "API_KEY_EXISTS", "this key, or one of this name, exists");
   }
   database.run("INSERT INTO api_keys (hash, name) VALUES (?, ?)", hashOfKey(key), name);

@@ -192,6 +192,11 @@ export class Database {
     return found === undefined ? undefined : row.parse(found);
   }
 
+  /** Whether there is a row. */
+  has(sql: string, ...values: Value[]): boolean {
+    return this.#statement(sql).get(...values) !== undefined;
+  }
+
   all<Row>(row: z.ZodType<Row>, sql: string, ...values: Value[]): Row[] {
     return this.#statement(sql)
       .all(...values)

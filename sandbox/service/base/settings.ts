@@ -2,10 +2,8 @@
 import { z } from "zod";
 import { apiKeySchema } from "../../../provider/api/schemas/model-schemas.ts";
 import { instantSchema } from "../../../provider/api/schemas/schemas.ts";
-import { formatInstant } from "../../../provider/util/instants.ts";
+import { DAY_MS, formatInstant } from "../../../provider/util/instants.ts";
 import type { Database } from "./database.ts";
-
-const DAY_MS = 86_400_000;
 
 /** An organization of the sandbox: one admin with a password, seats, and a subscription with an end. */
 export const newOrganizationSchema = z.strictObject({

@@ -22,7 +22,7 @@ import { addAdmin, addOrganization, changeAdmin, changeSubscription } from "../o
 import { readOutbox } from "../organization/outbox.ts";
 import { insertSeeds } from "../organization/seeding.ts";
 import { changeToken, checkTokenValue } from "../organization/tokens.ts";
-import { read } from "./management-body.ts";
+import { changesOf, read } from "./management-body.ts";
 import { modelRoutes, vectorRoutes } from "./model-management-area.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
@@ -104,48 +104,30 @@ function settingsRoutes(app: Hono, { settings, database, vectors, log, faults }:
 }
 
 function organizationRoutes(app: Hono, { database }: Core): void {
-  app.post("/organizations", async (context) => {
-    const seed = await read(context.req.raw, newOrganizationSchema);
-    database.transaction(() => addOrganization(database, seed));
-    return context.body(null, 204);
-  });
-  app.patch("/organizations/:id/subscription", async (context) => {
-    const change = await read(context.req.raw, subscriptionSchema);
-    database.transaction(() => changeSubscription(database, context.req.param("id"), change));
-    return context.body(null, 204);
-  });
-  app.post("/admins", async (context) => {
-    const { organizationId, username, password } = await read(context.req.raw, newAdminSchema);
-    database.transaction(() => addAdmin(database, organizationId, username, password));
-    return context.body(null, 204);
-  });
-  app.patch("/admins/:username", async (context) => {
-    const change = await read(context.req.raw, adminChangeSchema);
-    database.transaction(() => changeAdmin(database, context.req.param("username"), change));
-    return context.body(null, 204);
-  });
+  const onChange = changesOf(app, database);
+  onChange("POST", "/organizations", newOrganizationSchema, (seed) => addOrganization(database, seed));
+  onChange("PATCH", "/organizations/:id/subscription", subscriptionSchema, (change, id) =>
+    changeSubscription(database, id, change),
+  );
+  onChange("POST", "/admins", newAdminSchema, ({ organizationId, username, password }) =>
+    addAdmin(database, organizationId, username, password),
+  );
+  onChange("PATCH", "/admins/:id", adminChangeSchema, (change, username) =>
+    changeAdmin(database, username, change),
+  );
 }
 
 function userRoutes(app: Hono, { database }: Core): void {
-  app.post("/individual-accounts", async (context) => {
-    addIndividualAccount(database, (await read(context.req.raw, emailOnlySchema)).email);
-    return context.body(null, 204);
-  });
-  app.post("/onboarding-problems", async (context) => {
-    failOnboarding(database, (await read(context.req.raw, emailOnlySchema)).email);
-    return context.body(null, 204);
-  });
-  app.patch("/users/:id", async (context) => {
-    changeUser(database, context.req.param("id"), await read(context.req.raw, userChangeSchema));
-    return context.body(null, 204);
-  });
+  const onChange = changesOf(app, database);
+  onChange("POST", "/individual-accounts", emailOnlySchema, ({ email }) =>
+    addIndividualAccount(database, email),
+  );
+  onChange("POST", "/onboarding-problems", emailOnlySchema, ({ email }) => failOnboarding(database, email));
+  onChange("PATCH", "/users/:id", userChangeSchema, (change, id) => changeUser(database, id, change));
+  onChange("PATCH", "/tokens/:id", tokenChangeSchema, (change, id) => changeToken(database, id, change));
   app.delete("/users/:id", (context) => {
     const { changes } = database.run("DELETE FROM users WHERE id = ?", context.req.param("id"));
     if (changes === 0) throw refusal(404, "USER_NOT_FOUND", "no such user");
-    return context.body(null, 204);
-  });
-  app.patch("/tokens/:id", async (context) => {
-    changeToken(database, context.req.param("id"), await read(context.req.raw, tokenChangeSchema));
     return context.body(null, 204);
   });
   // Revokes all access tokens, as a sign-out everywhere does.

@@ -6,18 +6,15 @@ import type { Core } from "../core.ts";
 import { addModel, downloadMoves, moveDownload, newModelSchema } from "../models/model-files.ts";
 import { addServer, moveServer, newServerSchema, serverMoves } from "../models/servers.ts";
 import { findTables } from "../vector/vector-catalog.ts";
-import { read } from "./management-body.ts";
+import { changesOf, read } from "./management-body.ts";
 
 const serverMoveSchema = z.strictObject({ move: z.enum(serverMoves) });
 const vectorDatabaseSchema = z.strictObject({ running: z.boolean() });
 const downloadMoveSchema = z.strictObject({ move: z.enum(downloadMoves) });
 
 export function modelRoutes(app: Hono, { database, settings }: Core): void {
-  app.post("/api-keys", async (context) => {
-    const key = await read(context.req.raw, newApiKeySchema);
-    database.transaction(() => addApiKey(database, key));
-    return context.body(null, 204);
-  });
+  const onChange = changesOf(app, database);
+  onChange("POST", "/api-keys", newApiKeySchema, (key) => addApiKey(database, key));
   app.delete("/api-keys/:name", (context) => {
     database.transaction(() => removeApiKey(database, context.req.param("name")));
     return context.body(null, 204);
@@ -26,21 +23,17 @@ export function modelRoutes(app: Hono, { database, settings }: Core): void {
     const model = await read(context.req.raw, newModelSchema);
     return context.json(database.transaction(() => addModel(database, settings.now(), model)));
   });
-  app.post("/model-files/:id/moves", async (context) => {
-    const { move } = await read(context.req.raw, downloadMoveSchema);
-    database.transaction(() => moveDownload(database, settings.now(), context.req.param("id"), move));
-    return context.body(null, 204);
-  });
+  onChange("POST", "/model-files/:id/moves", downloadMoveSchema, ({ move }, id) =>
+    moveDownload(database, settings.now(), id, move),
+  );
   app.post("/servers", async (context) => {
     const server = await read(context.req.raw, newServerSchema);
     const id = database.transaction(() => addServer(database, settings.now(), server));
     return context.json({ id });
   });
-  app.post("/servers/:id/moves", async (context) => {
-    const { move } = await read(context.req.raw, serverMoveSchema);
-    database.transaction(() => moveServer(database, settings.now(), context.req.param("id"), move));
-    return context.body(null, 204);
-  });
+  onChange("POST", "/servers/:id/moves", serverMoveSchema, ({ move }, id) =>
+    moveServer(database, settings.now(), id, move),
+  );
 }
 
 export function vectorRoutes(app: Hono, { settings, vectors }: Core): void {

@@ -6,7 +6,7 @@ import { type Random, seededRandom } from "../base/random.ts";
 import type { Transaction } from "../vector/sql-transaction.ts";
 import { makeTable } from "../vector/vector-tables.ts";
 import { addModel, type NewModel, newModelSchema } from "./model-files.ts";
-import { addServer, type NewServer, newServerSchema } from "./servers.ts";
+import { addServer, newServerSchema } from "./servers.ts";
 
 const GIB = 2 ** 30;
 
@@ -43,75 +43,27 @@ const MODELS: readonly NewModel[] = [
   }),
 ];
 
-const SERVERS: readonly NewServer[] = [
-  {
-    tag: "chat",
-    fileId: "wick-chat-8b-q4_k_m",
-    host: "gpu-1.lanternfield.example",
-    port: 8081,
-    status: "running",
-  },
-  {
-    tag: "chat",
-    fileId: "wick-chat-8b-q8_0",
-    host: "gpu-2.lanternfield.example",
-    port: 8081,
-    status: "stopped",
-  },
-  {
-    tag: "embeddings",
-    fileId: "beacon-embed-q8_0",
-    host: "gpu-1.lanternfield.example",
-    port: 8082,
-    status: "running",
-  },
-  {
-    tag: "embeddings",
-    fileId: "beacon-embed-f16",
-    host: "gpu-3.lanternfield.example",
-    port: 8082,
-    status: "unavailable",
-  },
-  {
-    tag: "code",
-    fileId: "mantle-code-14b-q4_k_m",
-    host: "gpu-2.lanternfield.example",
-    port: 8083,
-    status: "errored",
-  },
-  {
-    tag: "code-review",
-    fileId: "mantle-code-14b-q4_k_m",
-    host: "gpu-2.lanternfield.example",
-    port: 8084,
-    status: "starting",
-  },
-  {
-    tag: "trial",
-    fileId: "wick-chat-8b-q4_k_m",
-    host: "gpu-3.lanternfield.example",
-    port: 8085,
-    status: "stopping",
-  },
-];
+const SERVERS = [
+  ["chat", "wick-chat-8b-q4_k_m", "gpu-1", 8081, "running"],
+  ["chat", "wick-chat-8b-q8_0", "gpu-2", 8081, "stopped"],
+  ["embeddings", "beacon-embed-q8_0", "gpu-1", 8082, "running"],
+  ["embeddings", "beacon-embed-f16", "gpu-3", 8082, "unavailable"],
+  ["code", "mantle-code-14b-q4_k_m", "gpu-2", 8083, "errored"],
+  ["code-review", "mantle-code-14b-q4_k_m", "gpu-2", 8084, "starting"],
+  ["trial", "wick-chat-8b-q4_k_m", "gpu-3", 8085, "stopping"],
+] as const;
 
 export function insertModels(database: Database, now: number): void {
   for (const one of MODELS) addModel(database, now, newModelSchema.parse(one));
-  for (const [index, server] of SERVERS.entries()) {
+  for (const [index, [tag, fileId, machine, port, status]] of SERVERS.entries()) {
     const id = `5e1f0000-0000-4000-8000-00000000000${index + 1}`;
+    const host = `${machine}.lanternfield.example`;
     const params = { loadParams: { ctx_size: 4096 * (1 + (index % 3)) }, inferParams: { temperature: 0.2 } };
-    addServer(database, now, newServerSchema.parse({ id, ...server, ...params }));
+    addServer(database, now, newServerSchema.parse({ id, tag, fileId, host, port, status, ...params }));
   }
 }
 
-const SUBJECTS = [
-  "lens arrays",
-  "field kits",
-  "pressure sensors",
-  "signal lamps",
-  "test benches",
-  "spare parts",
-];
+const SUBJECTS = "lens arrays,field kits,pressure sensors,signal lamps,test benches,spare parts".split(",");
 const KINDS = ["Notes on", "Calibration of", "Guide to", "Review of", "Orders for"];
 const TERMS = ["aperture", "baseline", "drift", "fixture", "gain", "offset", "settling", "span", "yaw"];
 

@@ -61,7 +61,6 @@ const fileRow = z.object({
   paused: z.number(),
 });
 export type FileRow = z.output<typeof fileRow>;
-const idRow = z.object({ id: z.string() });
 
 /** The state of a download at one time. */
 interface Progress {
@@ -71,9 +70,9 @@ interface Progress {
 
 /** The files of one model, in the order of their creation. */
 export const listModelFiles: ModelHandler = ({ database, now, path }) => {
-  const model = database.one(idRow, "SELECT id FROM models WHERE id = ?", path.model_id ?? "");
-  if (!model) throw plainRefusal(404, "no such model");
-  return { data: findFiles(database, model.id).map((file) => shownFile(file, now)) };
+  const { model_id: id = "" } = path;
+  if (!database.has("SELECT 1 FROM models WHERE id = ?", id)) throw plainRefusal(404, "no such model");
+  return { data: findFiles(database, id).map((file) => shownFile(file, now)) };
 };
 
 export function findFiles(database: Database, modelId: string): FileRow[] {
@@ -93,7 +92,7 @@ export function addModel(
   model: z.output<typeof newModelSchema>,
 ): AddedModel {
   const { id = randomUUID(), name, files } = model;
-  if (database.one(idRow, "SELECT id FROM models WHERE id = ?", id)) {
+  if (database.has("SELECT 1 FROM models WHERE id = ?", id)) {
     throw refusal(409, "MODEL_EXISTS", "a model with this id exists");
   }
   database.run("INSERT INTO models (id, name) VALUES (?, ?)", id, name);
@@ -102,7 +101,7 @@ export function addModel(
 
 function addFile(database: Database, now: number, modelId: string, file: NewFile): string {
   const { id = randomUUID(), name, sizeBytes, quantization, format, download } = file;
-  if (database.one(idRow, "SELECT id FROM model_files WHERE id = ?", id)) {
+  if (database.has("SELECT 1 FROM model_files WHERE id = ?", id)) {
     throw refusal(409, "FILE_EXISTS", "a file with this id exists");
   }
   const begun = typeof download === "object" ? download : undefined;

@@ -18,6 +18,7 @@ import {
   alive,
   findServer,
   findServers,
+  matchingServers,
   moveServer as moveRow,
   newServerSchema,
   type ServerRow,
@@ -38,18 +39,12 @@ const states: Readonly<Record<ServerStatus, ServerState>> = {
 
 const filterSchema = z.record(z.string(), z.string());
 
-/** Every filter of the request must match. A value that no server can have matches none. */
-export const listServersByState: ModelHandler = ({ database, now, query, switches }) => {
-  const { fileId, tag, port, host, status } = filterSchema.parse(query);
-  const fits = (server: ServerRow): boolean =>
-    (fileId === undefined || server.file_id === fileId) &&
-    (tag === undefined || server.tag === tag) &&
-    (port === undefined || String(server.port) === port) &&
-    (host === undefined || server.host === host) &&
-    (status === undefined || server.status === status);
-  const found = findServers(database, now).filter(fits);
-  return { data: found.map((server) => detailsOf(server, { database, now, switches })) };
-};
+/** A value that no server can have matches none. */
+export const listServersByState: ModelHandler = ({ database, now, query, switches }) => ({
+  data: matchingServers(database, now, filterSchema.parse(query)).map((server) =>
+    detailsOf(server, { database, now, switches }),
+  ),
+});
 
 const FIRST_PORT = 8080;
 

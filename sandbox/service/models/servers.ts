@@ -57,19 +57,27 @@ export type ServerRow = z.output<typeof serverRow>;
 export const alive: readonly ServerStatus[] = ["running", "starting", "stopping"];
 
 /** Every filter of the request must match (D21). */
-export const listServers: ModelHandler = ({ database, now, switches, query }) => {
-  const { fileId, tag, port, host, status } = serverFilterSchema.parse(query);
-  const fits = (server: ServerRow): boolean =>
-    (fileId === undefined || server.file_id === fileId) &&
-    (tag === undefined || server.tag === tag) &&
-    (port === undefined || server.port === port) &&
-    (host === undefined || server.host === host) &&
-    (status === undefined || server.status === status);
-  const found = findServers(database, now).filter(fits);
-  return {
-    data: found.map((server) => shownServer(server, requireFile(database, server.file_id), now, switches)),
-  };
-};
+export const listServers: ModelHandler = ({ database, now, switches, query }) => ({
+  data: matchingServers(database, now, serverFilterSchema.parse(query)).map((server) =>
+    shownServer(server, requireFile(database, server.file_id), now, switches),
+  ),
+});
+
+/** A filter that is undefined fits every server. */
+export function matchingServers(
+  database: Database,
+  now: number,
+  { fileId, tag, port, host, status }: Readonly<Record<string, string | number | undefined>>,
+): ServerRow[] {
+  return findServers(database, now).filter(
+    (server) =>
+      (fileId === undefined || server.file_id === fileId) &&
+      (tag === undefined || server.tag === tag) &&
+      (port === undefined || String(server.port) === String(port)) &&
+      (host === undefined || server.host === host) &&
+      (status === undefined || server.status === status),
+  );
+}
 
 /** Refused while the server has a live process. */
 export const deleteServer: ModelHandler = ({ database, now, path }) => {

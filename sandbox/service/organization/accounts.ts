@@ -4,23 +4,18 @@ import { z } from "zod";
 import { createServiceAccountRequestSchema } from "../../../provider/api/schemas/schemas.ts";
 import type { Handler } from "../base/handler.ts";
 import { refusal } from "../base/refusals.ts";
-import { hashOf, newSecret } from "../base/secrets.ts";
+import { newSecret } from "../base/secrets.ts";
+import { addServiceAccount } from "./organizations.ts";
 
 const accountRow = z.object({ name: z.string(), client_id: z.string(), org_id: z.string() });
 
 /** Two accounts may share a name (D8). Only this response contains the secret. */
 export const createServiceAccount: Handler = ({ database, organization, switches }, body) => {
   const { name } = createServiceAccountRequestSchema.parse(body);
-  const account = { name, client_id: randomUUID(), org_id: organization.id };
-  const secret = newSecret(switches.secretMarker);
-  database.run(
-    "INSERT INTO service_accounts (client_id, organization_id, name, secret_hash) VALUES (?, ?, ?, ?)",
-    account.client_id,
-    account.org_id,
-    account.name,
-    hashOf(secret),
-  );
-  return { ...account, client_secret: secret };
+  const account = { name, clientId: randomUUID(), clientSecret: newSecret(switches.secretMarker) };
+  addServiceAccount(database, organization.id, account);
+  const { clientId: client_id, clientSecret: client_secret } = account;
+  return { name, client_id, org_id: organization.id, client_secret };
 };
 
 export const listServiceAccounts: Handler = ({ database, organization }) => ({

@@ -3,15 +3,15 @@
  * names, so that both are always the same.
  */
 import { createHash } from "node:crypto";
+import { DAY_MS } from "../../../provider/util/instants.ts";
 import type { Database } from "../base/database.ts";
 import { type Random, seededRandom } from "../base/random.ts";
 import { hashOf, newSecret } from "../base/secrets.ts";
 import { insertModels } from "../models/data-set-models.ts";
 import { addIndividualAccount } from "./onboarding.ts";
-import { addAdmin } from "./organizations.ts";
+import { addAdmin, addServiceAccount } from "./organizations.ts";
 
 const DOMAIN = "lanternfield.example";
-const DAY_MS = 86_400_000;
 
 /** The number of people in a department, and how many of them have a seat, and a token. */
 const DEPARTMENTS = [
@@ -35,43 +35,10 @@ const MACHINES = [
 
 const SERVICE_ACCOUNTS = ["builds", "directory_sync", "token-renewal"];
 
-const FIRST = [
-  "A",
-  "Be",
-  "Ca",
-  "Da",
-  "E",
-  "Fi",
-  "Ja",
-  "Ka",
-  "Le",
-  "Ma",
-  "Ni",
-  "O",
-  "Pe",
-  "Ra",
-  "Sa",
-  "Te",
-  "Vi",
-];
-const FIRST_END = ["bin", "dra", "len", "li", "mir", "na", "nor", "ria", "rik", "sa", "ta", "vio"];
-const LAST = [
-  "Ald",
-  "Brin",
-  "Corm",
-  "Dell",
-  "Esk",
-  "Fenn",
-  "Gral",
-  "Jorn",
-  "Kest",
-  "Marr",
-  "Orr",
-  "Pell",
-  "Sarn",
-  "Umber",
-];
-const LAST_END = ["aker", "berg", "dal", "enby", "ford", "ick", "mere", "onsen", "stad", "well"];
+const FIRST = "A Be Ca Da E Fi Ja Ka Le Ma Ni O Pe Ra Sa Te Vi".split(" ");
+const FIRST_END = "bin dra len li mir na nor ria rik sa ta vio".split(" ");
+const LAST = "Ald Brin Corm Dell Esk Fenn Gral Jorn Kest Marr Orr Pell Sarn Umber".split(" ");
+const LAST_END = "aker berg dal enby ford ick mere onsen stad well".split(" ");
 
 interface Person {
   readonly email: string | null;
@@ -87,13 +54,8 @@ export function insertDataSet(database: Database, organizationId: string, now: n
   const members = [...people(draw), ...MACHINES.map(machine)];
   for (const [index, person] of members.entries()) plantMember(database, organizationId, person, index, now);
   for (const name of SERVICE_ACCOUNTS) {
-    database.run(
-      "INSERT INTO service_accounts (client_id, organization_id, name, secret_hash) VALUES (?, ?, ?, ?)",
-      idOf(`service account ${name}`),
-      organizationId,
-      name,
-      hashOf(newSecret("")),
-    );
+    const account = { name, clientId: idOf(`service account ${name}`), clientSecret: newSecret("") };
+    addServiceAccount(database, organizationId, account);
   }
   addAdmin(database, organizationId, `deputy@${DOMAIN}`, newSecret(""));
   for (const name of ["guest", "alumni"]) addIndividualAccount(database, `${name}@${DOMAIN}`);

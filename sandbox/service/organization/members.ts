@@ -12,7 +12,6 @@ import { refusal } from "../base/refusals.ts";
 import { freeSeats } from "./organizations.ts";
 import { announce } from "./outbox.ts";
 
-const found = z.object({ found: z.literal(1) });
 const idRow = z.object({ id: z.string() });
 
 /** Adds a user; without an email a machine user, who may share names with others. */
@@ -49,13 +48,8 @@ export const assignSeat: Handler = (scope) => {
 export const removeSeat: Handler = (scope) => {
   const userId = requireUser(scope);
   if (!holdsSeat(scope, userId)) throw refusal(404, "SEAT_NOT_FOUND", "the user holds no seat");
-  const live = scope.database.one(
-    found,
-    "SELECT 1 AS found FROM tokens WHERE user_id = ? AND revoked = 0 AND expires_at > ?",
-    userId,
-    scope.now,
-  );
-  if (live && !scope.platform.removesSeatsWithTokens) {
+  const live = "SELECT 1 FROM tokens WHERE user_id = ? AND revoked = 0 AND expires_at > ?";
+  if (scope.database.has(live, userId, scope.now) && !scope.platform.removesSeatsWithTokens) {
     throw refusal(409, "TOKEN_EXISTS", "the user has a live token; revoke it first");
   }
   scope.database.run("DELETE FROM seats WHERE user_id = ?", userId);
@@ -65,7 +59,7 @@ export const removeSeat: Handler = (scope) => {
 /** Refused while a seat or a token, live or expired, exists (D14). */
 export const removeUser: Handler = (scope) => {
   const userId = requireUser(scope);
-  if (scope.database.one(found, "SELECT 1 AS found FROM tokens WHERE user_id = ? AND revoked = 0", userId)) {
+  if (scope.database.has("SELECT 1 FROM tokens WHERE user_id = ? AND revoked = 0", userId)) {
     throw refusal(409, "TOKEN_EXISTS", "the user has a token; revoke it first");
   }
   if (holdsSeat(scope, userId)) throw refusal(409, "SEAT_EXISTS", "the user holds a seat; remove it first");
@@ -117,13 +111,9 @@ function requireOtherAdmin({ database, organization }: Scope, userId: string): v
 /** The user of the path. @throws 404 if the organization has no user with that id. */
 export function requireUser({ database, organization, path }: Scope): string {
   const userId = path.user_id ?? "";
-  const user = database.one(
-    found,
-    "SELECT 1 AS found FROM users WHERE id = ? AND organization_id = ?",
-    userId,
-    organization.id,
-  );
-  if (!user) throw refusal(404, "USER_NOT_FOUND", "no such user in the organization");
+  const user = "SELECT 1 FROM users WHERE id = ? AND organization_id = ?";
+  if (!database.has(user, userId, organization.id))
+    throw refusal(404, "USER_NOT_FOUND", "no such user in the organization");
   return userId;
 }
 
@@ -134,18 +124,12 @@ export function requireSubscription({ organization, now }: Scope): void {
 }
 
 function holdsSeat({ database }: Scope, userId: string): boolean {
-  return database.one(found, "SELECT 1 AS found FROM seats WHERE user_id = ?", userId) !== undefined;
+  return database.has("SELECT 1 FROM seats WHERE user_id = ?", userId);
 }
 
 /** Admins are members too. */
 export function isMember({ database, organization }: Scope, email: string): boolean {
-  const member = database.one(
-    found,
-    "SELECT 1 AS found FROM users WHERE organization_id = ? AND email = ?",
-    organization.id,
-    email,
-  );
-  return member !== undefined;
+  return database.has("SELECT 1 FROM users WHERE organization_id = ? AND email = ?", organization.id, email);
 }
 
 /** A change behind the back of every client. A field that is missing stays. */

@@ -8,7 +8,6 @@ import { freeSeats } from "./organizations.ts";
 import { sendEmail } from "./outbox.ts";
 import { makeToken } from "./tokens.ts";
 
-const found = z.object({ found: z.literal(1) });
 const adminRow = z.object({ username: z.string() });
 
 /** In the order of the list. A repeated email, without regard to case, counts once. */
@@ -52,20 +51,13 @@ export function failOnboarding(database: Database, email: string): void {
 
 /** Members and admins always have accounts (D20). */
 function hasAccount(scope: Scope, email: string): boolean {
-  if (isMember(scope, email)) return true;
-  const account = scope.database.one(
-    found,
-    `SELECT 1 AS found FROM individual_accounts WHERE email = ?1
-     UNION ALL SELECT 1 FROM admins WHERE username = ?1`,
-    email,
-  );
-  return account !== undefined;
+  const account =
+    "SELECT 1 FROM individual_accounts WHERE email = ?1 UNION ALL SELECT 1 FROM admins WHERE username = ?1";
+  return isMember(scope, email) || scope.database.has(account, email);
 }
 
 function failsLater({ database }: Scope, email: string): boolean {
-  return (
-    database.one(found, "SELECT 1 AS found FROM onboarding_problems WHERE email = ?", email) !== undefined
-  );
+  return database.has("SELECT 1 FROM onboarding_problems WHERE email = ?", email);
 }
 
 /** Seat and token are as by "assign seat" and "issue token" (D42); the token expires with the subscription. */

@@ -36,14 +36,20 @@ export function addOrganization(database: Database, seed: NewOrganization): void
   );
   addAdmin(database, seed.organizationId, seed.username, seed.password);
   if (seed.apiKey !== undefined) addApiKey(database, { key: seed.apiKey, name: seed.organizationId });
-  const account = seed.serviceAccount;
-  if (!account) return;
+  if (seed.serviceAccount) addServiceAccount(database, seed.organizationId, seed.serviceAccount);
+}
+
+export function addServiceAccount(
+  database: Database,
+  organizationId: string,
+  { name, clientId, clientSecret }: NonNullable<NewOrganization["serviceAccount"]>,
+): void {
   database.run(
     "INSERT INTO service_accounts (client_id, organization_id, name, secret_hash) VALUES (?, ?, ?, ?)",
-    account.clientId,
-    seed.organizationId,
-    account.name,
-    hashOf(account.clientSecret),
+    clientId,
+    organizationId,
+    name,
+    hashOf(clientSecret),
   );
 }
 
@@ -55,7 +61,7 @@ export function addAdmin(
   password: string,
 ): void {
   const name = username.toLowerCase();
-  if (database.one(countRow, "SELECT 1 AS count FROM admins WHERE username = ?", name)) {
+  if (database.has("SELECT 1 FROM admins WHERE username = ?", name)) {
     throw refusal(409, "USERNAME_EXISTS", "an admin with this username exists");
   }
   database.run(

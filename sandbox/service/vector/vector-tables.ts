@@ -4,35 +4,32 @@ import type { z } from "zod";
 import { createTableRequestSchema } from "../../../provider/api/schemas/model-schemas.ts";
 import type { VectorHandler } from "../base/handler.ts";
 import { plainRefusal, refusal } from "../base/refusals.ts";
+import type { ServiceSettings } from "../base/settings.ts";
 import { asking, invalidRequest } from "./sql-errors.ts";
 import type { Transaction } from "./sql-transaction.ts";
 import { type CatalogTable, findTables } from "./vector-catalog.ts";
 import { insertRows } from "./vector-rows.ts";
 import { columnsOf, definitionOf, quoted } from "./vector-schema.ts";
 
-const requestSchema = createTableRequestSchema;
-type TableRequest = z.output<typeof requestSchema>;
+type TableRequest = z.output<typeof createTableRequestSchema>;
 
 /** Objects, or names alone (D25). */
 export const listTables: VectorHandler = async ({ vectors, settings, switches }) => {
-  if (!settings.vectorsRun())
-    throw refusal(404, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
+  requireRunning(settings, 404);
   const tables = await vectors.read((transaction) => findTables(transaction));
   return switches.tableItems === "object" ? tables : tables.map(({ name }) => name);
 };
 
 /** Creates the table with all its rows, or nothing. */
 export const createTable: VectorHandler = async ({ vectors, settings }, body) => {
-  if (!settings.vectorsRun())
-    throw refusal(400, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
-  const request = requestSchema.parse(body);
+  requireRunning(settings, 400);
+  const request = createTableRequestSchema.parse(body);
   return { data: await vectors.write((transaction) => makeTable(transaction, request)) };
 };
 
 /** Deletes the table with its rows. */
 export const deleteTable: VectorHandler = async ({ vectors, settings, path }) => {
-  if (!settings.vectorsRun())
-    throw refusal(404, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
+  requireRunning(settings, 404);
   const { name = "" } = path;
   await vectors.write(async (transaction) => {
     const [existing] = await findTables(transaction, name);
@@ -41,6 +38,11 @@ export const deleteTable: VectorHandler = async ({ vectors, settings, path }) =>
   });
   return { data: { message: `the table ${name} is deleted` } };
 };
+
+function requireRunning(settings: ServiceSettings, status: 400 | 404): void {
+  if (!settings.vectorsRun())
+    throw refusal(status, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
+}
 
 /** Creates the table of a request. @throws Refusal, after a rollback */
 export async function makeTable(

@@ -2,13 +2,12 @@
 import { counted, shortList } from "../../../../provider/util/text.ts";
 import { NOTICE_DAYS, reclaimSeats } from "../../../verbs/reclaim.ts";
 import type { ReclaimFlags } from "../../line/flags.ts";
-import { organizationOptions } from "../../line/options.ts";
 import { openForOutput } from "../../open.ts";
 import { print, printJson } from "../../output.ts";
 
 export async function reclaimVerb(flags: ReclaimFlags): Promise<void> {
   const { lastSeen, idleDays, remove: removeRows } = flags;
-  const organization = await openForOutput({ ...organizationOptions(flags), acceptEndedSubscription: true });
+  const organization = await openForOutput(flags, { acceptEndedSubscription: true });
   const result = await reclaimSeats(organization, { lastSeen, idleDays, removeRows });
   if (flags.json) {
     printJson({ status: "succeeded", ...result });

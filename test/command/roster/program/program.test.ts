@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { type RosterProgramOptions, rosterProgram } from "../../../../command/roster/program/program.ts";
 import { parseRoster } from "../../../../command/roster/read.ts";
 import type { Roster } from "../../../../command/roster/roster.ts";
-import { peopleOfShard, shardOf } from "../../../../command/stacks/shards.ts";
+import { shardOf } from "../../../../command/stacks/shards.ts";
 import { type Fields, ORGANIZATION, textOf } from "../sample.ts";
 
 const registered = new Map<string, Record<string, unknown>>();
@@ -152,7 +152,7 @@ describe("the people of a shard", () => {
     Array.from({ length: 400 }, (_, number) => ({ email: `person-${number}@acme.example` })),
   ).people;
   const shards = (of: typeof people, stacks: number) =>
-    Array.from({ length: stacks }, (_, index) => peopleOfShard(of, stacks, index));
+    Array.from({ length: stacks }, (_, index) => of.filter(({ key }) => shardOf(key, stacks) === index));
 
   test("make up everybody, once, spread evenly", () => {
     const spread = shards(people, 4);
