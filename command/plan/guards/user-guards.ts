@@ -1,6 +1,6 @@
 /** Guards about users: rows that adopt them, and removals of administrators. */
 import { isPrivileged } from "../../../provider/resources/members/member-list.ts";
-import { isKept, ownershipOf } from "../../../provider/resources/members/removal.ts";
+import { isKept } from "../../../provider/resources/members/removal.ts";
 import { countedPeople } from "../../../provider/util/text.ts";
 import type { Plan } from "../plan.ts";
 import type { Properties, Step } from "../steps/steps.ts";
@@ -82,7 +82,7 @@ function removedUser({ type, action, id, olds = {} }: Step): string[] {
 
 /** Whether the removal of an OrgUser ends the membership. @param olds its outputs */
 export function endsMembership(olds: Properties): boolean {
-  return !isKept(ownershipOf(olds));
+  return !isKept(olds);
 }
 
 /** The users about whom guards ask the service. */
