@@ -1,5 +1,5 @@
 /** Emails that pass from one member of a plan to another: the service has each of them once. */
-import { isKept, ownershipOf } from "../../provider/resources/members/removal.ts";
+import { isKept } from "../../provider/resources/members/removal.ts";
 import { memberPath, type Step, textIn } from "./steps/steps.ts";
 
 export interface AddressMove {
@@ -44,5 +44,5 @@ export function impossibleMoves(moves: readonly AddressMove[]): AddressMove[] {
 }
 
 function isFreed({ action, olds }: Step): boolean {
-  return (action === "delete" || action === "replace") && !isKept(ownershipOf(olds ?? {}));
+  return (action === "delete" || action === "replace") && !isKept(olds ?? {});
 }

@@ -4,7 +4,7 @@ import type { Clock, TimeLimit } from "../util/instants.ts";
 import { propertyOf } from "../util/json.ts";
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
-import { ApiError, type ApiErrorFields } from "./calls/errors.ts";
+import { ApiError, type ApiErrorFields, withoutStop } from "./calls/errors.ts";
 import type { ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
 import type {
   DeleteAnswer,
@@ -260,7 +260,7 @@ export class KnownUsers {
     await this.#clock.sleep(GATHER_MS);
     await Promise.allSettled(this.#pending);
     if (this.#isAnyKnown || this.#missing.size === 1) return undefined;
-    const reason = `${refusal.reason.replace(/[.\s]*$/, "")}. The service says so of all ${this.#missing.size} users that this run asked about, as it does to a service account without rights. Nothing leaves the state. Check orgseat:organizationId and the rights of the service account, then run again. If these users have left, remove them in one run each`;
+    const reason = `${withoutStop(refusal.reason)}. The service says so of all ${this.#missing.size} users that this run asked about, as it does to a service account without rights. Nothing leaves the state. Check orgseat:organizationId and the rights of the service account, then run again. If these users have left, remove them in one run each`;
     return { ...refusal, reason };
   }
 }

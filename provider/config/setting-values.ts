@@ -58,7 +58,7 @@ const keys = {
 } as const satisfies Record<string, z.ZodType>;
 
 export type Key = keyof typeof keys;
-type Values = { readonly [key in Key]?: z.output<(typeof keys)[key]> };
+export type Values = { readonly [key in Key]?: z.output<(typeof keys)[key]> | undefined };
 
 /** The keys whose values are secrets. */
 export const secretKeys = ["password", "clientSecret", "apiKey"] as const satisfies readonly Key[];

@@ -12,28 +12,20 @@ import {
   type Precedence,
   parseValues,
   rawValues,
+  type Values,
 } from "./setting-values.ts";
 
+/** The keys that settings have in another form. */
+type Converted =
+  | ("username" | "password" | "clientId" | "clientSecret")
+  | ("requireSealedTokens" | "timeout" | "operationTimeout" | "concurrency");
+
 /** Configuration, read and checked. */
-export interface Settings extends RunSettings {
-  readonly organizationId: string | undefined;
-  readonly orgUrl: string | undefined;
-  readonly tokenUrl: string | undefined;
-  readonly modelUrl: string | undefined;
-  readonly platform: PlatformName | undefined;
+export interface Settings extends RunSettings, Omit<Values, Converted> {
   readonly admin: PasswordCredentials | undefined;
   readonly account: ClientCredentials | undefined;
-  /** The key of the model area. */
-  readonly apiKey: string | undefined;
-  readonly subscriptionExpiresAt: string | undefined;
-  /** The product code that counts as a seat, if users can be listed; undefined: any product counts. */
-  readonly product: string | undefined;
-  /** Purchased seats. */
-  readonly seats: number | undefined;
   /** Whether each token needs a recipient. */
   readonly requireSealedTokens: boolean;
-  /** How many people may lose access in one run; undefined: removal-limit.ts decides. */
-  readonly maxRemovals: number | undefined;
   /** HTTPS_PROXY, HTTP_PROXY, and NO_PROXY. */
   readonly proxies: Environment;
   readonly timeoutMs: number;
@@ -56,31 +48,23 @@ export function readSettings(
   const issues: string[] = [];
   const raw = rawValues(config, environment, precedence);
   issues.push(...raw.issues);
-  const values = parseValues(raw.values, issues);
+  const { username, password, clientId, clientSecret, timeout, operationTimeout, ...values } = parseValues(
+    raw.values,
+    issues,
+  );
   const addresses = [values.orgUrl, values.modelUrl].filter((address) => address !== undefined);
   const platform = values.platform ?? platformOf(addresses, issues);
   issues.push(...proxyIssues([...addresses, values.tokenUrl], environment));
   return {
-    organizationId: values.organizationId,
-    orgUrl: values.orgUrl,
-    tokenUrl: values.tokenUrl,
-    modelUrl: values.modelUrl,
+    ...values,
     platform,
-    admin: pairOf(values.username, values.password, (username, password) => ({ username, password })),
-    account: pairOf(values.clientId, values.clientSecret, (clientId, clientSecret) => ({
-      clientId,
-      clientSecret,
-    })),
-    apiKey: values.apiKey,
-    subscriptionExpiresAt: values.subscriptionExpiresAt,
-    product: values.product,
-    seats: values.seats,
+    admin: username === undefined || password === undefined ? undefined : { username, password },
+    account: clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret },
     requireSealedTokens: values.requireSealedTokens ?? false,
-    maxRemovals: values.maxRemovals,
     ...readRunSettings(environment, issues),
     proxies: proxyVariables(environment),
-    timeoutMs: values.timeout ?? DEFAULT_TIMEOUT_MS,
-    operationTimeoutMs: values.operationTimeout ?? DEFAULT_OPERATION_TIMEOUT_MS,
+    timeoutMs: timeout ?? DEFAULT_TIMEOUT_MS,
+    operationTimeoutMs: operationTimeout ?? DEFAULT_OPERATION_TIMEOUT_MS,
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY,
     issues,
   };
@@ -135,7 +119,7 @@ export function variablesOf(
 }
 
 /** The keys that every call of an area needs. */
-const NEEDED = {
+export const NEEDED = {
   organization: ["organizationId", "orgUrl", "tokenUrl"],
   model: ["modelUrl"],
 } as const satisfies Record<Area, readonly Key[]>;
@@ -144,14 +128,6 @@ const NEEDED = {
 export function missingKeys(settings: Settings, area: Area): string[] {
   const missing = NEEDED[area].filter((key) => settings[key] === undefined);
   return missing.map((key) => `orgseat:${key} (or ${environmentName(key)})`);
-}
-
-function pairOf<T>(
-  first: string | undefined,
-  second: string | undefined,
-  make: (first: string, second: string) => T,
-): T | undefined {
-  return first === undefined || second === undefined ? undefined : make(first, second);
 }
 
 function isLoopback(address: string): boolean {

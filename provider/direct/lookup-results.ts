@@ -10,6 +10,7 @@ import type {
 import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import type { ServiceAccountList } from "../api/schemas/schemas.ts";
 import { hasSeat } from "../resources/members/member-list.ts";
+import { fieldsOf } from "../resources/models/server-calls.ts";
 
 export function accountOf({ name, client_id, org_id }: ServiceAccountList["accounts"][number]) {
   return { name, clientId: client_id, organizationId: org_id };
@@ -28,16 +29,8 @@ export function userOf(user: ListedUser, product: string | undefined) {
   };
 }
 
-export function serverOf({ id, tag, serverProcessId, modelFile, serverConfig, server, status }: Server) {
-  return {
-    id: id ?? "",
-    tag: tag ?? null,
-    serverProcessId: serverProcessId ?? null,
-    modelFile: modelFile ?? null,
-    serverConfig: serverConfig ?? null,
-    endpoint: server ?? null,
-    status: status ?? null,
-  };
+export function serverOf(server: Server) {
+  return { id: server.id ?? "", ...fieldsOf(server) };
 }
 
 export function modelOf({ id, name, metadata }: Model) {

@@ -6,7 +6,9 @@
 
 import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
-import { ApiError, isAbsence } from "../api/calls/errors.ts";
+import { ApiError, saysAbsent } from "../api/calls/errors.ts";
+import type { ModelApi } from "../api/calls/models.ts";
+import type { OrganizationApi } from "../api/calls/organization.ts";
 import type { Client } from "../api/client.ts";
 import { modelIdSchema, serverFilterSchema } from "../api/schemas/model-schemas.ts";
 import { serverStatuses } from "../api/schemas/model-types.ts";
@@ -55,14 +57,9 @@ const modelFilterSchema = z.strictObject({ downloaded: z.boolean().optional() })
 const modelOptionsSchema = z.strictObject({ credentials: apiKeyCredentialsSchema.optional() });
 
 export async function lookUpServiceAccounts(lookup: Lookup, options: unknown) {
-  const { credentials, organizationId } = read(lookup, organizationOptionsSchema, options);
-  return ask(lookup, "organization", async (client, settings, operation) => {
-    const id = organizationId ?? settings.organizationId;
-    if (id === undefined)
-      throw new CodedError("invalid-configuration", missingConfiguration(settings, "organization"));
-    const { accounts, complete } = await client
-      .organization(id, organizationCredentials(settings, credentials))
-      .listServiceAccounts(operation);
+  const given = read(lookup, organizationOptionsSchema, options);
+  return organization(lookup, given, async (api, _, operation) => {
+    const { accounts, complete } = await api.listServiceAccounts(operation);
     if (!complete) {
       await lookup.warn(
         `${lookup.name}: the service returned one account instead of a list; there may be others.`,
@@ -78,13 +75,24 @@ export function readUserOptions(lookup: Lookup, options: unknown) {
 }
 
 export async function lookUpUsers(lookup: Lookup, options: unknown) {
-  const { credentials, organizationId } = readUserOptions(lookup, options);
-  return ask(lookup, "organization", async (client, settings, operation) => {
+  const given = readUserOptions(lookup, options);
+  return organization(lookup, given, async (api, { product }, operation) =>
+    (await api.listUsers(operation)).map((user) => userOf(user, product)),
+  );
+}
+
+type OrganizationOptions = z.output<typeof organizationOptionsSchema> | z.output<typeof userOptionsSchema>;
+
+function organization<T>(
+  lookup: Lookup,
+  { organizationId, credentials }: OrganizationOptions,
+  call: (api: OrganizationApi, settings: Settings, operation: TimeLimit) => Promise<T>,
+): Promise<T> {
+  return ask(lookup, "organization", (client, settings, operation) => {
     const id = organizationId ?? settings.organizationId;
     if (id === undefined)
       throw new CodedError("invalid-configuration", missingConfiguration(settings, "organization"));
-    const api = client.organization(id, organizationCredentials(settings, credentials));
-    return (await api.listUsers(operation)).map((user) => userOf(user, settings.product));
+    return call(client.organization(id, organizationCredentials(settings, credentials)), settings, operation);
   });
 }
 
@@ -133,7 +141,7 @@ export async function lookUpTables(lookup: Lookup, options: unknown) {
 function models<T>(
   lookup: Lookup,
   options: unknown,
-  call: (api: ReturnType<Client["models"]>, operation: TimeLimit) => Promise<T>,
+  call: (api: ModelApi, operation: TimeLimit) => Promise<T>,
   ifNotFound?: string,
 ): Promise<T> {
   const { credentials } = read(lookup, modelOptionsSchema, options);
@@ -172,8 +180,7 @@ async function ask<T>(
     return await call(clientOf(settings), settings, { deadline });
   } catch (error) {
     if (error instanceof ApiError) {
-      const isUnknown = error.code === "refused" && isAbsence(error.status) && ifNotFound !== undefined;
-      const message = describeFailedCall(error, isUnknown ? ifNotFound : undefined);
+      const message = describeFailedCall(error, saysAbsent(error) ? ifNotFound : undefined);
       throw new Error(`${name}: ${ofLookup(message)}`, { cause: error });
     }
     throw error instanceof Error ? new Error(`${name}: ${error.message}`, { cause: error }) : error;

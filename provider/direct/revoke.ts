@@ -11,13 +11,13 @@ import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
 import { capabilitiesOf } from "../config/settings.ts";
 import {
   type HeldToken,
+  isTokenShown,
   type OwnToken,
-  provesNoUser,
   resolveOwn,
   suspicionOf,
 } from "../resources/members/absence.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
-import { describeTokens, liveTokens } from "../resources/members/token-list.ts";
+import { describeTokens } from "../resources/members/token-list.ts";
 import {
   type Connection,
   describeFailedCall,
@@ -105,9 +105,14 @@ async function revokeOne(
 ): Promise<Result> {
   const result = await unlessFailed(async (): Promise<Result> => {
     const answer = await api.revokeToken(userId, operation, tokenId);
-    const isLeft =
-      answer !== "deleted" && tokenId !== undefined && (await isListed(api, userId, tokenId, operation));
-    if (isLeft) return { outcome: "failed", reason: STILL_LISTED };
+    const isListed = (id: string) =>
+      isTokenShown(
+        id,
+        () => api.listTokens(userId, operation),
+        () => isUserListed(api, userId, operation),
+      );
+    if (answer !== "deleted" && tokenId !== undefined && (await isListed(tokenId)))
+      return { outcome: "failed", reason: STILL_LISTED };
     return { outcome: answer === "gone" ? "none" : "revoked" };
   });
   return "outcome" in result ? result : { outcome: "failed", ...result };
@@ -126,22 +131,10 @@ async function unlessFailed<Found>(work: () => Promise<Found>): Promise<Found | 
 const STILL_LISTED =
   "the service answers that the token does not exist, but still lists it. Check the rights of the service account";
 
-/** Whether the lists show the token, although the service answers that there is none. */
-async function isListed(
-  api: OrganizationApi,
-  userId: string,
-  tokenId: string,
-  operation: TimeLimit,
-): Promise<boolean> {
-  try {
-    const tokens = liveTokens(await api.listTokens(userId, operation));
-    return tokens.some(({ id }) => id === tokenId);
-  } catch (error) {
-    if (!provesNoUser(error)) throw error;
-    const members = indexMembers(await api.listUsers(operation));
-    if (suspicionOf(members) === undefined && !members.byId.has(userId)) return false;
-    throw error;
-  }
+/** Whether a list shows the user, or proves nothing. */
+async function isUserListed(api: OrganizationApi, userId: string, operation: TimeLimit): Promise<boolean> {
+  const members = indexMembers(await api.listUsers(operation));
+  return suspicionOf(members) !== undefined || members.byId.has(userId);
 }
 
 /** The id of the own token: of the state, otherwise found in the list. Undefined if the token is gone. */

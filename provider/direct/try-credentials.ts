@@ -3,7 +3,7 @@
  * provider process, and sends nothing else.
  */
 
-import { ApiError } from "../api/calls/errors.ts";
+import { ApiError, withoutStop } from "../api/calls/errors.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import { organizationCredentials, type SettingsSource, withClient } from "../service/connection.ts";
 import { type Clock, systemClock } from "../util/instants.ts";
@@ -31,6 +31,6 @@ function reasonOf({ code, status, reason }: ApiError): string {
   if (code === "out-of-time")
     return `no response within ${TIMEOUT_MS / 1000} s. Check that the service is running`;
   const answered = status === undefined ? "" : ` (HTTP ${status})`;
-  const text = `${reason.replace(/[.\s]*$/, "")}${answered}`;
+  const text = `${withoutStop(reason)}${answered}`;
   return code === "unauthorized" ? `${text}. Correct the credentials` : text;
 }

@@ -2,6 +2,7 @@
 import { platforms } from "../api/calls/platform.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import { environmentName } from "../config/setting-values.ts";
+import { NEEDED } from "../config/settings.ts";
 import { unknownSettings } from "../config/unknown-settings.ts";
 import { isWeak, WEAKNESS } from "../service/connection.ts";
 import { DAY_MS, instantMs } from "../util/instants.ts";
@@ -13,8 +14,7 @@ const SOON_DAYS = 30;
 /** A value copied from a file with its line. */
 const LINE_BREAK_AT_END = /[\r\n]$/;
 
-const NEEDED = ["organizationId", "orgUrl", "tokenUrl"] as const;
-const ORGANIZATION_KEYS = [...NEEDED, "username", "password", "clientId", "clientSecret"];
+const ORGANIZATION_KEYS = [...NEEDED.organization, "username", "password", "clientId", "clientSecret"];
 
 /** Whether any key of the model area is set. */
 export function isModelAreaWanted({ written }: Pick<Facts, "written">): boolean {
@@ -56,11 +56,11 @@ export const configurationChecks: readonly CheckRow[] = [
     says: () =>
       missing(
         "not configured; service accounts, onboarding, users, seats, and tokens need it",
-        howToSet(...NEEDED),
+        howToSet(...NEEDED.organization),
         false,
       ),
   },
-  ...NEEDED.map((key) => ({
+  ...NEEDED.organization.map((key) => ({
     name: key,
     when: isOrganizationWanted,
     says: ({ settings, written }: Facts) => {

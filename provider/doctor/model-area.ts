@@ -2,7 +2,7 @@
  * The checks of `orgseat doctor` for the model area, which is optional: address and API key with "list servers", the
  * database with "list tables", and the health of its parts if it has requests for that.
  */
-import { type ApiErrorFields, describeError, isAbsence } from "../api/calls/errors.ts";
+import { type ApiErrorFields, describeError, saysAbsent } from "../api/calls/errors.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import { isDatabaseStopped } from "../service/connection.ts";
 import { counted } from "../util/text.ts";
@@ -58,7 +58,7 @@ function checkKey({ servers }: Facts): Finding | [] {
 
 /** Whether the service, which answers other requests, does not have this one. */
 function isUnknown(error: ApiErrorFields | undefined): boolean {
-  return error?.code === "unknown-route" || (error?.code === "refused" && isAbsence(error.status));
+  return error !== undefined && (error.code === "unknown-route" || saysAbsent(error));
 }
 
 /** Some products lack some of these requests, and a platform all of them. */

@@ -1,5 +1,5 @@
 /** Adds next steps to failed calls. */
-import { ApiError, isAbsence } from "../api/calls/errors.ts";
+import { ApiError, saysAbsent, withoutStop } from "../api/calls/errors.ts";
 import { CodedError, type ErrorCode } from "../util/error-codes.ts";
 import { PartiallyCreated } from "./resource.ts";
 
@@ -10,7 +10,7 @@ export function isRefused(error: unknown, status: number): error is ApiError {
 
 /** Whether the service answered that it does not have the object. It also hides objects from accounts without rights. */
 export function isAbsent(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.code === "refused" && isAbsence(error.status);
+  return error instanceof ApiError && saysAbsent(error);
 }
 
 /** Whether the service may have executed the call although it failed. */
@@ -61,7 +61,7 @@ export class AdvisedError extends Error {
  * @param effect what the method did before it failed, as a sentence
  */
 export function withNextStep(error: ApiError, step: string, code?: ErrorCode, effect = ""): AdvisedError {
-  const reason = `${error.message.replace(/[.\s]*$/, "")}. ${effect}`.trim();
+  const reason = `${withoutStop(error.message)}. ${effect}`.trim();
   return new AdvisedError(error, reason, step, code);
 }
 
@@ -109,6 +109,14 @@ export async function keepIfFailed<Outs extends object>(
     throw new PartiallyCreated(id, seen(error), error);
   }
 }
+
+/** A creation that orgseat does not send. */
+export function notSent(call: string, path: string, reason: string): ApiError {
+  return new ApiError({ code: "blocked", call, method: "POST", path, reason: `not sent: ${reason}` });
+}
+
+/** The next step after a 402. */
+export const RENEW_SUBSCRIPTION = "Renew the organization's subscription, then run `pulumi up` again.";
 
 /** For a creation that finds its own old object: Pulumi then asks no diff, and creates first. */
 export const IF_FORCED =

@@ -14,24 +14,21 @@ interface Lengths {
 /** For work that takes the service seconds to minutes: the start of a server. */
 export const LONG_WORK = { firstMs: 500, longestMs: 5_000 };
 
-interface GrowingPauses {
-  /** Makes the next pause. @returns false, at once, if it would not end in time, or if the run is cancelled */
-  wait(): Promise<boolean>;
-}
-
-/** Each pause is twice as long as the one before, up to the longest. */
+/**
+ * Each pause is twice as long as the one before, up to the longest.
+ * @returns makes the next pause: false, at once, if it would not end in time, or if the run is cancelled
+ */
 export function growingPauses(
   context: Pick<CallContext, "elapsed" | "pause" | "operation">,
   { firstMs, longestMs, until = context.operation.deadline }: Lengths,
-): GrowingPauses {
+): () => Promise<boolean> {
   let nextMs = firstMs;
-  const wait = async (): Promise<boolean> => {
+  return async () => {
     const ms = nextMs;
     if (context.elapsed() + ms >= until) return false;
     nextMs = Math.min(nextMs * 2, longestMs);
     return context.pause(ms);
   };
-  return { wait };
 }
 
 /** Why a wait has ended. */
@@ -64,9 +61,9 @@ export async function provenDeletion(
 ): Promise<Deleted> {
   if (answer === "deleted") return answer;
   const isLate = answer === "repeated";
-  const pauses = growingPauses(context, LAGGING);
+  const pause = growingPauses(context, LAGGING);
   while (await isListed(isLate)) {
-    if (isLate && (await pauses.wait())) continue;
+    if (isLate && (await pause())) continue;
     throw new CodedError(
       "incomplete-list",
       `cannot remove ${what}: the service answers that it does not exist, but still lists it. It stays in the state. Check the rights of the service account or key, ${THEN_RUN_AGAIN}`,

@@ -19,7 +19,7 @@ import { type Creation, createOnce } from "./create-once.ts";
 import { IF_FORCED, isAbsent, isRefused, userIsGone, withNextStep } from "./failures.ts";
 import { hasSeat, type MemberList } from "./members/member-list.ts";
 import { findMember, freshMembers, holdsSeat, sharedMembers } from "./members/reads.ts";
-import { isKept, isRetained, ownershipOf, removeInOrder } from "./members/removal.ts";
+import { isKept, isRetained, removeInOrder } from "./members/removal.ts";
 import { refuseAdminRemoval } from "./members/user-facts.ts";
 import { forgetWrite, onceKnown, wasWritten } from "./members/written.ts";
 import { operationsBy, perform } from "./operations.ts";
@@ -109,7 +109,7 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
         perform(change, isAssignedAgain({ confirmed: olds.confirmed !== false }) ? "assignSeat" : "note", {
           facts,
         }),
-      remove: () => perform(change, isKept(ownershipOf(olds)) ? "keepSeat" : "returnSeat"),
+      remove: () => perform(change, isKept(olds) ? "keepSeat" : "returnSeat"),
     });
   },
 

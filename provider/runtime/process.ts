@@ -49,6 +49,8 @@ export class ProviderProcess {
   readonly writes = new WritesByMethod();
   readonly messages = new RunMessages();
   readonly work = new RunWork();
+  /** The replacements that remove first. */
+  readonly replacements: ReplacementTurns;
   readonly #customTimeoutMs = new AsyncLocalStorage<number>();
   /** What was read since the last check of a program's inputs. */
   readonly #readFirst = new Set<string>();
@@ -56,12 +58,12 @@ export class ProviderProcess {
   #owners: Map<string, string> | undefined;
   #removalLimit: RemovalLimit | undefined;
   #approval: Approval | undefined;
-  #replacements: ReplacementTurns | undefined;
   #client: RunClient | undefined;
   #log: Log | undefined;
 
   constructor(parts: ProcessDependencies) {
     this.#parts = parts;
+    this.replacements = new ReplacementTurns(parts.clock, () => this.#cancellation.isCancelled);
   }
 
   /**
@@ -84,12 +86,6 @@ export class ProviderProcess {
     const { approvedChangesFile: file } = settings;
     if (file !== undefined) this.#approval ??= new Approval(settings, file, this.messages.people);
     return this.#approval;
-  }
-
-  /** The replacements that remove first. */
-  get replacements(): ReplacementTurns {
-    this.#replacements ??= new ReplacementTurns(this.#parts.clock, () => this.#cancellation.isCancelled);
-    return this.#replacements;
   }
 
   /** The error for missing configuration: complete, with its code, for the first caller, short for all others. */

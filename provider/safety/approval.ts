@@ -26,6 +26,9 @@ interface Change {
   readonly props: Inputs;
 }
 
+/** The list of the file; or why it cannot be read. */
+type Approved = { readonly organizationId: string; readonly list: ApprovedList } | { readonly error: string };
+
 /** A change was rejected before anything was sent. */
 export class NotApproved extends CodedError {
   constructor(message: string) {
@@ -44,10 +47,7 @@ export class Approval {
   readonly #subjects = new Map<string, string>();
   /** Rejected replacements: the update in their place is rejected too. */
   readonly #refused = new Set<string>();
-  #read:
-    | { readonly organizationId: string; readonly list: ApprovedList }
-    | { readonly error: string }
-    | undefined;
+  #read: Approved | undefined;
 
   constructor({ organizationId }: Pick<Settings, "organizationId">, file: string, people: People) {
     this.#file = file;
@@ -167,7 +167,7 @@ export class Approval {
     };
   }
 
-  #readOnce(): { readonly organizationId: string; readonly list: ApprovedList } | { readonly error: string } {
+  #readOnce(): Approved {
     if (this.#read === undefined) {
       const found = readApprovedChanges(this.#file);
       this.#read =
@@ -180,8 +180,8 @@ export class Approval {
   #subjectsOf(type: ResourceType, inputs: Inputs, list: ApprovedList): string[] {
     const own = typeFacts[type].subject(inputs);
     const { userId } = inputs;
-    if (own === undefined || type === "OrgUser" || typeof userId !== "string")
-      return own === undefined ? [] : [own];
+    if (own === undefined) return [];
+    if (type === "OrgUser" || typeof userId !== "string") return [own];
     const person = this.#subjects.get(userId);
     const isNew =
       (person !== undefined && list.creates("OrgUser", person)) ||

@@ -6,7 +6,7 @@
 import { anacondaCalls } from "../api/calls/anaconda-calls.ts";
 import { type Area, areaOf } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
-import { type ApiError, type ApiErrorFields, isAbsence } from "../api/calls/errors.ts";
+import { type ApiError, type ApiErrorFields, saysAbsent, withoutStop } from "../api/calls/errors.ts";
 import { platforms } from "../api/calls/platform.ts";
 import type { Credentials } from "../api/client/credentials.ts";
 import type { Observer } from "../api/client/observer.ts";
@@ -158,7 +158,7 @@ export function isWeak(secret: string | undefined): boolean {
 /** The message of a failed call with its next step: the given one, otherwise the one of the call, if it has one. */
 export function describeFailedCall(error: ApiError, given?: string): string {
   const step = given ?? nextStep(error);
-  return step === undefined ? error.message : `${error.message.replace(/[.\s]*$/, "")}. ${step}`;
+  return step === undefined ? error.message : `${withoutStop(error.message)}. ${step}`;
 }
 
 /** Calls about the organization alone: their 404 means that it is unknown. */
@@ -174,34 +174,31 @@ function isModelCall(call: string): boolean {
 }
 
 /** Whether the service lacks the operation by its own answer: products of one platform differ in their model area. */
-function isMissing({ code, status, call, serviceCode }: ApiErrorFields): boolean {
+function isMissing(error: ApiErrorFields): boolean {
+  const { code, call, serviceCode } = error;
   // The path of "create table" names nothing that could be absent.
-  const isPathUnknown =
-    call === calls.createTable.name && isAbsence(status) && code === "refused" && serviceCode === undefined;
+  const isPathUnknown = call === calls.createTable.name && saysAbsent(error) && serviceCode === undefined;
   return (code === "unknown-route" || isPathUnknown) && isModelCall(call);
 }
 
 /** The next step for a failed call, independent of resources. */
 function nextStep(error: ApiError): string | undefined {
-  const { code, status, call, serviceCode } = error;
+  const { code, call, serviceCode } = error;
   if (code === "unauthorized") return `Correct the credentials, ${THEN_RUN_AGAIN}.`;
   // The reason of an unknown route names the settings to check.
   if (isMissing(error))
     return `${code === "unknown-route" ? "If they are right, this" : "This"} service does not support "${call}".`;
-  if (code !== "refused") return undefined;
   if (isDatabaseStopped(error)) {
     const lacks = serviceCode === undefined ? `This service has no vector database, or it is stopped. ` : "";
     return `${lacks}Start the vector database in the service, ${THEN_RUN_AGAIN}.`;
   }
-  if (!isAbsence(status)) return undefined;
-  if (ORGANIZATION_CALLS.includes(call)) {
-    return `Correct orgseat:organizationId (or the resource's \`organizationId\`), ${THEN_RUN_AGAIN}.`;
-  }
-  return undefined;
+  if (!saysAbsent(error) || !ORGANIZATION_CALLS.includes(call)) return undefined;
+  return `Correct orgseat:organizationId (or the resource's \`organizationId\`), ${THEN_RUN_AGAIN}.`;
 }
 
 /** Whether the vector database does not run. For "list tables" the status alone says so (D24). */
-export function isDatabaseStopped({ code, status, call, serviceCode }: ApiErrorFields): boolean {
-  if (code !== "refused") return false;
-  return serviceCode === "DATABASE_NOT_RUNNING" || (isAbsence(status) && call === calls.listTables.name);
+export function isDatabaseStopped(error: ApiErrorFields): boolean {
+  const { code, call, serviceCode } = error;
+  const isSaid = code === "refused" && serviceCode === "DATABASE_NOT_RUNNING";
+  return isSaid || (saysAbsent(error) && call === calls.listTables.name);
 }

@@ -97,7 +97,7 @@ test("sent nothing of what another run did", () => {
   expect(entry && results.entryResult(entry, added)).toBe("not sent");
 });
 
-test("has a user for the seats and tokens of later passes as soon as the provider has made one", () => {
+test("later passes know a user as soon as the provider has made one", () => {
   expect(resultsOf([[renamed], [[urn, "started"]]]).hasCreated(renamed)).toBe(false);
   expect(resultsOf([[renamed], [[urn, "started"]], made]).hasCreated(renamed)).toBe(true);
 });

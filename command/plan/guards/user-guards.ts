@@ -1,6 +1,6 @@
 /** Guards about users: rows that adopt them, and removals of administrators. */
 import { isPrivileged } from "../../../provider/resources/members/member-list.ts";
-import { isKept, ownershipOf } from "../../../provider/resources/members/removal.ts";
+import { isKept } from "../../../provider/resources/members/removal.ts";
 import type { Plan } from "../plan.ts";
 import type { Step } from "../steps/steps.ts";
 import { type Violation, violationAbout } from "./violation.ts";
@@ -74,7 +74,7 @@ function isAllowed({ olds }: Step): boolean {
 /** The user whom the step removes from the organization, if it removes one. */
 function removedUser({ type, action, id, olds = {} }: Step): string[] {
   const isRemoved = type === "OrgUser" && (action === "delete" || action === "replace");
-  return isRemoved && id !== undefined && !isKept(ownershipOf(olds)) ? [id] : [];
+  return isRemoved && id !== undefined && !isKept(olds) ? [id] : [];
 }
 
 /** The users about whom guards ask the service. */

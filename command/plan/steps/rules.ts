@@ -4,7 +4,7 @@
  */
 
 import type { Action } from "../../../provider/resources/actions.ts";
-import { isKept, ownershipOf } from "../../../provider/resources/members/removal.ts";
+import { isKept } from "../../../provider/resources/members/removal.ts";
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
 import { previousIn } from "../../../provider/resources/user-token/operations.ts";
 import { shortInstant } from "../../../provider/util/instants.ts";
@@ -77,7 +77,7 @@ function accessEndChange(olds: Properties, news: Properties): RuleChange[] {
 function onDeleteChange(olds: Properties, news: Properties): RuleChange[] {
   const { adopted } = olds;
   const words = (properties: Properties): string =>
-    isKept(ownershipOf({ ...properties, adopted })) ? "retain" : "delete";
+    isKept({ ...properties, adopted }) ? "retain" : "delete";
   return change("changeOnDelete", "on_delete", words(olds), words(news));
 }
 

@@ -55,6 +55,16 @@ export function isAbsence(status: number | undefined): boolean {
   return status === 404 || status === 410;
 }
 
+/** Whether the service answered, in the contract's form, that it does not have the object. */
+export function saysAbsent({ code, status }: Pick<ApiErrorFields, "code" | "status">): boolean {
+  return code === "refused" && isAbsence(status);
+}
+
+/** A sentence to which another one is added. */
+export function withoutStop(text: string): string {
+  return text.replace(/[.\s]*$/, "");
+}
+
 /** A failed call. Its message is one line: the operation, the reason, the status and the request. */
 export class ApiError extends Error implements ApiErrorFields {
   readonly code: ApiErrorCode;
@@ -95,5 +105,5 @@ export function isEffectUnknown(fields: Pick<ApiErrorFields, "code" | "call" | "
 /** `cannot issue token: the user already has a token (HTTP 409 TOKEN_EXISTS, POST /organizations/…/token)` */
 export function describeError({ call, method, path, status, serviceCode, reason }: ApiErrorFields): string {
   const answer = status === undefined ? [] : [["HTTP", status, serviceCode].filter(Boolean).join(" ")];
-  return `cannot ${call}: ${reason.replace(/[.\s]*$/, "")} (${[...answer, `${method} ${path}`].join(", ")})`;
+  return `cannot ${call}: ${withoutStop(reason)} (${[...answer, `${method} ${path}`].join(", ")})`;
 }

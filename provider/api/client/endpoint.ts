@@ -1,6 +1,6 @@
 /** Configured addresses of the service, each with its proxy. */
 import { Origin, type OriginSettings } from "./origin.ts";
-import { type ProxyServer, proxyOf, secretOf } from "./proxies.ts";
+import { proxyOf, secretOf } from "./proxies.ts";
 import type { Redactor } from "./redact.ts";
 
 /** An address for requests. */
@@ -32,7 +32,8 @@ export function openEndpoint(
   origins = new Map<string, Origin>(),
 ): Endpoint {
   const url = readAddress(key, address);
-  const proxy = readProxy(url, environment);
+  const proxy = proxyOf(url, environment);
+  if (proxy && "error" in proxy) throw new TypeError(proxy.error);
   redactor.add(proxy && secretOf(proxy));
   const origin = origins.get(url.origin) ?? new Origin(url.origin, { ...settings, proxy });
   origins.set(url.origin, origin);
@@ -62,10 +63,4 @@ function readAddress(key: string, address: string): URL {
   if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError(`${key} is not an http or https address`);
   if (url.username || url.password) throw new TypeError(`${key} must not contain a username or password`);
   return url;
-}
-
-function readProxy(address: URL, environment: EndpointSettings["environment"]): ProxyServer | undefined {
-  const proxy = proxyOf(address, environment);
-  if (proxy && "error" in proxy) throw new TypeError(proxy.error);
-  return proxy;
 }

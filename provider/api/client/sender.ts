@@ -2,7 +2,13 @@
 import type { z } from "zod";
 import { type Clock, RUN_CANCELLED, type TimeLimit } from "../../util/instants.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
-import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
+import {
+  ApiError,
+  type ApiErrorCode,
+  isEffectUnknown,
+  TOKEN_ENDPOINT,
+  withoutStop,
+} from "../calls/errors.ts";
 import { NOT_PROVED } from "../calls/missing.ts";
 import type { Platform } from "../calls/platform.ts";
 import {
@@ -120,7 +126,7 @@ function needsName({ path }: { readonly path: string }, { canListUsers }: Platfo
 function judged<T>(attempt: Attempt<Reply<T>>, isProved: boolean): Attempt<Reply<T>> {
   if (!("value" in attempt) || !attempt.value.gone || attempt.value.missing || isProved) return attempt;
   const { refusal } = attempt.value;
-  const reason = `${refusal.reason.replace(/[.\s]*$/, "")}. ${NOT_PROVED}`;
+  const reason = `${withoutStop(refusal.reason)}. ${NOT_PROVED}`;
   return { error: { ...refusal, reason }, again: "never" };
 }
 

@@ -48,6 +48,24 @@ export function provesNoUser(refusal: unknown): boolean {
   return isAbsent(refusal) || isRefused(refusal, 422);
 }
 
+/**
+ * Whether the lists show a token that is not revoked, although the service answers that there is none.
+ * @param isUserListed whether a list shows the user, of whom the service refuses to list tokens
+ */
+export async function isTokenShown(
+  tokenId: string,
+  list: () => Promise<readonly ListedToken[]>,
+  isUserListed: () => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    return liveTokens(await list()).some(({ id }) => id === tokenId);
+  } catch (error) {
+    if (!provesNoUser(error)) throw error;
+    if (!(await isUserListed())) return false;
+    throw error;
+  }
+}
+
 /** What a state knows about its token. */
 export interface OwnToken {
   readonly tokenId?: string | null | undefined;

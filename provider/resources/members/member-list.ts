@@ -5,7 +5,6 @@
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import { isSameText } from "../../api/schemas/user-names.ts";
 import { shortList } from "../../util/text.ts";
-import { firstNameOf } from "./user-answer.ts";
 
 /** What identifies a user besides the id: the email of a person, or the names of a machine user. */
 export interface Identity {
@@ -14,6 +13,11 @@ export interface Identity {
   readonly purpose?: string | undefined;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
+}
+
+/** What the service calls the first name: of a machine user, its purpose. */
+export function firstNameOf({ purpose, firstName }: Identity): string | undefined {
+  return purpose ?? firstName;
 }
 
 /** The users of an organization, found fast: thousands of resources look into one list. */

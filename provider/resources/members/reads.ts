@@ -9,7 +9,6 @@ import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { confirmedBy, type Expected, lacks, provesNoUser, suspicionOf } from "./absence.ts";
 import { indexMembers, type MemberList } from "./member-list.ts";
-import { liveTokens } from "./token-list.ts";
 import { onceKnown } from "./written.ts";
 
 /** The list that all resources of this run share. @throws Error if the list is suspicious */
@@ -76,22 +75,6 @@ export async function isStillListed(
   const now = (): Promise<MemberList> => freshMembers(access, context);
   const key = `${membersKey(access.organizationId)} after a removal`;
   return !lacks(await (isLate ? now() : context.readOnce(key, now)), expected);
-}
-
-/** Whether the list of the user's tokens shows one that is not revoked, although the service answers that there is none. */
-export async function isTokenStillListed(
-  tokenId: string,
-  sought: Sought,
-  isLate: boolean,
-  context: CallContext,
-): Promise<boolean> {
-  try {
-    return liveTokens(await listTokens(sought, context)).some(({ id }) => id === tokenId);
-  } catch (error) {
-    if (!provesNoUser(error)) throw error;
-    if (!(await isStillListed(sought, sought, isLate, context))) return false;
-    throw error;
-  }
 }
 
 /** The list of this run; if it lacks what is expected, together with a second one, which the run reads once. */

@@ -3,29 +3,25 @@ import type { DeleteAnswer, Deleted } from "../../api/calls/organization.ts";
 import { type AdviceCode, isRefused, withNextStep } from "../failures.ts";
 import { growingPauses, provenDeletion } from "../pauses.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
-import { isStillListed, isTokenStillListed } from "./reads.ts";
+import { isTokenShown } from "./absence.ts";
+import { isStillListed, listTokens } from "./reads.ts";
 import { noteWrite } from "./written.ts";
 
 /** Whether removal retains the membership (or seat) in the service. */
-export function isKept(outs: { adopted: boolean; onDelete?: "delete" | "retain" | undefined }): boolean {
-  return outs.onDelete === "retain" || (outs.adopted && outs.onDelete !== "delete");
+export function isKept({ adopted, onDelete }: Kept): boolean {
+  return onDelete === "retain" || (adopted === true && onDelete !== "delete");
 }
 
-/** What decides whether a removal retains the membership or the seat. */
-export function ownershipOf({
-  adopted,
-  onDelete,
-}: Readonly<Record<string, unknown>>): Parameters<typeof isKept>[0] {
-  return {
-    adopted: adopted === true,
-    onDelete: onDelete === "delete" || onDelete === "retain" ? onDelete : undefined,
-  };
+/** Of outputs in whatever form. */
+interface Kept {
+  readonly adopted?: unknown;
+  readonly onDelete?: unknown;
 }
 
 /** What the plan of this run shows comes first: `offboard` also removes whom a deleted row would retain. */
 export function isRetained(
   what: "user" | "seat",
-  outs: Parameters<typeof isKept>[0],
+  outs: Kept,
   context: Pick<CallContext, "plannedWrites">,
 ): boolean {
   const planned = context.plannedWrites() ?? [];
@@ -54,7 +50,7 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
   const { type, userId, owner } = removal;
   await context.checkRemovalLimit({ type, userId, organizationId: owner.organizationId });
   const until = Math.min(context.elapsed() + WAIT_MS, context.operation.deadline);
-  const pauses = growingPauses(context, { ...PAUSES, until });
+  const pause = growingPauses(context, { ...PAUSES, until });
   for (;;) {
     try {
       const deleted = await proven(await removal.call(), removal, context);
@@ -63,7 +59,7 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
       return deleted;
     } catch (error) {
       if (!isRefused(error, 409)) throw error;
-      if (!(await pauses.wait())) throw withNextStep(error, await removal.remedy(), removal.advice);
+      if (!(await pause())) throw withNextStep(error, await removal.remedy(), removal.advice);
     }
   }
 }
@@ -95,7 +91,12 @@ export async function revokeById(
   const answer = await context.api(owner).revokeToken(userId, context.operation, tokenId);
   const sought = {
     what: `the token of ${context.people.nameOf(userId)}`,
-    isListed: (isLate: boolean) => isTokenStillListed(tokenId, owner, isLate, context),
+    isListed: (isLate: boolean) =>
+      isTokenShown(
+        tokenId,
+        () => listTokens(owner, context),
+        () => isStillListed(owner, owner, isLate, context),
+      ),
   };
   return provenDeletion(answer, sought, context);
 }

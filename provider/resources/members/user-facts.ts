@@ -7,9 +7,8 @@ import { z } from "zod";
 import { isSameText } from "../../api/schemas/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
-import { type Identity, isPrivileged } from "./member-list.ts";
+import { firstNameOf, type Identity, isPrivileged } from "./member-list.ts";
 import { sharedMembers } from "./reads.ts";
-import { firstNameOf } from "./user-answer.ts";
 
 /** The outputs that only a list reports; states of other platforms lack them. */
 export const listedOutputs = {
@@ -19,12 +18,9 @@ export const listedOutputs = {
   role: z.string().nullish(),
 };
 
-interface Answered {
-  readonly email?: string | null | undefined;
-  readonly first_name?: string | null | undefined;
-  readonly last_name?: string | null | undefined;
-  readonly role?: string | null | undefined;
-}
+type Answered = {
+  readonly [Key in "email" | "first_name" | "last_name" | "role"]?: string | null | undefined;
+};
 
 export interface UserFacts {
   readonly serviceEmail: string | null;

@@ -35,13 +35,13 @@ export async function onceKnown<T>(
   call: () => Promise<T>,
   context: CallContext,
 ): Promise<T> {
-  const pauses = growingPauses(context, LAGGING);
+  const pause = growingPauses(context, LAGGING);
   for (;;) {
     try {
       return await call();
     } catch (error) {
       if (!isUnknownUser(error) || !wasWritten("user added", owner, context)) throw error;
-      if (await pauses.wait()) continue;
+      if (await pause()) continue;
       const who = context.people.nameOf(owner.userId);
       const step = `This run added ${who}, and the service did not know the user until the operation timed out (orgseat:operationTimeout). ${RUN_AGAIN}.`;
       throw withNextStep(error, step);

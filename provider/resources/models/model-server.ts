@@ -25,6 +25,7 @@ import { STATE_VERSION } from "../resource-types.ts";
 import { type Knowable, known } from "../unknown.ts";
 import { createServer } from "./created-server.ts";
 import {
+  fieldsOf,
   findServer,
   forgetServers,
   isSettled,
@@ -245,19 +246,6 @@ async function settle(
     (failure) => (failure instanceof NotSettled ? outsOf(declared, fieldsOf(failure.server)) : outs),
   );
   return { id, outs: settled };
-}
-
-/** The fields of a listed server besides its id; null if the service returns none. */
-export function fieldsOf(server: KnownServer): ServiceFields {
-  const { tag, serverProcessId, modelFile, serverConfig, status } = server;
-  return {
-    tag: tag ?? null,
-    serverProcessId: serverProcessId ?? null,
-    modelFile: modelFile ?? null,
-    serverConfig: serverConfig ?? null,
-    endpoint: server.server ?? null,
-    status: status ?? null,
-  };
 }
 
 function outsOf(declared: Declared, service: ServiceFields): ModelServerOutputs {

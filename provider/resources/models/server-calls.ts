@@ -14,6 +14,18 @@ import type { CallContext, ModelAccess } from "../resource.ts";
 /** A server that can be managed: it has an id. */
 export type KnownServer = Identified<Server>;
 
+/** The fields of a server besides its id, as outputs have them; null if the service returns none. */
+export function fieldsOf({ tag, serverProcessId, modelFile, serverConfig, server, status }: Server) {
+  return {
+    tag: tag ?? null,
+    serverProcessId: serverProcessId ?? null,
+    modelFile: modelFile ?? null,
+    serverConfig: serverConfig ?? null,
+    endpoint: server ?? null,
+    status: status ?? null,
+  };
+}
+
 export function listKey({ credentials }: ModelAccess): string {
   return `model servers seen by ${credentials?.apiKey ?? "the configured key"}`;
 }
@@ -97,7 +109,7 @@ export async function settleServer(
   const api = context.models(owner);
   forgetServers(owner, context);
   let isSent = write === "sent";
-  const pauses = growingPauses(context, LONG_WORK);
+  const pause = growingPauses(context, LONG_WORK);
   for (;;) {
     const server = await statusOf(await api.getServer(id, context.operation), running, owner, context);
     const { status } = server;
@@ -113,7 +125,7 @@ export async function settleServer(
       await api.moveServer(id, running ? "start" : "stop", context.operation);
       isSent = true;
     }
-    if (!(await pauses.wait())) {
+    if (!(await pause())) {
       const why = `it is still ${status ?? "in an unknown status"} ${endOfWait(context)}`;
       throw new NotSettled(server, running, why);
     }

@@ -1,7 +1,7 @@
 /** The messages of Onboarding: who gets emails, the statuses, and how to remove a person. */
 import type { ApiError } from "../../api/calls/errors.ts";
 import { counted, countedPeople, shortList } from "../../util/text.ts";
-import { isRefused, withNextStep } from "../failures.ts";
+import { isRefused, RENEW_SUBSCRIPTION, withNextStep } from "../failures.ts";
 import type { PlanContext } from "../resource.ts";
 import { emailsWithStatus, type Onboarded, type OnboardingStatuses } from "./status.ts";
 
@@ -103,11 +103,7 @@ export function warnAboutUnknown(
 
 export function withAdvice(error: unknown): unknown {
   if (!isRefused(error, 402)) return error;
-  return withNextStep(
-    error,
-    "No one was onboarded. Renew the organization's subscription, then run `pulumi up` again.",
-    "subscription-ended",
-  );
+  return withNextStep(error, `No one was onboarded. ${RENEW_SUBSCRIPTION}`, "subscription-ended");
 }
 
 export function lostAnswer(error: ApiError, sent: readonly string[]): Error {

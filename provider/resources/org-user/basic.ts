@@ -3,8 +3,7 @@
 import type { User } from "../../api/schemas/schemas.ts";
 import { mayHaveSucceeded } from "../failures.ts";
 import { spelling } from "../members/user-facts.ts";
-import type { Creation } from "./creation.ts";
-import type { Facts, OrgUserOutputs } from "./schema.ts";
+import type { Creation, Facts, OrgUserOutputs } from "./schema.ts";
 import { lostCreation } from "./undecided.ts";
 
 export async function createUnlisted({ news, context, send }: Creation): Promise<Facts & Pick<User, "id">> {

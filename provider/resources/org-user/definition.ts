@@ -16,9 +16,10 @@ import {
   requireLists,
   unsupportedRoles,
 } from "../changes.ts";
+import { firstNameOf } from "../members/member-list.ts";
 import { findMember } from "../members/reads.ts";
-import { isKept, isRetained, ownershipOf, removeInOrder } from "../members/removal.ts";
-import { firstNameOf, requireSameUser } from "../members/user-answer.ts";
+import { isKept, isRetained, removeInOrder } from "../members/removal.ts";
+import { requireSameUser } from "../members/user-answer.ts";
 import { factsBeside, factsOf, refuseAdminRemoval } from "../members/user-facts.ts";
 import { noteWrite } from "../members/written.ts";
 import { isPresent, operationsBy, perform } from "../operations.ts";
@@ -85,9 +86,8 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
   operations(change) {
     const { action, olds = {}, news = {} } = change;
     const adopts = isPresent(news.adopt);
-    if (action === "replace" && !adopts && !isKept(ownershipOf(olds)))
-      return perform(change, replacementOf(olds, news));
-    const removal = isPlaceholder(olds) ? "forget" : isKept(ownershipOf(olds)) ? "retain" : "leave";
+    if (action === "replace" && !adopts && !isKept(olds)) return perform(change, replacementOf(olds, news));
+    const removal = isPlaceholder(olds) ? "forget" : isKept(olds) ? "retain" : "leave";
     return operationsBy(change, {
       create: () => perform(change, adopts ? "adopt" : "join"),
       update: () => perform(change, "note"),

@@ -10,19 +10,17 @@ import { isSameText } from "../../api/schemas/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { messageOf } from "../../util/text.ts";
 import { type Creation as Attempts, createOnce } from "../create-once.ts";
-import { IF_FORCED, isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
-import { describeUsers, type MemberList, usersLike } from "../members/member-list.ts";
+import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
+import { describeUsers, firstNameOf, type MemberList, usersLike } from "../members/member-list.ts";
 import { findMember, freshMembers, listTokens, sharedMembers } from "../members/reads.ts";
 import { describeTokens, liveTokens } from "../members/token-list.ts";
-import { firstNameOf } from "../members/user-answer.ts";
 import { factsOf } from "../members/user-facts.ts";
 import { wasWritten } from "../members/written.ts";
 import { isOwned } from "../ownership.ts";
 import type { CallContext } from "../resource.ts";
-import type { Creation } from "./creation.ts";
-import { labelOf } from "./messages.ts";
-import type { Facts, OrgUserInputs, OrgUserOutputs } from "./schema.ts";
-import { lostCreation } from "./undecided.ts";
+import { alreadyMember, labelOf } from "./messages.ts";
+import type { Creation, Facts, OrgUserInputs, OrgUserOutputs } from "./schema.ts";
+import { lostCreation, notAdded } from "./undecided.ts";
 
 /** @throws Error if the person is already a member, or several users may be the created one */
 export async function createListed(creation: Creation): Promise<Facts & Pick<User, "id">> {
@@ -69,7 +67,7 @@ async function createNext(creation: Creation): Promise<User> {
   if (news.email !== undefined && usersLike(list, news).length > 0) {
     // The list may be older than a removal of this run.
     const [member] = membersLike(await freshMembers(news, context), creation);
-    if (member) throw alreadyMember(creation, member);
+    if (member) throw listedAlready(creation, member);
   }
   const before = new Set(usersLike(list, news).map(({ id }) => id));
   return createOnce(attempts(creation, before), context);
@@ -88,7 +86,7 @@ function attempts(creation: Creation, before: ReadonlySet<string>): Attempts<Use
       if (!(failure instanceof ApiError)) throw failure;
       const member = await memberDespite(failure, creation);
       if (member && lost) return userOf(member);
-      throw member ? alreadyMember(creation, member, failure) : failure;
+      throw member ? listedAlready(creation, member, failure) : failure;
     },
     again: () =>
       context.warn(
@@ -148,21 +146,9 @@ function onlyOne(
   throw lostCreation(news, lost, context, { before, why });
 }
 
-function alreadyMember({ news, who }: Creation, { id }: ListedUser, cause?: ApiError): Error {
-  const refusal =
-    cause ??
-    new ApiError({
-      code: "blocked",
-      call: "add user",
-      method: "POST",
-      path: `/organizations/${news.organizationId}/users`,
-      reason: `not sent: ${who} is on the list of users, as user ${id}`,
-    });
-  return withNextStep(
-    refusal,
-    `${who} is already a member of the organization. If this OrgUser was renamed or moved in the program, use \`aliases\`. ${IF_FORCED} If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt: "${id}"\`.`,
-    "user-exists",
-  );
+function listedAlready({ news, who }: Creation, { id }: ListedUser, cause?: ApiError): Error {
+  const refusal = cause ?? notAdded(news, `${who} is on the list of users, as user ${id}`);
+  return alreadyMember(refusal, who, `\`adopt: "${id}"\``);
 }
 
 function userOf({ id, email, first_name, last_name }: ListedUser): User {

@@ -1,5 +1,6 @@
 /** The messages of an OrgUser: its name, refusals, warnings, and the next steps of failed calls. */
-import { IF_FORCED, isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
+import type { ApiError } from "../../api/calls/errors.ts";
+import { IF_FORCED, isRefused, mayHaveSucceeded, RENEW_SUBSCRIPTION, withNextStep } from "../failures.ts";
 import type { PlanContext } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import type { OrgUserInputs, OrgUserOutputs } from "./schema.ts";
@@ -50,22 +51,21 @@ export function warnAboutRename(
   );
 }
 
+/** @param adoption what to set, to adopt the membership */
+export function alreadyMember(refusal: ApiError, who: string, adoption: string): Error {
+  return withNextStep(
+    refusal,
+    `${who} is already a member of the organization. If this OrgUser was renamed or moved in the program, use \`aliases\`. ${IF_FORCED} If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set ${adoption}.`,
+    "user-exists",
+  );
+}
+
 export function withAdvice(error: unknown, news: OrgUserInputs): unknown {
   const who = labelOf(news);
-  if (isRefused(error, 409)) {
-    return withNextStep(
-      error,
-      `${who} is already a member of the organization. If this OrgUser was renamed or moved in the program, use \`aliases\`. ${IF_FORCED} If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt\` to the user id that the service shows.`,
-      "user-exists",
-    );
-  }
-  if (isRefused(error, 402)) {
-    return withNextStep(
-      error,
-      `${who} was not added. Renew the organization's subscription, then run \`pulumi up\` again.`,
-      "subscription-ended",
-    );
-  }
+  if (isRefused(error, 409))
+    return alreadyMember(error, who, "`adopt` to the user id that the service shows");
+  if (isRefused(error, 402))
+    return withNextStep(error, `${who} was not added. ${RENEW_SUBSCRIPTION}`, "subscription-ended");
   if (!mayHaveSucceeded(error)) return error;
   return withNextStep(
     error,

@@ -1,11 +1,16 @@
 /** The inputs and outputs of an OrgUser. */
 
 import { z } from "zod";
-import { emailSchema, idSchema, instantSchema } from "../../api/schemas/schemas.ts";
+import { emailSchema, idSchema, instantSchema, type User } from "../../api/schemas/schemas.ts";
 import { actingCharacterIn } from "../../util/text.ts";
 import { listedOutputs, type UserFacts } from "../members/user-facts.ts";
 import { ownershipOutputs } from "../ownership.ts";
-import { clientCredentialsSchema, commonOutputs, organizationIdSchema } from "../resource.ts";
+import {
+  type CallContext,
+  clientCredentialsSchema,
+  commonOutputs,
+  organizationIdSchema,
+} from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";
 import { creationSchema } from "./placeholder.ts";
 
@@ -50,6 +55,14 @@ export type OrgUserOutputs = z.output<typeof outputs>;
 type ServiceOutputs = Pick<OrgUserOutputs, "userId" | "adopted" | "instance"> & Facts;
 /** What a response reports: without lists the email only. */
 export type Facts = Pick<OrgUserOutputs, "serviceEmail"> & Partial<UserFacts>;
+
+/** One creation: who, and what sends it. */
+export interface Creation {
+  readonly news: OrgUserInputs;
+  readonly who: string;
+  readonly context: CallContext;
+  readonly send: () => Promise<User>;
+}
 
 export function outsOf(news: OrgUserInputs, service: ServiceOutputs): OrgUserOutputs {
   return { ...news, stateVersion: STATE_VERSION, ...service, isMachineUser: news.email === undefined };

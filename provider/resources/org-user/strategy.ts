@@ -4,9 +4,8 @@
 import type { User } from "../../api/schemas/schemas.ts";
 import type { CallContext, PlanContext } from "../resource.ts";
 import { adoptUnlisted, createUnlisted, readUnlisted } from "./basic.ts";
-import type { Creation } from "./creation.ts";
 import { adoptListed, createListed, leftTokens, readListed } from "./listed.ts";
-import type { Facts, OrgUserInputs, OrgUserOutputs } from "./schema.ts";
+import type { Creation, Facts, OrgUserInputs, OrgUserOutputs } from "./schema.ts";
 
 interface Strategy {
   /** Adds the user at most once. @throws Error if that is not certain */

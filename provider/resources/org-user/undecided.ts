@@ -3,8 +3,8 @@
  * state keeps a placeholder until a person, or on anaconda the list, decides whether the user exists.
  */
 
-import { ApiError } from "../../api/calls/errors.ts";
-import { withNextStep } from "../failures.ts";
+import type { ApiError } from "../../api/calls/errors.ts";
+import { notSent, withNextStep } from "../failures.ts";
 import { describeUsers, newcomers } from "../members/member-list.ts";
 import { freshMembers, sharedMembers } from "../members/reads.ts";
 import { isOwned } from "../ownership.ts";
@@ -56,15 +56,15 @@ export function nextStep({ can }: Pick<PlanContext, "can">): string {
 
 /** Nothing was sent. */
 export function undecidedError(olds: OrgUserOutputs, context: PlanContext): Error {
-  const { organizationId, creation } = olds;
-  const error = new ApiError({
-    code: "blocked",
-    call: "add user",
-    method: "POST",
-    path: `/organizations/${organizationId}/users`,
-    reason: `not sent: a run at ${creation?.time} requested a machine user named ${labelOf(olds)} and got no answer, so the user may exist`,
-  });
-  return withNextStep(error, nextStep(context), "machine-user-undecided");
+  const reason = `a run at ${olds.creation?.time} requested a machine user named ${labelOf(olds)} and got no answer, so the user may exist`;
+  return withNextStep(notAdded(olds, reason), nextStep(context), "machine-user-undecided");
+}
+
+export function notAdded(
+  { organizationId }: Pick<OrgUserInputs, "organizationId">,
+  reason: string,
+): ApiError {
+  return notSent("add user", `/organizations/${organizationId}/users`, reason);
 }
 
 /** A placeholder stays, unless no list has a user of these names who may be the new one. */

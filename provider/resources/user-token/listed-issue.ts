@@ -7,7 +7,7 @@ import { ApiError } from "../../api/calls/errors.ts";
 import type { Deleted } from "../../api/calls/organization.ts";
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { type Creation, createOnce } from "../create-once.ts";
-import { AmbiguousCreation, IF_FORCED, withNextStep } from "../failures.ts";
+import { AmbiguousCreation, IF_FORCED, notSent, withNextStep } from "../failures.ts";
 import { findMember, listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
 import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
@@ -94,13 +94,7 @@ function refuseUndecided(listed: readonly ListedToken[], news: UserTokenInputs, 
     context.warn(`${found}. The new token may end it. If no one uses it, revoke it in the service.`);
     return;
   }
-  const error = new ApiError({
-    code: "blocked",
-    call: "issue token",
-    method: "POST",
-    path: `/organizations/${organizationId}/users/${userId}/token`,
-    reason: `not sent: ${found}`,
-  });
+  const error = notSent("issue token", `/organizations/${organizationId}/users/${userId}/token`, found);
   throw withNextStep(
     error,
     `${IF_FORCED} If no one uses the existing token, revoke it in the service. To manage it instead, set \`adopt: "${unowned[0]?.id}"\` on this UserToken. Then run \`pulumi up\` again.`,
@@ -198,10 +192,10 @@ async function identify(
   context: CallContext,
 ): Promise<FoundToken> {
   const unknown = { tokenId: null, otherTokenIds: before, expiresAt };
-  const pauses = growingPauses(context, LAGGING);
+  const pause = growingPauses(context, LAGGING);
   try {
     let since = without(liveTokens(await listTokens(news, context)), before);
-    while (since.length === 0 && (await pauses.wait()))
+    while (since.length === 0 && (await pause()))
       since = without(liveTokens(await listTokens(news, context)), before);
     const fitting =
       since.length === 1

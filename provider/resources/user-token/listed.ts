@@ -27,7 +27,6 @@ import {
   confirmedExpiry,
   expiryOf,
   type FoundToken,
-  type Issued,
   outsOf,
   type UserTokenInputs,
   type UserTokenOutputs,
@@ -75,8 +74,7 @@ export async function resolveListed(
   const access = { ...accessOf(olds), credentials: news.credentials };
   const named = typeof news.adopt === "string" ? { tokenId: news.adopt } : {};
   const own = await findOwn({ ...access, ...named }, context);
-  if ("token" in own)
-    return { ...olds, ...resolved(olds, own.token.id), ...confirmedExpiry(own.token.expires_at, olds) };
+  if ("token" in own) return { ...olds, ...ownId(own.token), ...confirmedExpiry(own.token.expires_at, olds) };
   throw new CodedError(
     "token-gone",
     `cannot find the token of ${context.people.nameOf(olds.userId)} in the service. Run \`pulumi refresh\`; the next \`pulumi up\` issues a new one`,
@@ -93,7 +91,7 @@ export async function readListed(
   const own = await findOwn(access, context);
   const previous = await stillListed(outs, access, context);
   if ("token" in own) {
-    const found = { ...resolved(outs, own.token.id), previous };
+    const found = { ...outs, ...ownId(own.token), previous };
     return outsOf(outs, found, confirmedExpiry(own.token.expires_at, outs));
   }
   const { userId, organizationId } = outs;
@@ -206,14 +204,14 @@ async function tokensAfterRenewal(
   isDue: (at: string | undefined) => boolean,
   context: CallContext,
 ): Promise<ListedToken[]> {
-  const pauses = growingPauses(context, LAGGING);
+  const pause = growingPauses(context, LAGGING);
   for (;;) {
     const live = liveTokens(await listTokens(access, context));
     const isUnmoved = live.filter(expiringAt(validUntil)).some(({ id }) => id === tokenId);
     const isEffectShown = !isUnmoved || live.some(({ expires_at }) => isDue(expires_at));
     // The subscription is probably not renewed yet, which concerns all tokens: one that has waited is enough.
     if (isEffectShown || context.notes.has(NO_EFFECT)) return live;
-    if (await pauses.wait()) continue;
+    if (await pause()) continue;
     context.notes.add(NO_EFFECT);
     return live;
   }
@@ -262,9 +260,7 @@ function idOf(own: Awaited<ReturnType<typeof findOwn>>): string | undefined {
   return "token" in own ? own.token.id : undefined;
 }
 
-function resolved(
-  { value, sealedValue, previous, instance, issuedAt }: UserTokenOutputs,
-  tokenId: string,
-): Issued {
-  return { value, sealedValue, previous, instance, issuedAt, tokenId, otherTokenIds: undefined };
+/** With the id of the own token, the others do not matter. */
+function ownId({ id }: ListedToken) {
+  return { tokenId: id, otherTokenIds: undefined };
 }

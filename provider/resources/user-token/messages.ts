@@ -11,6 +11,7 @@ import {
   isAbsent,
   isRefused,
   mayHaveSucceeded,
+  RENEW_SUBSCRIPTION,
   userIsGone,
   withNextStep,
 } from "../failures.ts";
@@ -221,10 +222,7 @@ function nextStepOfIssue(error: ApiError, who: string): [AdviceCode, string] | u
   }
   if (isAbsent(error)) return ["user-gone", userIsGone(who)];
   if (isRefused(error, 402)) {
-    return [
-      "subscription-ended",
-      `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`,
-    ];
+    return ["subscription-ended", `No token was issued for ${who}. ${RENEW_SUBSCRIPTION}`];
   }
   if (!mayHaveSucceeded(error)) return undefined;
   return [

@@ -15,7 +15,7 @@ import { removable } from "../rotation-schedule.ts";
 import { holdsUnknown } from "../unknown.ts";
 import { type Cause, causeOfUpdate, keptTokens } from "./cause.ts";
 import { datesIn, declaredDate, isPast, textOf } from "./dates.ts";
-import { previousSchema } from "./schema.ts";
+import { limitSchema, previousSchema } from "./schema.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -135,8 +135,6 @@ function declaredIn(properties: Properties) {
     ...{ userId: "", organizationId: "", rotation },
   };
 }
-
-const limitSchema = z.object({ wanted: z.string(), since: z.string() });
 
 const keepingSchema = z.object({
   recipients: z.array(z.string()).optional().catch(undefined),

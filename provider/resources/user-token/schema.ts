@@ -44,6 +44,7 @@ export const inputs = {
   credentials: clientCredentialsSchema.optional(),
 };
 export const previousSchema = z.array(z.object({ tokenId: z.string(), removeAfter: z.string() }));
+export const limitSchema = z.object({ wanted: z.string(), since: z.string() });
 export const outputs = z.object({
   ...inputs,
   ...commonOutputs,
@@ -63,7 +64,7 @@ export const outputs = z.object({
   /** Whether the response of its creation was lost: if the service has a token, the next update replaces it. */
   isLost: z.literal(true).optional(),
   /** What was requested, and when: a period, or a date that the service answered with an earlier one. */
-  limit: z.object({ wanted: z.string(), since: z.string() }).optional(),
+  limit: limitSchema.optional(),
   reportedExpiresAt: z.string().nullable(),
   validUntil: z.string(),
   expirySource: z.enum(["service", "declared"]),
