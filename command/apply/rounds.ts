@@ -133,7 +133,7 @@ export class Rounds {
       (step) =>
         step.type === "OrgUser" &&
         (step.action === "create" || step.action === "replace") &&
-        this.#results.stateOf(step) === "succeeded",
+        this.#results.hasCreated(step),
     );
   }
 

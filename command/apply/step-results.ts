@@ -132,6 +132,7 @@ export class StepResults {
     own.writes = [...(own.writes ?? []), ...writes, ...(isRevokedHere ? [REVOKED] : [])];
     const object = objectOf({ type, id });
     if (kind === "delete" && result === "done") this.#removed.add(object);
+    if (kind === "create" && result === "done") own.isMade = true;
     if (result === "gone" && !isRevokedHere && own.doubt !== "removed") own.gone = object;
     if (failure === undefined) return;
     this.#fail(key, { text: failure.text, failure, userId });
@@ -176,6 +177,11 @@ export class StepResults {
       const { state, failure } = this.#methods.get(key) ?? {};
       return state === "failed" || failure !== undefined;
     });
+  }
+
+  /** Whether a pass made the new object, also if it was stopped before the engine said so. */
+  hasCreated({ urn }: Step): boolean {
+    return this.#methods.get(urn)?.isMade === true;
   }
 
   /** Whether a replacement has deleted the old object. */

@@ -89,7 +89,7 @@ describe("a rotation", () => {
       stdout: expect.stringContaining("No changes"),
     });
 
-    writeFileSync(acme.file, readFileSync(acme.file, "utf8").replace("7d", "1ms"));
+    writeFileSync(acme.file, readFileSync(acme.file, "utf8").replace(/\b7d\b/, "1ms"));
     await acme.succeed("rotate", ada.email, "--yes");
     expect(await valid()).toBe(before + 2);
     const due = await acme.orgseat("up", "--yes");

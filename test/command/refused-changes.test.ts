@@ -142,6 +142,8 @@ for (const platform of platforms) {
         (applied?.results ?? []).map((one) => `${one.status} ${one.key}: ${one.text}`).join("\n"),
       ).toEqual({ status, wrong: [] });
       expect(status).not.toBe("blocked");
+      // The preview showed all of it.
+      expect(applied?.results.filter(({ code }) => code === "not-approved")).toEqual([]);
       const again = (await previewAll(await fixture.reopen(), {})).plan.members;
       const open = again.filter(({ actions, key }) => actions.length > 0 && !keys.has(key));
       expect(open.map(({ key }) => key)).toEqual([]);

@@ -94,6 +94,11 @@ test("sent nothing of what another run did", () => {
   expect(entry && results.entryResult(entry, added)).toBe("not sent");
 });
 
+test("has a user for the seats and tokens of later passes as soon as the provider has made one", () => {
+  expect(resultsOf([[renamed], [[urn, "started"]]]).hasCreated(renamed)).toBe(false);
+  expect(resultsOf([[renamed], [[urn, "started"]], made]).hasCreated(renamed)).toBe(true);
+});
+
 describe("the result of a replacement", () => {
   const first: Pass = [
     [renamed],
