@@ -41,7 +41,8 @@ export interface Figure {
 
 /** A table in Markdown. */
 export function tableOf(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const [first, ...others] = [head, ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+  return [first, `|${"---|".repeat(head.length)}`, ...others].join("\n");
 }
 
 /** Of a measured memory; empty if it is not known. */
