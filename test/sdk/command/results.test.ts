@@ -12,7 +12,7 @@ import {
   previewToMarkdown,
   resultToJson,
 } from "../../../sdk/command/results-json.ts";
-import { members, plan } from "../automation/plan/steps.ts";
+import { members, origin, plan } from "../automation/plan/steps.ts";
 
 function resultsOf(count: number, status: MemberResult["status"], more: Partial<MemberResult> = {}) {
   return Array.from({ length: count }, (_, index): MemberResult => {
@@ -32,22 +32,7 @@ function resultsOf(count: number, status: MemberResult["status"], more: Partial<
   });
 }
 
-const document = planDocument(
-  {
-    ...{ rosterId: null, organizationId: "o1", platform: null, project: "orgseat", backend: "" },
-    ...{
-      stacks: ["people"],
-      time: "2026-11-23T00:00:00Z",
-      refresh: false,
-      refreshTokens: null,
-      newStack: false,
-      noRemovals: false,
-    },
-    ...{ approve: null, pending: [], gone: [], isApplicable: true },
-  },
-  [],
-  {},
-);
+const document = planDocument(origin, [], {});
 
 const preview: Preview = {
   document,

@@ -9,26 +9,7 @@ import {
 } from "../../../../sdk/automation/plan/document.ts";
 import { changedPlan } from "../../../../sdk/automation/plan/guards/violation.ts";
 import type { Properties, Step } from "../../../../sdk/automation/plan/steps/steps.ts";
-import { member, ORGANIZATION, plan, step } from "./steps.ts";
-
-const origin: PlanOrigin = {
-  ...{
-    rosterId: "r1",
-    organizationId: ORGANIZATION,
-    platform: "basic",
-    project: "orgseat",
-    backend: "",
-  },
-  ...{
-    stacks: ["people"],
-    time: "2026-11-23T00:00:00Z",
-    refresh: false,
-    refreshTokens: null,
-    newStack: false,
-    noRemovals: false,
-  },
-  ...{ approve: null, pending: [], gone: [], isApplicable: true },
-};
+import { member, ORGANIZATION, origin, plan, step } from "./steps.ts";
 
 function documentOf(steps: readonly Step[], more: Partial<PlanOrigin> = {}) {
   return planDocument({ ...origin, ...more }, plan(steps).entries, { people: "2026-11-22T00:00:00Z" });

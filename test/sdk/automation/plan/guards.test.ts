@@ -24,18 +24,6 @@ function rosterOf(people: number, rows?: number): Roster {
 }
 
 describe("the removal limit", () => {
-  test.each([
-    [4, 3],
-    [15, 3],
-    [20, 4],
-    [40, 8],
-    [125, 25],
-    [400, 25],
-    [5000, 25],
-  ])("lets a roster of %i people lose %i", (managed, limit) => {
-    expect(removalLimit(managed)).toBe(limit);
-  });
-
   test.each([4, 40, 400])(
     "allows limit-1 and limit removals of %i people, and refuses limit+1",
     (managed) => {
@@ -84,9 +72,6 @@ describe("an override", () => {
   const textWith = (override: string, now = NOW, steps: readonly Step[] = ten) =>
     violationsOf(plan(steps), { ...guardContext, override, now })[0]?.text;
 
-  test("lets exactly the list pass that it was printed for", () => {
-    expect(textWith(given)).toBeUndefined();
-  });
   test("holds for no person more, less, or other", () => {
     const another = "it is for a different list of removals, so the plan has changed since then";
     expect(textWith(given, NOW, members(11, "delete"))).toContain(another);
@@ -236,12 +221,6 @@ describe("the other guards", () => {
     const old = step("ada", "OrgUser", "delete", { isReplaced: true });
     const back = member("ada-l", "create", { news: { email: "ada@acme.example" } });
     expect(guardsOf([...members(3, "same"), old, ...back])).toEqual([]);
-  });
-  test("stop what would take something from a person whose row, and with it the protection, is lost", () => {
-    const isProtected = { before: true, after: true };
-    expect(guardsOf([...members(3, "same"), ...member("boss", "delete", { isProtected })])).toEqual([
-      "protected-person",
-    ]);
   });
   test("stop a plan about another organization, by the configuration or by the state", () => {
     expect(guardsOf(members(1, "same"), { configuredOrganization: "another" })).toEqual([

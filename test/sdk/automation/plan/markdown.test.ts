@@ -144,10 +144,8 @@ describe("a plan in Markdown", () => {
       plan: plan([step("x", "OrgUser", "create", { news: { email: "`<b>|@all`" } })]),
     });
     expect(page).toContain("| `` `<b>\\|@all` `` | add |");
-    const { stops } = {
-      stops: [{ guard: "protected-person", text: "no", people: ["a|b"], override: undefined }] as const,
-    };
-    expect(planToMarkdown({ plan: plan([]), violations: stops })).toContain("> - `a|b`");
+    const stop: Violation = { guard: "protected-person", text: "no", people: ["a|b"], override: undefined };
+    expect(planToMarkdown({ plan: plan([]), violations: [stop] })).toContain("> - `a|b`");
   });
 
   test("fits a comment with 5,000 people who all change, every guard and 60 stacks that failed", () => {
