@@ -127,12 +127,6 @@ describe("what is registered for the plugin", () => {
 });
 
 describe("the chain", () => {
-  test("leads from the user of an OrgMember to seat and token, by the id", async () => {
-    await run(() => void new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} }));
-    expect(inputsOf("ada-seat").userId).toBe("id-of-ada-user");
-    expect(inputsOf("ada-token").userId).toBe("id-of-ada-user");
-  });
-
   test("leads from a seat to its token by the seat's id", async () => {
     await run(() => {
       const seat = new SeatAssignment("seat", { userId: "u1" });
@@ -150,11 +144,6 @@ describe("the chain", () => {
       });
     });
     expect(ids).toEqual(["id-of-user", "id-of-user"]);
-  });
-
-  test("ends at the user for a member without a seat", async () => {
-    await run(() => void new OrgMember("eve", { email: "eve@acme.example", seat: false }));
-    expect([...registered.keys()].filter((name) => name.startsWith("eve"))).toEqual(["eve", "eve-user"]);
   });
 });
 
