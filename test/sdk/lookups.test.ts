@@ -19,6 +19,7 @@ import {
 } from "../../sdk/index.ts";
 import { type ModelArea, modelArea, sharedService } from "../setup/model-area.ts";
 import { makeServiceAccount, type Sandbox } from "../setup/sandbox.ts";
+import { failureOf, resolved } from "./mocked.ts";
 
 const service = sharedService();
 let organization: Sandbox;
@@ -42,17 +43,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
   pulumi.runtime.setAllConfig({});
 });
-
-/** What a lookup failed with: one sentence, which Pulumi shows without a stack. */
-async function failureOf(lookup: Promise<unknown>): Promise<string> {
-  const error: unknown = await lookup.then(
-    (value) => new Error(`found ${JSON.stringify(value)}`),
-    (reason: unknown) => reason,
-  );
-  if (!pulumi.RunError.isInstance(error)) throw error;
-  expect(error.message).not.toContain("\n");
-  return error.message;
-}
 
 describe("getModelServers", () => {
   let area: ModelArea;
@@ -277,20 +267,9 @@ describe("an argument that is wrong", () => {
       () => wrong({ port: 70_000 }),
       /^getModelServers: port: not a port: a whole number from 1 to 65535\. Nothing/,
     ],
-    ["a port in words", () => wrong({ port: "http" }), /^getModelServers: port: not a port/],
-    [
-      "a filter",
-      () => wrong({ prot: 8080 }),
-      /^getModelServers: prot: unknown key; did you mean port\? Nothing/,
-    ],
     ["a host", () => wrong({ host: 7 }), /^getModelServers: host: expected a string, got a number/],
     ["no object", () => wrong([]), /^getModelServers: expected an object, got a list/],
     ["a model's id", () => getModelFiles(""), /^getModelFiles: modelId: empty/],
-    [
-      "no model's id",
-      () => getModelFiles(undefined as unknown as string),
-      /^getModelFiles: modelId: missing/,
-    ],
     [
       "a key",
       () => getModelServers({}, { credentials: { apiKey: "a-secret-key" } }),
@@ -330,33 +309,24 @@ describe("an argument that is wrong", () => {
 });
 
 describe("the forms for Outputs", () => {
-  const knownOf = <T>(output: pulumi.Output<T>) =>
-    new Promise<T>((resolve) => {
-      output.apply(resolve);
-    });
-
   test("take Outputs at any depth and find the same", async () => {
     await management.reset();
     const area = await modelArea(organization);
     const chat = await area.addServer("chat");
     const apiKey = pulumi.output(organization.service.seed.apiKey);
     const byTag = getModelServersOutput({ tag: pulumi.output("chat") }, { credentials: { apiKey } });
-    expect((await knownOf(byTag)).map(({ id }) => id)).toEqual([chat]);
-    expect(await knownOf(getModelServersOutput())).toHaveLength(1);
-    expect(await knownOf(getModelFilesOutput(pulumi.output(area.modelId)))).toHaveLength(1);
-    expect(await knownOf(getVectorTablesOutput())).toEqual([]);
+    expect((await resolved(byTag)).map(({ id }) => id)).toEqual([chat]);
+    expect(await resolved(getModelServersOutput())).toHaveLength(1);
+    expect(await resolved(getModelFilesOutput(pulumi.output(area.modelId)))).toHaveLength(1);
+    expect(await resolved(getVectorTablesOutput())).toEqual([]);
     const { organizationId } = organization;
     const accounts = getServiceAccountsOutput({ organizationId: pulumi.output(organizationId) });
-    expect(Array.isArray(await knownOf(accounts))).toBe(true);
+    expect(Array.isArray(await resolved(accounts))).toBe(true);
   });
 
   test("stay unknown in a preview as long as an argument is, and then send nothing", async () => {
-    await pulumi.runtime.setMocks(
-      { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
-      "p",
-      "s",
-      true,
-    );
+    const mocks: pulumi.runtime.Mocks = { call: () => ({}), newResource: () => ({ id: "", state: {} }) };
+    await pulumi.runtime.setMocks(mocks, "p", "s", true);
     const later = pulumi.output(unknown as unknown as string);
     const found = [
       getModelServersOutput({ tag: later }),
@@ -372,12 +342,7 @@ describe("the forms for Outputs", () => {
     const known = getVectorTablesOutput();
     expect(await Reflect.get(known, "isKnown"), "what is known is read in a preview too").toBe(true);
     expect(await organization.calls()).toEqual([15]);
-    await pulumi.runtime.setMocks(
-      { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
-      "p",
-      "s",
-      false,
-    );
+    await pulumi.runtime.setMocks(mocks, "p", "s", false);
   });
 
   test("stay secret if an argument is", async () => {
