@@ -5,7 +5,7 @@ import { buildReport, reportForms } from "../../../../sdk/automation/report/repo
 import { type Report, reportSchema } from "../../../../sdk/automation/report/schema.ts";
 import { cpuTimeRatio } from "../../../setup/cpu-time.ts";
 import { hostileNames } from "./hostile-names.ts";
-import { invented, now, person, roster, stackExport } from "./organization.ts";
+import { invented, now, person, reportOn, roster, stackExport } from "./organization.ts";
 
 const small = reportOf(5);
 
@@ -27,7 +27,7 @@ function reportOnNames(names: readonly string[]): Report {
   );
   const managed = names.map((name, index) => person(`m${index}`, { purpose: name }));
   const listed = roster([...people, ...managed]);
-  return buildReport(factsOf([stackExport("a", held)], listed, [], { now }), { month: "2026-11" });
+  return reportOn(held, listed, { month: "2026-11" });
 }
 
 describe("a text report", () => {
@@ -140,9 +140,7 @@ describe("a CSV report", () => {
   test("keeps a negative number of days a number", () => {
     const token = { validUntil: "2026-11-18T12:00:00Z", source: "service" } as const;
     const held = [{ key: "ada@acme.example", token }];
-    const [row] = rowsOf(
-      reportForms.csv(buildReport(factsOf([stackExport("a", held)], roster([]), [], { now }))),
-    );
+    const [row] = rowsOf(reportForms.csv(reportOn(held, roster([]))));
     expect(row?.token_days_left).toBe("-3");
   });
 
@@ -156,8 +154,7 @@ describe("a CSV report", () => {
 test("an HTML report of 5,000 people has less than 3 MB, and its time grows with the people only", () => {
   const pageOf = (count: number) => {
     const { held, people } = invented(count);
-    const [exports, listed] = [[stackExport("a", held)], roster(people)];
-    return () => reportForms.html(buildReport(factsOf(exports, listed, [], { now }), { month: "2026-11" }));
+    return () => reportForms.html(reportOn(held, roster(people), { month: "2026-11" }));
   };
   expect(Buffer.byteLength(pageOf(5000)())).toBeLessThan(3e6);
   expect(cpuTimeRatio(pageOf(5000), pageOf(1000))).toBeLessThan(12);

@@ -6,7 +6,7 @@ import { buildReport, reportForms } from "../../../../sdk/automation/report/repo
 import { type Report, reportSchema } from "../../../../sdk/automation/report/schema.ts";
 import { checkCases } from "../../../setup/cases.ts";
 import { hostileNames } from "./hostile-names.ts";
-import { type HeldMember, now, person, roster, stackExport } from "./organization.ts";
+import { type HeldMember, inDays, now, person, roster, stackExport } from "./organization.ts";
 
 /** Few, so that keys, emails and user ids of rows and members meet, rightly and wrongly. */
 const keys = ["k0", "k1", "k2", "k3", "k4", "e0@acme.example", "e1@acme.example"];
@@ -50,10 +50,7 @@ function reportOf({ members, rows, seats }: Organization): Report {
     ({ key, email, name, userId, seat, token, stack }): HeldMember & { stack: string } => ({
       ...{ key, names: [name], userId, seat, stack },
       ...(email === null ? {} : { email }),
-      token: token && {
-        validUntil: new Date(now + token.days * 86_400_000).toISOString(),
-        source: token.source,
-      },
+      token: token && { validUntil: inDays(token.days), source: token.source },
     }),
   );
   const exports = ["a", "b", "c"].map((stack) =>

@@ -13,6 +13,7 @@ import { readState, type State } from "../../../../sdk/automation/stacks/stack-s
 import {
   exported,
   type HeldMember,
+  inDays,
   now,
   organizationId,
   person,
@@ -36,10 +37,6 @@ const bare = roster([], { subscriptionExpiresAt: undefined, seats: undefined });
 
 function reportOf({ exports, roster: listed = bare, audit, month, options }: Given) {
   return buildReport(factsOf(exports, listed, audit, { now, ...options }), { month });
-}
-
-function inDays(days: number): string {
-  return new Date(now + days * 86_400_000).toISOString();
 }
 
 const ada: HeldMember = { key: "ada@acme.example", names: ["Ada", "Lovelace"] };

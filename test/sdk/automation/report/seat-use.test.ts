@@ -2,16 +2,15 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../../../../sdk/automation/report/facts.ts";
-import { buildReport, reportForms } from "../../../../sdk/automation/report/report.ts";
+import { reportForms } from "../../../../sdk/automation/report/report.ts";
 import type { Report } from "../../../../sdk/automation/report/schema.ts";
 import { reportOf } from "../../../../sdk/automation/verbs/report-all.ts";
 import { checkCases } from "../../../setup/cases.ts";
 import { temporaryFile } from "../../../setup/temporary.ts";
 import { directFixture } from "../fixture.ts";
-import { type HeldMember, now, person, roster, stackExport } from "./organization.ts";
+import { type HeldMember, inDays, person, reportOn, roster } from "./organization.ts";
 
-const ago = (days: number) => new Date(now - days * 86_400_000).toISOString();
+const ago = (days: number) => inDays(-days);
 const old = ago(400);
 
 function judged(
@@ -23,11 +22,7 @@ function judged(
     held.map(({ key }) => person(key, { team: "Data" })),
     { seats: 10 },
   );
-  const facts = factsOf([stackExport("a", held)], listed, [], {
-    now,
-    lastSeen: new Map(Object.entries(lastSeen)),
-  });
-  return buildReport(facts, { idleDays });
+  return reportOn(held, listed, { lastSeen: new Map(Object.entries(lastSeen)), idleDays });
 }
 
 describe("the report of idle seats", () => {
