@@ -8,6 +8,7 @@ import { packageRoot } from "../../../../sandbox/pulumi/package-root.ts";
 import { DATE_FORM, FLAG_FORM } from "../../../../sdk/automation/roster/field-forms.ts";
 import { headerFields, personFields } from "../../../../sdk/automation/roster/fields.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
+import { formats, meant } from "./sample.ts";
 
 const document = readFileSync(join(packageRoot, "docs", "rosters.md"), "utf8");
 
@@ -37,10 +38,7 @@ function formInPage(form: string): string {
 
 describe("docs/rosters.md", () => {
   test("shows one sample in each form, which say the same", () => {
-    const [csv, yaml, json] = ["csv", "yaml", "json"].map((form) => {
-      const { people, file: _, ...header } = parseRoster(sample(form), `people.${form}`);
-      return { ...header, people: people.map(({ place: _place, ...person }) => person) };
-    });
+    const [csv, yaml, json] = formats.map((form) => meant(sample(form), `people.${form}`));
     expect(csv?.people).toHaveLength(4);
     expect(yaml).toEqual(csv);
     expect(json).toEqual(csv);

@@ -7,11 +7,12 @@ import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import type { NewPerson } from "../../../../sdk/automation/roster/write.ts";
 import { temporaryFile } from "../../../setup/temporary.ts";
 import { addPeople, removePeople, setField, setHeader } from "./one-file.ts";
+import { formats } from "./sample.ts";
 
-const formats = ["csv", "yaml", "json"] as const;
+type Format = (typeof formats)[number];
 
 /** Files as people keep them: comments, odd spacing, several notations. */
-const kept: Readonly<Record<(typeof formats)[number], string>> = {
+const kept: Readonly<Record<Format, string>> = {
   csv: `\uFEFF# organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427;;
 # rows: 3;;
 Key;E-Mail;First name
@@ -59,7 +60,6 @@ const dan: NewPerson = {
   protected: false,
 };
 
-type Format = (typeof formats)[number];
 type Edit = (text: string, file: string) => { readonly text: string };
 
 /** What edits are expected to be: each text once, replaced by the other. */
