@@ -164,7 +164,7 @@ const exact: readonly (readonly [
 
 describe("an edit", () => {
   describe.each(exact)("leaves every other character as it is when %s", (_, edit, expected) => {
-    test.each(formats)("in %s", (format) => {
+    test.each(formats)("%s", (format) => {
       let text = kept[format];
       for (const [before, after] of expected[format]) {
         expect(text.split(before)).toHaveLength(2);
