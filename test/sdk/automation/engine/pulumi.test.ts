@@ -126,6 +126,12 @@ describe("a pulumi that warns before its error", () => {
     );
   });
 
+  test("fails with that error", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.fail("stack", `${WARNING}error: you are not logged in\n`);
+    await expect(pulumi.engine().listStacks("people")).rejects.toThrow(/ you are not logged in$/);
+  });
+
   test("fails a run with that error", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("up", `${WARNING}error: the backend is gone\n`);
