@@ -256,53 +256,25 @@ describe.each(lookups)("%s", (name, call, lookup) => {
 
 describe("an argument that is wrong", () => {
   const wrong = (filter: object) => getModelServers(filter as ServerFilter);
-  test.each([
+  const half = { credentials: { username: "u" } } as object;
+  test.each<[says: string, lookup: () => Promise<unknown>]>([
+    ["; did you mean running? Nothing was sent. [invalid-input]", () => wrong({ status: "runing" })],
+    ["getModelServers: port: not a port: a whole number from 1 to 65535.", () => wrong({ port: 70_000 })],
+    ["getModelServers: host: expected a string, got a number", () => wrong({ host: 7 })],
+    ["getModelServers: expected an object, got a list", () => wrong([])],
+    ["getModelFiles: modelId: empty", () => getModelFiles("")],
+    ["credentials.apiKey: not a UUID.", () => getVectorTables({ credentials: { apiKey: "a-secret-key" } })],
     [
-      "a status",
-      () => wrong({ status: "runing" }),
-      /^getModelServers: status: not a server status \(running, .*\); did you mean running\? Nothing was sent\. \[invalid-input\]$/,
-    ],
-    [
-      "a port",
-      () => wrong({ port: 70_000 }),
-      /^getModelServers: port: not a port: a whole number from 1 to 65535\. Nothing/,
-    ],
-    ["a host", () => wrong({ host: 7 }), /^getModelServers: host: expected a string, got a number/],
-    ["no object", () => wrong([]), /^getModelServers: expected an object, got a list/],
-    ["a model's id", () => getModelFiles(""), /^getModelFiles: modelId: empty/],
-    [
-      "a key",
-      () => getModelServers({}, { credentials: { apiKey: "a-secret-key" } }),
-      /^getModelServers: credentials\.apiKey: not a UUID\./,
-    ],
-    [
-      "an option",
+      "credential: unknown key; did you mean credentials?",
       () => getVectorTables({ credential: {} } as object),
-      /^getVectorTables: credential: unknown key; did you mean credentials\?/,
     ],
-    [
-      "a key without its credentials",
-      () => getModelServers({}, { apiKey: "a-secret-key" } as object),
-      /^getModelServers: apiKey: unknown key; did you mean credentials\.apiKey\? Nothing/,
-    ],
-    [
-      "a password without its credentials",
-      () => getServiceAccounts({ pasword: "a-secret-key" } as object),
-      /^getServiceAccounts: pasword: unknown key; did you mean credentials\.password\?/,
-    ],
-    [
-      "an organization",
-      () => getServiceAccounts({ organizationId: "../x" }),
-      /^getServiceAccounts: organizationId: not an id\./,
-    ],
-    [
-      "half of the credentials",
-      () => getServiceAccounts({ credentials: { username: "u" } as never }),
-      /credentials\.password: missing/,
-    ],
-  ])("stops %s by its name before any request", async (_, lookup, says) => {
+    ["did you mean credentials.apiKey?", () => getModelServers({}, { apiKey: "a-secret-key" } as object)],
+    ["did you mean credentials.password?", () => getServiceAccounts({ pasword: "a-secret-key" } as object)],
+    ["organizationId: not an id.", () => getServiceAccounts({ organizationId: "../x" })],
+    ["credentials.password: missing", () => getServiceAccounts(half)],
+  ])("fails before any request, and says: %s", async (says, lookup) => {
     const said = await failureOf(lookup());
-    expect(said).toMatch(says);
+    expect(said).toContain(says);
     expect(said).not.toContain("a-secret-key");
     expect(await organization.calls()).toEqual([]);
   });
