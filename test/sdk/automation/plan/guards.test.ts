@@ -7,7 +7,7 @@ import type { Properties, Step } from "../../../../sdk/automation/plan/steps/ste
 import { planToMarkdown } from "../../../../sdk/automation/plan/texts/markdown.ts";
 import { planToText } from "../../../../sdk/automation/plan/texts/text.ts";
 import type { Roster, RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
-import { guardContext, member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
+import { guardContext, lone, member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
 const guardsOf = (steps: readonly Step[], more: Partial<GuardContext> = {}) =>
   violationsOf(plan(steps), { ...guardContext, ...more }).map(({ guard }) => guard);
@@ -108,7 +108,7 @@ describe("an override", () => {
 
 /** The step of a service account. */
 function account(action: Step["action"], id: string, olds: Properties = {}, news: Properties = {}): Step {
-  return { ...step("ci", "OrgUser", action, { id, olds, news }), type: "ServiceAccount" };
+  return lone("ServiceAccount", "ci", action, { id, olds, news });
 }
 
 const three = members(3, "same");

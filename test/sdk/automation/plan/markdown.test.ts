@@ -5,7 +5,7 @@ import type { Violation } from "../../../../sdk/automation/plan/guards/violation
 import { MARKDOWN_LIMIT, planToMarkdown } from "../../../../sdk/automation/plan/texts/markdown.ts";
 import { prose } from "../../../../sdk/automation/plan/texts/markdown-text.ts";
 import { hostileNames } from "../report/hostile-names.ts";
-import { members, plan, step } from "./steps.ts";
+import { lone, members, plan, step } from "./steps.ts";
 
 /** What GitHub makes links, images, mentions, references, HTML or another layout of. */
 const tricks: readonly string[] = [
@@ -93,7 +93,7 @@ function pageWith(text: string): string {
     step("a", "OrgUser", "create", { news: { email: text } }),
     step("b", "OrgUser", "delete", { olds: { email: text } }),
     step("c", "OrgUser", "replace", { olds: { email: `${text}1` }, news: { email: `${text}2` } }),
-    { ...step(text, "OrgUser", "delete"), type: "ServiceAccount" as const, name: text },
+    { ...lone("ServiceAccount", text, "delete"), name: text },
   ];
   return planToMarkdown({
     plan: plan(steps),

@@ -65,6 +65,11 @@ export function step(
   };
 }
 
+/** One step of a resource without a member. */
+export function lone(type: ResourceType, name: string, action: Step["action"], given: Given = {}): Step {
+  return { ...step(name, "OrgUser", action, given), type };
+}
+
 function stateOf(type: ResourceType, key: string): Properties {
   if (type === "UserToken") return { userId: `id-of-${key}`, validUntil: SUBSCRIPTION };
   return { adopted: false, ...(type === "SeatAssignment" ? { confirmed: true } : {}) };
