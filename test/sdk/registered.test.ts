@@ -12,7 +12,7 @@ import {
   VectorTable,
 } from "../../sdk/index.ts";
 import { ignoredByParts, ignoredPaths, ignoredWarning } from "./ignored.ts";
-import { run } from "./mocked.ts";
+import { run, watchRegistrations } from "./mocked.ts";
 
 interface Registered {
   readonly type: string;
@@ -37,10 +37,7 @@ beforeEach(async () => {
       return { id: `id-of-${name}`, state: inputs };
     },
   });
-  const monitor = pulumi.runtime.getMonitor();
-  if (!monitor) throw new Error("no mocks");
-  const register = monitor.registerResource.bind(monitor);
-  vi.spyOn(monitor, "registerResource").mockImplementation((request, ...rest) => {
+  watchRegistrations((request) => {
     options.set(request.getName(), {
       secretOutputs: request.getAdditionalsecretoutputsList(),
       version: request.getVersion(),
@@ -48,7 +45,6 @@ beforeEach(async () => {
       isRemovedFirst: request.getDeletebeforereplacedefined() && request.getDeletebeforereplace(),
       aliases: request.getAliasesList().map((alias) => alias.getSpec()?.getType() ?? ""),
     });
-    return register(request, ...rest);
   });
 });
 

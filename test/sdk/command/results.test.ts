@@ -19,14 +19,8 @@ function resultsOf(count: number, status: MemberResult["status"], more: Partial<
     const key = `${status}-${index}`;
     return {
       ...{ who: `${key}@acme.example`, key, stack: "people", status, actions: ["join", "assignSeat"] },
-      ...{
-        entries: [],
-        alreadyGone: [],
-        withoutTokenMs: undefined,
-        place: undefined,
-        text: undefined,
-        code: undefined,
-      },
+      ...{ entries: [], alreadyGone: [], withoutTokenMs: undefined },
+      ...{ place: undefined, text: undefined, code: undefined },
       ...more,
     };
   });
@@ -34,29 +28,14 @@ function resultsOf(count: number, status: MemberResult["status"], more: Partial<
 
 const document = planDocument(origin, [], {});
 
+const counts = { verified: 0, unverifiable: 3, readTokens: 0, unreadTokens: 0 };
+
 const preview: Preview = {
   document,
   ...{ plan: plan(members(1, "same")), violations: [], failures: [], diagnostics: [], targets: undefined },
-  ...{
-    drift: {
-      verified: 0,
-      unverifiable: 3,
-      readTokens: 0,
-      unreadTokens: 0,
-      canListMembers: false,
-      members: null,
-    },
-    leftOut: [],
-    absent: { pending: [], gone: [] },
-    accessEnds: [],
-    withheld: [],
-    otherChanges: 0,
-    moving: [],
-    parts: new Map(),
-    undelivered: [],
-    creations: [],
-    movedTags: [],
-  },
+  drift: { ...counts, canListMembers: false, members: null },
+  ...{ leftOut: [], absent: { pending: [], gone: [] }, accessEnds: [], withheld: [], otherChanges: 0 },
+  ...{ moving: [], parts: new Map(), undelivered: [], creations: [], movedTags: [] },
   ...{ rosterId: undefined, owners: [], rosterNote: undefined, warnings: [] },
 };
 
