@@ -57,21 +57,6 @@ describe("orgseat", () => {
   });
 
   test.each([
-    ["up", ["--roster", "--stack", "--parallel", "--audit", "--json", "--quiet", "--verbose", "--no-color"]],
-    ["list", ["--roster", "--stack", "--parallel", "--audit", "--json", "--verbose"]],
-    ["token", ["--roster", "--stack", "--parallel"]],
-    ["doctor", ["--roster", "--stack", "--json"]],
-    ["init", ["--json"]],
-  ])("gives %s the common flags that it uses, and no other", (name, expected) => {
-    const flagsOf = (verb: string) => verbNamed(verb).options.map(({ long }) => long);
-    const own = flagsOf(name);
-    const common = flagsOf("offboard").filter(
-      (flag) => !["--by", "--lock-timeout", "--yes"].includes(flag ?? ""),
-    );
-    expect(common.filter((flag) => own.includes(flag))).toEqual(expected);
-  });
-
-  test.each([
     ["renew", ["--new-stack", "--secrets-provider"]],
     ["rotate", ["--new-stack", "--secrets-provider"]],
     ["adopt", ["--approve", "--never-remove"]],
