@@ -65,14 +65,11 @@ describe("a renewal to an earlier date", () => {
     news: { expiresAt: "2026-12-31T23:59:59Z" },
   });
 
-  test("appears as what it is", () => {
+  test("appears as what it is, and sends the request of a renewal", () => {
     expect(headline(plan([shortened, renewed("bob")]))).toBe("1 token to renew, 1 to shorten");
     expect(planToText(plan([shortened]))).toContain(
       "cleo  shorten token (value unchanged): expires 2027-01-31 -> 2026-12-31",
     );
-  });
-
-  test("sends the request of a renewal", () => {
     const { entries, approvedChanges } = plan([shortened]);
     expect(entries.map(({ operation }) => operation)).toEqual(["renew token"]);
     expect(approvedChanges).toMatchObject([{ writes: ["renew token"], operations: ["renew token"] }]);
