@@ -4,7 +4,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 
 const SOURCES = [
-  ...["provider", "sdk", "sandbox"],
+  ...["provider", "sdk", "command", "sandbox"],
   ...["tsconfig.json", "tsconfig.build.json", "package.json", "build.cjs"],
 ];
 
@@ -18,7 +18,7 @@ function buildIfStale(root) {
   compile(root, "--emitDeclarationOnly", "--declarationDir", TYPES);
   compile(root, ...code, "--tsBuildInfoFile", "null");
   bundleTypes(root);
-  for (const folder of ["provider", "sdk"]) minify(path.join(root, "dist", folder));
+  for (const folder of ["provider", "sdk", "command"]) minify(path.join(root, "dist", folder));
   const age = path.join("dist", "provider", "util", "age.js");
   bundle(root, age, age);
   writePulumiHosts(root);

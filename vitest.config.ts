@@ -8,7 +8,7 @@ import { isLeftOut, run } from "./test/setup/runs.ts";
 /** Where tests run for longest. */
 const slow = [
   ["secrets", "automation", "input", "package", "tour"],
-  ["lifecycle", "examples", "start", "plugin", "resources", "sdk/automation"],
+  ["lifecycle", "examples", "start", "plugin", "resources", "command"],
 ].map((folders) => new RegExp(`/test/(${folders.join("|")})/`));
 
 /**

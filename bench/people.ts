@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defaultStacks } from "../command/engine/stack-names.ts";
 import type { PulumiCli } from "../sandbox/pulumi/cli.ts";
 import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
-import { defaultStacks } from "../sdk/automation/engine/stack-names.ts";
 import { type Ended, PeopleProject } from "./people-project.ts";
 import { configurationOf } from "./project.ts";
 

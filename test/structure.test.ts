@@ -39,12 +39,12 @@ function rule(imports: string, packages: string, more: Omit<Rule, "imports" | "p
 
 /** The contract: what client and sandbox service have in common. */
 const contract = "provider/api/{calls,schemas}";
-const automation =
-  "sdk/automation/{apply,engine,engine/runner,plan,preview,report,roster,roster/program,service,stacks,verbs}";
+const verbs =
+  "command/{apply,engine,engine/runner,plan,preview,report,roster,roster/program,service,stacks,verbs}";
 /** All folders of the package, for those who may import any of it. */
 const product = [
   "provider provider/{api,api/calls,api/client,api/schemas,config,direct,doctor,plugin,resources,runtime,safety}",
-  `provider/{service,util} sdk sdk/{automation,base,command,lookups,policies} ${automation}`,
+  `provider/{service,util} sdk sdk/{base,lookups,policies} command command/cli ${verbs}`,
 ].join(" ");
 const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
 /** The independent list of the interface: it must not know what it is held against. */
@@ -99,63 +99,60 @@ const table: Readonly<Record<string, Rule>> = {
     types: named(`${contract} provider/resources`),
   }),
   "sdk/policies": rule("provider/util", "@pulumi/policy"),
-  "sdk/automation/roster": rule(
+  "command/roster": rule(
     "provider/{api/schemas,config/setting-values.ts,resources,util}",
     "csv-parse diff yaml zod",
     {
       types: ["sdk"],
     },
   ),
-  "sdk/automation/roster/program": rule(
-    "sdk sdk/base/program-error.ts sdk/automation/roster provider/util",
+  "command/roster/program": rule(
+    "sdk sdk/base/program-error.ts command/roster provider/util",
     "@pulumi/pulumi",
   ),
-  "sdk/automation/plan": rule("sdk/automation/roster provider/{definitions.ts,resources,util}", "zod", {
+  "command/plan": rule("command/roster provider/{definitions.ts,resources,util}", "zod", {
     types: ["provider/safety/approved-changes.ts"],
   }),
-  "sdk/automation/engine": rule(
-    "sdk/automation/{plan,roster} provider/{api/client/redact.ts,util}",
+  "command/engine": rule(
+    "command/{plan,roster} provider/{api/client/redact.ts,util}",
     "@pulumi/pulumi yaml zod",
   ),
-  "sdk/automation/engine/runner": rule(
-    "sdk/automation/{engine,plan,roster,roster/program} sdk/base/stack-capture.ts provider/{api/client/redact.ts,util}",
+  "command/engine/runner": rule(
+    "command/{engine,plan,roster,roster/program} sdk/base/stack-capture.ts provider/{api/client/redact.ts,util}",
     "@pulumi/pulumi zod",
     { loadsNamed: true },
   ),
-  "sdk/automation/stacks": rule(
-    "sdk/automation/{engine,engine/runner/load-deliver.ts,plan,roster} sdk/base/registration.ts provider/{definitions.ts,config,resources,runtime,service,util}",
+  "command/stacks": rule(
+    "command/{engine,engine/runner/load-deliver.ts,plan,roster} sdk/base/registration.ts provider/{definitions.ts,config,resources,runtime,service,util}",
     "zod",
   ),
-  "sdk/automation/service": rule(
-    "sdk/automation/{engine,plan,roster,stacks} provider/{api/schemas,config,resources,service,util}",
+  "command/service": rule(
+    "command/{engine,plan,roster,stacks} provider/{api/schemas,config,resources,service,util}",
     "zod",
   ),
-  "sdk/automation/preview": rule(
-    "sdk/automation/{engine,plan,roster,service,stacks} provider/{config,util}",
-    "zod",
-  ),
-  "sdk/automation/apply": rule(
+  "command/preview": rule("command/{engine,plan,roster,service,stacks} provider/{config,util}", "zod"),
+  "command/apply": rule(
     [
-      "sdk/automation/{engine,plan,preview,roster,stacks}",
+      "command/{engine,plan,preview,roster,stacks}",
       "provider/{direct,resources,runtime/run-report.ts,safety/approved-changes.ts,safety/other-users.ts,safety/refusals.ts,util}",
     ].join(" "),
     "zod",
   ),
-  "sdk/automation/report": rule(
-    "sdk/automation/{plan,roster,stacks/stack-state.ts} provider/{resources,util}",
+  "command/report": rule(
+    "command/{plan,roster,stacks/stack-state.ts} provider/{resources,util}",
     "cli-table3 zod",
-    { types: ["sdk/automation/service/audit-log.ts"] },
+    { types: ["command/service/audit-log.ts"] },
   ),
-  "sdk/automation/verbs": rule(
+  "command/verbs": rule(
     [
-      "sdk/automation/{apply,engine,plan,preview,report,roster,service,stacks} sdk/base/registration.ts",
+      "command/{apply,engine,plan,preview,report,roster,service,stacks} sdk/base/registration.ts",
       "provider/{config,direct,resources,safety/approved-changes.ts,service,util}",
     ].join(" "),
     "zod",
   ),
-  "sdk/automation": rule(`${automation} provider/util/error-codes.ts`, ""),
-  "sdk/command": rule(
-    `${automation} provider/{api/client/redact.ts,config/setting-values.ts,doctor,util}`,
+  command: rule(`${verbs} provider/util/error-codes.ts`, ""),
+  "command/cli": rule(
+    `${verbs} provider/{api/client/redact.ts,config/setting-values.ts,doctor,util}`,
     "commander ora",
   ),
   "sandbox/service": rule(
@@ -408,7 +405,7 @@ const declaredPackages = [
   ),
 ];
 
-const orgseat = ["provider", "sdk"].flatMap((folder) => filesIn(folder, /\.ts$/));
+const orgseat = ["provider", "sdk", "command"].flatMap((folder) => filesIn(folder, /\.ts$/));
 const sandboxFiles = filesIn("sandbox", /\.ts$/);
 const shipped = [...orgseat, ...sandboxFiles];
 const others = ["schema", "examples", "test", "bench", "release"].flatMap((folder) =>
@@ -477,7 +474,10 @@ describe("structure", () => {
   });
 
   test("the package orgseat names no file of the sandbox, its launchers included", () => {
-    const files = [...orgseat, ...["provider", "sdk"].flatMap((folder) => filesIn(folder, /\.[cm]?js$/))];
+    const files = [
+      ...orgseat,
+      ...["provider", "sdk", "command"].flatMap((folder) => filesIn(folder, /\.[cm]?js$/)),
+    ];
     expect(files.map(({ path }) => path)).toContain("sdk/bin/launch.js");
     expect(files.flatMap((file) => namesOfSandbox(file))).toEqual([]);
     const loader = {
@@ -490,23 +490,25 @@ describe("structure", () => {
 
 describe("the output of the command", () => {
   test("leaves it at one place only, which removes secrets and what acts on a terminal", () => {
-    const files = [...orgseat, ...filesIn("sdk", /\.[cm]?js$/)].filter(({ path }) => path.startsWith("sdk/"));
+    const files = [...orgseat, ...filesIn("sdk", /\.[cm]?js$/)].filter(({ path }) =>
+      /^(sdk|command)\//.test(path),
+    );
     const writing = files.filter(({ text }) =>
       /\bconsole\.|\bstd(?:out|err)\.write\(|\bfs\.write/.test(text),
     );
     expect(writing.map(({ path }) => path).sort()).toEqual([
+      "command/cli/output.ts",
       // Sentences of their own, before the code of the command is loaded.
       "sdk/bin/launch.js",
-      "sdk/command/output.ts",
       "sdk/entry/node-version.cjs",
     ]);
     const opening = files.filter(
-      ({ path, text }) => path.startsWith("sdk/command/") && /\bopenOrganization\(/.test(text),
+      ({ path, text }) => path.startsWith("command/cli/") && /\bopenOrganization\(/.test(text),
     );
     expect(
       opening.map(({ path }) => path),
       "its output hides what the run reads",
-    ).toEqual(["sdk/command/open.ts"]);
+    ).toEqual(["command/cli/open.ts"]);
   });
 });
 
@@ -534,7 +536,7 @@ describe("the documents", () => {
   test("every file and folder that a document names is there", () => {
     const documents = [...filesIn("docs", /\.md$/), read("CONTRIBUTING.md")];
     const missing = documents.flatMap(({ path, text }) =>
-      [...text.matchAll(/`((?:provider|sdk|sandbox|schema|test|docs)\/[\w./-]*)`/g)]
+      [...text.matchAll(/`((?:provider|sdk|command|sandbox|schema|test|docs)\/[\w./-]*)`/g)]
         .map(([, name = ""]) => name)
         .filter((name) => !existsSync(join(root, name)))
         .map((name) => `${path}: ${name}`),

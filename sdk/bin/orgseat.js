@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // The launcher of the command `orgseat`.
-require("./launch.js").launch("orgseat", "sdk/command/main.js");
+require("./launch.js").launch("orgseat", "command/cli/main.js");

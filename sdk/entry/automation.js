@@ -1,3 +1,3 @@
 import "./check-node.cjs";
 
-export * from "../../dist/sdk/automation/index.js";
+export * from "../../dist/command/index.js";

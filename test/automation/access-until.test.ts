@@ -1,9 +1,9 @@
 // @module-tag ci
 /** A contractor from the first day to the last: the command and the functions, on each engine. */
 import { describe, expect, test } from "vitest";
-import { openOrganization } from "../../sdk/automation/stacks/organization.ts";
-import { renewTokens } from "../../sdk/automation/verbs/tokens.ts";
-import { upAll } from "../../sdk/automation/verbs/up.ts";
+import { openOrganization } from "../../command/stacks/organization.ts";
+import { renewTokens } from "../../command/verbs/tokens.ts";
+import { upAll } from "../../command/verbs/up.ts";
 import { deliveringOrganization, storeWrites } from "./delivering.ts";
 import type { Row } from "./organization.ts";
 

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readOffboarded } from "../../sdk/automation/roster/offboarded.ts";
-import { NEEDS_YES } from "../../sdk/command/terminal.ts";
-import { attended } from "../sdk/command/attended.ts";
+import { NEEDS_YES } from "../../command/cli/terminal.ts";
+import { readOffboarded } from "../../command/roster/offboarded.ts";
+import { attended } from "../command/cli/attended.ts";
 import { planSchema } from "../setup/plan-schema.ts";
 import { findSecrets, markedSecrets } from "../setup/secrets.ts";
 import { fourPeople, runningOrganization, testOrganization } from "./organization.ts";

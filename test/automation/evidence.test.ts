@@ -288,7 +288,7 @@ describe("a rotation", () => {
       stdout: expect.stringContaining("No changes"),
     });
 
-    writeFileSync(acme.file, readFileSync(acme.file, "utf8").replace("7d", "1ms"));
+    writeFileSync(acme.file, readFileSync(acme.file, "utf8").replace(/\b7d\b/, "1ms"));
     expect(await acme.orgseat("rotate", ada.email, "--yes")).toMatchObject({ code: 0 });
     expect(await valid()).toBe(before + 2);
     const due = await acme.orgseat("up", "--yes");

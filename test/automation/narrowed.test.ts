@@ -2,12 +2,12 @@
 /** A preview for which Pulumi runs only about people whom a run can change says what a preview of everybody says. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isSettled } from "../../sdk/automation/apply/member-results.ts";
-import { RosterError } from "../../sdk/automation/roster/formats/validation.ts";
-import { openOrganization } from "../../sdk/automation/stacks/organization.ts";
-import { upAll } from "../../sdk/automation/verbs/up.ts";
-import { expectSamePreview } from "../sdk/automation/narrowed.ts";
-import type { Draw } from "../sdk/automation/people.ts";
+import { isSettled } from "../../command/apply/member-results.ts";
+import { RosterError } from "../../command/roster/formats/validation.ts";
+import { openOrganization } from "../../command/stacks/organization.ts";
+import { upAll } from "../../command/verbs/up.ts";
+import { expectSamePreview } from "../command/narrowed.ts";
+import type { Draw } from "../command/people.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
 import { peopleRows, type Row, runningOrganization } from "./organization.ts";
 

@@ -4,8 +4,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { sentBy } from "../../sdk/automation/plan/steps/actions.ts";
-import type { PlanJson } from "../../sdk/automation/plan/texts/json.ts";
+import { sentBy } from "../../command/plan/steps/actions.ts";
+import type { PlanJson } from "../../command/plan/texts/json.ts";
 import { planSchema } from "../setup/plan-schema.ts";
 import { runningOrganization } from "./organization.ts";
 

@@ -5,10 +5,10 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
-import { stackNames } from "../../sdk/automation/engine/stack-names.ts";
-import { shardOf, shardStackOf } from "../../sdk/automation/stacks/shards.ts";
-import { entriesOf, readState } from "../../sdk/automation/stacks/stack-state.ts";
+import { PulumiEngine } from "../../command/engine/pulumi.ts";
+import { stackNames } from "../../command/engine/stack-names.ts";
+import { shardOf, shardStackOf } from "../../command/stacks/shards.ts";
+import { entriesOf, readState } from "../../command/stacks/stack-state.ts";
 import { fourPeople, type Row, runningOrganization, type TestOrganization } from "./organization.ts";
 
 const header = { stacks: 3 };

@@ -13,7 +13,7 @@ const sometimes = listItems(section(text, "Source files of some resources")).map
   name: codeIn(item.text).at(-1) ?? "",
 }));
 
-const sources = globSync(["provider/**/*.ts", "sdk/**/*.ts", "sandbox/**/*.ts"], {
+const sources = globSync(["provider/**/*.ts", "sdk/**/*.ts", "command/**/*.ts", "sandbox/**/*.ts"], {
   cwd: packageRoot,
   exclude: ["**/node_modules", "**/dist"],
 });

@@ -1,6 +1,6 @@
 /** docs/automation.md: its functions are those of `orgseat/automation`, and errors can be told apart as it says. */
 import { expect, test } from "vitest";
-import * as automation from "../../sdk/automation/index.ts";
+import * as automation from "../../command/index.ts";
 import { listItems, page, section } from "./pages.ts";
 
 const text = page("docs/automation.md");

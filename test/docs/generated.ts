@@ -2,11 +2,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
+import { commandLine } from "../../command/cli/main.ts";
 import { anacondaCalls } from "../../provider/api/calls/anaconda-calls.ts";
 import { calls } from "../../provider/api/calls/calls.ts";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 import { schemaFile } from "../../schema/schema.ts";
-import { commandLine } from "../../sdk/command/main.ts";
 import { messagesPage } from "./messages.ts";
 import { operationUsers } from "./operation-users.ts";
 import { page } from "./pages.ts";

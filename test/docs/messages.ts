@@ -4,10 +4,10 @@ import { join } from "node:path";
 import ts from "typescript";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
 
-const FOLDERS = ["provider", "sdk"];
+const FOLDERS = ["provider", "sdk", "command"];
 /** Help and fields of rosters have pages of their own, the HTML report is one; the calls and their rows are the contract. */
 const ELSEWHERE =
-  /^(sdk\/automation\/report\/html\/|sdk\/command\/(help|verbs|options|main)\.ts|sdk\/automation\/roster\/fields\.ts|provider\/api\/(anaconda-)?calls\.ts)/;
+  /^(command\/report\/html\/|command\/cli\/(help|verbs|options|main)\.ts|command\/roster\/fields\.ts|provider\/api\/(anaconda-)?calls\.ts)/;
 export function messagesPage(): string {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(packageRoot, folder), { recursive: true, encoding: "utf8" })

@@ -1,8 +1,8 @@
 /** The list of operations in docs/platforms.md: each has one item, and what it names exists. */
 import { describe, expect, test } from "vitest";
+import { commandLine } from "../../command/cli/main.ts";
 import { platforms } from "../../provider/api/calls/platform.ts";
 import { definitions } from "../../provider/definitions.ts";
-import { commandLine } from "../../sdk/command/main.ts";
 import * as sdk from "../../sdk/index.ts";
 import { codeIn, page, section } from "./pages.ts";
 

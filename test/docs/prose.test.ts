@@ -10,7 +10,7 @@ import { installedOnDemand } from "../setup/on-demand.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
 const PAGES = ["*.md", "docs/**/*.md", "bench/*.md", "examples/**/*.md"];
-const CODE = ["provider", "sdk", "sandbox", "schema", "bench", "release", "examples"].map(
+const CODE = ["provider", "sdk", "command", "sandbox", "schema", "bench", "release", "examples"].map(
   (folder) => `${folder}/**/*.ts`,
 );
 const RULES = join(packageRoot, "test", "linters", "prose.yml");

@@ -10,8 +10,8 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   "Who can do what": {
     "Change the roster": [
       "test/automation/approved-plan.test.ts",
-      "test/sdk/automation/rule-edits.test.ts",
-      "test/sdk/automation/recipients.test.ts",
+      "test/command/rule-edits.test.ts",
+      "test/command/recipients.test.ts",
     ],
     "Approve plans": ["test/automation/approved-plan.test.ts"],
     "Read the Pulumi backend": ["test/secrets/secrets.test.ts"],
@@ -28,7 +28,7 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
       "test/provider/api/hostile.test.ts",
       "test/provider/api/proxies.test.ts",
       "test/automation/deliver.test.ts",
-      "test/sdk/automation/engine/pulumi.test.ts",
+      "test/command/engine/pulumi.test.ts",
       "test/structure.test.ts",
     ],
     "A secret in a file": ["test/secrets/secrets.test.ts", "test/secrets/process-list.test.ts"],
@@ -36,7 +36,7 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     "Other users of the machine, and links in the folder": [
       "test/automation/sealed.test.ts",
       "test/automation/command.test.ts",
-      "test/sdk/automation/roster/text-file.test.ts",
+      "test/command/roster/text-file.test.ts",
       "test/automation/approved-plan.test.ts",
     ],
     "A changed configuration file redirects a secret in the environment": [
@@ -53,21 +53,18 @@ const proofs: Readonly<Record<string, Readonly<Record<string, readonly string[]>
       "test/resources/approved-changes.test.ts",
     ],
     "Control characters in a name": [
-      "test/sdk/command/output.test.ts",
-      "test/sdk/automation/roster/validation.test.ts",
+      "test/command/cli/output.test.ts",
+      "test/command/roster/validation.test.ts",
       "test/structure.test.ts",
     ],
-    "A swapped or foreign key": ["test/sdk/automation/recipients.test.ts"],
-    "Sealing turned off": ["test/sdk/automation/recipients.test.ts", "test/automation/sealed.test.ts"],
-    "An edit of the state alone, such as of `access_until`": ["test/sdk/automation/rule-edits.test.ts"],
-    "A changed `deliver` module": [
-      "test/sdk/automation/rule-edits.test.ts",
-      "test/automation/deliver.test.ts",
-    ],
-    "The nightly `renew`": ["test/sdk/automation/rule-edits.test.ts", "test/automation/access-until.test.ts"],
+    "A swapped or foreign key": ["test/command/recipients.test.ts"],
+    "Sealing turned off": ["test/command/recipients.test.ts", "test/automation/sealed.test.ts"],
+    "An edit of the state alone, such as of `access_until`": ["test/command/rule-edits.test.ts"],
+    "A changed `deliver` module": ["test/command/rule-edits.test.ts", "test/automation/deliver.test.ts"],
+    "The nightly `renew`": ["test/command/rule-edits.test.ts", "test/automation/access-until.test.ts"],
     "A branch that changes the workflow, or approves itself": ["test/examples/ci/"],
     "An emptied organization": [
-      "test/sdk/automation/guards.test.ts",
+      "test/command/guards.test.ts",
       "test/automation/command.test.ts",
       "test/provider/removal-limit.test.ts",
     ],

@@ -29,7 +29,7 @@ describe("docs/troubleshooting.md", () => {
 
 describe("the error codes", () => {
   test("use kebab case, and each occurs in the source", () => {
-    const sources = globSync(["provider/**/*.ts", "sdk/**/*.ts"], { cwd: packageRoot })
+    const sources = globSync(["provider/**/*.ts", "sdk/**/*.ts", "command/**/*.ts"], { cwd: packageRoot })
       .filter((path) => path !== TABLE)
       .map((path) => readFileSync(join(packageRoot, path), "utf8"))
       .join("\n");

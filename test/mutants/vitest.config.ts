@@ -17,7 +17,7 @@ export default defineConfig({
     include: [
       "test/provider/**/*.test.ts",
       "test/resources/*.test.ts",
-      "test/sdk/automation/plan/*.test.ts",
+      "test/command/plan/*.test.ts",
       "test/interface/client*.test.ts",
     ],
     exclude: ["test/provider/doctor/**", ...slow.map((name) => `test/resources/${name}.test.ts`)],

@@ -1,13 +1,13 @@
 /** What the operations of a change say, against the requests of its method. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { operationsIn } from "../../command/plan/steps/actions-of-step.ts";
 import { calls } from "../../provider/api/calls/calls.ts";
 import { platformNames } from "../../provider/api/calls/platform.ts";
 import { definitions } from "../../provider/definitions.ts";
 import { serviceOperation } from "../../provider/resources/actions.ts";
 import type { Change } from "../../provider/resources/operations.ts";
 import type { ResourceType } from "../../provider/resources/resource-types.ts";
-import { operationsIn } from "../../sdk/automation/plan/steps/actions-of-step.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { stepOf } from "../setup/direct-engine.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { planOf } from "../../command/plan/plan.ts";
+import { countsOf } from "../../command/plan/texts/counts.ts";
 import { platformNames } from "../../provider/api/calls/platform.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { planOf } from "../../sdk/automation/plan/plan.ts";
-import { countsOf } from "../../sdk/automation/plan/texts/counts.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { stepOf } from "../setup/direct-engine.ts";

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { planOf } from "../../command/plan/plan.ts";
 import { platformNames } from "../../provider/api/calls/platform.ts";
-import { planOf } from "../../sdk/automation/plan/plan.ts";
-import { expectPlanned } from "../sdk/automation/entry-properties.ts";
+import { expectPlanned } from "../command/entry-properties.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { stepOf } from "../setup/direct-engine.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { parseRoster } from "../../command/roster/read.ts";
 import { inputs } from "../../provider/resources/user-token/schema.ts";
-import { parseRoster } from "../../sdk/automation/roster/read.ts";
 
 const rosterWith = (months: number) => () =>
   parseRoster(

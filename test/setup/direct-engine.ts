@@ -3,8 +3,6 @@
  * tells steps, states and messages as Pulumi does, in Pulumi's order. Milliseconds a run.
  */
 
-import { definitions } from "../../provider/definitions.ts";
-import { splitCode } from "../../provider/util/error-codes.ts";
 import {
   type Deployment,
   type Diagnostic,
@@ -16,13 +14,15 @@ import {
   type StackOutcome,
   type StackRun,
   type StepState,
-} from "../../sdk/automation/engine/engine.ts";
-import { withoutPlaceholder } from "../../sdk/automation/plan/steps/machine-users.ts";
-import { rosterSteps } from "../../sdk/automation/plan/steps/rules.ts";
-import { methodKey, nameOf, type Step, TYPE_PREFIX } from "../../sdk/automation/plan/steps/steps.ts";
-import { rosterMembers } from "../../sdk/automation/roster/members.ts";
-import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
-import { entriesOf, isManaged, readState } from "../../sdk/automation/stacks/stack-state.ts";
+} from "../../command/engine/engine.ts";
+import { withoutPlaceholder } from "../../command/plan/steps/machine-users.ts";
+import { rosterSteps } from "../../command/plan/steps/rules.ts";
+import { methodKey, nameOf, type Step, TYPE_PREFIX } from "../../command/plan/steps/steps.ts";
+import { rosterMembers } from "../../command/roster/members.ts";
+import { MARKER_TYPE } from "../../command/roster/roster.ts";
+import { entriesOf, isManaged, readState } from "../../command/stacks/stack-state.ts";
+import { definitions } from "../../provider/definitions.ts";
+import { splitCode } from "../../provider/util/error-codes.ts";
 import { providerText } from "../../sdk/base/registration.ts";
 import { memberParts } from "../../sdk/org-member.ts";
 import { DirectStack, type Said } from "./direct.ts";

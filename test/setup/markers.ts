@@ -1,10 +1,10 @@
 /** Markers of rosters as an engine without Pulumi keeps them. */
 import { isDeepStrictEqual } from "node:util";
-import type { Program } from "../../sdk/automation/engine/engine.ts";
-import { nameOf } from "../../sdk/automation/plan/steps/steps.ts";
-import { readFacts } from "../../sdk/automation/roster/facts.ts";
-import { MARKER_TYPE, type RosterFacts, type RosterMarker } from "../../sdk/automation/roster/roster.ts";
-import type { StateEntry } from "../../sdk/automation/stacks/stack-state.ts";
+import type { Program } from "../../command/engine/engine.ts";
+import { nameOf } from "../../command/plan/steps/steps.ts";
+import { readFacts } from "../../command/roster/facts.ts";
+import { MARKER_TYPE, type RosterFacts, type RosterMarker } from "../../command/roster/roster.ts";
+import type { StateEntry } from "../../command/stacks/stack-state.ts";
 
 /** A marker in a state or a program. */
 export interface HeldMarker {

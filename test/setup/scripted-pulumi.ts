@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
-import type { Program } from "../../sdk/automation/engine/engine.ts";
-import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
+import type { Program } from "../../command/engine/engine.ts";
+import { PulumiEngine } from "../../command/engine/pulumi.ts";
 import { hangMs } from "./limits.ts";
 import { temporaryFolder } from "./temporary.ts";
 

@@ -1,7 +1,7 @@
 /** What someone changes in the service behind our back, and what a preview with refresh calls it. */
 import fc, { type GeneratorValue } from "fast-check";
+import type { DriftKind } from "../../command/plan/drift.ts";
 import type { OrganizationApi, TimeLimit } from "../../provider/api/index.ts";
-import type { DriftKind } from "../../sdk/automation/plan/drift.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 interface Organization {

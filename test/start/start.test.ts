@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { packageRoot } from "../../sandbox/pulumi/package-root.ts";
-import { attended } from "../sdk/command/attended.ts";
+import { attended } from "../command/cli/attended.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
 

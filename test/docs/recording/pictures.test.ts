@@ -7,14 +7,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { htmlOf } from "../../../command/report/html/page.ts";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
-import { htmlOf } from "../../../sdk/automation/report/html/page.ts";
 import { runningOrganization } from "../../automation/organization.ts";
 import { Browser, type Page } from "../../browser/browser.ts";
 import { isInstallable, scriptOf } from "../../browser/chromium.ts";
+import { sampleReport } from "../../command/report/sample.ts";
 import { equip, runAction } from "../../examples/ci/action.ts";
 import { Forge } from "../../examples/ci/forge.ts";
-import { sampleReport } from "../../sdk/automation/report/sample.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 
 const MOST_BYTES = 80_000;

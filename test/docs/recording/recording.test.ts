@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
 import { type TestOrganization, testOrganization } from "../../automation/organization.ts";
-import { attended } from "../../sdk/command/attended.ts";
+import { attended } from "../../command/cli/attended.ts";
 import { screenOf } from "../../setup/screen.ts";
 import { page } from "../pages.ts";
 import { drawing } from "./drawing.ts";

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { MARKDOWN_LIMIT } from "../../../sdk/automation/plan/texts/markdown.ts";
+import { MARKDOWN_LIMIT } from "../../../command/plan/texts/markdown.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { type Ended, equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
 import { type Answer, Forge, type ForgeName, send } from "./forge.ts";

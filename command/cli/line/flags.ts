@@ -1,0 +1,98 @@
+/** The flags of each verb, as commander parses them. */
+import type { ReportForm } from "../../report/report.ts";
+import type { RefreshTokens } from "../../service/token-turns.ts";
+import type { NewRosterFormat } from "../../verbs/init.ts";
+import type { CommonOptions } from "./options.ts";
+
+export interface RunOptions extends CommonOptions {
+  readonly yes?: boolean;
+  readonly approve?: string;
+  readonly newStack?: boolean;
+}
+
+export interface InitFlags {
+  readonly organization?: string;
+  readonly platform?: string;
+  readonly subscription?: string;
+  /** `cloud`, a folder, or an address. */
+  readonly backend?: string;
+  readonly format?: NewRosterFormat;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export interface AddFlags extends CommonOptions {
+  readonly purpose?: string;
+  readonly key?: string;
+  readonly team?: string;
+}
+
+export interface ReclaimFlags extends CommonOptions {
+  readonly lastSeen: string;
+  readonly idleDays?: number;
+  readonly remove?: boolean;
+}
+
+export interface UpFlags extends RunOptions {
+  readonly refresh?: boolean;
+  readonly refreshTokens?: RefreshTokens;
+  /** False for `--no-removals`. */
+  readonly removals?: boolean;
+  /** A file that `preview --plan` wrote. */
+  readonly plan?: string;
+  readonly planMaxAge?: string;
+}
+
+export interface PreviewFlags extends CommonOptions {
+  readonly refresh?: boolean;
+  readonly refreshTokens?: RefreshTokens;
+  /** False for `--no-removals`. */
+  readonly removals?: boolean;
+  readonly markdown?: boolean;
+  readonly exitCode?: boolean;
+  readonly approve?: string;
+  readonly newStack?: boolean;
+  readonly plan?: string;
+  readonly offline?: boolean;
+}
+
+export interface OffboardFlags extends RunOptions {
+  readonly by?: string;
+  readonly keepMember?: boolean;
+  readonly lockTimeout?: string;
+}
+
+export interface AdoptFlags extends RunOptions {
+  readonly onDelete?: string;
+  readonly organization?: string;
+  readonly subscription?: string;
+  readonly onlyUnmanaged?: boolean;
+}
+
+export interface TokenFlags {
+  readonly sealed?: boolean | undefined;
+  readonly all?: boolean | undefined;
+  readonly out?: string | undefined;
+}
+
+export interface ResolveFlags extends CommonOptions {
+  readonly exists?: string;
+  readonly missing?: boolean;
+}
+
+export interface ReportFlags extends CommonOptions {
+  readonly month?: string;
+  readonly tokens?: boolean;
+  readonly lastSeen?: string;
+  readonly idleDays?: number;
+  readonly due?: string;
+  readonly format?: ReportForm;
+  /** A file; `-` for standard output. */
+  readonly out?: string;
+}
+
+export interface ListFlags extends Omit<CommonOptions, "json"> {
+  readonly filter?: string;
+  /** A text has the names of fields, separated by commas. */
+  readonly json?: boolean | string;
+}

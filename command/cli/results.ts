@@ -1,0 +1,259 @@
+/** The text at the end of a preview or a run. */
+
+import { withCode } from "../../provider/util/error-codes.ts";
+import { counted, countedPeople, grouped, LISTED, shortList, UP_RESUMES } from "../../provider/util/text.ts";
+import {
+  describeResult,
+  errorsWithoutResource,
+  isSettled,
+  type MemberResult,
+  nameOfResult,
+  RESULT_INDENT,
+} from "../apply/member-results.ts";
+import { shortStackName } from "../engine/stack-names.ts";
+import { describeAccessEnds } from "../plan/access-ends.ts";
+import { describeDrift, describeUnreadTokens, driftInText } from "../plan/drift.ts";
+import {
+  describeAbsent,
+  describeLeftOut,
+  describeMoves,
+  describeWithheld,
+  planDetails,
+  planSummary,
+  type TextOptions,
+} from "../plan/texts/text.ts";
+import { byCause, unnamedIn, type Warning } from "../plan/texts/warnings.ts";
+import { describeCreation } from "../preview/creations.ts";
+import type { StackFailure } from "../preview/notices.ts";
+import type { Preview } from "../preview/preview.ts";
+import type { RosterEdit, UpResult } from "../verbs/up.ts";
+
+/** The text of `orgseat preview`: the summary, then the lists. */
+export function previewToText(preview: Preview, options: TextOptions = {}): string {
+  const { plan, violations, failures, leftOut, rosterNote, drift, owners } = preview;
+  const limit = limitOf(options);
+  const isUnseen = !plan.isComplete && violations.length === 0 && failures.length === owners.length;
+  return [
+    ...planSummary(plan),
+    ...(plan.isComplete ? [describeDrift(drift), ...describeUnreadTokens(drift)] : []),
+    ...(plan.isComplete && drift.members !== null ? driftInText(drift.members, limit) : []),
+    ...(isUnseen ? ["cannot preview any stack"] : planDetails(plan, violations, options)),
+    ...(plan.isComplete ? withheldInText(preview, limit) : []),
+    ...(plan.isComplete ? otherChangesInText(preview, limit) : []),
+    ...creationsInText(preview),
+    ...(rosterNote === undefined ? [] : ["", rosterNote]),
+    ...listsInText([...describeAbsent(preview.absent), ...describeAccessEnds(preview.accessEnds)], limit),
+    ...(leftOut.length === 0 ? [] : ["", describeLeftOut(shortList(leftOut, limit))]),
+    ...failuresInText(preview, limit, options.paint),
+    ...warningsInText(preview.warnings, limit),
+  ]
+    .join("\n")
+    .trimStart();
+}
+
+function limitOf({ verbose = false }: TextOptions): number {
+  return verbose ? Number.POSITIVE_INFINITY : LISTED;
+}
+
+function withheldInText({ withheld }: Preview, limit: number): string[] {
+  if (withheld.length === 0) return [];
+  const { title, lines } = describeWithheld(withheld);
+  const more = lines.length - limit;
+  return [
+    "",
+    `${title}:`,
+    ...lines.slice(0, limit).map(({ who, what }) => `  ${who}: ${what}`),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
+  ];
+}
+
+function otherChangesInText({ otherChanges, moving }: Preview, limit: number): string[] {
+  return [
+    ...(moving.length === 0 ? [] : ["", describeMoves(moving), `  ${shortList(moving, limit)}`]),
+    ...(otherChanges === 0
+      ? []
+      : ["", `In addition, \`orgseat up\` has changes for ${countedPeople(otherChanges)}.`]),
+  ];
+}
+
+function listsInText(lists: ReturnType<typeof describeAbsent>, limit: number): string[] {
+  return lists.flatMap(({ title, people }) => [
+    "",
+    `${title} (${grouped(people.length)}): ${shortList(people, limit)}`,
+  ]);
+}
+
+function creationsInText({ creations }: Preview): string[] {
+  return creations.length === 0 ? [] : ["", ...creations.map(describeCreation)];
+}
+
+function failuresInText(
+  { failures, diagnostics }: Preview,
+  limit: number,
+  paint: TextOptions["paint"],
+): string[] {
+  if (failures.length === 0) return [];
+  const reasons = new Map(failures.map(({ stack, text }) => [stack, [text]]));
+  const codes = new Map(failures.map(({ text, code }) => [text, code]));
+  for (const { stack, severity, text, urn } of diagnostics) {
+    if (severity === "error" && urn !== undefined && !reasons.get(stack)?.includes(text))
+      reasons.get(stack)?.push(text);
+  }
+  return [...reasons].flatMap(([stack, texts]) => {
+    const unseen = failures.filter((failure) => failure.stack === stack);
+    const count = unseen.reduce((sum, { people: names }) => sum + names.length, 0);
+    const more = texts.length - limit;
+    return [
+      "",
+      `cannot preview stack ${stack}${count === 0 ? "" : ` (${countedPeople(count)})`}; no changes are made there:`,
+      ...texts.slice(0, limit).map((text) => withCode(`  ${text}`, codes.get(text), paint)),
+      ...(more > 0 ? [`  and ${counted(more, "error")} more`] : []),
+      ...unseen.flatMap((failure) => skippedInText(failure, limit)),
+    ];
+  });
+}
+
+function skippedInText({ people: names }: StackFailure, limit: number): string[] {
+  return names.length === 0 ? [] : [`  Skipped: ${shortList(names, limit)}`];
+}
+
+function warningsInText(warnings: readonly Warning[], limit: number): string[] {
+  if (warnings.length === 0) return [];
+  const more = warnings.length - limit;
+  return [
+    "",
+    "Warnings:",
+    ...warnings.slice(0, limit).flatMap((warning) => {
+      const people = unnamedIn(warning);
+      return [`  ${warning.text}`, ...(people.length === 0 ? [] : [`    ${shortList(people, limit)}`])];
+    }),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
+  ];
+}
+
+/**
+ * The text of a run after its plan, which is printed before.
+ * @param unchanged the sentence for a run that applied nothing of the plan
+ */
+export function resultToText(
+  result: UpResult,
+  options: TextOptions = {},
+  unchanged = "No changes were made.",
+): string {
+  const { moved = [], rosterEdit, configuredStack } = result;
+  const text = outcomeInText(result, options, unchanged) + rosterEditInText(rosterEdit);
+  if (moved.length === 0) return text;
+  const configured =
+    configuredStack === undefined
+      ? ""
+      : `The configuration was copied to stack ${configuredStack}. Commit its file Pulumi.${shortStackName(configuredStack)}.yaml.\n`;
+  return `Moved the states of ${countedPeople(moved.length)} to other stacks, without changes in the service.\n${configured}${text}`;
+}
+
+function rosterEditInText(edit: RosterEdit | undefined): string {
+  if (edit === undefined) return "";
+  const { rosterId, diff, error } = edit;
+  const what =
+    rosterId === ""
+      ? "The stacks are empty and no longer marked with the id of this roster."
+      : "The stacks are marked with the id of this roster.";
+  if (error === undefined) return rosterChangeInText(diff, what);
+  return rosterChangeInText(diff, `${what} cannot write the roster: ${error}.`, TO_DO);
+}
+
+/** What the user does with a change of the roster that a command wrote, or left. */
+const WRITTEN = "Commit this roster change:";
+export const TO_DO = "Make this roster change and commit it:";
+
+/** A change of the roster as a diff, of every command alike. @param why before the diff */
+export function rosterChangeInText(diff: string, why: string, next = WRITTEN): string {
+  return diff === "" && next === WRITTEN ? "" : `\n\n${why} ${next}\n\n${diff}`.trimEnd();
+}
+
+function outcomeInText(result: UpResult, options: TextOptions, unchanged: string): string {
+  const { status, preview, applied } = result;
+  if (applied === undefined) return unappliedInText(result, unchanged);
+  const { results, warnings, cancelled } = applied;
+  const limit = limitOf(options);
+  const texts = new Set(results.map(({ text }) => text));
+  // The result of a person already says why a stack failed on that person.
+  const failures = applied.failures.filter(
+    ({ text }) => ![...texts].some((one) => one !== undefined && text.includes(one)),
+  );
+  const isSettledRun = status === "succeeded" || (results.every(isSettled) && failures.length === 0);
+  return [
+    countsInText(results),
+    "",
+    ...resultLines(results, options),
+    ...failures.flatMap((failure) => [
+      withCode(`\nstack ${failure.stack} failed: ${failure.text}`, failure.code, options.paint),
+      ...skippedInText(failure, limit),
+    ]),
+    ...errorsWithoutResource(preview.diagnostics),
+    ...warningsInText(
+      // The preview, which is printed before, has the others.
+      warnings.filter(({ text }) => !preview.warnings.some((one) => one.text === text)),
+      limit,
+    ),
+    ...(isSettledRun ? [] : ["", nextStep(cancelled)]),
+  ].join("\n");
+}
+
+/** The results by status, the failed ones first. A reason that several people share is said once, and each list is cut. */
+function resultLines(
+  results: readonly MemberResult[],
+  { paint = (text) => text, ...options }: TextOptions,
+): string[] {
+  const limit = limitOf(options);
+  const causes = [...Map.groupBy(results, ({ status }) => status).values()].map((group) => byCause(group));
+  const shown = causes.flatMap((group) => group.slice(0, limit).flatMap(({ all }) => all.slice(0, limit)));
+  const width = Math.max(0, ...shown.map((one) => nameOfResult(one).length));
+  return causes.flatMap((group) => {
+    const left = group.slice(limit).reduce((sum, { all }) => sum + all.length, 0);
+    return [
+      ...group.slice(0, limit).flatMap(({ text, all }) => {
+        const tone = all[0]?.status === "failed" ? "failed" : "other";
+        const isShared = all.length > 1 && text !== "";
+        const lines = all
+          .slice(0, limit)
+          .map((one) =>
+            isShared
+              ? describeResult({ ...one, text: undefined }, width)
+              : withCode(describeResult(one, width), one.code, paint),
+          );
+        const shared = isShared ? [withCode(`${RESULT_INDENT}${text}`, all[0]?.code, paint)] : [];
+        const rest = [...moreLine(all.length - limit), ...shared];
+        return [...lines, ...rest].map((line) => paint(line, tone));
+      }),
+      ...moreLine(left),
+    ];
+  });
+}
+
+function moreLine(count: number): string[] {
+  return count > 0 ? [`${RESULT_INDENT}and ${grouped(count)} more`] : [];
+}
+
+function countsInText(results: readonly MemberResult[]): string {
+  const count = (wanted: MemberResult["status"]): number =>
+    results.filter(({ status }) => status === wanted).length;
+  const gone = count("already-gone");
+  return [
+    `${grouped(count("succeeded"))} succeeded`,
+    ...(gone === 0 ? [] : [`${grouped(gone)} already gone`]),
+    `${grouped(count("failed"))} failed`,
+    `${grouped(count("skipped"))} skipped`,
+  ].join(", ");
+}
+
+function unappliedInText({ status, cancelled }: UpResult, unchanged: string): string {
+  if (status === "succeeded") return "";
+  if (status === "declined") return "Cancelled. No changes were made.";
+  return cancelled ? `Interrupted. ${unchanged}` : unchanged;
+}
+
+function nextStep(cancelled: boolean): string {
+  return cancelled
+    ? `Interrupted. ${UP_RESUMES}.`
+    : "Fix the errors above and run `orgseat up` again; it resumes where it stopped.";
+}

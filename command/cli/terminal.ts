@@ -1,0 +1,231 @@
+/** The user at the terminal, if there is one: questions, progress, Ctrl-C. */
+
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import ora, { type Ora } from "ora";
+import { CodedError } from "../../provider/util/error-codes.ts";
+import { counted, countedPeople, grouped, shortList } from "../../provider/util/text.ts";
+import type { Engine, Progress } from "../engine/engine.ts";
+import type { TableForm } from "../report/table.ts";
+import type { Organization } from "../stacks/organization.ts";
+import { isColored } from "./color.ts";
+import { printNote, printQuestion, shown } from "./output.ts";
+
+function isInteractive(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+/** How tables look: in columns at a terminal, otherwise separated by tabs. */
+export function tableForm(): TableForm {
+  return process.stdout.isTTY ? { columns: process.stdout.columns || undefined } : { tsv: true };
+}
+
+/** Whether a run asks before it begins. The output for a script has no questions. */
+export function canAsk({ yes, json }: { yes?: boolean | undefined; json?: boolean | undefined }): boolean {
+  return yes !== true && json !== true && isInteractive();
+}
+
+/** The error for changes that need a confirmation and cannot get one; the text is that of `pulumi up`. */
+export const NEEDS_YES =
+  "--yes must be passed in to proceed when running in non-interactive mode (no terminal, or --json). No changes were made";
+
+/** @throws if the user does not confirm, or cannot be asked */
+export async function requireConfirmation(
+  question: string,
+  options: { yes?: boolean | undefined; json?: boolean | undefined },
+): Promise<void> {
+  if (options.yes === true) return;
+  if (!canAsk(options)) throw new CodedError("confirmation-required", NEEDS_YES);
+  if (!(await ask(question))) throw new CodedError("cancelled", "Cancelled. No changes were made.");
+}
+
+/** Everything but `yes` or `y` is a no. */
+export async function ask(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await answerTo(`${question} [yes/no] `)).trim());
+}
+
+export async function choose(question: string, answers: readonly string[]): Promise<string | undefined> {
+  const answer = (await answerTo(`${question} [${answers.join("/")}] `)).trim().toLowerCase();
+  return answers.find((one) => one === answer);
+}
+
+/** The default, if the answer is empty; undefined without both. */
+export async function askText(question: string, byDefault?: string): Promise<string | undefined> {
+  const answer = await answerTo(byDefault === undefined ? `${question}: ` : `${question} [${byDefault}] `);
+  return answer.trim() || byDefault;
+}
+
+/** An answer that the terminal does not show. */
+export async function askSecret(question: string): Promise<string | undefined> {
+  printQuestion(`${question}: `);
+  const output = new Writable({ write: (_text, _encoding, done) => done() });
+  const answer = await answerTo("", { output, terminal: true });
+  printNote("");
+  return answer.trim() || undefined;
+}
+
+async function answerTo(
+  question: string,
+  { output = process.stderr, terminal }: { output?: NodeJS.WritableStream; terminal?: boolean } = {},
+): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal });
+  try {
+    return await lines.question(shown(question));
+  } finally {
+    lines.close();
+  }
+}
+
+/** A command that is stopped ends before this time, whatever hangs. */
+const STOPPED_MS = 9_800;
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** npx forwards the Ctrl-C that the terminal sends to its command too. */
+const FORWARDED_MS = 500;
+
+interface Interruptible extends Pick<Organization, "stacks"> {
+  readonly engine: Pick<Engine, "stopWith" | "kill">;
+}
+
+/** The signals to one command. */
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** From now on, requests in progress change something. */
+  startsWriting(): void;
+  end(): void;
+}
+
+/**
+ * The first signal aborts, and only a second Ctrl-C exits immediately: a CI system sends SIGTERM a few seconds after
+ * SIGINT. A terminal that closes sends SIGHUP.
+ * @param organization that of the command
+ */
+export function stopOnInterrupt({ engine, stacks }: Interruptible): Interrupt {
+  const stopping = new AbortController();
+  engine.stopWith?.(stopping.signal);
+  let isWriting = false;
+  let pressed: number | undefined;
+  let limit: NodeJS.Timeout | undefined;
+  const exit = (code: number): void => {
+    engine.kill?.();
+    process.exit(code);
+  };
+  const onTooLate = (): void => {
+    printNote(isWriting ? unknownResults(stacks) : "Interrupted; nothing was changed.");
+    exit(1);
+  };
+  const onSignal = (name: NodeJS.Signals): void => {
+    const now = performance.now();
+    if (name === "SIGINT" && pressed !== undefined && now - pressed >= FORWARDED_MS) exit(130);
+    if (name === "SIGINT") pressed ??= now;
+    if (stopping.signal.aborted) return;
+    printNote(`\n${isWriting ? WAITING : "Interrupted: nothing was changed."} ${PRESS_AGAIN}`);
+    limit = setTimeout(onTooLate, STOPPED_MS).unref();
+    stopping.abort();
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  const end = (): void => {
+    clearTimeout(limit);
+    for (const name of SIGNALS) process.off(name, onSignal);
+  };
+  const startsWriting = (): void => {
+    isWriting = true;
+  };
+  return { signal: stopping.signal, startsWriting, end };
+}
+
+const WAITING = "Interrupted: waiting for the requests in progress, to keep their results.";
+const PRESS_AGAIN = "Press Ctrl-C again to exit immediately.";
+
+function unknownResults(stacks: readonly string[]): string {
+  return `Interrupted; the results of ${shortList(stacks, 5)} are unknown. Run the command again; it resumes where it stopped.`;
+}
+
+interface ProgressOptions {
+  /** The number of stacks of a preview. */
+  readonly stacks?: number;
+  /** The number of steps of a run. */
+  readonly steps?: number;
+  readonly quiet?: boolean | undefined;
+  /** False for `--no-color`. */
+  readonly color?: boolean | undefined;
+}
+
+/**
+ * The progress of a preview (`Previewing: 3 of 8 stacks, 12 changes, 4 s`) or of a run (`Applying: 1,240 of 5,000 resources,
+ * 3 failed, 9 s`): one line of a terminal that changes; without a terminal, a new line now and then for a run, and none for a preview.
+ */
+export class ProgressLine {
+  readonly #verb: string;
+  readonly #isQuiet: boolean;
+  readonly #spinner: Ora | undefined;
+  readonly #begun = performance.now();
+  readonly #states = new Map<string, Progress["state"]>();
+  readonly #previewed = new Set<string>();
+  readonly #stacks: number;
+  readonly #total: number;
+  #reads = "";
+  #printed = 0;
+
+  constructor(verb: string, { stacks = 0, steps = 0, quiet = false, color }: ProgressOptions) {
+    this.#verb = verb;
+    this.#stacks = stacks;
+    this.#total = steps;
+    this.#isQuiet = quiet;
+    // Raw input would swallow Ctrl-C; and a terminal without a width cannot replace a line.
+    if (quiet || !process.stderr.isTTY || !(process.stderr.columns > 0)) return;
+    const spinnerColor = isColored({ color }, process.stderr) ? "cyan" : false;
+    this.#spinner = ora({
+      ...{ stream: process.stderr, discardStdin: false, color: spinnerColor },
+      text: `${verb}:`,
+      // A function, so that the seconds go on without an event.
+      suffixText: () => this.#details(),
+    }).start();
+  }
+
+  readonly onPreviewed = (stack: string): void => {
+    this.#previewed.add(stack);
+  };
+
+  /** The people whose tokens are read before the preview, and all of them. */
+  readonly onRead = (read: number, all: number): void => {
+    this.#reads = read === all ? "" : `read ${grouped(read)} of ${countedPeople(all)}`;
+  };
+
+  readonly onStep = ({ stack, urn, state }: Progress): void => {
+    this.#states.set(`${stack} ${urn}`, state);
+    if (this.#spinner !== undefined || this.#isQuiet || this.#total === 0) return;
+    // Ten lines per run show progress and do not fill a log.
+    const step = Math.max(25, Math.ceil(this.#total / 10));
+    const ended = this.#count("succeeded") + this.#count("failed");
+    if (ended < this.#printed + step) return;
+    this.#printed = ended;
+    printNote(`${this.#verb}: ${this.#details()}`);
+  };
+
+  end(): void {
+    this.#spinner?.stop();
+  }
+
+  #count(state: Progress["state"]): number {
+    return [...this.#states.values()].filter((one) => one === state).length;
+  }
+
+  #details(): string {
+    const seconds = `${Math.round((performance.now() - this.#begun) / 1000)} s`;
+    if (this.#reads !== "") return [this.#reads, seconds].join(", ");
+    const failed = this.#count("failed");
+    const counts =
+      this.#total === 0
+        ? [
+            `${grouped(this.#previewed.size)} of ${counted(this.#stacks, "stack")}`,
+            counted(this.#states.size, "change"),
+          ]
+        : [
+            `${grouped(this.#count("succeeded"))} of ${counted(this.#total, "resource")}`,
+            ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
+          ];
+    return [...counts, seconds].join(", ");
+  }
+}

@@ -1,0 +1,55 @@
+/** `orgseat preview`. */
+
+import { shortDigest } from "../../plan/document.ts";
+import { planTimeNow, writePlan } from "../../preview/plan-file.ts";
+import { previewAll } from "../../preview/preview.ts";
+import { painter } from "../color.ts";
+import type { PreviewFlags } from "../line/flags.ts";
+import { organizationOptions } from "../line/options.ts";
+import { openForOutput } from "../open.ts";
+import { print, printJson } from "../output.ts";
+import { previewToText } from "../results.ts";
+import { codeOfPreview, previewToJson, previewToMarkdown } from "../results-json.ts";
+import { targetSummary } from "../session.ts";
+import { ProgressLine, stopOnInterrupt } from "../terminal.ts";
+
+export async function previewVerb(options: PreviewFlags): Promise<void> {
+  // The run of a plan judges dates at this time too.
+  const planTime = options.plan === undefined ? undefined : planTimeNow();
+  const organization = await openForOutput({ ...organizationOptions(options), planTime });
+  const quiet = options.quiet === true || options.json === true || options.markdown === true;
+  const line = new ProgressLine("Previewing", {
+    color: options.color,
+    quiet,
+    stacks: organization.stacks.length,
+  });
+  const interrupt = stopOnInterrupt(organization);
+  try {
+    const preview = await previewAll(organization, {
+      ...{ refresh: options.refresh, refreshTokens: options.refreshTokens },
+      ...{ approve: options.approve, newStack: options.newStack, noRemovals: options.removals === false },
+      ...{
+        listener: line.onStep,
+        onPreviewed: line.onPreviewed,
+        onProgress: line.onRead,
+        signal: interrupt.signal,
+      },
+    });
+    line.end();
+    if (options.plan !== undefined) writePlan(options.plan, preview.document);
+    if (options.json) printJson(previewToJson(preview));
+    else if (options.markdown) print(previewToMarkdown(preview));
+    else {
+      const text = previewToText(preview, { verbose: options.verbose, paint: painter(options) });
+      const written =
+        options.plan === undefined
+          ? ""
+          : `\n\nWrote plan ${shortDigest(preview.document)} to ${options.plan}.`;
+      print(`${targetSummary(organization)}\n\n${text}${written}`);
+    }
+    process.exitCode = codeOfPreview(preview, options.exitCode === true);
+  } finally {
+    line.end();
+    interrupt.end();
+  }
+}

@@ -1,0 +1,159 @@
+/** `orgseat init`: asks for what neither a flag nor the environment has, and checks the result. */
+import { isAbsolute, relative } from "node:path";
+import { platformNames } from "../../../../provider/config/setting-values.ts";
+import { CodedError } from "../../../../provider/util/error-codes.ts";
+import { isPulumiCloud } from "../../../../provider/util/pulumi-command.ts";
+import {
+  type InitResult,
+  initFolder,
+  PLATFORM_ADDRESSES,
+  platformIn,
+  type Setup,
+  VARIABLES_FILE,
+} from "../../../verbs/init.ts";
+import type { InitFlags } from "../../line/flags.ts";
+import { ROSTERS } from "../../line/options.ts";
+import { print, printJson, secrets } from "../../output.ts";
+import { exitCodes } from "../../results-json.ts";
+import { askSecret, askText, canAsk } from "../../terminal.ts";
+import { printDiagnosis } from "../doctor.ts";
+
+export async function initVerb(options: InitFlags): Promise<void> {
+  const folder = process.cwd();
+  const organizationId = await organizationOf(options);
+  const subscription = await answerOf(
+    options,
+    options.subscription,
+    "End of the subscription, such as 2027-12-31",
+    "ORGSEAT_SUBSCRIPTION_EXPIRES_AT",
+  );
+  const setup = await setupOf(options);
+  const { format = "csv" } = options;
+  const { variables, ...result } = await initFolder(folder, {
+    ...{ organizationId, subscription, rosters: ROSTERS, format, setup },
+  });
+  if (options.json) return printJson({ status: "succeeded", ...result });
+  print(`${filesInText(result)}\n`);
+  const works = await printDiagnosis({}, { ...process.env, ...variables });
+  print(`\n${nextSteps(result, setup, works)}`);
+  process.exitCode = works ? exitCodes.done : exitCodes.failed;
+}
+
+/** Of the environment; undefined if it is empty. */
+function variable(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
+
+/** The flag; otherwise, at a terminal, the answer; otherwise the variable, or the default. An empty answer takes the latter. */
+async function answerOf(
+  options: InitFlags,
+  flag: string | undefined,
+  question: string,
+  name: string,
+  byDefault?: string,
+): Promise<string | undefined> {
+  const known = variable(name) ?? byDefault;
+  if (flag !== undefined || !canAsk(options)) return flag ?? known;
+  return askText(known === undefined ? `${question} (empty: later)` : question, known);
+}
+
+async function organizationOf(options: InitFlags): Promise<string> {
+  const known = options.organization ?? variable("ORGSEAT_ORGANIZATION_ID");
+  if (options.organization !== undefined || !canAsk(options)) {
+    if (known !== undefined) return known;
+    throw new CodedError(
+      "invalid-flag",
+      "--organization must be passed in to proceed: the organization id, from the service's admin console",
+    );
+  }
+  const answer = await askText("Organization id, from the service's admin console", known);
+  if (answer === undefined) throw new CodedError("invalid-flag", "no organization id. No files were written");
+  return answer;
+}
+
+async function setupOf(options: InitFlags): Promise<Setup> {
+  const platform = await platformOf(options);
+  const { orgUrl, tokenUrl } = platform === undefined ? {} : PLATFORM_ADDRESSES[platform];
+  // An address that the platform gives is no question.
+  const value = (question: string, name: string, byDefault?: string) =>
+    answerOf(options, byDefault && (variable(name) ?? byDefault), question, name);
+  return {
+    platform,
+    orgUrl: await value("Address of the organization area", "ORGSEAT_ORG_URL", orgUrl),
+    tokenUrl: await value("Address of the token endpoint", "ORGSEAT_TOKEN_URL", tokenUrl),
+    clientId: await value("Client ID of the service account", "ORGSEAT_CLIENT_ID"),
+    clientSecret: await secretOf(options),
+    ...(await stateOf(options)),
+  };
+}
+
+async function platformOf(options: InitFlags): Promise<Setup["platform"]> {
+  const question = `Platform of the service (${platformNames.join(" or ")})`;
+  const known = platformIn(process.env);
+  const given = await answerOf(options, options.platform, question, "ORGSEAT_PLATFORM", known);
+  const found = platformNames.find((name) => name === given);
+  if (found !== undefined || given === undefined) return found;
+  throw new CodedError(
+    "invalid-flag",
+    `invalid platform ${given}: expected ${platformNames.join(" or ")}. No files were written`,
+  );
+}
+
+/** A secret of the environment stays there: the file gets only what the user types. */
+async function secretOf(options: InitFlags): Promise<string | undefined> {
+  if (variable("ORGSEAT_CLIENT_SECRET") !== undefined || !canAsk(options)) return undefined;
+  const answer = await askSecret("Client secret (not shown; empty: later)");
+  secrets.add(answer);
+  return answer;
+}
+
+async function stateOf(options: InitFlags): Promise<Pick<Setup, "backend" | "encryption" | "hasPassphrase">> {
+  const question =
+    "Where Pulumi keeps the state: cloud (Pulumi Cloud), a folder, or a bucket such as s3://acme-state";
+  const folder = ".orgseat/state";
+  const given = (await answerOf(options, options.backend, question, "PULUMI_BACKEND_URL", folder)) ?? folder;
+  const backend = given === "cloud" ? "https://api.pulumi.com" : given;
+  const encryption = variable("ORGSEAT_SECRETS_PROVIDER") ?? variable("PULUMI_CONFIG_PASSPHRASE_FILE");
+  const hasPassphrase = process.env.PULUMI_CONFIG_PASSPHRASE !== undefined;
+  if (isPulumiCloud(backend) || encryption !== undefined || hasPassphrase || !canAsk(options))
+    return { backend, encryption, hasPassphrase };
+  const asked = `File with the passphrase of the state, or a secrets provider such as awskms://alias/acme (empty: a new passphrase in ${VARIABLES_FILE})`;
+  return { backend, encryption: await askText(asked) };
+}
+
+function filesInText({ roster, ignored, hasNewPassphrase, stateFolder }: InitResult): string {
+  const kept = [
+    ...(stateFolder === undefined ? [] : [shown(stateFolder)]),
+    ...(hasNewPassphrase ? [`the new passphrase in ${VARIABLES_FILE}`] : []),
+  ];
+  return [
+    `Created ${roster} and ${VARIABLES_FILE} (only you can read it).${ignored.length === 0 ? "" : ` Added ${ignored.join(", ")} to .gitignore.`}`,
+    ...(kept.length === 0
+      ? []
+      : [`Keep a copy of ${kept.join(", and of ")}: the tokens cannot be read without it.`]),
+  ].join("\n");
+}
+
+/** A folder as it is written here. */
+function shown(folder: string): string {
+  const path = relative("", folder);
+  return path.startsWith("..") || isAbsolute(path) ? folder : path;
+}
+
+function nextSteps({ roster, missing }: InitResult, { backend }: Setup, works: boolean): string {
+  const [held, unknown] = [true, false].map((isHeld) =>
+    missing.filter((name) => (process.env[name] !== undefined) === isHeld).join(", "),
+  );
+  const steps = [
+    ...(unknown ? [`Fill in ${VARIABLES_FILE}: ${unknown}.`] : []),
+    `In each new shell, load the variables: set -a; . ./${VARIABLES_FILE}; set +a`,
+    ...(held
+      ? [`In each new shell, also set ${held}: a secret of the environment stays out of the file.`]
+      : []),
+    ...(isPulumiCloud(backend) ? ["Log in to Pulumi Cloud with `pulumi login`."] : []),
+    ...(works ? [] : ["Check the setup again with `orgseat doctor`."]),
+    `Add people to ${roster}, by hand or with \`orgseat add EMAIL\`. If the organization has members, use \`orgseat adopt\`.`,
+    "Show the first plan with `orgseat preview`, and apply it with `orgseat up`.",
+  ];
+  return ["Next steps:", ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");
+}

@@ -1,0 +1,19 @@
+/** The folders that orgseat writes beside those of Pulumi. */
+
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { CodedError } from "../../provider/util/error-codes.ts";
+
+/** The error for a folder that orgseat needs and cannot write. @param cause the error of the file system */
+export function unwritable(folder: string, cause: unknown): Error {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+  return new CodedError(
+    "file-error",
+    `cannot write ${folder} (${code}). Make the folder of the roster writable, or copy the roster to a folder that is`,
+  );
+}
+
+/** For what orgseat keeps only to be faster: you can delete it at any time. */
+export function cacheFolder(environment: NodeJS.ProcessEnv): string {
+  return join(environment.XDG_CACHE_HOME || join(homedir(), ".cache"), "orgseat");
+}

@@ -1,0 +1,315 @@
+/** The Pulumi CLI of ORGSEAT_PULUMI_PATH, of npm, or of the PATH, with one runner process per stack. */
+
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { Redactor } from "../../provider/api/client/redact.ts";
+import { CodedError, codeOf, type ErrorCode } from "../../provider/util/error-codes.ts";
+import { backendStep, runPulumi } from "../../provider/util/pulumi-command.ts";
+import { downloadPulumi, type FoundPulumi } from "../../provider/util/search-path.ts";
+import { messageOf, THEN_RUN_AGAIN } from "../../provider/util/text.ts";
+import type {
+  Deployment,
+  Engine,
+  EngineTarget,
+  ListedStack,
+  Progress,
+  StackOutcome,
+  StackRun,
+} from "./engine.ts";
+import { environmentOf } from "./environment.ts";
+import { unwritable } from "./folders.ts";
+import { addSecretsOfEnvironment, addSecretsOfState, hasTexts, runsOtherCode, withTexts } from "./masked.ts";
+import type { RunnerRequest } from "./messages.ts";
+import { nodeOptionsOf, nodePathOf, refusePlugins } from "./packages.ts";
+import { Runners } from "./runners.ts";
+import {
+  configuredStacks,
+  hasHiddenSettings,
+  OWN_PROJECT,
+  projectFolderOf,
+  readProject,
+  shortStackName,
+  unlockCommand,
+} from "./stack-names.ts";
+import { CommandLimit } from "./stopping.ts";
+
+/** The error of Pulumi for a stack that does not exist. */
+const NO_STACK = /no stack named/;
+/** The error of Pulumi for a stack that another run changes. */
+const LOCKED = /the stack is currently locked/;
+/** The error of Pulumi for a state that its file backend could not write to the end. */
+const INCOMPLETE = /failed to load checkpoint: .*unexpected end of JSON/;
+/** The project for a folder without one. */
+const PROJECT = `name: ${OWN_PROJECT}
+description: created by orgseat for a roster without a Pulumi project
+runtime:
+  name: nodejs
+  options:
+    typescript: false
+`;
+
+const listedSchema = z.object({ name: z.string(), lastUpdate: z.iso.datetime().optional().catch(undefined) });
+
+const configValueSchema = z.object({ value: z.string().optional(), secret: z.boolean().optional() });
+
+export interface PulumiOptions {
+  /** The folder of the roster. Its Pulumi.yaml, if it exists, names the project. */
+  readonly folder: string;
+  /** For new stacks, as in `pulumi stack init --secrets-provider`. Default: Pulumi's. */
+  readonly secretsProvider?: string | undefined;
+  /** Variables that override those of this process. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Whether only code of the command itself runs, as for a roster without a module: the folder is data. Default: false. */
+  readonly isOwnCode?: boolean | undefined;
+  /** Learns the secrets of the environment and those that the engine reads, and removes them from its messages. Default: a new one. */
+  readonly secrets?: Redactor | undefined;
+}
+
+export class PulumiEngine implements Engine {
+  readonly #workspace: RunnerRequest["workspace"];
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #cli: FoundPulumi | undefined;
+  #download: Promise<void> | undefined;
+  readonly #runners: Runners;
+  readonly #limit = new CommandLimit();
+  readonly #secrets: Redactor;
+  readonly target: EngineTarget;
+
+  /**
+   * @throws Error if ORGSEAT_PULUMI_PATH names no executable file, if the folder has another release of orgseat, or if its project
+   * names plugins and only code of the command may run
+   */
+  constructor({ folder, secretsProvider, environment, isOwnCode = false, secrets }: PulumiOptions) {
+    this.#workspace = {
+      folder: projectFolder(folder),
+      ...(secretsProvider !== undefined && { secretsProvider }),
+    };
+    if (isOwnCode) refusePlugins(this.#workspace.folder);
+    const surrounding = { ...process.env, ...environment };
+    const NODE_PATH = nodePathOf(this.#workspace.folder, surrounding.NODE_PATH);
+    const NODE_OPTIONS = nodeOptionsOf(surrounding.NODE_OPTIONS, isOwnCode);
+    // A folder that is data does not say which program runs.
+    const folders = isOwnCode ? [] : [this.#workspace.folder];
+    const found = environmentOf({ ...surrounding, NODE_PATH, NODE_OPTIONS }, folders);
+    this.#environment = found.environment;
+    this.#cli = found.pulumi;
+    this.#secrets = secrets ?? new Redactor();
+    addSecretsOfEnvironment(this.#secrets, this.#environment);
+    this.#runners = new Runners(this.#environment);
+    this.target = targetOf(this.#workspace.folder, surrounding);
+  }
+
+  stopWith(signal: AbortSignal): void {
+    this.#limit.stopWith(signal);
+  }
+
+  kill(): void {
+    this.#limit.end();
+    this.#runners.kill();
+  }
+
+  async run(
+    run: StackRun,
+    listener: (progress: Progress) => void = () => undefined,
+    signal?: AbortSignal,
+  ): Promise<StackOutcome> {
+    if (signal) this.stopWith(signal);
+    await this.#downloaded();
+    const outcome = await this.#masked(
+      run,
+      await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal),
+    );
+    const { failure } = outcome;
+    if (failure?.code !== "stack-locked") return outcome;
+    return { ...outcome, failure: { ...failure, text: this.#withUnlock(run.stack, failure.text) } };
+  }
+
+  /** npm's package `pulumi` downloads the CLI on its first use, with text on standard output. */
+  #downloaded(): Promise<void> | undefined {
+    if (this.#cli?.downloader !== undefined)
+      this.#download ??= downloadPulumi(this.#cli, this.#environment, this.#limit.atOnce);
+    return this.#download;
+  }
+
+  /** Without secrets in its messages. */
+  async #masked(run: StackRun, outcome: StackOutcome): Promise<StackOutcome> {
+    if (!hasTexts(outcome)) return outcome;
+    try {
+      if (runsOtherCode(run, outcome)) await this.exportWithSecrets(run.stack);
+      return withTexts(outcome, (text) => this.#secrets.redactWhole(text));
+    } catch (error) {
+      const reason = messageOf(error);
+      return withTexts(outcome, () => `message withheld, because it can contain a token: ${reason}`);
+    }
+  }
+
+  #withUnlock(stack: string, text: string): string {
+    const cancel = unlockCommand(stack, this.#workspace.folder);
+    return `${text}. If that run was killed, remove its lock with \`${cancel}\``;
+  }
+
+  async listStacks(like: string): Promise<ListedStack[]> {
+    const prefix = like.slice(0, like.lastIndexOf("/") + 1);
+    // Otherwise Pulumi omits the current project and the default organization.
+    const flags = prefix === "" ? [] : ["--fully-qualify-stack-names"];
+    const { stdout, error, code } = await this.#pulumi(["stack", "ls", "--json", ...flags]);
+    if (error !== undefined) throw new CodedError(code, `cannot list the stacks of this project: ${error}`);
+    const listed = z.array(listedSchema).parse(JSON.parse(stdout));
+    // The others belong to another organization.
+    return listed
+      .filter(({ name }) => name.startsWith(prefix) && !name.slice(prefix.length).includes("/"))
+      .map(({ name, lastUpdate }) => ({ name, savedAt: lastUpdate }));
+  }
+
+  exportStack(stack: string): Promise<Deployment | undefined> {
+    return this.#export(stack, []);
+  }
+
+  async exportWithSecrets(stack: string): Promise<Deployment | undefined> {
+    const deployment = await this.#export(stack, ["--show-secrets"]);
+    addSecretsOfState(this.#secrets, deployment);
+    return deployment;
+  }
+
+  async #export(stack: string, flags: readonly string[]): Promise<Deployment | undefined> {
+    const { stdout, error, code } = await this.#pulumi(["stack", "export", ...flags, "--stack", stack]);
+    if (error === undefined) return JSON.parse(stdout);
+    if (NO_STACK.test(error)) return undefined;
+    const name = shortStackName(stack);
+    const next = `. A run that ends while the disk is full leaves such a state. Copy ${name}.json.bak, the previous state, over ${name}.json in the backend, ${THEN_RUN_AGAIN}`;
+    throw new CodedError(
+      code,
+      `cannot read the state of stack ${stack}: ${error}${INCOMPLETE.test(error) ? next : ""}`,
+    );
+  }
+
+  async importStack(stack: string, deployment: Deployment): Promise<void> {
+    // Through a pipe, because the state can contain decrypted secrets.
+    const { error, code } = await this.#pulumi(["stack", "import", "--stack", stack], {
+      input: JSON.stringify(deployment),
+    });
+    if (error === undefined) return;
+    const cannot = `cannot write the state of stack ${stack}`;
+    if (LOCKED.test(error))
+      throw new CodedError("stack-locked", this.#withUnlock(stack, `${cannot}: another run holds its lock`));
+    throw new CodedError(code, `${cannot}: ${error}`);
+  }
+
+  async createStack(stack: string): Promise<void> {
+    const { secretsProvider } = this.#workspace;
+    const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
+    const { error, code } = await this.#pulumi(["stack", "init", stack, "--no-select", ...secrets]);
+    if (error !== undefined && !/already exists/.test(error)) {
+      throw new CodedError(code, `cannot create stack ${stack}: ${error}`);
+    }
+  }
+
+  async removeStack(stack: string): Promise<void> {
+    const { error, code } = await this.#pulumi(["stack", "rm", "--yes", stack]);
+    if (error !== undefined) throw new CodedError(code, `cannot remove stack ${stack}: ${error}`);
+  }
+
+  async clearStack(stack: string, environment: Readonly<Record<string, string>>): Promise<void> {
+    const args = ["destroy", "--yes", "--skip-preview", "--stack", stack];
+    const { error, code } = await this.#pulumi(args, { environment });
+    if (error !== undefined) throw new CodedError(code, `cannot clear stack ${stack}: ${error}`);
+  }
+
+  async configOf(stack: string): Promise<ReadonlyMap<string, string>> {
+    const { stdout, error, code } = await this.#pulumi([
+      "config",
+      "--json",
+      "--show-secrets",
+      "--stack",
+      stack,
+    ]);
+    if (error !== undefined) {
+      if (NO_STACK.test(error)) return new Map();
+      throw new CodedError(code, `cannot read the configuration of stack ${stack}: ${error}`);
+    }
+    const values = z.record(z.string(), configValueSchema).parse(JSON.parse(stdout));
+    for (const { value, secret } of Object.values(values)) if (secret) this.#secrets.add(value);
+    return new Map(
+      Object.entries(values).flatMap(([key, { value }]) =>
+        value === undefined ? [] : [[key, value] as const],
+      ),
+    );
+  }
+
+  async configuredStacks(): Promise<readonly string[]> {
+    return configuredStacks(this.#workspace.folder);
+  }
+
+  hasHiddenSettings(stack: string): boolean {
+    return hasHiddenSettings(this.#workspace.folder, stack);
+  }
+
+  async copyConfig(from: string, to: string): Promise<void> {
+    const { error, code } = await this.#pulumi(["config", "cp", "--stack", from, "--dest", to]);
+    if (error !== undefined) {
+      throw new CodedError(code, `cannot copy the configuration of stack ${from} to ${to}: ${error}`);
+    }
+  }
+
+  /** @returns as `error` the error of pulumi in one line, without other output; `code` is that of such an error */
+  async #pulumi(
+    args: readonly string[],
+    input: PulumiInput = {},
+  ): Promise<{ stdout: string; error: string | undefined; code: ErrorCode }> {
+    const code = "pulumi-failed";
+    try {
+      return { stdout: await this.#run(args, input), error: undefined, code };
+    } catch (error) {
+      const text = messageOf(error);
+      return { stdout: "", error: text, code: codeOf(error) ?? code };
+    }
+  }
+
+  async #run(args: readonly string[], { input = "", environment = {} }: PulumiInput = {}): Promise<string> {
+    await this.#downloaded();
+    const options = { folder: this.#workspace.folder, input, signal: this.#limit.signal };
+    try {
+      return await runPulumi(args, { ...options, environment: { ...this.#environment, ...environment } });
+    } catch (error) {
+      const text = messageOf(error);
+      const next = backendStep(text);
+      throw new CodedError(
+        codeOf(error) ?? "pulumi-failed",
+        this.#secrets.redactWhole(
+          next === undefined ? text : `${text}. To go on, ${next}, ${THEN_RUN_AGAIN}`,
+        ),
+      );
+    }
+  }
+}
+
+interface PulumiInput {
+  /** The text for its standard input. */
+  readonly input?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+function targetOf(folder: string, { PULUMI_BACKEND_URL }: NodeJS.ProcessEnv): EngineTarget {
+  const { name = OWN_PROJECT, backend } = readProject(folder);
+  const address = PULUMI_BACKEND_URL || backend?.url || "";
+  // User, password, and query can be secret, and say nothing about the place.
+  return {
+    project: name,
+    backend: address.replace(/\?.*$/s, "").replace(/^([a-z][\w+.-]*:\/\/)[^/@]*@/i, "$1"),
+  };
+}
+
+/** Creates a project in a separate folder if the roster's folder has none. */
+function projectFolder(folder: string): string {
+  const own = projectFolderOf(folder);
+  if (own === folder) return folder;
+  const file = join(own, "Pulumi.yaml");
+  try {
+    mkdirSync(own, { recursive: true, mode: 0o700 });
+    if (!existsSync(file)) writeFileSync(file, PROJECT);
+  } catch (error) {
+    throw unwritable(own, error);
+  }
+  return own;
+}

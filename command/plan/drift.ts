@@ -1,0 +1,160 @@
+/** What differs between the states and the service, and how a preview and a report say it. */
+import { counted, countedPeople, grouped, LISTED } from "../../provider/util/text.ts";
+import type { Step, StepType } from "./steps/steps.ts";
+
+/** What someone else changed of a managed person, with its text. */
+const kinds = {
+  memberRemoved: "no longer a member",
+  emailChanged: "email changed",
+  nameChanged: "name changed",
+  roleChanged: "role changed",
+  seatRemoved: "seat removed",
+  seatAssigned: "seat assigned",
+  tokenRevoked: "token revoked",
+  tokenShortened: "token expires earlier",
+  tokenExtended: "token expires later",
+  tokenIssued: "another token issued",
+} as const;
+
+export type DriftKind = keyof typeof kinds;
+export const driftKinds = Object.keys(kinds) as [DriftKind, ...DriftKind[]];
+
+/** One difference of one person. */
+export interface DriftFinding {
+  readonly key: string;
+  /** The email or the purpose. */
+  readonly who: string;
+  readonly stack: string;
+  readonly userId: string;
+  readonly kind: DriftKind;
+  /** The value in the state, and the one in the service; null if there is none. */
+  readonly before: string | null;
+  readonly now: string | null;
+}
+
+/** A member whom no stack has. */
+export interface UnmanagedMember {
+  readonly userId: string;
+  readonly email: string;
+  readonly role: string;
+  readonly seat: boolean;
+}
+
+/** The differences between the service and all states, by person. */
+export interface MemberDrift {
+  readonly findings: readonly DriftFinding[];
+  readonly unmanaged: readonly UnmanagedMember[];
+}
+
+export interface Drift {
+  /** The number of resources that were read from the service in this run. */
+  readonly verified: number;
+  /** Resources that the run did not read, or that no call lists. */
+  readonly unverifiable: number;
+  /** Of the tokens in the states, those that this run read, and those that it left as the states have them. */
+  readonly readTokens: number;
+  readonly unreadTokens: number;
+  /** Whether the service can list its members. */
+  readonly canListMembers: boolean;
+  /** Null if the run did not read the members. */
+  readonly members: MemberDrift | null;
+}
+
+/** Read by one list each, in every platform. */
+const LISTED_TYPES: ReadonlySet<StepType> = new Set(["ServiceAccount", "ModelServer", "VectorTable"]);
+
+interface Reading {
+  /** Whether the run has read what the service can list. */
+  readonly refreshed: boolean;
+  readonly canListMembers: boolean;
+  /** Undefined if the members were not read. */
+  readonly members: MemberDrift | undefined;
+  readonly readTokens: number;
+  /** The ids of the users whose tokens stay as the states have them. */
+  readonly unreadTokens: ReadonlySet<string>;
+}
+
+export function driftOf(
+  steps: readonly Step[],
+  { refreshed, canListMembers, members, readTokens, unreadTokens }: Reading,
+): Drift {
+  const existing = steps.filter(({ action, type }) => action !== "create" && type !== "Roster");
+  const isVerified = ({ type }: Step): boolean =>
+    members === undefined ? LISTED_TYPES.has(type) : type !== "Onboarding";
+  const isUnread = ({ type, id }: Step): boolean =>
+    type === "UserToken" && id !== undefined && unreadTokens.has(id);
+  const read = existing.filter((step) => !isUnread(step));
+  const verified = refreshed ? read.filter(isVerified).length : 0;
+  const tokens = { readTokens, unreadTokens: unreadTokens.size };
+  const unverifiable = read.length - verified;
+  return { verified, unverifiable, ...tokens, canListMembers, members: members ?? null };
+}
+
+/** One line on what was verified. */
+export function describeDrift({ verified, unverifiable, canListMembers, members }: Drift): string {
+  if (members === null && canListMembers) return "Drift: not checked (pass --refresh)";
+  if (members === null) {
+    const checked =
+      verified === 0 ? "not checked" : `${grouped(verified)} verified, ${grouped(unverifiable)} unverifiable`;
+    return `Drift: ${checked} (this API cannot list users, seats, or tokens)`;
+  }
+  const { findings, unmanaged } = members;
+  const drifted = new Set(findings.map(({ userId }) => userId)).size;
+  return [
+    `Drift: ${drifted === 0 ? "none" : countedPeople(drifted)}`,
+    ...(unmanaged.length === 0 ? [] : [`${counted(unmanaged.length, "unmanaged member")}`]),
+    ...(verified === 0 ? [] : [`${grouped(verified)} verified`]),
+    ...(unverifiable === 0 ? [] : [`${grouped(unverifiable)} unverifiable`]),
+  ].join(", ");
+}
+
+/** Which tokens were not read; empty if all were. */
+export function describeUnreadTokens({ readTokens, unreadTokens }: Drift): string[] {
+  if (unreadTokens === 0) return [];
+  const all = readTokens + unreadTokens;
+  return [
+    `Read ${grouped(readTokens)} of ${counted(all, "token")} from the service; the plan takes the others from the states. To read all, pass --refresh-tokens all`,
+  ];
+}
+
+/** The lists of differences and of unmanaged members; each block begins with an empty line. */
+export function driftInText({ findings, unmanaged }: MemberDrift, limit: number = LISTED): string[] {
+  const lines = [...Map.groupBy(findings, ({ userId }) => userId).values()].map((own) => ({
+    who: own[0]?.who ?? "",
+    what: own.map(describeFinding).join(", "),
+  }));
+  return [
+    ...block(`Changed in the service (${grouped(lines.length)})`, lines, limit),
+    ...block(
+      `Members not in any stack (${grouped(unmanaged.length)}); no run removes them, and \`orgseat adopt --only-unmanaged\` adopts them`,
+      unmanaged.map((member) => ({ who: member.email, what: describeUnmanaged(member) })),
+      limit,
+    ),
+  ];
+}
+
+export function describeFinding({ kind, before, now }: DriftFinding): string {
+  const values = before === null && now === null ? "" : ` ${before ?? "(none)"} -> ${now ?? "(none)"}`;
+  return `${kinds[kind]}${values}`;
+}
+
+export function describeUnmanaged({ role, seat }: UnmanagedMember): string {
+  return `${role}, ${seat ? "has a seat" : "no seat"}`;
+}
+
+function block(
+  title: string,
+  lines: readonly { readonly who: string; readonly what: string }[],
+  limit: number,
+): string[] {
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, limit);
+  const width = Math.min(48, Math.max(0, ...shown.map(({ who }) => who.length)));
+  const more = lines.length - shown.length;
+  return [
+    "",
+    `${title}:`,
+    ...shown.map(({ who, what }) => `  ${who.padEnd(width)}  ${what}`),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
+  ];
+}

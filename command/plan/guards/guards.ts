@@ -1,0 +1,271 @@
+/** Guards: rules that refuse a plan. They check the preview, so a refused run has written nothing. */
+import { REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../../../provider/resources/members/removal.ts";
+import { countedPeople } from "../../../provider/util/text.ts";
+import type { Roster, RosterFacts } from "../../roster/roster.ts";
+import { identityOf, type PlannedMember } from "../members.ts";
+import type { Plan } from "../plan.ts";
+import { availableAfter } from "../seats.ts";
+import { removesAccess } from "../steps/actions.ts";
+import { isRoutineRotation } from "../steps/scheduled.ts";
+import type { Step } from "../steps/steps.ts";
+import { addressesInUse } from "./address-guard.ts";
+import {
+  emptiedFiles,
+  missedFiles,
+  missingFiles,
+  removalsPerFile,
+  seatsPerFile,
+  truncatedFiles,
+} from "./file-guards.ts";
+import { foreignKeys, unsealedTokens } from "./key-guards.ts";
+import { overrideError, overrideFor } from "./override.ts";
+import { type Ownership, ownershipViolations } from "./ownership.ts";
+import { administrators, foreignUsers, type ListedUsers, missingUsers } from "./user-guards.ts";
+import { type Violation, violation } from "./violation.ts";
+
+/** What the guards check a plan against. */
+export interface GuardContext {
+  readonly roster: Roster | undefined;
+  /** Whether `access_until` has ended the access of all people of the roster. */
+  readonly allEnded: boolean;
+  /** Undefined if the command does not check the owner. */
+  readonly ownership: Ownership | undefined;
+  /** The organization that the configuration names, if it names one. */
+  readonly configuredOrganization: string | undefined;
+  /** The client id of the service account that the run uses. */
+  readonly clientId: string | undefined;
+  /** The roles of the users whom the service lists, by user id; undefined if this command has not read them. */
+  readonly listedUsers: ListedUsers | undefined;
+  /** Files that a run of this file alone would leave out, by name. Default: none. */
+  readonly unreadFiles?: readonly string[] | undefined;
+  /** What the states keep of the roster. */
+  readonly rosterFacts: readonly RosterFacts[];
+  readonly protected: Protection;
+  /** The value of `--approve`. */
+  readonly override: string | undefined;
+  /** Whether the caller named each person who loses access, so that the removal limit does not apply. */
+  readonly namedOneByOne: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The people who must not lose anything, besides those whom the state protects. */
+export interface Protection {
+  /** Keys or emails, in any letter case. */
+  readonly names: readonly string[];
+  /** The keys of protected rows. */
+  readonly keys: readonly string[];
+}
+
+export function isIn({ names, keys }: Protection, person: Pick<PlannedMember, "key" | "names">): boolean {
+  return (
+    keys.includes(person.key) ||
+    names.some((name) => person.names.some((own) => own.toLowerCase() === name.toLowerCase()))
+  );
+}
+
+/** Guards about the wrong roster: its plan would add and remove everyone, so its figures mean nothing. */
+const WITHOUT_FIGURES: ReadonlySet<Violation["guard"]> = new Set([
+  "wrong-organization",
+  "another-roster",
+  "other-resources",
+  "new-stack",
+  "empty-roster",
+]);
+
+/** Whether the figures of the plan mean anything, as far as the guards can tell. */
+export function allowFigures(violations: readonly Violation[]): boolean {
+  return !violations.some(({ guard }) => WITHOUT_FIGURES.has(guard));
+}
+
+/** All reasons against applying a plan; empty if there are none. */
+export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
+  const first = [
+    ...wrongOrganization(plan, limits),
+    ...wrongOwner(plan, limits),
+    ...endedRoster(plan, limits),
+    ...suspiciousRoster(plan, limits),
+  ];
+  if (!allowFigures(first)) return first;
+  return [
+    ...first,
+    ...changedKeys(plan),
+    ...addressesInUse(plan),
+    ...foreignUsers(plan),
+    ...missingUsers(plan, limits.listedUsers),
+    ...foreignKeys(plan, limits.rosterFacts),
+    ...unsealedTokens(plan, limits.rosterFacts),
+    ...protectedPeople(plan, limits),
+    ...administrators(plan, limits.listedUsers),
+    ...accountInUse(plan, limits),
+    ...tooManyRemovals(plan, limits),
+    ...tooFewSeats(plan),
+    ...(limits.roster === undefined ? [] : seatsPerFile(plan, limits.roster)),
+  ];
+}
+
+function wrongOrganization(
+  { organizationId, organizations }: Plan,
+  { configuredOrganization }: GuardContext,
+): Violation[] {
+  const found = new Set(organizations);
+  if (configuredOrganization !== undefined) found.add(configuredOrganization);
+  const others = [...found].filter((id) => id !== organizationId);
+  if (others.length === 0) return [];
+  return [
+    violation(
+      "wrong-organization",
+      `the roster is for organization ${organizationId}, but the configuration or the state is for ${others.join(", ")}. Use the roster, the stacks, and the credentials of the same organization.`,
+    ),
+  ];
+}
+
+function wrongOwner(plan: Plan, { ownership, override, now }: GuardContext): Violation[] {
+  if (ownership === undefined) return [];
+  const { organizationId, removals } = plan;
+  const isGiven =
+    override !== undefined && overrideError(override, organizationId, removals, now) === undefined;
+  return ownershipViolations(plan, ownership, { text: overrideFor(organizationId, removals, now), isGiven });
+}
+
+function isEmptied({ losingAccess }: Plan, { roster }: GuardContext): boolean {
+  return roster !== undefined && roster.people.length === 0 && losingAccess.length > 0;
+}
+
+/** Dates that end the access of all people are probably an accident, as an empty file is. */
+function endedRoster({ losingAccess }: Plan, { allEnded }: GuardContext): Violation[] {
+  if (!allEnded || losingAccess.length === 0) return [];
+  return [
+    violation(
+      "empty-roster",
+      `every \`access_until\` of the roster has passed, so ${countedPeople(losingAccess.length)} would lose access and no one would keep it. Correct the dates. To remove all people, run \`orgseat destroy\`.`,
+    ),
+  ];
+}
+
+/** An empty or truncated file is probably an accident, so it must not remove anyone. */
+function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
+  const { roster } = limits;
+  if (roster === undefined) return [];
+  const { losingAccess } = plan;
+  const violations: Violation[] = [];
+  if (isEmptied(plan, limits)) {
+    violations.push(
+      violation(
+        "empty-roster",
+        `${roster.file} lists no people, so ${countedPeople(losingAccess.length)} would lose access. To remove all people, run \`orgseat destroy\`.`,
+      ),
+    );
+  }
+  return [
+    ...violations,
+    ...truncatedFiles(roster),
+    ...emptiedFiles(plan, roster),
+    ...missedFiles(plan, roster, limits.unreadFiles ?? []),
+  ];
+}
+
+/** A key is part of the names of a person's resources: with another key, Pulumi would add the person before it removes them, and the service rejects that. */
+function changedKeys({ members }: Plan): Violation[] {
+  const leaving = members.filter(({ steps }) =>
+    steps.some(({ type, action, isReplaced }) => type === "OrgUser" && action === "delete" && !isReplaced),
+  );
+  const gone = new Map(leaving.map((member) => [member.label, member.key]));
+  const back = members.filter(
+    ({ label, key, actions }) =>
+      actions.includes("join") && label.includes("@") && gone.has(label) && gone.get(label) !== key,
+  );
+  if (back.length === 0) return [];
+  const found = violation(
+    "changed-key",
+    `${countedPeople(back.length)} ${back.length === 1 ? "has" : "have"} a changed key. Keys are permanent. Restore the old keys, or remove the rows first.`,
+    back,
+  );
+  const details = back.map(({ label, key }) => `${label}: ${key} (was ${gone.get(label)})`);
+  return [{ ...found, details }];
+}
+
+/**
+ * Protected people must not lose anything, whatever their number. By the state too: a removed row takes its protection with
+ * it. Pulumi refuses to delete what the state protects, even if the person would stay a member.
+ */
+export function protectedPeople({ members, losingAccess }: Plan, limits: GuardContext): Violation[] {
+  const losing = new Set(losingAccess);
+  const hit = members.filter((member) =>
+    losing.has(member)
+      ? member.steps.some((step) => step.isProtected.before) || isIn(limits.protected, member)
+      : member.steps.some(deletesProtected),
+  );
+  if (hit.length === 0) return [];
+  return [
+    violation(
+      "protected-person",
+      `${countedPeople(hit.length)} would lose access or leave the stacks but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows or move \`access_until\`, or first remove the protection (\`protected: no\`) in a separate change.`,
+      hit,
+    ),
+  ];
+}
+
+function deletesProtected({ action, isProtected }: Step): boolean {
+  return isProtected.before && (action === "delete" || action === "replace");
+}
+
+function accountInUse({ entries }: Plan, { clientId }: GuardContext): Violation[] {
+  const hit = entries.find(({ operation, id }) => operation === "delete service account" && id === clientId);
+  if (hit === undefined) return [];
+  return [
+    violation(
+      "service-account-in-use",
+      `the plan deletes the service account ${hit.key} (client id ${clientId}), which this run uses. Configure another service account first.`,
+    ),
+  ];
+}
+
+function tooManyRemovals(plan: Plan, { roster, override, namedOneByOne, now }: GuardContext): Violation[] {
+  const { losingAccess, managed, organizationId, removals } = plan;
+  const most = roster?.maxRemovals ?? Number.POSITIVE_INFINITY;
+  const limit = Math.min(most, removalLimit(managed));
+  const losing = losingAccess.filter((member) => !isRotatedOnly(member));
+  const count = new Set(losing.map(identityOf)).size;
+  if (namedOneByOne) return [];
+  const pass = overrideFor(organizationId, removals, now);
+  const perFile =
+    roster === undefined
+      ? []
+      : [...removalsPerFile(losing, roster, pass), ...missingFiles(losing, roster, pass)];
+  if (count <= limit && perFile.length === 0) return [];
+  const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
+  if (override !== undefined && error === undefined) return [];
+  const rule = limit === most ? "`max_removals`" : `${REMOVAL_SHARE}, ${REMOVAL_BOUNDS}`;
+  const explanation = `the limit for one run is ${limit} of ${managed} (${rule})`;
+  const reason = error === undefined ? "" : ` The value of --approve is not valid: ${error}.`;
+  const withReason = perFile.map((one) => ({ ...one, text: one.text + reason }));
+  if (count <= limit) return withReason;
+  return [
+    ...withReason,
+    violation(
+      "removal-limit",
+      `removal limit exceeded: ${countedPeople(count)} would lose a token, a seat, or the membership; ${explanation}.${reason}`,
+      losing,
+      pass,
+    ),
+  ];
+}
+
+/** Whether the person loses nothing but the old value of a token, as the schedule says. */
+function isRotatedOnly({ entries, steps }: PlannedMember): boolean {
+  const losing = new Set(entries.filter(({ action }) => removesAccess(action)).map(({ urn }) => urn));
+  return steps.filter(({ urn }) => losing.has(urn)).every(isRoutineRotation);
+}
+
+function tooFewSeats({ seats }: Plan): Violation[] {
+  const free = availableAfter(seats);
+  if (free === undefined || free >= 0 || seats.wanted === 0) return [];
+  const { purchased = 0, used, wanted, freed } = seats;
+  return [
+    violation(
+      "no-seats",
+      `not enough seats: ${-free} more needed. The plan assigns ${wanted} and removes ${freed}; ${Math.max(0, purchased - used)} of ${purchased} (${seats.source}) are available. Buy seats and correct \`seats\` (in the roster, or ORGSEAT_SEATS), or remove seats.`,
+    ),
+  ];
+}

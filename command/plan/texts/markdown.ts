@@ -1,0 +1,246 @@
+/** A plan as a comment on a pull request: GitHub accepts 65,536 characters, so the text is bounded and counts what it omits. */
+
+import { countedPeople, grouped, shortList } from "../../../provider/util/text.ts";
+import type { Absent } from "../../roster/directory.ts";
+import { type AccessEnd, describeAccessEnds } from "../access-ends.ts";
+import { type PlanDocument, shortDigest } from "../document.ts";
+import type { Violation } from "../guards/violation.ts";
+import type { PlannedMember } from "../members.ts";
+import type { Plan } from "../plan.ts";
+import { headline } from "./counts.ts";
+import { cell, code, prose } from "./markdown-text.ts";
+import {
+  byFile,
+  describeAbsent,
+  describeEmails,
+  describeLeftOut,
+  describeMoves,
+  describeTotal,
+  describeWithheld,
+  type PlanLine,
+  peopleByViolation,
+  peopleNamedBy,
+  planLines,
+} from "./text.ts";
+import { unnamedIn, type Warning } from "./warnings.ts";
+
+/** Characters of a comment, at most. */
+export const MARKDOWN_LIMIT = 60_000;
+/** The maximum length of the comment after each of its parts, so that every part gets some space. */
+const ENDS = {
+  failures: 12_000,
+  violations: 30_000,
+  warnings: 37_000,
+  leftOut: 42_000,
+  accessEnds: 45_000,
+  changes: MARKDOWN_LIMIT - 1000,
+} as const;
+/** Characters of the reason of a violation or of a failed stack, at most. */
+const TEXT = 1000;
+
+interface FailedStack {
+  readonly stack: string;
+  readonly text: string;
+}
+
+/** The number of stacks, and of names in a sentence, that are shown. */
+const SHOWN = 20;
+
+/** The parts of a preview that the comment shows. */
+interface MarkdownOptions {
+  readonly plan: Plan;
+  /** Its digest and what it was made for. */
+  readonly document?: PlanDocument;
+  readonly violations?: readonly Violation[];
+  /** Stacks that could not be previewed. */
+  readonly failures?: readonly FailedStack[];
+  /** Keys of the people whose state moves to another stack. */
+  readonly moving?: readonly string[];
+  /** People of the roster who are ignored because they are on the offboarded list. */
+  readonly leftOut?: readonly string[];
+  /** The people whom `--no-removals` leaves as they are. */
+  readonly withheld?: readonly PlannedMember[];
+  /** The people whom a directory does not have. */
+  readonly absent?: Absent | undefined;
+  /** People whose access ends soon, or has ended before they were added. */
+  readonly accessEnds?: readonly AccessEnd[];
+  /** Sentences about machine users whose creation an earlier run did not finish. */
+  readonly undecided?: readonly string[];
+  readonly warnings?: readonly Warning[];
+}
+
+export function planToMarkdown({
+  plan,
+  document,
+  violations = [],
+  failures = [],
+  moving = [],
+  leftOut = [],
+  withheld = [],
+  accessEnds = [],
+  absent = { pending: [], gone: [] },
+  undecided = [],
+  warnings = [],
+}: MarkdownOptions): string {
+  const all = plan.isComplete ? planLines(plan) : [];
+  const named = peopleNamedBy(violations);
+  const page = new Page();
+  page.add(`### orgseat: ${titleOf(plan, violations)}`, "");
+  if (document !== undefined) page.add(describeTarget(document), "");
+  page.rows(failures.slice(0, SHOWN).map(failureBlock), {
+    until: ENDS.failures,
+    total: failures.length,
+    more: (left) =>
+      `> cannot preview ${grouped(left)} more stacks: \`orgseat preview --verbose\` lists them\n`,
+  });
+  for (const found of peopleByViolation(violations, all)) addViolation(page, found);
+  addWarnings(page, [...undecided.map((text) => ({ text, people: [] })), ...warnings]);
+  if (leftOut.length > 0) addLeftOut(page, leftOut);
+  addWithheld(page, withheld);
+  addLists(page, [...describeAbsent(absent), ...describeAccessEnds(accessEnds)]);
+  addChanges(page, all, named);
+  if (all.length > 0) page.add(describeEmails(plan), "");
+  if (moving.length > 0 && plan.isComplete) page.add(describeMoves(moving));
+  return page.text;
+}
+
+function describeTarget(document: PlanDocument): string {
+  const { organizationId, stacks } = document;
+  return `Plan ${code(shortDigest(document))}, organization ${code(organizationId)}, ${stacks.length === 1 ? "stack" : "stacks"} ${namesIn(stacks)}`;
+}
+
+function titleOf(plan: Plan, violations: readonly Violation[]): string {
+  if (plan.isComplete) return headline(plan);
+  return violations.length === 0 ? "the preview did not finish" : "blocked";
+}
+
+function failureBlock({ stack, text }: FailedStack): string {
+  return `> [!WARNING]\n> **cannot preview stack ${code(stack)}:** ${prose(text, TEXT)}\n`;
+}
+
+function addViolation(
+  page: Page,
+  { violation, names, more }: ReturnType<typeof peopleByViolation>[number],
+): void {
+  page.add("> [!CAUTION]", `> **Blocked (${violation.guard}).** ${prose(violation.text, TEXT)}`);
+  page.rows(
+    names.map(({ text }) => `> - ${code(text)}`),
+    { until: ENDS.violations, total: names.length + more, more: (left) => `> - and ${grouped(left)} more` },
+  );
+  page.add("");
+}
+
+function addWarnings(page: Page, warnings: readonly Warning[]): void {
+  if (warnings.length === 0) return;
+  const lines = warnings.slice(0, SHOWN).map((warning) => {
+    const people = unnamedIn(warning);
+    return `- ${prose(warning.text, TEXT)}${people.length === 0 ? "" : ` (${namesIn(people)})`}`;
+  });
+  page.add("**Warnings**", "");
+  page.rows(lines, {
+    ...{ until: ENDS.warnings, total: warnings.length },
+    more: (left) => `- and ${grouped(left)} more`,
+  });
+  page.add("");
+}
+
+function namesIn(all: readonly string[]): string {
+  return shortList(all.map(code), SHOWN);
+}
+
+function addLists(page: Page, lists: ReturnType<typeof describeAbsent>): void {
+  for (const { title, people } of lists) {
+    page.rows([`${title}: ${namesIn(people)}\n`], {
+      until: ENDS.accessEnds,
+      more: () => `${title}: ${countedPeople(people.length)}\n`,
+    });
+  }
+}
+
+function addWithheld(page: Page, withheld: readonly PlannedMember[]): void {
+  if (withheld.length === 0) return;
+  const { title, lines } = describeWithheld(withheld);
+  page.add(`**${title}**`, "");
+  page.rows(
+    lines.map(({ who, what }) => `- ${code(who)}: ${what}`),
+    { until: ENDS.accessEnds, more: (left) => `- and ${grouped(left)} more` },
+  );
+  page.add("");
+}
+
+function addLeftOut(page: Page, leftOut: readonly string[]): void {
+  page.rows([`${describeLeftOut(namesIn(leftOut))}\n`], {
+    until: ENDS.leftOut,
+    more: () => `${describeLeftOut(countedPeople(leftOut.length))}\n`,
+  });
+}
+
+/** @param named those whom a guard names */
+function addChanges(page: Page, all: readonly PlanLine[], named: ReadonlySet<string>): void {
+  const listed = (isFinal: boolean) => {
+    const total = all.filter((line) => line.isFinal === isFinal);
+    const lines = total.filter(({ who }) => !named.has(who));
+    return { lines, count: describeTotal(total.length, lines.length) };
+  };
+  const [final, others] = [listed(true), listed(false)];
+  const table = (shown: readonly PlanLine[]) => {
+    const groups = byFile(shown);
+    const isGrouped = groups.some(({ file }) => file !== undefined);
+    const column = (text: string) => (isGrouped ? `| ${text} ` : "");
+    page.add("", `${column("file")}| who | what |`, `${column("---")}|---|---|`);
+    page.rows(
+      groups.flatMap(({ file = "", lines }) =>
+        lines.map(({ who, what }) => `${column(cell(file))}| ${cell(who)} | ${what} |`),
+      ),
+      {
+        until: ENDS.changes,
+        more: (left) =>
+          `${column("")}| | and ${grouped(left)} more: \`orgseat preview --verbose\` lists them |`,
+      },
+    );
+    page.add("");
+  };
+  if (final.lines.length > 0) {
+    page.add(`**Cannot be undone** (${final.count})`);
+    table(final.lines);
+  }
+  if (others.lines.length > 0) {
+    page.add(
+      `<details${final.lines.length === 0 ? " open" : ""}><summary>Changes (${others.count})</summary>`,
+    );
+    table(others.lines);
+    page.add("</details>", "");
+  }
+}
+
+interface Bounds {
+  /** The maximum length of the page afterwards, without the line about the rest. */
+  readonly until: number;
+  /** The number of all lines. Default: the number of the given ones. */
+  readonly total?: number;
+  /** The line about the lines that are not shown. */
+  readonly more: (left: number) => string;
+}
+
+class Page {
+  #text = "";
+
+  get text(): string {
+    return this.#text.trimEnd();
+  }
+
+  add(...lines: readonly string[]): void {
+    for (const line of lines) this.#text += `${line}\n`;
+  }
+
+  /** Adds as many lines as fit, and counts the rest. */
+  rows(lines: readonly string[], { until, total = lines.length, more }: Bounds): void {
+    let shown = 0;
+    for (const line of lines) {
+      if (this.#text.length + line.length + 1 > until) break;
+      this.add(line);
+      shown += 1;
+    }
+    if (shown < total) this.add(more(total - shown));
+  }
+}

@@ -1,0 +1,152 @@
+/** Whom `offboard` removes: present members, by the states, and what is known of names that no state has. */
+
+import { capabilitiesOf } from "../../provider/config/settings.ts";
+import { CodedError } from "../../provider/util/error-codes.ts";
+import { describePart } from "../plan/guards/file-guards.ts";
+import { unreadFiles } from "../roster/facts.ts";
+import { readEmail } from "../roster/field-forms.ts";
+import { readOffboarded } from "../roster/offboarded.ts";
+import { labelOf } from "../roster/roster.ts";
+import { managedBefore } from "../service/audit-log.ts";
+import { seatHoldersIn } from "../service/drift.ts";
+import { membersOfService } from "../service/service-members.ts";
+import { factsIn } from "../stacks/all-stacks.ts";
+import type { Organization } from "../stacks/organization.ts";
+import { shardStackOf } from "../stacks/shards.ts";
+import { membersIn, replacedMembersIn, type State, statesOf, tokenIn } from "../stacks/stack-state.ts";
+import {
+  describeUnverifiedRemovals,
+  formerMembersAmong,
+  resolveMembers,
+  unknownAmong,
+} from "./resolve-members.ts";
+
+export interface UnmanagedMember {
+  /** The name as it was typed. */
+  readonly who: string;
+  readonly userId: string;
+}
+
+/** A listed member whom no stack has any more, although this roster managed the person. */
+export interface ReturningMember {
+  readonly key: string;
+  readonly label: string;
+  readonly userId: string;
+  readonly role: string | null | undefined;
+  readonly seat: boolean;
+}
+
+export function describeUnmanaged({ who, userId }: UnmanagedMember): string {
+  return `${who} is a member of the organization (user id ${userId}), but no stack contains this person. Delete the entries of this user id from the offboarded list if there are any, write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard ${who}\` again`;
+}
+
+/** @throws if no name is of a present or removed member: otherwise a misspelt name does not delay the others */
+export async function peopleNamed(
+  organization: Organization,
+  names: readonly string[],
+  signal: AbortSignal | undefined,
+) {
+  const states = (await homeStatesOf(organization, names)) ?? (await statesOf(organization));
+  refusePart(organization, states.values());
+  const managed = membersIn(states);
+  const replaced = replacedMembersIn(states);
+  const known = [...managed, ...replaced];
+  const missing = unknownAmong(names, known);
+  const listed = await listedAmong(organization, missing, signal);
+  const usedKeys = new Set(known.map(({ key }) => key));
+  const found = await returningAmong(organization, listed, usedKeys);
+  const returning = [...new Map(found.map(({ member }) => [member.userId, member])).values()];
+  const isFound = (name: string): boolean => found.some(({ who }) => who === name);
+  const unmanaged = listed.flatMap(({ who, user }) => (isFound(who) ? [] : [{ who, userId: user.id }]));
+  const former = await formerMembersAmong(
+    missing.filter((name) => !listed.some(({ who }) => who === name)),
+    organization,
+  );
+  const alreadyRemoved = former.filter(({ isRemoved }) => isRemoved);
+  const unverified = former.filter(({ isRemoved }) => !isRemoved);
+  const unknown = missing.filter((name) => !isFound(name) && !alreadyRemoved.some(({ who }) => who === name));
+  const present = names.filter((name) => !missing.includes(name));
+  const isNoneLeft = present.length === 0 && alreadyRemoved.length === 0 && returning.length === 0;
+  if (isNoneLeft && unverified.length + unmanaged.length === names.length)
+    throw new CodedError(
+      "unknown-person",
+      [...unmanaged.map(describeUnmanaged), ...describeUnverifiedRemovals(unverified)].join("\n"),
+    );
+  const named = resolveMembers(isNoneLeft ? names : present, known, "the state of any stack");
+  const keys = new Set(named.map(({ key }) => key));
+  const people = [...keys].flatMap((key) => known.find((one) => one.key === key) ?? []);
+  // The token of a former user of these people may still be valid.
+  const left = replaced.filter((member) => tokenIn(member) !== undefined);
+  const users = [...managed, ...left].filter(({ key }) => keys.has(key));
+  return { people, users, returning, unknown, unverified, unmanaged, alreadyRemoved };
+}
+
+/** The offboarded list of one file is not that of all: the next run of the folder would add the person again. */
+function refusePart({ file, roster, rosterId }: Organization, states: Iterable<State>): void {
+  const others = unreadFiles(roster, file, [factsIn(states, rosterId)]);
+  if (others.length === 0) return;
+  throw new CodedError(
+    "short-roster",
+    `${describePart(roster.file, others)}. No changes were made. Pass their folder with --roster`,
+  );
+}
+
+interface Listed {
+  readonly who: string;
+  readonly user: Awaited<ReturnType<typeof membersOfService>>["users"][number];
+}
+
+/** Of listed members, those of whom the offboarded list or the audit log has the user id, and whose stack exists. */
+async function returningAmong(
+  organization: Organization,
+  listed: readonly Listed[],
+  usedKeys: ReadonlySet<string>,
+): Promise<{ readonly who: string; readonly member: ReturningMember }[]> {
+  const { offboardedFile, listed: rows, stacks, newStacks, staleStacks, settings } = organization;
+  if (listed.length === 0 || staleStacks.length > 0) return [];
+  const offboarded = await readOffboarded(offboardedFile);
+  const managed = await managedBefore(organization);
+  const holders = seatHoldersIn({ users: listed.map(({ user }) => user) }, settings.product);
+  return listed.flatMap(({ who, user: { id: userId, email, role } }) => {
+    const label = email.toLowerCase();
+    const entry = offboarded.findLast((person) => person.userId?.toLowerCase() === userId.toLowerCase());
+    const row = rows.find((person) => person.email === label);
+    const key = row?.key ?? entry?.key ?? label;
+    const isTaken = usedKeys.has(key) || rows.some((person) => person !== row && person.key === key);
+    const isHeld = !isTaken && !newStacks.includes(shardStackOf(key, stacks));
+    if ((entry === undefined && !managed.has(userId)) || !isHeld) return [];
+    return [{ who, member: { key, label, userId, role, seat: holders.has(userId) } }];
+  });
+}
+
+/** Of names that no state has, the members whom the service lists; none if it cannot list them. */
+async function listedAmong(
+  organization: Organization,
+  names: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Listed[]> {
+  const { canListUsers } = capabilitiesOf(organization.settings);
+  if (names.length === 0 || !canListUsers) return [];
+  const { users } = await membersOfService(organization, { tokensOf: () => [], signal });
+  return names.flatMap((who) => {
+    const user = users.find(({ id, email }) =>
+      [id, email].some((one) => one.toLowerCase() === who.toLowerCase()),
+    );
+    return user === undefined ? [] : [{ who, user }];
+  });
+}
+
+/**
+ * The states of the stacks that have people with these keys; undefined if a name is not a key, is not in its stack, or may
+ * name a person in another stack too.
+ */
+async function homeStatesOf(organization: Organization, names: readonly string[]) {
+  const { stacks, newStacks, staleStacks, listed } = organization;
+  const labels = new Set(listed.map((person) => labelOf(person).toLowerCase()));
+  if (names.some((name) => readEmail(name) !== undefined || labels.has(name.toLowerCase()))) return undefined;
+  const homes = new Set(names.map((name) => shardStackOf(name, stacks)));
+  if (staleStacks.length > 0 || newStacks.some((stack) => homes.has(stack))) return undefined;
+  const states = await statesOf(organization, homes);
+  const keys = new Set(membersIn(states).map(({ key }) => key));
+  return names.every((name) => keys.has(name)) ? states : undefined;
+}

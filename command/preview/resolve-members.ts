@@ -1,0 +1,121 @@
+/** From the names that a user types to members: an email, a key, or a user id, in any letter case, of present and former members. */
+
+import { CodedError } from "../../provider/util/error-codes.ts";
+import { nearest } from "../../provider/util/nearest.ts";
+import type { Member } from "../plan/members.ts";
+import { readOffboarded } from "../roster/offboarded.ts";
+import { readAudit } from "../service/audit-log.ts";
+
+type Named = Pick<Member, "key" | "label"> & Partial<Pick<Member, "userId">>;
+
+/** @param where the known members are from @throws for a name of no member, with the nearest one, or of several */
+export function resolveMembers<Known extends Named>(
+  names: readonly string[],
+  known: readonly Known[],
+  where: string,
+): Known[] {
+  requireKnown(names, known, where);
+  const found = names.map((name) => ({ name, fitting: fittingOf(name, known) }));
+  const unclear = found.filter(({ fitting }) => keysIn(fitting).length > 1);
+  if (unclear.length > 0) {
+    const sentences = unclear.map(({ name, fitting }) => describeAmbiguous(name, fitting, known));
+    throw new CodedError("unknown-person", sentences.join("\n"));
+  }
+  return [...new Set(found.flatMap(({ fitting }) => fitting.slice(0, 1)))];
+}
+
+/**
+ * A key in the same letter case comes before other keys, but not before other people's emails: a row can keep as its key
+ * an address that someone else has now.
+ */
+function fittingOf<Known extends Named>(name: string, known: readonly Known[]): Known[] {
+  const hasExactKey = known.some(({ key }) => key === name);
+  return known.filter(
+    ({ key, label, userId }) =>
+      isOneOf(name, [label, userId]) || (hasExactKey ? key === name : isOneOf(name, [key])),
+  );
+}
+
+function keysIn(members: readonly Named[]): string[] {
+  return [...new Set(members.map(({ key }) => key))];
+}
+
+function describeAmbiguous(name: string, fitting: readonly Named[], known: readonly Named[]): string {
+  const people = fitting.map(({ key, label }) => `${key} (${label})`);
+  const isClear = (other: string): boolean => keysIn(fittingOf(other, known)).length === 1;
+  const clear = fitting.flatMap(
+    ({ key, label, userId }) => [key, label, userId].find((one) => one !== undefined && isClear(one)) ?? [],
+  );
+  return `${name} is ambiguous: ${[...new Set(people)].join(", ")}. Use ${[...new Set(clear)].join(" or ")}`;
+}
+
+/** @throws for names of no member, with the nearest ones */
+export function requireKnown(names: readonly string[], known: readonly Named[], where: string): void {
+  const unknown = unknownAmong(names, known);
+  if (unknown.length === 0) return;
+  const all = [...namesOf(known)];
+  const sentences = unknown.map((name) => {
+    const meant = nearest(name.toLowerCase(), all);
+    return `${name} is not in ${where}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+  });
+  throw new CodedError("unknown-person", sentences.join("\n"));
+}
+
+export function unknownAmong(names: readonly string[], known: readonly Named[]): string[] {
+  const all = namesOf(known);
+  return names.filter((name) => !all.has(name.toLowerCase()));
+}
+
+function namesOf(known: readonly Named[]): Set<string> {
+  return new Set(
+    known.flatMap(({ key, label, userId }) =>
+      [key, label, userId].flatMap((name) => name?.toLowerCase() ?? []),
+    ),
+  );
+}
+
+function isOneOf(name: string, names: readonly (string | undefined)[]): boolean {
+  return names.some((one) => one?.toLowerCase() === name.toLowerCase());
+}
+
+/** An offboarded person whom no state has. */
+export interface FormerMember {
+  /** The name as it was typed. */
+  readonly who: string;
+  readonly userId: string | undefined;
+  /** A timestamp in UTC. */
+  readonly leftAt: string;
+  /** Whether the audit log shows that a run of this organization ended the membership. */
+  readonly isRemoved: boolean;
+}
+
+/** Call 11 ends a membership. */
+const END_MEMBERSHIP = 11;
+const NOT_FOUND = 404;
+
+/** The offboarded people among names that no state has. */
+export async function formerMembersAmong(
+  names: readonly string[],
+  { offboardedFile, auditFile }: { readonly offboardedFile: string; readonly auditFile: string },
+): Promise<FormerMember[]> {
+  if (names.length === 0) return [];
+  const offboarded = await readOffboarded(offboardedFile);
+  const found = names.flatMap((who) => {
+    const person = offboarded.findLast(({ key, email, userId }) => isOneOf(who, [key, email, userId]));
+    return person === undefined ? [] : [{ who, userId: person.userId, leftAt: person.leftAt }];
+  });
+  if (found.length === 0) return [];
+  const removals = ((await readAudit(auditFile)) ?? []).filter(
+    ({ call, outcome, status }) => call === END_MEMBERSHIP && outcome === "done" && status !== NOT_FOUND,
+  );
+  const removed = new Set(removals.map(({ id }) => id));
+  return found.map((one) => ({ ...one, isRemoved: one.userId !== undefined && removed.has(one.userId) }));
+}
+
+/** About offboarded people whose removal the audit log does not show. */
+export function describeUnverifiedRemovals(former: readonly FormerMember[]): string[] {
+  return former.map(({ who, userId, leftAt }) => {
+    const id = userId === undefined ? "" : ` of user id ${userId}`;
+    return `${who} has been on the offboarded list since ${leftAt}, but no stack contains this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
+  });
+}

@@ -1,0 +1,112 @@
+/** What ends or falls due within a time, and has ended already: as a table, CSV, and a calendar (RFC 5545). */
+import { parseDuration } from "../../provider/util/duration.ts";
+import { counted } from "../../provider/util/text.ts";
+import { daysUntil } from "./people.ts";
+import { dayOf, days, moreLine } from "./phrases.ts";
+import type { DueKind, Report, ReportedDue, ReportedPerson } from "./schema.ts";
+import { csvText, printable, type TableForm, tableText } from "./table.ts";
+
+type Entry = ReportedDue["entries"][number];
+
+const endsOf: Readonly<Record<Exclude<DueKind, "subscription">, (person: ReportedPerson) => string | null>> =
+  {
+    token: ({ token }) => token?.validUntil ?? null,
+    rotation: ({ token }) => token?.rotationDue ?? null,
+    // After the removal, the row alone says nothing that is still to come.
+    access: ({ access, inState }) =>
+      access !== null && (inState || access.status !== "ended") ? access.until : null,
+  };
+
+/** @param within a duration, such as `30d` @returns the soonest first */
+export function dueWithin(
+  within: string,
+  { people, subscription, generatedAt }: Pick<Report, "people" | "subscription" | "generatedAt">,
+): ReportedDue {
+  const now = Date.parse(generatedAt);
+  const last = now + (parseDuration(within) ?? 0);
+  const entry = (what: DueKind, at: string | null, person?: ReportedPerson): Entry[] => {
+    if (at === null || Date.parse(at) > last) return [];
+    const { who = "", key = null, team = null, userId = null, stack = null } = person ?? {};
+    return [{ what, at, daysLeft: daysUntil(at, now), who, key, team, userId, stack }];
+  };
+  const entries = [
+    ...entry("subscription", subscription.endsAt),
+    ...people.flatMap((person) => [
+      ...entry("access", endsOf.access(person), person),
+      ...entry("token", endsOf.token(person), person),
+      ...entry("rotation", endsOf.rotation(person), person),
+    ]),
+  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return { within, entries };
+}
+
+const describeKind: Readonly<Record<DueKind, string>> = {
+  subscription: "subscription ends",
+  access: "access ends",
+  token: "token expires",
+  rotation: "token is due for rotation",
+};
+
+/** `--due` alone: no other part of the report. */
+export function dueInText({ within, entries }: ReportedDue, limit: number, form: TableForm): string {
+  const rows = entries
+    .slice(0, limit)
+    .map(({ what, at, daysLeft, who, team }) => [
+      who || "(organization)",
+      team ?? "",
+      describeKind[what],
+      dayOf(at),
+      daysLeft < 0 ? "passed" : days(daysLeft),
+    ]);
+  const table =
+    rows.length === 0 ? [] : [tableText(["Person or purpose", "Team", "What", "On", "Left"], rows, form)];
+  if (form.tsv) return table.map((text) => `${text}\n`).join("");
+  const list = table.map((text) => `${text}${moreLine(entries.length - limit)}\n\n`).join("");
+  return `${list}Due within ${within}: ${counted(entries.length, "date")}.\n`;
+}
+
+export function dueInCsv({ entries }: ReportedDue): string {
+  const head = ["what", "who", "key", "team", "user_id", "stack", "at", "days_left"];
+  const rows = entries.map(({ what, who, key, team, userId, stack, at, daysLeft }) => {
+    return [what, who, key, team, userId, stack, at, daysLeft];
+  });
+  return csvText(head, rows);
+}
+
+export function dueInCalendar({ due, generatedAt, organizationId }: Report): string {
+  const stamp = compact(generatedAt);
+  const lines = (due?.entries ?? []).flatMap(({ what, who, at, userId, key }) => [
+    "BEGIN:VEVENT",
+    `UID:${escaped(`${what}-${userId ?? key ?? "all"}@${organizationId}`)}`,
+    `DTSTAMP:${stamp}`,
+    `DTSTART;VALUE=DATE:${dayOf(at).replaceAll("-", "")}`,
+    `SUMMARY:${escaped(`${who === "" ? organizationId : who}: ${describeKind[what]}`)}`,
+    "TRANSP:TRANSPARENT",
+    "END:VEVENT",
+  ]);
+  const calendar = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//orgseat//report//EN", ...lines];
+  return [...calendar, "END:VCALENDAR"].map((line) => `${folded(line)}\r\n`).join("");
+}
+
+/** `20261121T120000Z`. */
+function compact(instant: string): string {
+  return `${instant.slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+}
+
+function escaped(text: string): string {
+  return printable(text).replaceAll(/[\\;,]/g, "\\$&");
+}
+
+const LINE_BYTES = 75;
+
+/** Lines of a calendar have at most 75 bytes, and continue after a space. */
+function folded(line: string): string {
+  let width = 0;
+  return Array.from(line, (character) => {
+    const bytes = Buffer.byteLength(character);
+    width += bytes;
+    if (width <= LINE_BYTES) return character;
+    width = 1 + bytes;
+    return `\r\n ${character}`;
+  }).join("");
+}

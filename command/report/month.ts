@@ -1,0 +1,77 @@
+/** The people who joined and left in a month. */
+
+import { CodedError } from "../../provider/util/error-codes.ts";
+import { labelOf } from "../roster/roster.ts";
+import type { AuditLine } from "../service/audit-log.ts";
+import type { ReportFacts } from "./facts.ts";
+import { nameOfMember, type ReportMember } from "./members.ts";
+import type { MonthlyChanges } from "./schema.ts";
+
+/** The calls that begin and end a membership. */
+const ADDED = 5;
+const REMOVED = 11;
+
+type Change = MonthlyChanges["joined"][number];
+
+/**
+ * The states show who joined; the audit log shows who left, and who joined and left again since.
+ * @param month such as `2026-11`, in UTC
+ * @throws if it is not a month
+ */
+export function changesIn(
+  month: string,
+  members: readonly ReportMember[],
+  facts: ReportFacts,
+): MonthlyChanges {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
+    throw new CodedError("invalid-flag", `"${month}" is not a valid month (expected, for example, 2026-11)`);
+  }
+  const isWithin = (at: string | undefined) => at !== undefined && monthOf(at) === month;
+  const names = namesById(members, facts);
+  const change = (userId: string, at: string): Change => ({ who: names.get(userId) ?? userId, userId, at });
+  const done = (call: number): Change[] =>
+    (facts.audit ?? [])
+      .filter(isDone(call))
+      .flatMap(({ id, time }) => (id && isWithin(time) ? [change(id, time)] : []));
+  const held = new Set(members.map(({ userId }) => userId));
+  const fromStates = (adopted: boolean) =>
+    members.flatMap(({ userId, user, profile }) =>
+      user?.created !== undefined && isWithin(user.created) && profile?.adopted === adopted
+        ? [change(userId, user.created)]
+        : [],
+    );
+  return {
+    month,
+    joined: inOrder([...fromStates(false), ...done(ADDED).filter(({ userId }) => !held.has(userId))]),
+    adopted: inOrder(fromStates(true)),
+    left: facts.audit === undefined ? null : inOrder(done(REMOVED)),
+  };
+}
+
+function isDone(call: number): (line: AuditLine) => boolean {
+  return (line) => line.call === call && line.outcome === "done";
+}
+
+function monthOf(at: string): string | undefined {
+  const ms = Date.parse(at);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 7);
+}
+
+function namesById(members: readonly ReportMember[], { people, names }: ReportFacts): Map<string, string> {
+  return new Map([
+    ...Object.entries(names),
+    ...people.flatMap((person) =>
+      person.userId === undefined ? [] : [[person.userId, labelOf(person)] as const],
+    ),
+    ...members.flatMap((member) => {
+      const name = nameOfMember(member);
+      return name === undefined ? [] : [[member.userId, name] as const];
+    }),
+  ]);
+}
+
+/** By time, and each user once: a repeated removal is done a second time. */
+function inOrder(changes: readonly Change[]): Change[] {
+  const sorted = changes.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.who < b.who ? -1 : 1));
+  return [...Map.groupBy(sorted, ({ userId }) => userId).values()].flatMap(([first]) => first ?? []);
+}

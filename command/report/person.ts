@@ -1,0 +1,95 @@
+/** What `orgseat list` prints. */
+import { grouped } from "../../provider/util/text.ts";
+import type { Roster } from "../roster/roster.ts";
+import type { AuditLine } from "../service/audit-log.ts";
+import { dayOf, describeAccess, describeDays, describeSource, minuteOf } from "./phrases.ts";
+import type { ReportedPerson } from "./schema.ts";
+import { printable, type TableForm, tableText } from "./table.ts";
+
+/** One person as `orgseat list WHO` prints it. Timestamps are RFC 3339 in UTC. */
+export interface ShownPerson {
+  readonly person: ReportedPerson;
+  /** When the value of the token was issued; null if that is unknown. */
+  readonly issuedAt: string | null;
+  /** The fingerprints of the public keys for which the token is sealed; empty if it is not sealed. */
+  readonly sealedFor: readonly string[];
+  /** The writes that concern the user, oldest first; null without an audit log. */
+  readonly history: readonly PastWrite[] | null;
+}
+
+export type PastWrite = Pick<AuditLine, "time" | "name" | "outcome" | "status" | "run">;
+
+export function peopleToText(people: readonly ReportedPerson[], form: TableForm = {}): string {
+  const rows = people.map(({ who, inRoster, seat, token }) => [
+    who,
+    inRoster ? "yes" : "no: row deleted",
+    seat === "none" ? "no" : seat === "assigned" ? "yes" : seat,
+    expiryOf(token, form),
+  ]);
+  if (rows.length === 0) return "No people.";
+  return tableText(["Person or purpose", "In roster", "Seat", "Expiry"], rows, form);
+}
+
+/** What to do if no state has anyone of a roster: before its first run, or with the states lost. */
+export function missingStatesNote(
+  people: readonly ReportedPerson[],
+  { id }: Pick<Roster, "id">,
+): string | undefined {
+  if (people.length === 0 || people.some(({ inState }) => inState)) return undefined;
+  if (id === undefined)
+    return "No state has these people: `orgseat up` adds them. If they are members already, use `orgseat adopt`.";
+  return "This roster was applied before, but no state has its people. Check the backend (PULUMI_BACKEND_URL) and --stack. If the states are lost, use `orgseat adopt --new-stack`.";
+}
+
+function expiryOf(token: ReportedPerson["token"], { tsv = false }: TableForm): string {
+  if (token === null) return "no token";
+  return dayOf(token.validUntil) + (token.band === "expired" && !tsv ? " (expired)" : "");
+}
+
+/** `expires in 12 days`, `expired`, `none`. */
+function tokenOf({ token }: ReportedPerson): string {
+  if (token === null) return "none";
+  return token.band === "expired" ? "expired" : `expires in ${describeDays(token)}`;
+}
+
+/** @param limit the number of writes to list, the newest ones */
+export function personToText({ person, issuedAt, sealedFor, history }: ShownPerson, limit: number): string {
+  const { who, key, team, userId, stack, since, access } = person;
+  const lines: readonly (readonly [name: string, value: string | null])[] = [
+    ["Key", key === who ? null : key],
+    ["Team", team],
+    ["User ID", userId],
+    ["Stack", stack ?? "none yet: the next `orgseat up` applies the row"],
+    ["Roster", person.inRoster ? null : "no row: the next `orgseat up` removes or retains this person"],
+    ["Member since", since === null ? null : dayOf(since)],
+    ["Access", access === null ? null : describeAccess(person).join(", ")],
+    ["Seat", person.seat],
+    ["Token", describeToken(person)],
+    ["Issued", issuedAt === null ? null : minuteOf(issuedAt)],
+    ["Sealed for", sealedFor.length === 0 ? null : sealedFor.join(", ")],
+  ];
+  const shown = lines.flatMap(([name, value]) => (value === null ? [] : [`  ${name}: ${printable(value)}`]));
+  return [printable(who), ...shown, ...historyLines(history, limit)].join("\n");
+}
+
+function describeToken(person: ReportedPerson): string {
+  const { token } = person;
+  if (token === null) return "none";
+  const due = token.rotationDue === null ? "" : `, due for rotation from ${dayOf(token.rotationDue)}`;
+  return `${tokenOf(person)} (${dayOf(token.validUntil)}, ${describeSource(token.source)})${due}`;
+}
+
+function historyLines(history: ShownPerson["history"], limit: number): string[] {
+  if (history === null) return ["  History: unknown, because no audit log exists"];
+  if (history.length === 0) return ["  History: no changes in the audit log"];
+  const writes = history.slice(-limit).map(({ time, name = "write", outcome, status }) => {
+    const result = outcome === "done" ? "" : `: ${outcome}${status === undefined ? "" : ` (HTTP ${status})`}`;
+    return `    ${minuteOf(time)}  ${printable(name)}${result}`;
+  });
+  const older = history.length - writes.length;
+  return [
+    "  History:",
+    ...(older > 0 ? [`    ${grouped(older)} older (--verbose lists all)`] : []),
+    ...writes,
+  ];
+}

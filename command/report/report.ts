@@ -1,0 +1,178 @@
+/** The report of an organization at one moment: seats, tokens by their end, people, who joined and left. Reads no file. */
+import { z } from "zod";
+import { counted } from "../../provider/util/text.ts";
+import { type DriftKind, describeFinding } from "../plan/drift.ts";
+import type { StateResource } from "../stacks/stack-state.ts";
+import { dueInCalendar, dueInCsv, dueWithin } from "./due.ts";
+import type { ReportFacts } from "./facts.ts";
+import { htmlOf } from "./html/page.ts";
+import { type ReportMember, reportMembersOf } from "./members.ts";
+import { changesIn } from "./month.ts";
+import { countTokens, daysUntil, reportedPeople } from "./people.ts";
+import { type Report, type ReportedPerson, reportSchema } from "./schema.ts";
+import { countSeatUses, DEFAULT_IDLE_DAYS } from "./seat-use.ts";
+import { csvText } from "./table.ts";
+import { textOf } from "./text.ts";
+
+export interface ReportOptions {
+  /** Who joined and left in it, such as `2026-11`, in UTC. Default: not asked. */
+  readonly month?: string | undefined;
+  /** Whether to compare the tokens with the service too, with one request each. Default: false. */
+  readonly tokens?: boolean | undefined;
+  /** A CSV file with the columns `email` and `last_seen`: who uses the seat. Default: not asked. */
+  readonly lastSeen?: string | undefined;
+  /** Days without use after which a seat counts as idle, at least 1. Default: 30. */
+  readonly idleDays?: number | undefined;
+  /** What ends or falls due within this duration, such as `30d`. Default: not asked. The service is then not asked either. */
+  readonly due?: string | undefined;
+}
+
+/** @throws if `month` is not a month */
+export function buildReport(
+  facts: ReportFacts,
+  { month, idleDays = DEFAULT_IDLE_DAYS, due }: ReportOptions = {},
+): Report {
+  const { members, unreadable } = reportMembersOf(facts.resources);
+  const { now, lastSeen, subscriptionExpiresAt: endsAt } = facts;
+  const seatUse = lastSeen && { lastSeen, idleDays, now };
+  const options = { now, seatUse, subscriptionExpiresAt: endsAt };
+  const people = reportedPeople(facts.people, members, options);
+  const generatedAt = new Date(now).toISOString();
+  const subscription = {
+    endsAt: endsAt ?? null,
+    daysLeft: endsAt === undefined ? null : daysUntil(endsAt, now),
+  };
+  return {
+    version: 1,
+    generatedAt,
+    organizationId: facts.organizationId,
+    subscription,
+    seats: seatsOf(people, facts),
+    tokens: countTokens(people, now),
+    people,
+    seatUse: seatUse === undefined ? null : countSeatUses(people, seatUse),
+    machineUsersByPurpose: machineUsersByPurpose(people),
+    month: month === undefined ? null : changesIn(month, members, facts),
+    drift: facts.drift ?? null,
+    due: due === undefined ? null : dueWithin(due, { people, subscription, generatedAt }),
+    notes: [
+      ...facts.notes,
+      ...unreadable.map(
+        (what) =>
+          `Cannot read ${what}, so the report does not count it. A newer release of orgseat may have written it.`,
+      ),
+      ...onboardedNote(facts.resources, members),
+      ...(month !== undefined && facts.audit === undefined
+        ? ["Removed people: unknown, because no audit log exists."]
+        : []),
+    ],
+  };
+}
+
+/** A list of the service counts: it shows seats that no state has. */
+function seatsOf(
+  people: readonly ReportedPerson[],
+  { seats: purchased, drift }: ReportFacts,
+): Report["seats"] {
+  const { unmanaged = [], findings = [] } = drift ?? {};
+  const usersWith = (...kinds: readonly DriftKind[]): Set<string> =>
+    new Set(findings.flatMap(({ kind, userId }) => (kinds.includes(kind) ? userId : [])));
+  const lost = usersWith("seatRemoved", "memberRemoved");
+  const held = people.filter(({ seat, userId }) => seat !== "none" && !lost.has(userId ?? ""));
+  const elsewhere = unmanaged.filter(({ seat }) => seat).length + usersWith("seatAssigned").size;
+  const used = held.length + elsewhere;
+  return {
+    used,
+    unconfirmed: people.filter(({ seat }) => seat === "unconfirmed").length,
+    purchased: purchased ?? null,
+    available: purchased === undefined ? null : purchased - used,
+    source: purchased === undefined ? "unknown" : "declared",
+  };
+}
+
+function machineUsersByPurpose(people: readonly ReportedPerson[]): Report["machineUsersByPurpose"] {
+  const managed = people.filter(({ kind, inState }) => kind === "machine" && inState);
+  return [...Map.groupBy(managed, ({ purpose }) => purpose ?? "")]
+    .map(([purpose, own]) => ({
+      purpose,
+      total: own.length,
+      userIds: own.flatMap(({ userId }) => userId ?? []),
+    }))
+    .toSorted((a, b) => (a.purpose < b.purpose ? -1 : 1));
+}
+
+const statusesSchema = z.record(z.string(), z.unknown()).catch({});
+const onboardingSchema = z.object({ statuses: statusesSchema, formerStatuses: statusesSchema });
+
+/** The service does not return the user ids of onboarded people, so they cannot be counted as people. */
+function onboardedNote(resources: readonly StateResource[], members: readonly ReportMember[]): string[] {
+  const known = new Set(members.flatMap(({ profile }) => profile?.email ?? []));
+  const letIn = resources
+    .filter(({ type }) => type === "Onboarding")
+    .map(({ outputs }) => onboardingSchema.parse(outputs))
+    .flatMap(({ statuses, formerStatuses }) => [
+      ...Object.entries(statuses),
+      ...Object.entries(formerStatuses),
+    ])
+    .filter(([email, status]) => status === "inProcess" && !known.has(email));
+  const count = new Set(letIn.map(([email]) => email)).size;
+  if (count === 0) return [];
+  return [
+    `Skipped the seats and tokens of ${counted(count, "person", "people")} added by an onboarding, because the service does not return their user ids.`,
+  ];
+}
+
+/** The forms of a report, by name. */
+export const reportForms = {
+  text: textOf,
+  json: (report) => `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`,
+  csv: csvOf,
+  html: htmlOf,
+  ics: dueInCalendar,
+} as const satisfies Readonly<Record<string, (report: Report) => string>>;
+export type ReportForm = keyof typeof reportForms;
+
+const columns: Readonly<Record<string, (person: ReportedPerson) => string | number | null | undefined>> = {
+  key: ({ key }) => key,
+  email: ({ email }) => email,
+  purpose: ({ purpose }) => purpose,
+  first_name: ({ firstName }) => firstName,
+  last_name: ({ lastName }) => lastName,
+  team: ({ team }) => team,
+  user_id: ({ userId }) => userId,
+  stack: ({ stack }) => stack,
+  in_roster: ({ inRoster }) => yesOrNo(inRoster),
+  in_state: ({ inState }) => yesOrNo(inState),
+  seat: ({ seat }) => seat,
+  token_valid_until: ({ token }) => token?.validUntil,
+  token_days_left: ({ token }) => token?.daysLeft,
+  token_band: ({ token }) => token?.band,
+  token_source: ({ token }) => token?.source,
+  token_rotation_due: ({ token }) => token?.rotationDue,
+  member_since: ({ since }) => since,
+  adopted: ({ adopted }) => yesOrNo(adopted),
+  access_until: ({ access }) => access?.until,
+  access_days_left: ({ access }) => access?.daysLeft,
+  access_status: ({ access }) => access?.status,
+  seat_use: ({ seatUse }) => seatUse?.status,
+  last_seen: ({ seatUse }) => seatUse?.lastSeen,
+  unused_since: ({ seatUse }) => seatUse?.unusedSince,
+  unused_days: ({ seatUse }) => seatUse?.unusedDays,
+};
+
+/** One row per person, or per date with `--due`. */
+export function csvOf({ people, drift, due }: Report): string {
+  if (due !== null) return dueInCsv(due);
+  const findings = Map.groupBy(drift?.findings ?? [], ({ userId }) => userId);
+  const driftOf = ({ userId }: ReportedPerson): string | null =>
+    drift === null ? null : (findings.get(userId ?? "") ?? []).map(describeFinding).join(", ");
+  const rows = people.map((person) => [
+    ...Object.values(columns).map((read) => read(person)),
+    driftOf(person),
+  ]);
+  return csvText([...Object.keys(columns), "drift"], rows);
+}
+
+function yesOrNo(value: boolean): string {
+  return value ? "yes" : "no";
+}

@@ -1,0 +1,112 @@
+/** The errors of a file that people write, with their places: all of them at once. */
+
+import { CodedError } from "../../../provider/util/error-codes.ts";
+import { holdsPrivateKey } from "../../../provider/util/recipients.ts";
+import { counted, visible } from "../../../provider/util/text.ts";
+
+export interface ValidationIssue {
+  /** In a roster of several files, the one it is in. */
+  readonly file?: string;
+  /** From 1; 0 if the issue is the file itself, such as a missing one. */
+  readonly line: number;
+  /** In characters, from 1; 0 as for `line`. */
+  readonly column: number;
+  /** The field or column it is about. */
+  readonly field?: string;
+  /** The issue, and what to write instead. */
+  readonly text: string;
+}
+
+/** How many issues a message lists. */
+const SHOWN = 50;
+
+/** A file with issues. Its message has one line for each of the first 50; `issues` has all. */
+export class RosterError extends CodedError {
+  override readonly name = "RosterError";
+  /** As the caller named it. */
+  readonly file: string;
+  /** In the order of the files and their lines; never empty. */
+  readonly issues: readonly ValidationIssue[];
+
+  constructor(file: string, issues: readonly ValidationIssue[]) {
+    const sorted = issues.toSorted(
+      (a, b) => (a.file ?? "").localeCompare(b.file ?? "") || a.line - b.line || a.column - b.column,
+    );
+    super("invalid-roster", messageOf(file, sorted));
+    this.file = file;
+    this.issues = sorted;
+  }
+}
+
+function messageOf(file: string, issues: readonly ValidationIssue[]): string {
+  const [only] = issues;
+  if (issues.length === 1 && only?.line === 0) return `${file}: ${only.text}`;
+  const count = counted(issues.length, "error");
+  const lines = issues.slice(0, SHOWN).map((issue) => `  ${placeOf(issue)}: ${issue.text}`);
+  const more = issues.length - SHOWN;
+  return [`${file} is invalid (${count}):`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n");
+}
+
+/** `line 7, column 5 (email)`, after the file in a roster of several. */
+export function placeOf({ file, line, column, field }: ValidationIssue): string {
+  if (line === 0) return file ?? "the file";
+  const place = `line ${line}, column ${column}${field === undefined ? "" : ` (${field})`}`;
+  return file === undefined ? place : `${file}, ${place}`;
+}
+
+/** The lines of a text, in any of the three line ends. */
+export class Lines {
+  /** Where each line begins. */
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) this.#starts.push(index + end.length);
+  }
+
+  /** @returns line and column, both from 1, of the character at `offset`, which counts from 0 */
+  at(offset: number): { line: number; column: number } {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.startOf(middle + 1) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - this.startOf(low + 1) + 1 };
+  }
+
+  /** The start of a line, counted from 1; infinity for one after the last. */
+  startOf(line: number): number {
+    return this.#starts[line - 1] ?? Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Collects the issues of one text by their positions. */
+export class IssueCollector {
+  readonly found: ValidationIssue[] = [];
+  readonly lines: Lines;
+
+  constructor(text: string) {
+    this.lines = new Lines(text);
+  }
+
+  add(offset: number, text: string, field?: string): void {
+    this.found.push({ ...this.lines.at(offset), ...(field === undefined ? {} : { field }), text });
+  }
+
+  /** @param first the offset of the first occurrence */
+  addDuplicate(offset: number, what: string, first: number, field: string): void {
+    const { line } = this.lines.at(first);
+    this.add(offset, `duplicate ${what} (first on line ${line}). Keep one of them`, field);
+  }
+}
+
+const SHOWN_CHARACTERS = 60;
+
+/** A value as a message shows it: in quotes, on one line, not too long. */
+export function quoteValue(text: string): string {
+  if (holdsPrivateKey(text)) return "[a private key]";
+  return visible(
+    JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text),
+  );
+}

@@ -1,0 +1,85 @@
+/** When people last used the organization: a CSV file of emails and dates, such as an export of the identity provider. */
+import { z } from "zod";
+import { INSTANT_FORM, instantMs } from "../../provider/util/instants.ts";
+import { dateSchema } from "./field-forms.ts";
+import { personFields } from "./fields.ts";
+import { type CsvLayout, parseCsv } from "./formats/csv.ts";
+import { isGiven, type Names, type Row, readFields } from "./formats/layout.ts";
+import { readText, splitByteOrderMark } from "./formats/text-file.ts";
+import { IssueCollector, quoteValue, RosterError } from "./formats/validation.ts";
+
+/** The last use by email in lower case, a timestamp in UTC; null: never. */
+export type LastSeen = ReadonlyMap<string, string | null>;
+
+const COLUMNS = ["email", "last_seen"] as const;
+type Column = (typeof COLUMNS)[number];
+const columnNames: Names<Column> = {
+  all: COLUMNS,
+  noun: "column",
+  plural: "columns",
+  aliases: new Map(["lastused", "lastuse", "lastlogin", "lastactivity"].map((name) => [name, "last_seen"])),
+  hasOthers: true,
+};
+const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
+
+const rowSchema = z.object({
+  email: personFields.email.schema.optional(),
+  last_seen: dateSchema.optional(),
+} satisfies Record<Column, z.ZodType>);
+
+/** How far ahead of the clock a date can be: it is the end of its day in UTC, and the day may be that of another time zone. */
+const AHEAD_MS = 2 * 86_400_000;
+
+/**
+ * Of several lines of one person, the latest use counts. Columns with other names are not read.
+ * @param now milliseconds since 1970; a later use is an issue, because the column has other dates then
+ * @throws RosterError with all issues
+ */
+export async function readLastSeen(file: string, now: number): Promise<LastSeen> {
+  const { text } = splitByteOrderMark(await readText(file));
+  const issues = new IssueCollector(text);
+  const layout = parseCsv(text, noHeader, columnNames, issues);
+  requireColumns(layout, issues);
+  const seen = new Map<string, string | null>();
+  for (const row of layout.rows) {
+    const { email, last_seen: at } = readFields(row.cells, rowSchema, issues);
+    checkRow(row, layout, at, now, issues);
+    if (email === undefined) continue;
+    const known = seen.get(email);
+    if (known === undefined || known === null || (at !== undefined && at > known))
+      seen.set(email, at ?? null);
+  }
+  if (issues.found.length > 0) throw new RosterError(file, issues.found);
+  return seen;
+}
+
+function requireColumns({ columns, names }: CsvLayout<never, Column>, issues: IssueCollector): void {
+  if (columns === undefined) return;
+  for (const column of COLUMNS) {
+    if (names.includes(column)) continue;
+    const found = columns.cells.map(({ text }) => text).filter((text) => text !== "");
+    issues.add(
+      columns.start,
+      `missing column ${column} (found ${found.join(", ")}). Name one column ${column}`,
+    );
+  }
+}
+
+function checkRow(
+  { cells, start }: Row<Column>,
+  { names }: CsvLayout<never, Column>,
+  at: string | undefined,
+  now: number,
+  issues: IssueCollector,
+): void {
+  if (names.includes("email") && !isGiven(cells, "email")) {
+    issues.add(cells.get("email")?.start ?? start, "missing email. Add it, or remove the line", "email");
+  }
+  const cell = cells.get("last_seen");
+  if (at === undefined || cell === undefined || instantMs(at) <= now + AHEAD_MS) return;
+  issues.add(
+    cell.start,
+    `${quoteValue(cell.text)}: in the future. Write when the person was last seen (${INSTANT_FORM}), or leave it empty for never`,
+    "last_seen",
+  );
+}

@@ -1,0 +1,264 @@
+/**
+ * The offboarded list: people who were offboarded while the roster still has their rows. No run brings them back. It is a CSV
+ * file in the folder of the roster: key, email, user_id, left_at, by, and keep_member, which lists of earlier versions lack.
+ */
+
+import { constants, type FileHandle, lstat, open, rm, stat } from "node:fs/promises";
+import { join, parse as parsePath } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
+import { INSTANT_FORM } from "../../provider/util/instants.ts";
+import { dateSchema } from "./field-forms.ts";
+import { personFields } from "./fields.ts";
+import { type CsvLayout, parseCsv } from "./formats/csv.ts";
+import { isGiven, type Names, readFields } from "./formats/layout.ts";
+import { insert, lineEndOf, nextLine, type Splice, spliced } from "./formats/splices.ts";
+import { createText, readText, splitByteOrderMark, writeText } from "./formats/text-file.ts";
+import { IssueCollector, RosterError } from "./formats/validation.ts";
+import { among, type Identity } from "./roster.ts";
+import { csvLine } from "./write.ts";
+
+/** Has at least one of key, email, and user id. */
+export interface OffboardedPerson extends Identity {
+  /** A timestamp in UTC. */
+  readonly leftAt: string;
+  /** Who offboarded the person. */
+  readonly by?: string | undefined;
+  /** Whether the person loses the token alone. A run that was interrupted leaves that to the next one. */
+  readonly keepMember?: true | undefined;
+}
+
+const REQUIRED = ["key", "email", "user_id", "left_at", "by"] as const;
+const COLUMNS = [...REQUIRED, "keep_member"] as const;
+type Column = (typeof COLUMNS)[number];
+const columnNames: Names<Column> = { all: COLUMNS, noun: "column of an offboarded list", plural: "columns" };
+const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
+
+/** @returns `people.offboarded.csv` for `people.yaml`, in the same folder */
+export function offboardedFile(roster: string): string {
+  const { dir, name } = parsePath(roster);
+  return join(dir, `${name}.offboarded.csv`);
+}
+
+const rowSchema = z.object({
+  // A program can have other keys than a roster.
+  key: z.string().optional(),
+  email: personFields.email.schema.optional(),
+  user_id: personFields.user_id.schema.optional(),
+  left_at: dateSchema.optional(),
+  by: z.string().optional(),
+  keep_member: personFields.protected.schema.optional(),
+} satisfies Record<Column, z.ZodType>);
+
+/**
+ * @param file of `offboardedFile`; a missing one is an empty list
+ * @throws RosterError with all issues: an invalid list does not count as empty
+ */
+export async function readOffboarded(file: string): Promise<OffboardedPerson[]> {
+  const text = await textOf(file);
+  return text === undefined ? [] : parseOffboarded(text, file).offboarded;
+}
+
+/** With the entries that others added since `known` was read. */
+export async function withLater(
+  known: readonly OffboardedPerson[],
+  file: string,
+): Promise<readonly OffboardedPerson[]> {
+  const later = (await readOffboarded(file)).filter(
+    (person) => !known.some((other) => isSame(person, other)),
+  );
+  return [...known, ...later];
+}
+
+/**
+ * Adds at the end, even while another run does. Lists a person again only if the last entry says otherwise about the
+ * membership.
+ * @throws RosterError as `readOffboarded`; then nothing is added
+ */
+export async function addOffboarded(file: string, offboarded: readonly OffboardedPerson[]): Promise<void> {
+  if (offboarded.length === 0) return;
+  const fresh = [COLUMNS.join(","), ...offboarded.map((person) => lineOf(person, COLUMNS, ","))];
+  if (await createText(file, `${fresh.join("\n")}\n`)) return;
+  const handle = await open(file, constants.O_RDWR | constants.O_APPEND);
+  try {
+    const { text, layout, offboarded: listed } = parseOffboarded(await readText(file), file);
+    const missing = offboarded.filter((person) => {
+      const last = listed.findLast((other) => isSamePerson(person, other));
+      return last === undefined || last.keepMember !== person.keepMember;
+    });
+    if (missing.some(({ keepMember }) => keepMember) && !layout.names.includes("keep_member")) {
+      await addColumn(file);
+      return await addOffboarded(file, offboarded);
+    }
+    const lineEnd = lineEndOf(text);
+    const lines = missing.map((person) => lineOf(person, layout.names, layout.delimiter) + lineEnd);
+    if (missing.length === 0) return;
+    await handle.appendFile((/[\r\n]$/.test(text) ? "" : lineEnd) + lines.join(""));
+    await handle.sync();
+    // Another run may have replaced the file just before.
+    if (await isReplaced(file, handle)) await addOffboarded(file, offboarded);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The age of a lock whose run has died. */
+const STALE_MS = 60_000;
+
+/**
+ * Drops entries; the others stay as they are written. If another run replaces the file at this moment, nothing is
+ * dropped: an extra entry does no harm, and the next run drops it.
+ */
+export async function dropOffboarded(file: string, gone: readonly OffboardedPerson[]): Promise<void> {
+  if (gone.length === 0 || (await textOf(file)) === undefined) return;
+  await replace(file, ({ text, layout, offboarded }) => {
+    const rows = layout.records.filter((_, row) => {
+      const person = offboarded[row];
+      return person !== undefined && gone.some((other) => isSame(person, other));
+    });
+    return rows.map(({ start, end }) => ({ start, end: nextLine(text, end), text: "" }));
+  });
+}
+
+/** How long another run holds the lock at least, in milliseconds. */
+const PAUSE_MS = 20;
+
+/** A list of an earlier version gets the column `keep_member`, at the end of each line. */
+async function addColumn(file: string): Promise<void> {
+  const isAdded = await replace(file, ({ layout: { names, columns, records, delimiter } }) =>
+    columns === undefined || names.includes("keep_member")
+      ? []
+      : [insert(columns.end, `${delimiter}keep_member`), ...records.map(({ end }) => insert(end, delimiter))],
+  );
+  if (!isAdded) await pause(PAUSE_MS);
+}
+
+/** Edits the list, one run at a time. @returns false if another run does so at this moment */
+async function replace(file: string, edit: (list: OffboardedList) => readonly Splice[]): Promise<boolean> {
+  const lock = `${file}.lock`;
+  if (await createText(lock, "")) {
+    try {
+      await rewrite(file, edit);
+    } finally {
+      await rm(lock, { force: true });
+    }
+    return true;
+  }
+  const held = await stat(lock).catch(() => undefined);
+  if (held !== undefined && Date.now() - held.mtimeMs > STALE_MS) await rm(lock, { force: true });
+  return false;
+}
+
+async function rewrite(file: string, edit: (list: OffboardedList) => readonly Splice[]): Promise<void> {
+  const handle = await open(file, constants.O_RDONLY);
+  try {
+    const list = parseOffboarded(await readText(file), file);
+    const splices = edit(list);
+    if (splices.length === 0) return;
+    await writeText(file, list.mark + spliced(list.text, splices));
+    // Another run may have added to the old file meanwhile.
+    const after = parseOffboarded(await handle.readFile("utf8"), file).offboarded;
+    await addOffboarded(file, after.slice(list.offboarded.length));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The entries with a row in the roster. The others may be dropped once a run has removed the people. */
+export function withoutSettled(
+  offboarded: readonly OffboardedPerson[],
+  people: Iterable<Identity>,
+): OffboardedPerson[] {
+  return offboarded.filter(among(people));
+}
+
+/** What becomes of the membership and the seat of a person: the last entry of this person decides. */
+export function onDeleteOf(
+  offboarded: readonly OffboardedPerson[],
+): (somebody: Identity) => "delete" | "retain" | undefined {
+  const isOffboarded = among(offboarded);
+  return (somebody) => {
+    if (!isOffboarded(somebody)) return undefined;
+    const last = offboarded.findLast((person) => among([person])(somebody));
+    return last?.keepMember ? "retain" : "delete";
+  };
+}
+
+function isSame(one: OffboardedPerson, other: OffboardedPerson): boolean {
+  return isSamePerson(one, other) && one.keepMember === other.keepMember;
+}
+
+function isSamePerson(one: Identity, other: Identity): boolean {
+  const email = one.email?.toLowerCase() === other.email?.toLowerCase();
+  return one.key === other.key && email && one.userId === other.userId;
+}
+
+async function isReplaced(file: string, handle: FileHandle): Promise<boolean> {
+  const [there, held] = [await stat(file).catch(() => undefined), await handle.stat()];
+  return there === undefined || there.ino !== held.ino || there.dev !== held.dev;
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    // A link to a missing file is not an empty list.
+    await lstat(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  }
+  return readText(file);
+}
+
+function lineOf(
+  person: OffboardedPerson,
+  columns: readonly (Column | undefined)[],
+  delimiter: string,
+): string {
+  const values: Readonly<Record<Column, string | undefined>> = {
+    key: person.key,
+    email: person.email,
+    user_id: person.userId,
+    left_at: person.leftAt,
+    by: person.by,
+    keep_member: person.keepMember && "yes",
+  };
+  return csvLine(
+    columns.map((column) => column && values[column]),
+    delimiter,
+  );
+}
+
+interface OffboardedList {
+  readonly mark: string;
+  /** Without the mark. */
+  readonly text: string;
+  readonly layout: CsvLayout<never, Column>;
+  /** One for each record of the layout. */
+  readonly offboarded: OffboardedPerson[];
+}
+
+function parseOffboarded(whole: string, file: string): OffboardedList {
+  const { mark, text } = splitByteOrderMark(whole);
+  const issues = new IssueCollector(text);
+  const layout = parseCsv(text, noHeader, columnNames, issues);
+  for (const column of REQUIRED) {
+    if (layout.columns === undefined || layout.names.includes(column)) continue;
+    issues.add(layout.columns.start, `missing column ${column} (the columns are ${COLUMNS.join(",")})`);
+  }
+  const offboarded = layout.rows.map(({ cells, start }): OffboardedPerson => {
+    const read = readFields(cells, rowSchema, issues);
+    const { key, email, user_id: userId, left_at: leftAt, by, keep_member: keepMember } = read;
+    if ((["key", "email", "user_id"] as const).every((column) => !isGiven(cells, column))) {
+      issues.add(start, "no key, email, or user id. Add one of them");
+    }
+    if (!isGiven(cells, "left_at")) {
+      issues.add(
+        cells.get("left_at")?.start ?? start,
+        `missing left_at (expected ${INSTANT_FORM})`,
+        "left_at",
+      );
+    }
+    return { key, email, userId, leftAt: leftAt ?? "", by, ...(keepMember && { keepMember }) };
+  });
+  if (issues.found.length > 0) throw new RosterError(file, issues.found);
+  return { mark, text, layout, offboarded };
+}

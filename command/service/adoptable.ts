@@ -1,0 +1,178 @@
+/** Whom `orgseat adopt` can adopt: the members whom the service lists and no stack has, as rows of a roster. Pure. */
+
+import { emailSchema } from "../../provider/api/schemas/schemas.ts";
+import { hasSeat, isPrivileged } from "../../provider/resources/members/member-list.ts";
+import { liveTokens } from "../../provider/resources/members/token-list.ts";
+import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/service/members.ts";
+import { isLater } from "../../provider/util/instants.ts";
+import { describeEnded } from "../plan/access-ends.ts";
+import { issuesOfAdded } from "../roster/edit/edit.ts";
+import { among, hasAccessEnded, type Identity, type Roster, type RosterPerson } from "../roster/roster.ts";
+import type { NewPerson } from "../roster/write.ts";
+
+export interface AdoptionOptions {
+  readonly roster: Roster;
+  readonly offboarded: readonly Identity[];
+  /** The ids of the users whom the states have. */
+  readonly managed: ReadonlySet<string>;
+  /** Of them, those without a token whose row wants one. */
+  readonly tokenless: ReadonlySet<string>;
+  /** The code whose seats count; undefined: any. */
+  readonly product: string | undefined;
+  /** The end of the subscription, if the roster has none. */
+  readonly subscriptionExpiresAt: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Whether rows of the roster stay as they are. */
+  readonly onlyUnmanaged: boolean;
+}
+
+/** Rows to add, rows that get the id of their user, and what is left out. */
+export interface Adoption {
+  readonly added: readonly NewPerson[];
+  readonly completed: readonly CompletedRow[];
+  readonly notes: readonly AdoptionNote[];
+}
+
+/** A row of the roster whose member the service lists. */
+export interface CompletedRow {
+  readonly key: string;
+  readonly userId: string;
+  /** Whether the member has a seat. */
+  readonly seat: boolean;
+  /** Whether the row wants a token, and the member has one. */
+  readonly adoptToken: boolean;
+}
+
+/** Why a member or a token is not adopted. */
+export interface AdoptionNote {
+  readonly who: string;
+  readonly text: string;
+}
+
+/** The members to adopt, whose tokens are needed. */
+export function adoptableUsers(
+  users: readonly ListedUser[],
+  { managed, tokenless }: Pick<AdoptionOptions, "managed" | "tokenless">,
+): ListedUser[] {
+  return users.filter(({ id }) => !managed.has(id) || tokenless.has(id));
+}
+
+export function adoptionOf({ users, tokens }: ServiceMembers, options: AdoptionOptions): Adoption {
+  const notes: AdoptionNote[] = [];
+  const added: NewPerson[] = [];
+  const completed: CompletedRow[] = [];
+  const rows = new Map(options.roster.people.map((person) => [person.email ?? "", person]));
+  const reasonFor = refusals(options, rows);
+  for (const user of adoptableUsers(users, options)) {
+    const isManaged = options.managed.has(user.id);
+    if (isManaged && (options.onlyUnmanaged || !rows.has(user.email.toLowerCase()))) continue;
+    const reason = reasonFor(user);
+    if (reason !== undefined) {
+      notes.push({ who: user.email, text: `not adopted: ${reason}` });
+      continue;
+    }
+    const email = user.email.toLowerCase();
+    const row = rows.get(email);
+    if (row !== undefined && options.onlyUnmanaged) continue;
+    const found = rowOf(user, email, { tokens: tokens.get(user.id) ?? [], options, notes });
+    if (row === undefined) added.push(found);
+    else {
+      const adoptToken = row.token && found.token;
+      if (isManaged && !adoptToken) continue;
+      completed.push({ key: row.key, userId: user.id, seat: found.seat, adoptToken });
+    }
+  }
+  return { added: writable(added, options, notes), completed, notes };
+}
+
+/** Why a member cannot have a row; undefined for one who can. */
+function refusals(
+  { offboarded, now }: AdoptionOptions,
+  rows: ReadonlyMap<string, RosterPerson>,
+): (user: ListedUser) => string | undefined {
+  const isOffboarded = among(offboarded);
+  const seen = new Set<string>();
+  return ({ id: userId, email: listed }) => {
+    const email = emailSchema.safeParse(listed).data;
+    if (email === undefined) return "not a valid email address";
+    if (seen.has(email)) return "another member has the same email, except for letter case";
+    seen.add(email);
+    if (isOffboarded({ key: email, email, userId })) return "on the offboarded list";
+    const row = rows.get(email);
+    if (row?.accessUntil !== undefined && hasAccessEnded(row, now)) return describeEnded(row.accessUntil);
+    return row?.userId === undefined || row.userId === userId
+      ? undefined
+      : `the roster lists this email with the user id ${row.userId}`;
+  };
+}
+
+interface RowContext {
+  readonly tokens: readonly ListedToken[];
+  readonly options: AdoptionOptions;
+  readonly notes: AdoptionNote[];
+}
+
+function rowOf(user: ListedUser, email: string, { tokens, options, notes }: RowContext): NewPerson {
+  const seat = hasSeat(user, options.product);
+  const live = liveTokens(tokens);
+  const reason = tokenRefusal(live, seat, options.now);
+  if (reason !== undefined) notes.push({ who: email, text: `adopted without the token: ${reason}` });
+  const token = reason === undefined ? live[0] : undefined;
+  return {
+    key: email,
+    email,
+    firstName: user.first_name?.trim() || undefined,
+    lastName: user.last_name?.trim() || undefined,
+    seat,
+    token: token !== undefined,
+    adoptToken: token !== undefined || undefined,
+    expires: token?.expires_at && declaredExpiry(token.expires_at, options),
+    userId: user.id,
+    protected: isPrivileged(user.role),
+  };
+}
+
+/** The rows that the roster can hold: without a name that it cannot hold, because the service has the name. */
+function writable(
+  people: readonly NewPerson[],
+  { roster }: AdoptionOptions,
+  notes: AdoptionNote[],
+): NewPerson[] {
+  const issues = issuesOfAdded(roster, people);
+  return people.flatMap((person, place) => {
+    const found = issues.get(place) ?? [];
+    const lost = new Set(found.map(({ field }) => field));
+    const isHeld = [...lost].every((field) => field === "first_name" || field === "last_name");
+    for (const { field, text } of found)
+      notes.push({
+        who: person.key,
+        text: `${isHeld ? `adopted without ${field}` : "not adopted"}: ${text}`,
+      });
+    const { firstName, lastName } = person;
+    const names = {
+      firstName: lost.has("first_name") ? undefined : firstName,
+      lastName: lost.has("last_name") ? undefined : lastName,
+    };
+    return isHeld ? [{ ...person, ...names }] : [];
+  });
+}
+
+/** Why the row has no token, although the member has one. */
+function tokenRefusal(live: readonly ListedToken[], seat: boolean, now: number): string | undefined {
+  const [first] = live;
+  if (first === undefined) return undefined;
+  if (live.length > 1) return `the member has ${live.length} tokens, but a roster supports one per person`;
+  if (!seat) return "the member has no seat";
+  const { expires_at: end } = first;
+  return end !== undefined && Date.parse(end) <= now ? `it expired at ${end}` : undefined;
+}
+
+/** Without a date the row means the end of the subscription. */
+function declaredExpiry(
+  expiresAt: string,
+  { roster, subscriptionExpiresAt }: AdoptionOptions,
+): string | undefined {
+  const end = roster.subscriptionExpiresAt ?? subscriptionExpiresAt;
+  return end !== undefined && !isLater(end, expiresAt) ? undefined : expiresAt;
+}

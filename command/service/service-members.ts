@@ -1,0 +1,150 @@
+/** The members of an organization in the service: read once for a command, and handed to its runs. */
+import { dirname, join } from "node:path";
+import { capabilitiesOf } from "../../provider/config/settings.ts";
+import { MOST_REMOVALS } from "../../provider/resources/members/removal.ts";
+import { writeMembers } from "../../provider/service/member-file.ts";
+import { type ListedUser, readMembers, type ServiceMembers } from "../../provider/service/members.ts";
+import type { ListedUsers } from "../plan/guards/user-guards.ts";
+import { type AllStacks, affectedUsers, type PreviewOutcome, runAll } from "../stacks/all-stacks.ts";
+import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
+import { withRunFolder } from "../stacks/run.ts";
+import { membersIn, type StateMember, statesOf, tokenIn } from "../stacks/stack-state.ts";
+import { requirePlausible } from "./drift.ts";
+import { REFRESH_TOKENS, type RefreshTokens, usersOfDay } from "./token-turns.ts";
+
+interface ReadOptions {
+  /** The ids of users who should be there. */
+  readonly expected?: ReadonlySet<string> | undefined;
+  /** The ids of the users whose tokens to read. */
+  readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
+  /** Gets the number of people whose tokens are read, and of all. */
+  readonly onProgress?: ((read: number, all: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws Error that says why the members cannot be read */
+export function membersOfService(
+  { configuration, environment, roster }: Declaration & Connection,
+  options: ReadOptions,
+): Promise<ServiceMembers> {
+  const { organizationId } = roster;
+  const config = (key: string): string | undefined => configuration.config.get(key);
+  return readMembers({ config, environment }, { ...options, organizationId });
+}
+
+/**
+ * The organization with what the service says about its members, for a preview that names the drift. Unchanged where the
+ * service cannot list its members.
+ * @throws Error if the members cannot be read, or if the list is implausible
+ */
+export async function withServiceMembers(
+  organization: Organization,
+  {
+    refreshTokens = REFRESH_TOKENS,
+    ...options
+  }: Omit<ReadOptions, "tokensOf" | "expected"> & { readonly refreshTokens?: RefreshTokens | undefined },
+): Promise<Organization> {
+  const { settings, openedAt } = organization;
+  if (!capabilitiesOf(settings).canListUsers) return organization;
+  const states = await statesOf(organization);
+  const managed = membersIn(states);
+  const holders = tokenHolders(managed);
+  const isBounded =
+    refreshTokens !== "all" && managed.filter((member) => tokenIn(member)).length > refreshTokens;
+  const affected = isBounded ? await affectedUsers(organization, states) : new Set<string>();
+  const tokensOf: ReadOptions["tokensOf"] = (users) => {
+    const ids = holders(users);
+    return isBounded
+      ? [...ids.filter((id) => affected.has(id)), ...usersOfDay(ids, refreshTokens, openedAt)]
+      : ids;
+  };
+  const expected = new Set(managed.map(({ userId }) => userId));
+  const read = await membersOfService(organization, { ...options, expected, tokensOf });
+  const members = { ...read, unread: new Set(holders(read.users).filter((id) => !read.tokens.has(id))) };
+  requirePlausible(managed, members, settings.maxRemovals ?? MOST_REMOVALS);
+  return { ...organization, members };
+}
+
+/**
+ * The users whom the service lists, for what a command plans: those that it has read already, otherwise of one request.
+ * @param expected the ids of users who should be there
+ * @returns undefined if the service cannot list users, or without a service account, which a preview does not need
+ * @throws Error if the list cannot be read
+ */
+export async function listedMembers(
+  organization: Organization,
+  expected: ReadonlySet<string>,
+  signal: AbortSignal | undefined,
+): Promise<ServiceMembers | undefined> {
+  const { members, settings } = organization;
+  if (members !== undefined) return members;
+  if (!capabilitiesOf(settings).canListUsers || settings.account === undefined) return undefined;
+  return membersOfService(organization, { expected, tokensOf: () => [], signal });
+}
+
+/**
+ * The roles of users whom a command adopts or removes.
+ * @param expected their ids; without any, nothing is read
+ * @throws as `listedMembers`, whose result may be undefined
+ */
+export async function listedRoles(
+  organization: Organization,
+  expected: ReadonlySet<string>,
+  signal: AbortSignal | undefined,
+): Promise<ListedUsers | undefined> {
+  const isNeeded = expected.size > 0 || organization.members !== undefined;
+  const members = isNeeded ? await listedMembers(organization, expected, signal) : undefined;
+  return members && rolesOf(members);
+}
+
+export function rolesOf({ users }: ServiceMembers): ListedUsers {
+  return new Map(users.map(({ id, role }) => [id, role]));
+}
+
+/** The ids of the listed users whose token the states have. */
+export function tokenHolders(members: readonly StateMember[]): (users: readonly ListedUser[]) => string[] {
+  const holders = members.filter((member) => tokenIn(member) !== undefined);
+  const ids = new Set(holders.map(({ userId }) => userId));
+  return (users) => users.flatMap(({ id }) => (ids.has(id) ? [id] : []));
+}
+
+/** The variable with which a run reads these members instead of the service. @param folder of the run */
+export function memberVariables(
+  members: ServiceMembers | undefined,
+  folder: string,
+): Readonly<Record<string, string>> {
+  if (members === undefined) return {};
+  const file = join(folder, "members.json");
+  writeMembers(file, members);
+  return { ORGSEAT_MEMBERS_FILE: file };
+}
+
+/**
+ * @param without the stacks to leave as they are
+ * @returns whether the signal did not stop it
+ * @throws Error that names the stacks whose state it cannot refresh
+ */
+export async function refreshStates(
+  organization: Organization,
+  without: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const left = new Set([...without, ...organization.newStacks]);
+  const each = (stack: string) => (left.has(stack) ? undefined : {});
+  const outcomes = await runAllWithMembers(organization, { operation: "refresh", each, signal });
+  const failed = outcomes.flatMap(({ stack, failure }) =>
+    failure === undefined ? [] : { stack, ...failure },
+  );
+  if (failed.some(({ code }) => code === "cancelled")) return false;
+  if (failed.length === 0) return true;
+  const reasons = failed.map(({ stack, text }) => `stack ${stack}: ${text.replace(/\.$/, "")}`).join("; ");
+  throw new Error(`cannot refresh the states: ${reasons}. No changes were made in the service`);
+}
+
+/** One operation on all stacks, whose runs read the members that this command has read instead of the service. */
+export function runAllWithMembers(organization: Organization, options: AllStacks): Promise<PreviewOutcome[]> {
+  return withRunFolder(dirname(organization.file), (folder) => {
+    const environment = memberVariables(organization.members, folder);
+    return runAll(organization, { ...options, environment });
+  });
+}

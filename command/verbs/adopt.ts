@@ -1,0 +1,295 @@
+/**
+ * `orgseat adopt`: takes existing members under management, and makes no changes in the service. They come from a file
+ * or from rows of the roster with user ids; without any, from the service, where it can list its members.
+ */
+
+import { dirname } from "node:path";
+import { capabilitiesOf } from "../../provider/config/settings.ts";
+import type { ServiceMembers } from "../../provider/service/members.ts";
+import { CodedError } from "../../provider/util/error-codes.ts";
+import { THEN_RUN_AGAIN } from "../../provider/util/text.ts";
+import { defaultStacks, stackNames } from "../engine/stack-names.ts";
+import type { Step } from "../plan/steps/steps.ts";
+import type { ReturningMember } from "../preview/people-to-remove.ts";
+import { addPeople, setEach, setHeader } from "../roster/edit/edit.ts";
+import { ADOPTED_TOKEN } from "../roster/field-forms.ts";
+import {
+  formatOf,
+  oneFile,
+  type RosterText,
+  readRosterText,
+  rewriteRoster,
+} from "../roster/formats/roster-text.ts";
+import { rosterIn } from "../roster/read.ts";
+import { labelOf, type Roster, type RosterPerson } from "../roster/roster.ts";
+import { type NewPerson, newRoster } from "../roster/write.ts";
+import {
+  type Adoption,
+  type AdoptionNote,
+  adoptableUsers,
+  adoptionOf,
+  type CompletedRow,
+} from "../service/adoptable.ts";
+import { membersOfService, memberVariables, rolesOf } from "../service/service-members.ts";
+import { declaredPeople, type Organization, withoutDelivery } from "../stacks/organization.ts";
+import { withRunFolder } from "../stacks/run.ts";
+import { managedMembers, tokenIn } from "../stacks/stack-state.ts";
+import { applyTo, type UpOptions, type UpResult } from "./up.ts";
+
+export interface AdoptAllOptions extends AdoptOptions {
+  /** Whether to adopt only members in no stack and no row, and to leave the rows of the roster as they are. Default: false. */
+  readonly onlyUnmanaged?: boolean | undefined;
+}
+
+export interface AdoptResult extends UpResult {
+  /** The members and tokens that are not adopted. */
+  readonly notes: readonly AdoptionNote[];
+}
+
+/**
+ * Adopts `people`, otherwise the people of the roster whose user id no stack has, otherwise the members in no stack that the service
+ * lists.
+ */
+export async function adoptAll(organization: Organization, options: AdoptAllOptions): Promise<AdoptResult> {
+  const { people } = options;
+  const found = people === undefined ? await membersToAdopt(organization, options) : undefined;
+  return adoptPeople(organization, options, found);
+}
+
+/**
+ * One list of users, and one list of tokens for each of them. Undefined if the service cannot list them, or if the
+ * roster has user ids that no stack has: an interrupted adoption continues with those.
+ * @throws Error if the service cannot list its members, and no row has a user id
+ */
+async function membersToAdopt(
+  organization: Organization,
+  { onlyUnmanaged = false, onProgress, signal }: AdoptAllOptions,
+): Promise<FoundMembers | undefined> {
+  const { roster, offboarded, settings, openedAt } = organization;
+  if (!capabilitiesOf(settings).canListUsers) {
+    if (!onlyUnmanaged && roster.people.some(({ userId }) => userId !== undefined)) return undefined;
+    throw new CodedError(
+      "unsupported",
+      "cannot list the members: this API does not support it. Copy the user ids from the service into a file, then run `orgseat adopt FILE`",
+    );
+  }
+  const inStates = await managedMembers(organization);
+  const managed = new Set(inStates.map(({ userId }) => userId));
+  const wanting = new Set(roster.people.flatMap((row) => (row.token && !row.adoptToken ? [row.key] : [])));
+  const tokenless = new Set(
+    inStates.flatMap((one) => (wanting.has(one.key) && !tokenIn(one) ? [one.userId] : [])),
+  );
+  const declared = declaredPeople(organization);
+  const isBegun = declared.some(({ userId }) => userId !== undefined && !managed.has(userId));
+  if (isBegun && !onlyUnmanaged) return undefined;
+  const members = await membersOfService(organization, {
+    tokensOf: (users) => adoptableUsers(users, { managed, tokenless }).map(({ id }) => id),
+    onProgress,
+    signal,
+  });
+  const { product, subscriptionExpiresAt } = settings;
+  const options = {
+    roster,
+    offboarded,
+    managed,
+    tokenless,
+    product,
+    subscriptionExpiresAt,
+    now: openedAt,
+    onlyUnmanaged,
+  };
+  return { members, adoption: adoptionOf(members, options) };
+}
+
+export interface AdoptOptions extends UpOptions {
+  /** People to add to the roster, each with a user id. */
+  readonly people?: readonly RosterPerson[] | undefined;
+  /** The value of `on_delete` to write into the roster. Default: unchanged. */
+  readonly onDelete?: Roster["onDelete"] | undefined;
+}
+
+/** The members that the service lists, and the rows of those to adopt. */
+export interface FoundMembers {
+  readonly members: ServiceMembers;
+  readonly adoption: Adoption;
+}
+
+/** An adoption sends nothing, so a killed run repeats it: one write of each state is enough. */
+const ADOPT_ONLY = { ORGSEAT_ADOPT_ONLY: "1", PULUMI_SKIP_CHECKPOINTS: "true" };
+
+export async function adoptPeople(
+  organization: Organization,
+  options: AdoptOptions,
+  found?: FoundMembers,
+): Promise<AdoptResult> {
+  const { file, roster } = organization;
+  const before = await readRosterText(file, roster.file);
+  // Only the people of a file can have rows without a user id.
+  const members = options.people === undefined ? [] : await managedMembers(organization);
+  const managed = new Set(members.map(({ key }) => key));
+  const ids = idsOf(options.people ?? [], roster, managed);
+  const edited = (text: RosterText) => editedText(text, roster, ids, options, found?.adoption);
+  const text = edited(before);
+  const adopted = rosterIn(text);
+  const result = await withRunFolder(dirname(file), (folder) =>
+    applyTo(
+      withoutDelivery({ ...withStacksFor(organization, adopted), roster: adopted }),
+      {
+        ...options,
+        onApply: async (preview) => {
+          await rewriteRoster(file, before, text);
+          await options.onApply?.(preview);
+        },
+      },
+      {
+        listedUsers: found && rolesOf(found.members),
+        environment: { ...ADOPT_ONLY, ...memberVariables(found?.members, folder) },
+        part: adoptionSteps(adopted, found?.adoption.completed ?? []),
+      },
+    ),
+  );
+  // Without people to adopt there is nothing to apply, but the roster may change.
+  if (result.status === "succeeded" && result.applied === undefined) {
+    // The run may have written the roster's id.
+    const current = await readRosterText(file, roster.file);
+    await rewriteRoster(file, current, edited(current));
+  }
+  const left = withoutTokens(ids, roster).map((row) => ({ who: labelOf(row), text: TOKEN_LEFT }));
+  return { ...result, notes: [...(found?.adoption.notes ?? []), ...left] };
+}
+
+/**
+ * Adopts members without rows, for a removal by name.
+ * @throws Error that says why a member cannot be adopted
+ */
+export async function adoptToRemove(
+  organization: Organization,
+  members: readonly ReturningMember[],
+  { signal }: UpOptions,
+): Promise<void> {
+  const { roster } = organization;
+  const keys = new Set(members.map(({ key }) => key));
+  const people = [
+    ...roster.people.filter(({ key }) => !keys.has(key)),
+    ...members.map(({ key, label, userId, seat }) => ({
+      ...{ key, email: label, userId, seat, token: false, protected: false, place: roster.file },
+    })),
+  ];
+  const { status, preview, applied } = await applyTo(
+    withoutDelivery({
+      ...organization,
+      roster: { ...roster, people },
+      readmitted: new Set(members.map(({ userId }) => userId)),
+    }),
+    { signal },
+    {
+      ...{ roster: false, ownership: false, namedOneByOne: true, environment: ADOPT_ONLY },
+      part: ({ member, action }) => keys.has(member) && action === "create",
+    },
+  );
+  if (status === "succeeded") return;
+  const reasons = [
+    ...preview.violations.map(({ text }) => text),
+    ...preview.failures.map(({ text }) => text),
+    ...(applied?.results.flatMap(({ text = [] }) => text) ?? []),
+  ];
+  throw new Error(`cannot adopt ${members.map(({ label }) => label).join(", ")}: ${reasons.join("; ")}`);
+}
+
+/** The creations that adopt what exists. A token is one of them only if its row says so. */
+function adoptionSteps({ people }: Roster, completed: readonly CompletedRow[]): (step: Step) => boolean {
+  const keys = new Set(people.flatMap(({ key, userId }) => (userId === undefined ? [] : [key])));
+  const tokens = new Set(people.flatMap(({ key, adoptToken }) => (adoptToken ? [key] : [])));
+  const seatless = new Set(completed.flatMap(({ key, seat }) => (seat ? [] : [key])));
+  return ({ member, action, type }) => {
+    if (!keys.has(member) || action !== "create") return false;
+    if (type === "SeatAssignment") return !seatless.has(member);
+    return type !== "UserToken" || tokens.has(member);
+  };
+}
+
+/** An organization without stacks gets as many as its people need. */
+function withStacksFor(organization: Organization, { people, stacks }: Roster): Organization {
+  const { baseName, newStacks, stacks: planned, staleStacks } = organization;
+  const isNew = newStacks.length === planned.length && staleStacks.length === 0;
+  if (!isNew || stacks !== undefined) return organization;
+  const names = stackNames(baseName, defaultStacks(people.length));
+  return { ...organization, stacks: names, newStacks: names };
+}
+
+/** The user ids that people of a file give to rows without one, by key. */
+function idsOf(
+  people: readonly RosterPerson[],
+  roster: Roster,
+  managed: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  const rows = new Map(roster.people.map((row) => [row.key, row]));
+  return new Map(
+    people.flatMap(({ key, userId }) => {
+      const row = rows.get(key);
+      const isMissing = row !== undefined && row.userId === undefined && !managed.has(key);
+      return isMissing && userId !== undefined ? [[key, userId]] : [];
+    }),
+  );
+}
+
+/** The rows that get an id and want a new token: the existing one would be revoked for it. */
+function withoutTokens(ids: ReadonlyMap<string, string>, { people }: Roster): RosterPerson[] {
+  return people.filter(({ key, token, adoptToken }) => ids.has(key) && token && !adoptToken);
+}
+
+const TOKEN_LEFT =
+  "adopted without the token, and the row now has `token: no`: the value of an existing token cannot be read. If you write yes, the next run issues a new token, and can revoke the existing one";
+
+function editedText(
+  text: RosterText,
+  roster: Roster,
+  ids: ReadonlyMap<string, string>,
+  { people = [], onDelete }: AdoptOptions,
+  { added, completed }: Pick<Adoption, "added" | "completed"> = { added: [], completed: [] },
+): RosterText {
+  refuseIncomplete(people);
+  const known = new Set(roster.people.map(({ key }) => key));
+  // As for the rows that exist already.
+  const listed = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
+  const tokens = new Map(withoutTokens(ids, roster).map(({ key }) => [key, "no"]));
+  const named = setEach(setEach(text, "user_id", ids).text, "token", tokens).text;
+  const withIds = withCompleted(named, completed);
+  const withThem = withPeople(withIds, [...listed, ...added]);
+  return onDelete === undefined ? withThem : setHeader(withThem, "on_delete", onDelete).text;
+}
+
+function withCompleted(text: RosterText, completed: readonly CompletedRow[]): RosterText {
+  if (completed.length === 0) return text;
+  const ids = new Map(completed.map(({ key, userId }) => [key, userId]));
+  const withIds = setEach(text, "user_id", ids).text;
+  const withTokens = completed.flatMap(({ key, adoptToken }) =>
+    adoptToken ? [[key, ADOPTED_TOKEN] as const] : [],
+  );
+  return withTokens.length === 0 ? withIds : setEach(withIds, "token", new Map(withTokens)).text;
+}
+
+/** The columns of a new roster, for people to fill in. */
+const COLUMNS = ["key", "email", "first_name", "last_name", "team", "seat", "token", "user_id"] as const;
+
+/** A roster that this command has just created gets all columns in their order. */
+function withPeople(text: RosterText, people: readonly NewPerson[]): RosterText {
+  if (people.length === 0) return text;
+  const { people: rows, file, files, ...header } = rosterIn(text);
+  if (files === undefined && rows.length === 0) {
+    const format = formatOf(file);
+    const isCreated = text.files[0]?.text === newRoster({ ...header, people: [] }, format);
+    if (isCreated) return oneFile(newRoster({ ...header, people }, format, COLUMNS), file);
+  }
+  return addPeople(text, people).text;
+}
+
+function refuseIncomplete(people: readonly RosterPerson[]): void {
+  const without = people.filter(({ userId }) => userId === undefined);
+  if (without.length === 0) return;
+  const places = without.map(({ place }) => place).join("; ");
+  throw new CodedError(
+    "invalid-roster",
+    `cannot adopt people without a user id: ${places}. Copy the ids from the service into user_id, ${THEN_RUN_AGAIN}`,
+  );
+}

@@ -1,0 +1,306 @@
+/**
+ * `orgseat offboard`: revokes tokens immediately, without waiting for the locks of stacks, then removes seats and
+ * memberships in a run, which does wait. Later runs ignore the rows of these people.
+ */
+
+import { setTimeout as pause } from "node:timers/promises";
+import { type Revocation, revokeTokens } from "../../provider/direct/revoke.ts";
+import { isPrivileged } from "../../provider/resources/members/member-list.ts";
+import { CodedError } from "../../provider/util/error-codes.ts";
+import { messageOf, THEN_RUN_AGAIN } from "../../provider/util/text.ts";
+import { isSettled, type MemberResult } from "../apply/member-results.ts";
+import { isIn } from "../plan/guards/guards.ts";
+import { type Step, textIn } from "../plan/steps/steps.ts";
+import { peopleNamed, type ReturningMember, type UnmanagedMember } from "../preview/people-to-remove.ts";
+import type { FormerMember } from "../preview/resolve-members.ts";
+import { removePeople } from "../roster/edit/edit.ts";
+import { readRosterText } from "../roster/formats/roster-text.ts";
+import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
+import type { Identity } from "../roster/roster.ts";
+import { removedUsers, revokedUsers } from "../service/audit-log.ts";
+import { ownTokenOf } from "../service/drift.ts";
+import { listedRoles } from "../service/service-members.ts";
+import {
+  type Declaration,
+  type Organization,
+  protectionOf,
+  withoutDelivery,
+} from "../stacks/organization.ts";
+import { moveMembers } from "../stacks/reshard.ts";
+import { auditVariables } from "../stacks/run.ts";
+import { placePeople, ShardMismatch } from "../stacks/shards.ts";
+import { managedMembers, type StateMember } from "../stacks/stack-state.ts";
+import { adoptToRemove } from "./adopt.ts";
+import { applyTo, type UpOptions, type UpResult } from "./up.ts";
+
+export interface OffboardOptions extends UpOptions {
+  /** How long to wait for the locks of stacks, in milliseconds. Default: ten minutes. */
+  readonly lockTimeoutMs?: number | undefined;
+  /** Whether the people lose their tokens alone. Default: false, even if a deleted row would retain them. */
+  readonly keepMember?: boolean | undefined;
+  /** Who asks for it, for the offboarded list. */
+  readonly by?: string | undefined;
+  /** Runs before the first request, with the emails or purposes. If it throws, everything stays as it is. */
+  readonly beforeRevoke?: ((who: readonly string[]) => Promise<void>) | undefined;
+  /** Gets the revocations before the run starts. */
+  readonly onRevoked?: ((revocations: readonly Revoked[]) => void) | undefined;
+}
+
+/** The revocation of the token of one user. */
+export type Revoked = Revocation & { readonly who: string };
+
+export interface OffboardResult extends UpResult {
+  readonly revoked: readonly Revoked[];
+  /** Names that no stack has; the other people were offboarded. */
+  readonly unknown: readonly string[];
+  /** Of these names, those on the offboarded list whose removal the audit log does not show. */
+  readonly unverified: readonly FormerMember[];
+  /** Of these names, the members whom no stack has, so that orgseat does not remove them. */
+  readonly unmanaged: readonly UnmanagedMember[];
+  /** People whom an earlier run removed, so that there was nothing to do. */
+  readonly alreadyRemoved: readonly FormerMember[];
+  /** The edit of the roster that is left to do, as a diff; empty if the people have no rows. */
+  readonly edit: string;
+}
+
+const LOCK_TIMEOUT_MS = 600_000;
+const RETRY_MS = 2000;
+
+export async function offboardPeople(
+  organization: Organization,
+  given: readonly string[],
+  options: OffboardOptions,
+): Promise<OffboardResult> {
+  const named = await peopleNamed(organization, given, options.signal);
+  const { people: present, users: held, returning, ...names } = named;
+  refuseProtected(organization, [...present, ...returning]);
+  if (!options.keepMember) await refuseAdministrators(organization, present, returning, options.signal);
+  const everyone = [...present, ...returning].map(({ label }) => label);
+  if (everyone.length > 0) await options.beforeRevoke?.(everyone);
+  const taken = await adoptAgain(organization, returning, options);
+  const people = [...present, ...taken];
+  const users = [...held, ...taken];
+  const revoked = people.length === 0 ? [] : await revoke(organization, users);
+  if (revoked.length > 0) options.onRevoked?.(revoked);
+  const { result, edit } = await removeAccess(organization, people, revoked, options).catch(
+    (error: unknown) => {
+      throw revoked.length === 0 ? error : incompleteError(error, revoked);
+    },
+  );
+  const isRevoked = revoked.every(({ outcome }) => outcome !== "failed");
+  // A member who was not there may be there under another user id, with everything, unless an earlier run took it from this one.
+  const gone = (result.applied?.results ?? []).filter(({ status: found }) => found === "already-gone");
+  const isFound = gone.length === 0 || isTakenBefore(organization, people, gone, options);
+  const status = isRevoked && isFound && names.unknown.length === 0 ? result.status : "failed";
+  return { ...result, ...names, status, revoked, edit };
+}
+
+/** Whether earlier runs took from all of them what this one did not find. */
+function isTakenBefore(
+  { auditFile }: Organization,
+  people: readonly StateMember[],
+  gone: readonly MemberResult[],
+  { keepMember }: OffboardOptions,
+): boolean {
+  const taken = (keepMember ? revokedUsers : removedUsers)(auditFile);
+  return gone.every(({ key }) => people.some((one) => one.key === key && taken.has(one.userId)));
+}
+
+/**
+ * Adopts members whom this roster has managed, so that the run removes them like everybody else. They
+ * are on the offboarded list before: if the command is interrupted, the next `up` removes them.
+ */
+async function adoptAgain(
+  organization: Organization,
+  returning: readonly ReturningMember[],
+  options: OffboardOptions,
+): Promise<StateMember[]> {
+  if (returning.length === 0) return [];
+  const left = returning.map(({ key, label, userId }) => ({ key, email: label, userId }));
+  await noteLeft(organization, left, options);
+  await adoptToRemove(organization, returning, options);
+  const ids = new Set(returning.map(({ userId }) => userId));
+  return (await managedMembers(organization)).filter(({ userId }) => ids.has(userId));
+}
+
+function noteLeft(
+  { offboardedFile, now }: Organization,
+  left: readonly Identity[],
+  { by, keepMember }: OffboardOptions,
+): Promise<void> {
+  const leftAt = new Date(now()).toISOString();
+  return addOffboarded(
+    offboardedFile,
+    left.map(({ key, email, userId }) => ({
+      ...{ key, email, userId, leftAt, by, keepMember: keepMember || undefined },
+    })),
+  );
+}
+
+/** Adds the people to the offboarded list, and removes seats and memberships in a run. */
+async function removeAccess(
+  organization: Organization,
+  people: readonly StateMember[],
+  revoked: readonly Revoked[],
+  options: OffboardOptions,
+): Promise<{ readonly result: UpResult; readonly edit: string }> {
+  const { offboardedFile, file, roster } = organization;
+  const keepMember = options.keepMember || undefined;
+  await noteLeft(organization, people, options);
+  const keys = new Set(people.map(({ key }) => key));
+  const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
+  const edit = listed.length === 0 ? "" : removePeople(await readRosterText(file, roster.file), listed).diff;
+  // Whatever user an `up` that still runs gives these people.
+  const named = [...keys].map((key) => ({ key, leftAt: "", keepMember }));
+  const offboarded = [...(await readOffboarded(offboardedFile)), ...named];
+  const revokedTokens = new Set(
+    revoked.filter(({ outcome }) => outcome === "revoked").map(({ userId }) => userId),
+  );
+  const result = await runWhenUnlocked({ ...organization, offboarded }, { keys, revokedTokens }, options);
+  const ids = new Set(people.map(({ userId }) => userId));
+  const others = result.preview.plan.steps.flatMap(({ type, member, id, olds }) =>
+    type === "OrgUser" && keys.has(member) && id !== undefined && !ids.has(id)
+      ? { key: member, email: textIn(olds, "email"), userId: id }
+      : [],
+  );
+  await noteLeft(organization, others, options);
+  return { edit, result };
+}
+
+/** The error with what was written before it. */
+function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
+  const reason = messageOf(error);
+  const named = (isRevoked: boolean): string =>
+    revoked
+      .filter(({ outcome }) => (outcome !== "failed") === isRevoked)
+      .map(({ who }) => who)
+      .join(", ");
+  const done = [
+    ...(named(true) === "" ? [] : [`token revoked: ${named(true)}`]),
+    ...(named(false) === "" ? [] : [`token not revoked: ${named(false)}`]),
+  ].join("; ");
+  return new Error(
+    `cannot remove seats and memberships: ${reason.replace(/\.$/, "")}. Done so far: ${done}. Fix the error, ${THEN_RUN_AGAIN}`,
+    { cause: error },
+  );
+}
+
+function refuseProtected(
+  declaration: Declaration,
+  people: readonly (Pick<StateMember, "key" | "label"> & Partial<Pick<StateMember, "user">>)[],
+): void {
+  const protection = protectionOf(declaration);
+  const hit = people.filter(
+    ({ key, label, user }) => user?.isProtected || isIn(protection, { key, names: [key, label] }),
+  );
+  if (hit.length === 0) return;
+  const who = hit.map(({ label }) => label).join(", ");
+  throw new CodedError(
+    "protected-person",
+    `cannot offboard ${who}: protected. No changes were made. Remove the protection in ${declaration.roster.file} first`,
+  );
+}
+
+/** Whom the run would not remove afterwards: they lose nothing. */
+async function refuseAdministrators(
+  organization: Organization,
+  people: readonly StateMember[],
+  returning: readonly ReturningMember[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const removed = people.filter(({ user }) => user !== undefined && user.outputs.allowAdminRemoval !== true);
+  const ids = new Set(removed.map(({ userId }) => userId));
+  // A failed list does not keep a token valid. The run reads the roles again before it removes anything.
+  const roles = await listedRoles(organization, ids, signal).catch(() => undefined);
+  const known = removed.map(({ label, userId }) => ({ label, role: roles?.get(userId) }));
+  const who = [...known, ...returning].flatMap(({ label, role }) =>
+    isPrivileged(role) ? [`${label} (${role})`] : [],
+  );
+  if (who.length === 0) return;
+  throw new CodedError(
+    "administrator-removal",
+    `cannot offboard ${who.join(", ")}: orgseat does not remove administrators or billing managers. No changes were made. Change the role in the service first`,
+  );
+}
+
+async function revoke(
+  { configuration, environment, roster, run, auditFile }: Organization,
+  users: readonly StateMember[],
+): Promise<Revoked[]> {
+  const { organizationId } = roster;
+  const answers = await revokeTokens(
+    {
+      config: (key) => configuration.config.get(key),
+      environment: { ...environment, ...auditVariables(run, auditFile) },
+    },
+    users.map((user) => ({ organizationId, userId: user.userId, token: ownTokenOf(user) })),
+  );
+  return answers.map((answer, index) => ({ ...answer, who: users[index]?.label ?? answer.userId }));
+}
+
+interface Targets {
+  readonly keys: ReadonlySet<string>;
+  /** Ids of users whose token is revoked. */
+  readonly revokedTokens: ReadonlySet<string>;
+}
+
+/** Tries again as long as another run holds the lock of a stack. */
+async function runWhenUnlocked(
+  organization: Organization,
+  whom: Targets,
+  options: OffboardOptions,
+): Promise<UpResult> {
+  const until = organization.now() + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
+  let before: UpResult | undefined;
+  for (;;) {
+    const last = await upOfKeys(withoutDelivery(organization), whom, options);
+    const result = before === undefined ? last : mergeResults(before, last);
+    const isLocked = last.applied?.locked === true;
+    if (!isLocked || options.signal?.aborted || organization.now() + RETRY_MS > until) return result;
+    before = result;
+    await pause(RETRY_MS, undefined, { signal: options.signal }).catch(() => undefined);
+  }
+}
+
+async function upOfKeys(
+  organization: Organization,
+  { keys, revokedTokens }: Targets,
+  options: OffboardOptions,
+): Promise<UpResult> {
+  const choice = {
+    // The people were named, and their tokens are revoked: it does not matter to which roster the stacks belong.
+    ...{ roster: false, ownership: false, namedOneByOne: true, revokedTokens },
+    part: (step: Step) => keys.has(step.member) && step.action === "delete",
+  };
+  try {
+    return await applyTo(organization, options, choice);
+  } catch (error) {
+    if (!(error instanceof ShardMismatch)) throw error;
+    // Offboarding does not wait for the `up` that moves people to other stacks.
+    await dropCopies(organization, keys);
+    return applyTo((await placePeople(organization)).organization, options, choice);
+  }
+}
+
+/** A member whose move was interrupted is in two states: seat and membership are removed once, from one of them. */
+async function dropCopies(organization: Organization, keys: ReadonlySet<string>): Promise<void> {
+  const { places = new Map() } = (await placePeople(organization)).organization;
+  const copies = [...keys].flatMap((key) => {
+    const [to, ...others]: readonly string[] = places.get(key) ?? [];
+    return to === undefined ? [] : others.map((from) => ({ key, from, to }));
+  });
+  // If another run holds the lock of one, the copy stays for the next run, when its objects are gone.
+  if (copies.length > 0) await moveMembers(organization, copies).catch(() => undefined);
+}
+
+/** With the results of stacks that an earlier try ran, which the last one does not have. */
+function mergeResults(before: UpResult, last: UpResult): UpResult {
+  const earlier = before.applied?.results.filter(isSettled) ?? [];
+  const applied =
+    last.applied ?? (before.applied && { ...before.applied, results: [], failures: [], locked: false });
+  if (applied === undefined || earlier.length === 0) return last;
+  const nameOf = ({ stack, key, who }: MemberResult): string => `${stack} ${key} ${who}`;
+  const now = new Set(applied.results.map(nameOf));
+  const results = [...applied.results, ...earlier.filter((one) => !now.has(nameOf(one)))];
+  return { ...last, applied: { ...applied, results } };
+}

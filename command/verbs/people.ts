@@ -1,0 +1,56 @@
+/** `orgseat list` and `orgseat show`: people from the roster, the states, and the audit log, without Pulumi's engine or a request. */
+import { CodedError } from "../../provider/util/error-codes.ts";
+import { fingerprintsIn } from "../plan/steps/keys.ts";
+import { resolveMembers } from "../preview/resolve-members.ts";
+import type { PastWrite, ShownPerson } from "../report/person.ts";
+import type { ReportedPerson } from "../report/schema.ts";
+import { readAudit } from "../service/audit-log.ts";
+import type { Organization } from "../stacks/organization.ts";
+import { membersIn, statesOf, tokenIn } from "../stacks/stack-state.ts";
+import { reportOfStates } from "./report-all.ts";
+
+/** @param filter a text that the email, key, purpose, team, or stack contains, in any letter case. Default: everyone */
+export async function listPeople(organization: Organization, filter = ""): Promise<ReportedPerson[]> {
+  const { people } = await reportOfStates(organization, await statesOf(organization));
+  const wanted = filter.toLowerCase();
+  return people.filter(({ email, key, purpose, team, stack, who }) =>
+    [who, email, key, purpose, team, stack].some((text) => text?.toLowerCase().includes(wanted)),
+  );
+}
+
+/** @param who an email or a key @throws if the roster and the states have no such person, or several */
+export async function showPerson(organization: Organization, who: string): Promise<ShownPerson> {
+  const states = await statesOf(organization);
+  const { people } = await reportOfStates(organization, states);
+  const known = people.map((person) => ({
+    key: person.key ?? person.who,
+    label: person.who,
+    userId: person.userId ?? undefined,
+    person,
+  }));
+  const [found] = resolveMembers([who], known, "the roster or the state of any stack");
+  if (found === undefined)
+    throw new CodedError("unknown-person", `${who} is not in the roster or the state of any stack`);
+  const { person } = found;
+  const member = membersIn(states).find(({ userId }) => userId === person.userId);
+  const outputs = member && tokenIn(member)?.outputs;
+  return {
+    person,
+    issuedAt: typeof outputs?.issuedAt === "string" ? outputs.issuedAt : null,
+    sealedFor: fingerprintsIn(outputs),
+    history: await historyOf(organization, person.userId),
+  };
+}
+
+async function historyOf(
+  { auditFile, roster }: Organization,
+  userId: string | null,
+): Promise<PastWrite[] | null> {
+  const lines = await readAudit(auditFile);
+  if (lines === undefined) return null;
+  return lines
+    .filter(({ id, organizationId = roster.organizationId }) => {
+      return id !== undefined && id === userId && organizationId === roster.organizationId;
+    })
+    .map(({ time, name, outcome, status, run }) => ({ time, name, outcome, status, run }));
+}

@@ -1,0 +1,81 @@
+/** `orgseat report`: combines the states of all stacks, the roster and the audit log with what the service can list. */
+
+import { capabilitiesOf } from "../../provider/config/settings.ts";
+import { CodedError } from "../../provider/util/error-codes.ts";
+import { messageOf } from "../../provider/util/text.ts";
+import { type CollectOptions, factsOf } from "../report/facts.ts";
+import { buildReport, type ReportOptions } from "../report/report.ts";
+import type { Report, ReportedDrift } from "../report/schema.ts";
+import { type LastSeen, readLastSeen } from "../roster/last-seen.ts";
+import { withoutOffboarded } from "../roster/roster.ts";
+import { readAudit } from "../service/audit-log.ts";
+import { memberDrift } from "../service/drift.ts";
+import { membersOfService, tokenHolders } from "../service/service-members.ts";
+import type { Organization } from "../stacks/organization.ts";
+import { membersIn, type State, statesOf } from "../stacks/stack-state.ts";
+
+export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
+  const lastSeen = await lastSeenOf(options, organization.now());
+  const states = await statesOf(organization);
+  return reportOfStates(organization, states, options, {
+    ...(await driftIn(organization, states, options)),
+    lastSeen,
+  });
+}
+
+type Found = Pick<CollectOptions, "drift" | "notes" | "lastSeen">;
+
+/** From states, roster, and audit log, without a request. @param found what was read elsewhere */
+export async function reportOfStates(
+  organization: Organization,
+  states: ReadonlyMap<string, State>,
+  options: ReportOptions = {},
+  found: Found = {},
+): Promise<Report> {
+  const { roster, offboarded, settings, auditFile, now } = organization;
+  const expected = { ...roster, people: withoutOffboarded(roster.people, offboarded) };
+  const facts = factsOf(states, expected, await readAudit(auditFile), {
+    ...found,
+    now: now(),
+    subscriptionExpiresAt: settings.subscriptionExpiresAt,
+    seats: settings.seats,
+    names: namesOf(offboarded),
+  });
+  return buildReport(facts, options);
+}
+
+async function lastSeenOf({ lastSeen, idleDays }: ReportOptions, now: number): Promise<LastSeen | undefined> {
+  if (lastSeen !== undefined) return readLastSeen(lastSeen, now);
+  if (idleDays === undefined) return undefined;
+  throw new CodedError("invalid-flag", "cannot tell which seats are idle: pass --last-seen FILE too");
+}
+
+/** Nothing if the service cannot list its members; a note instead if they cannot be read. */
+async function driftIn(
+  organization: Organization,
+  states: ReadonlyMap<string, State>,
+  { tokens = false, due }: ReportOptions,
+): Promise<{ readonly drift?: ReportedDrift; readonly notes?: readonly string[] }> {
+  const { settings } = organization;
+  if (due !== undefined || !capabilitiesOf(settings).canListUsers) return {};
+  const managed = membersIn(states);
+  try {
+    const tokensOf = tokens ? tokenHolders(managed) : () => [];
+    const members = await membersOfService(organization, { tokensOf });
+    const { findings, unmanaged } = memberDrift(managed, members, settings.product);
+    return { drift: { tokens, findings: [...findings], unmanaged: [...unmanaged] } };
+  } catch (error) {
+    const reason = messageOf(error);
+    return { notes: [`Drift not checked: ${reason}`] };
+  }
+}
+
+/** The names of offboarded people by user id. */
+function namesOf(offboarded: Organization["offboarded"]): Record<string, string> {
+  const names: Record<string, string> = {};
+  for (const { userId, email, key } of offboarded) {
+    const name = email ?? key;
+    if (userId !== undefined && name !== undefined) names[userId] = name;
+  }
+  return names;
+}

@@ -1,0 +1,60 @@
+/** What a plan says in numbers, and the same from the service's log. */
+
+import type { MemberResult } from "../../command/apply/member-results.ts";
+import type { Plan } from "../../command/plan/plan.ts";
+import { membershipReplacements } from "../../command/plan/steps/actions.ts";
+import { type Counts, countsOf } from "../../command/plan/texts/counts.ts";
+import type { Action } from "../../provider/resources/actions.ts";
+import type { CompletedCall } from "./fixture.ts";
+
+export type ActionCounts = Pick<
+  Counts,
+  "joining" | "leaving" | "seatsAssigned" | "seatsReturned" | "tokensRenewed" | "retained"
+> & {
+  /** Calls 7 and 9; a token that is replaced is in both. */
+  readonly issued: number;
+  readonly revoked: number;
+};
+
+export function plannedCounts(plan: Plan): ActionCounts {
+  const counts = countsOf(plan);
+  const { joining, leaving, seatsAssigned, seatsReturned, retained } = counts;
+  const tokensRenewed = counts.tokensRenewed + counts.tokensShortened;
+  return {
+    ...{ joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, retained },
+    issued: counts.tokensIssued + counts.tokensReplaced,
+    revoked: counts.tokensRevoked + counts.tokensReplaced,
+  };
+}
+
+/** The same from what the run then said of each person: without what was to be taken away and was not there. */
+export function reportedCounts(
+  plan: Plan,
+  results: readonly Pick<MemberResult, "alreadyGone">[],
+): ActionCounts {
+  const said = plannedCounts(plan);
+  const all = results.flatMap(({ alreadyGone }) => alreadyGone);
+  const gone = (...wanted: readonly Action[]): number =>
+    all.filter((action) => wanted.includes(action)).length;
+  return {
+    ...said,
+    leaving: said.leaving - gone("leave", ...membershipReplacements),
+    seatsReturned: said.seatsReturned - gone("returnSeat"),
+    revoked: said.revoked - gone("revokeToken", "reissueToken", "exchangeToken"),
+  };
+}
+
+/** @param retained who is managed no more and still a member, which no call tells */
+export function completedCounts(done: readonly CompletedCall[], retained: number): ActionCounts {
+  const count = (wanted: number): number => done.filter(({ call }) => call === wanted).length;
+  return {
+    joining: count(5),
+    leaving: count(11),
+    seatsAssigned: count(6),
+    seatsReturned: count(10),
+    tokensRenewed: count(8),
+    issued: count(7),
+    revoked: count(9),
+    retained,
+  };
+}

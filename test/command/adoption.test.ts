@@ -1,0 +1,159 @@
+/** `orgseat adopt` where the service lists its members: random organizations, adopted without a write. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { previewAll } from "../../command/preview/preview.ts";
+import { readRoster } from "../../command/roster/read.ts";
+import { adoptAll } from "../../command/verbs/adopt.ts";
+import { upAll } from "../../command/verbs/up.ts";
+import { mapConcurrently } from "../../provider/util/lists.ts";
+import { checkCases, type Suite } from "../setup/cases.ts";
+import { expectEntries } from "./entry-properties.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
+import type { Draw } from "./people.ts";
+
+const suite: Suite = { name: "automation: adoption", level: "R", cases: 200 };
+const ADMIN_ROLES = ["admin", "billing_manager"] as const;
+const YEAR_MS = 365 * 86_400_000;
+
+/** What the service has of one member. */
+interface Found {
+  readonly userId: string;
+  readonly role: string;
+  readonly seat: boolean;
+  /** The number of tokens that are not revoked. */
+  readonly tokens: number;
+}
+
+/** Makes a member with what is drawn: names, a seat, tokens, revoked ones too, and a role. */
+async function makeMember(fixture: Fixture, draw: Draw, name: string): Promise<void> {
+  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+  const { management } = fixture.sandbox.service;
+  const isManaged = draw(fc.integer, { min: 0, max: 9 }) === 0;
+  const hasName = draw(fc.boolean);
+  const user = isManaged
+    ? { first_name: `Builds of ${name}` }
+    : { email: `${name}@acme.example`, ...(hasName && { first_name: "Ada", last_name: `O'${name}, Ltd.` }) };
+  const seat = draw(fc.boolean);
+  const ends = draw(() =>
+    fc.array(fc.constantFrom(subscriptionExpiresAt, new Date(Date.now() + YEAR_MS / 4).toISOString()), {
+      maxLength: 3,
+    }),
+  );
+  const userId = await fixture.behindOurBack(async (api, operation) => {
+    const { id } = await api.createUser(user, operation);
+    if (seat) await api.assignSeat(id, operation);
+    for (const end of ends) await api.issueToken(id, end.replace(/\.\d+Z$/, "Z"), operation);
+    if (ends.length > 1 && draw(fc.boolean)) {
+      const [first] = await api.listTokens(id, operation);
+      if (first) await api.revokeToken(id, operation, first.id);
+    }
+    return id;
+  });
+  if (draw(fc.integer, { min: 0, max: 4 }) > 0) return;
+  await management.changeUser(userId, { role: draw(() => fc.constantFrom(...ADMIN_ROLES)) });
+}
+
+async function membersOf(fixture: Fixture): Promise<Map<string, Found>> {
+  const { tokens } = await fixture.sandbox.service.management.snapshot();
+  const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+  return new Map(
+    users.map(({ id: userId, role, subscriptions }) => {
+      const live = tokens.filter((token) => token.userId === userId && !token.revoked).length;
+      return [userId, { userId, role, seat: subscriptions.length > 0, tokens: live }];
+    }),
+  );
+}
+
+/** Adopts everybody, and checks the requests, the roster and the next preview. */
+async function expectAdopted(fixture: Fixture, stacks: number | undefined): Promise<void> {
+  const { organizationId, sandbox } = fixture;
+  const { subscriptionExpiresAt } = sandbox.service.seed;
+  const found = await membersOf(fixture);
+  const { tokens } = await sandbox.service.management.snapshot();
+  await sandbox.requests();
+  const organization = await fixture.open({ organizationId, subscriptionExpiresAt, stacks, people: [] });
+  const { status, preview, applied } = await adoptAll(organization, { onDelete: "delete" });
+  const problems = [...preview.violations, ...preview.failures, ...(applied?.failures ?? [])].map(
+    ({ text }) => text,
+  );
+  expect({ status, problems }).toEqual({ status: "succeeded", problems: [] });
+  const requests = (await sandbox.requests()).filter(({ call }) => call !== "token");
+  expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  const users = await fixture.users();
+  await expectEntries({ organization, plan: preview.plan, results: applied?.results ?? [], requests, users });
+  expect((await sandbox.service.management.snapshot()).tokens).toEqual(tokens);
+  expect(await membersOf(fixture)).toEqual(found);
+  expect(requests.length, "one list of users, and one of tokens for each").toBe(found.size + 1);
+  const { people } = await readRoster(organization.file);
+  expect(people.map(({ userId }) => userId).toSorted()).toEqual([...found.keys()].toSorted());
+  for (const { userId = "", seat, token, adoptToken = false, protected: isProtected } of people) {
+    const member = found.get(userId);
+    const hasToken = member?.seat === true && member.tokens === 1;
+    expect({ seat, token, adoptToken, isProtected }).toEqual({
+      ...{ seat: member?.seat, token: hasToken, adoptToken: hasToken },
+      isProtected: member?.role !== "member",
+    });
+  }
+}
+
+test("adoption: whatever an organization has, it is adopted without a write, and the next preview is empty", async () => {
+  await checkCases(suite, fc.gen(), async (draw) => {
+    const fixture = await directFixture(50, "anaconda");
+    const count = draw(fc.integer, { min: 0, max: 12 });
+    for (let index = 0; index < count; index++) await makeMember(fixture, draw, `person${index}`);
+    await expectAdopted(fixture, draw(fc.integer, { min: 1, max: 3 }));
+    const again = await fixture.reopen();
+    const preview = await previewAll(again, { refresh: true });
+    expect(preview.failures).toEqual([]);
+    expect(preview.plan.steps.filter(({ action }) => action !== "same")).toEqual([]);
+    expect(preview.drift.members).toEqual({ findings: [], unmanaged: [] });
+    await expectRemoved(fixture, draw);
+  });
+});
+
+/** Without one row, exactly that person leaves. */
+async function expectRemoved(fixture: Fixture, draw: Draw): Promise<void> {
+  const { roster } = await fixture.reopen();
+  const found = await membersOf(fixture);
+  // Tokens that are not adopted keep the membership.
+  const free = roster.people.filter(
+    ({ userId = "", token, protected: isProtected }) =>
+      !isProtected && (found.get(userId)?.tokens ?? 0) === (token ? 1 : 0),
+  );
+  if (free.length === 0) return;
+  const leaver = draw(() => fc.constantFrom(...free));
+  const people = roster.people.filter(({ key }) => key !== leaver.key);
+  const organization = await fixture.open({ ...roster, people });
+  const users = await fixture.users();
+  await fixture.sandbox.requests();
+  const { status, preview, applied } = await upAll(organization, {});
+  expect(status).toBe("succeeded");
+  const requests = await fixture.sandbox.requests();
+  await expectEntries({ organization, plan: preview.plan, results: applied?.results ?? [], requests, users });
+  const left = [...(await membersOf(fixture)).keys()];
+  expect(left.toSorted()).toEqual([...found.keys()].filter((id) => id !== leaver.userId).toSorted());
+}
+
+test("adoption: 1,000 people in several stacks", { tags: "ci" }, async () => {
+  const fixture = await directFixture(1000, "anaconda");
+  const names = Array.from({ length: 1000 }, (_, index) => `p${index}`);
+  const person = { seat: true, token: true, protected: false };
+  await mapConcurrently(names, 16, (key) =>
+    fixture.makeMember({ ...person, key, email: `${key}@acme.example` }),
+  );
+  await expectAdopted(fixture, undefined);
+  const organization = await fixture.reopen();
+  expect(organization.stacks).toHaveLength(7);
+  const preview = await previewAll(organization, { refresh: true });
+  expect({ hasChanges: preview.plan.hasChanges, drift: preview.drift.members }).toEqual({
+    hasChanges: false,
+    drift: { findings: [], unmanaged: [] },
+  });
+  const { roster } = organization;
+  const people = roster.people.filter(({ key }) => key !== "p500@acme.example");
+  const { status } = await upAll(await fixture.open({ ...roster, people }), {});
+  expect(status).toBe("succeeded");
+  const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+  expect(users).toHaveLength(1000);
+  expect(users.map(({ email }) => email)).not.toContain("p500@acme.example");
+});

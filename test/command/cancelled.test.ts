@@ -1,0 +1,108 @@
+/** Ctrl-C before anything is applied: nothing is asked, and neither the roster nor the service changes. */
+import { expect, test, vi } from "vitest";
+import { resultToText } from "../../command/cli/results.ts";
+import { resultToJson } from "../../command/cli/results-json.ts";
+import { readText } from "../../command/roster/formats/text-file.ts";
+import { runAll } from "../../command/stacks/all-stacks.ts";
+import type { Organization } from "../../command/stacks/organization.ts";
+import { adoptPeople } from "../../command/verbs/adopt.ts";
+import { rotateTokens } from "../../command/verbs/tokens.ts";
+import type { UpOptions, UpResult } from "../../command/verbs/up.ts";
+import { upAll } from "../../command/verbs/up.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
+import type { NewPerson } from "./people.ts";
+
+const ada: NewPerson = {
+  key: "ada",
+  email: "ada@acme.example",
+  seat: true,
+  token: true,
+  protected: false,
+};
+const grace: NewPerson = { ...ada, key: "grace", email: "grace@acme.example" };
+
+/** Who works, and who is to join. */
+async function groundWithAda(): Promise<{ fixture: Fixture; organization: Organization }> {
+  const fixture = await directFixture(10);
+  const { organizationId } = fixture;
+  await fixture.bring({ organizationId, stacks: 1, people: [ada] });
+  const organization = await fixture.open({ organizationId, stacks: 1, people: [ada, grace] });
+  await fixture.sandbox.requests();
+  return { fixture, organization };
+}
+
+/** Is aborted as soon as a preview has ended. */
+function abortedByPreview({ engine }: Fixture): AbortSignal {
+  const stopping = new AbortController();
+  const run = engine.run.bind(engine);
+  vi.spyOn(engine, "run").mockImplementation(async (...given) => {
+    const outcome = await run(...given);
+    stopping.abort();
+    return outcome;
+  });
+  return stopping.signal;
+}
+
+function expectStopped(result: UpResult): void {
+  expect(result).toMatchObject({ status: "failed", applied: undefined, cancelled: true });
+  expect(resultToText(result)).toBe("Interrupted. No changes were made.");
+  expect(resultToJson(result)).toMatchObject({ status: "failed", cancelled: true });
+}
+
+test.each<[string, (organization: Organization, options: UpOptions) => Promise<UpResult>]>([
+  ["up", upAll],
+  ["rotate", (organization, options) => rotateTokens(organization, ["ada"], options)],
+  [
+    "adopt",
+    (organization, options) =>
+      adoptPeople(organization, { ...options, onDelete: "retain", people: [newMember()] }),
+  ],
+])(
+  "%s that is stopped during its preview asks nobody, and leaves roster and service as they are",
+  async (_, verb) => {
+    const { fixture, organization } = await groundWithAda();
+    const roster = await readText(organization.file);
+    const confirm = vi.fn(async () => true);
+    expectStopped(await verb(organization, { confirm, signal: abortedByPreview(fixture) }));
+    expect(confirm).not.toHaveBeenCalled();
+    expect(await readText(organization.file)).toBe(roster);
+    expect(await fixture.sandbox.requests()).toEqual([]);
+  },
+);
+
+test("rotate that is stopped while it asks leaves roster and service as they are", async () => {
+  const { fixture, organization } = await groundWithAda();
+  const roster = await readText(organization.file);
+  const stopping = new AbortController();
+  const confirm = async () => {
+    stopping.abort();
+    return true;
+  };
+  expectStopped(await rotateTokens(organization, ["ada"], { confirm, signal: stopping.signal }));
+  expect(await readText(organization.file)).toBe(roster);
+  expect(await fixture.sandbox.requests()).toEqual([]);
+});
+
+test("a stack that is stopped while its offboarded list is read does not begin", async () => {
+  const { fixture, organization } = await groundWithAda();
+  const run = vi.spyOn(fixture.engine, "run");
+  const stopping = new AbortController();
+  const outcomes = runAll(organization, { operation: "up", signal: stopping.signal });
+  // No file is read in so few turns.
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  stopping.abort();
+  expect(await outcomes).toMatchObject([{ failure: { code: "cancelled" } }]);
+  expect(run).not.toHaveBeenCalled();
+});
+
+test("a preview that is stopped leaves no stack uncompared as if it had no changes", async () => {
+  const { organization } = await groundWithAda();
+  const outcomes = await runAll(organization, { operation: "preview", signal: AbortSignal.abort() });
+  expect(outcomes).toMatchObject([{ failure: { code: "cancelled" } }]);
+});
+
+/** No one manages her yet. */
+function newMember() {
+  const place = "members.csv, line 2";
+  return { ...grace, key: "barbara", email: "barbara@acme.example", userId: "u-barbara", place };
+}

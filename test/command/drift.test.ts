@@ -1,0 +1,113 @@
+/** Drift: what someone changes in the service is named by a preview with refresh, and repaired by an up with refresh. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Preview, previewAll } from "../../command/preview/preview.ts";
+import { upAll } from "../../command/verbs/up.ts";
+import type { LoggedRequest } from "../../sandbox/service/index.ts";
+import { checkCases, type Suite } from "../setup/cases.ts";
+import { changeNames, changeSome, LASTING } from "../setup/service-changes.ts";
+import { expectEntries } from "./entry-properties.ts";
+import { directFixture } from "./fixture.ts";
+import { expectSamePreview } from "./narrowed.ts";
+import { drawnPeople } from "./people.ts";
+
+const suite: Suite = { name: "automation: drift", level: "R", cases: 300 };
+/** The removal limit is 25 people, and no case needs more. */
+const MOST_PEOPLE = 8;
+
+function kindsOf({ drift }: Preview): string[] {
+  return (drift.members?.findings ?? []).map(({ key, kind }) => `${key} ${kind}`).toSorted();
+}
+
+function countOf(requests: readonly LoggedRequest[], end: string): number {
+  return requests.filter(({ path }) => path.replace(/\?.*/, "").endsWith(end)).length;
+}
+
+test("drift: each change in the service is named, what is declared is repaired, and nothing else is taken away", async () => {
+  const seen = new Set<string>();
+  let [count, asked, unchanged] = [0, 0, 0];
+  await checkCases(suite, fc.gen(), async (draw) => {
+    const fixture = await directFixture(100, "anaconda");
+    const { organizationId } = fixture;
+    const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+    // Each change fits one of the first two.
+    const people = [
+      { key: "builds", purpose: "Builds", seat: true, token: true, protected: false },
+      { key: "idle", email: "idle@acme.example", seat: false, token: false, protected: false },
+      ...drawnPeople(draw, draw(fc.integer, { min: 0, max: MOST_PEOPLE - 2 }), "p"),
+    ];
+    const stacks = draw(fc.integer, { min: 1, max: 2 });
+    const roster = { organizationId, subscriptionExpiresAt, stacks, people };
+    const organization = await fixture.open(roster);
+    expect((await upAll(organization, {})).status).toBe("succeeded");
+    const expected = await changeSome(
+      fixture,
+      draw,
+      people,
+      await fixture.userIds(organization),
+      changeNames[count++ % changeNames.length],
+    );
+    const unmanaged = await fixture.makeMember({
+      ...people[0],
+      key: "x",
+      email: "stranger@acme.example",
+      seat: false,
+      token: false,
+      protected: false,
+      purpose: undefined,
+    });
+    const narrowed = await expectSamePreview(await fixture.reopen(), { refresh: true });
+    asked += narrowed?.asked ?? 0;
+    unchanged += narrowed?.unchanged ?? 0;
+    await fixture.sandbox.requests();
+
+    const preview = await previewAll(await fixture.reopen(), { refresh: true });
+    expect(preview.failures).toEqual([]);
+    expect(kindsOf(preview)).toEqual(expected);
+    const strangers = preview.drift.members?.unmanaged.map(({ email }) => email);
+    expect(strangers?.toSorted()).toEqual(["admin@acme.example", "stranger@acme.example"]);
+    const read = (await fixture.sandbox.requests()).filter(({ call }) => call !== "token");
+    expect(read.filter(({ method }) => method !== "GET")).toEqual([]);
+    // The second list of users confirms what the first one lacks; so does one list of tokens for each.
+    const removed = expected.filter((found) => found.endsWith("memberRemoved")).length;
+    expect(countOf(read, "/users")).toBe(removed === 0 ? 1 : 2);
+    expect(countOf(read, "/tokens")).toBeLessThanOrEqual(
+      people.filter(({ token }) => token).length + removed,
+    );
+
+    const repaired = await fixture.reopen();
+    const there = await fixture.users();
+    await fixture.sandbox.requests();
+    const { status, applied, preview: before } = await upAll(repaired, { refresh: true });
+    const texts = [...before.violations, ...(applied?.failures ?? [])].map(({ text }) => text);
+    expect({ status, texts }).toEqual({ status: "succeeded", texts: [] });
+    await expectEntries({
+      ...{ organization: repaired, plan: before.plan, results: applied?.results ?? [] },
+      requests: await fixture.sandbox.requests(),
+      users: [...there, ...(await fixture.users())],
+    });
+    const after = await previewAll(await fixture.reopen(), { refresh: true });
+    expect(
+      after.plan.hasChanges,
+      JSON.stringify(after.plan.steps.filter(({ action }) => action !== "same")),
+    ).toBe(false);
+    expect(kindsOf(after)).toEqual(expected.filter((found) => LASTING.has(found.split(" ")[1] ?? "")));
+    const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+    expect(users.map(({ id }) => id)).toContain(unmanaged);
+    for (const found of expected) seen.add(found.split(" ")[1] ?? "");
+  });
+  console.log(`asked Pulumi about ${asked} of ${unchanged} people whom nothing changes`);
+  expect(asked).toBeLessThan(unchanged);
+  expect([...seen].toSorted()).toEqual([
+    "emailChanged",
+    "memberRemoved",
+    "nameChanged",
+    "roleChanged",
+    "seatAssigned",
+    "seatRemoved",
+    "tokenExtended",
+    "tokenIssued",
+    "tokenRevoked",
+    "tokenShortened",
+  ]);
+});

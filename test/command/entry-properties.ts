@@ -1,0 +1,236 @@
+/**
+ * The properties of every run, by person and operation: the service got nothing but entries of the plan, the results are those
+ * of the audit log, and the text names every entry.
+ */
+import { expect } from "vitest";
+import type { MemberResult } from "../../command/apply/member-results.ts";
+import type { EntryResult } from "../../command/apply/step-results.ts";
+import { isInState, type PlanEntry } from "../../command/plan/entries.ts";
+import type { PlannedMember } from "../../command/plan/members.ts";
+import type { Plan } from "../../command/plan/plan.ts";
+import { alsoSentBy, describePlanned } from "../../command/plan/steps/actions.ts";
+import { nameIn } from "../../command/plan/steps/steps.ts";
+import { planLines, planToText } from "../../command/plan/texts/text.ts";
+import { type AuditLine, readAudit } from "../../command/service/audit-log.ts";
+import type { Organization } from "../../command/stacks/organization.ts";
+import { calls } from "../../provider/api/calls/calls.ts";
+import type { LoggedRequest } from "../../sandbox/service/index.ts";
+import type { User } from "./fixture.ts";
+
+/** A run of a plan, and what came of it. */
+export interface PlayedRun {
+  readonly organization: Pick<Organization, "auditFile" | "run">;
+  readonly plan: Plan;
+  /** Undefined for a killed run. */
+  readonly results: readonly MemberResult[] | undefined;
+  /** The requests of this run alone. */
+  readonly requests: readonly LoggedRequest[];
+  /** The users of the service, before the run and after it. */
+  readonly users: readonly User[];
+  /** The user whose token the command revokes by name, before any preview. */
+  readonly offboarded?: string | undefined;
+}
+
+/** One write, of the service's log or of the audit log. */
+interface Sent {
+  readonly operation: string;
+  /** Undefined for an "add user" without a known answer. */
+  readonly userId: string | undefined;
+}
+
+export async function expectEntries(run: PlayedRun): Promise<void> {
+  const persons = expectPlanned(run);
+  if (run.results === undefined) return;
+  const { auditFile, run: own } = run.organization;
+  const lines = ((await readAudit(auditFile)) ?? []).filter((line) => line.run === own.id);
+  expectAudited(lines, run.requests, persons);
+  expectResults(lines, run.results, persons);
+}
+
+/** What holds of a run whose results no one says. */
+export function expectPlanned(run: Pick<PlayedRun, "plan" | "requests" | "users" | "offboarded">): Persons {
+  const persons = new Persons(run);
+  expectNamed(run.plan);
+  expectSent(run.requests, persons);
+  return persons;
+}
+
+/** The text has each entry on a line of its person. */
+export function expectNamed(plan: Plan): void {
+  const text = planToText(plan, [], { verbose: true });
+  const lines = Map.groupBy(planLines(plan), ({ who }) => who);
+  for (const { who, action } of plan.entries) {
+    expect(text).toContain(who);
+    const said = lines.get(who)?.map(({ what }) => what);
+    if (action !== "note") expect(said?.join("\n"), who).toContain(describePlanned([action]));
+  }
+}
+
+/** The service got nothing but entries of the plan, each creation at most once. */
+function expectSent(requests: readonly LoggedRequest[], persons: Persons): void {
+  const writes = requests.flatMap(writeIn);
+  writes.forEach((write, index) => {
+    const isRepair =
+      write.operation === calls.revokeToken.name &&
+      writes.slice(0, index).some((one) => one.operation === calls.issueToken.name && isSameUser(one, write));
+    expect(persons.allow(write) || isRepair, `${nameOf(write)} is in the plan`).toBe(true);
+  });
+  const created = requests.filter(({ status }) => status !== null && status < 300).flatMap(writeIn);
+  for (const [name, all] of Map.groupBy(created, nameOf)) {
+    const [first] = all;
+    if (first?.operation !== calls.createUser.name && first?.operation !== calls.issueToken.name) continue;
+    expect(all.length, name).toBeLessThanOrEqual(persons.entriesOf(first).length);
+  }
+}
+
+/** The audit log has what the service got, and nothing else. */
+function expectAudited(
+  lines: readonly AuditLine[],
+  requests: readonly LoggedRequest[],
+  persons: Persons,
+): void {
+  const got = requests.filter((request) => writeIn(request).length > 0);
+  for (const line of lines) {
+    const { call, id, status, name } = line;
+    const same = got.filter((one) => one.call === call && (one.userId ?? undefined) === id);
+    if (status !== undefined)
+      expect(
+        same.map((one) => one.status),
+        `${name} of ${id}`,
+      ).toContain(status);
+    expect(persons.allow(sentIn(line)), `${name} of ${id} is in the plan`).toBe(true);
+  }
+  for (const { call, userId, status } of got) {
+    if (status === null || status >= 300) continue;
+    const same = lines.filter((line) => line.call === call && (line.id === userId || line.id === undefined));
+    expect(same.length, `call ${call} of ${userId} is audited`).toBeGreaterThan(0);
+  }
+}
+
+/** Each entry of a result says what the audit log says about the person and the operation. */
+function expectResults(
+  lines: readonly AuditLine[],
+  results: readonly MemberResult[],
+  persons: Persons,
+): void {
+  const said = results
+    .flatMap((result) => persons.entriesIn(result).map((one) => ({ ...one, code: result.code })))
+    .filter(({ entry }) => !isInState(entry));
+  for (const [what, group] of Map.groupBy(said, ({ entry }) => persons.nameOf(entry))) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const own = lines.filter((line) => line.id !== undefined && persons.isOf(first.entry, sentIn(line)));
+    const planned = persons.countOf(what);
+    if (planned > 1) {
+      // Two machine users of the same names: the log does not report which one is whose.
+      const done = own.filter(({ outcome }) => outcome === "done").length;
+      const said = group.filter(({ result }) => result === "done").length;
+      expect(said, what).toBeLessThanOrEqual(done);
+      if (planned === group.length) expect(said, what).toBe(done);
+      continue;
+    }
+    // An "add user" without an answer names no one in the log.
+    const unnamed = lines.filter((line) => line.id === undefined && line.name === first.entry.operation);
+    // The service said that it had renewed the token, and the date shows that it had not.
+    const isUnrenewed = first.code === "token-date" && first.entry.operation === calls.renewToken.name;
+    const outcome = isUnrenewed ? "failed" : outcomeOf(own);
+    const expected = own.length > 0 ? [outcome] : ["not sent", ...unnamed.map((line) => outcomeOf([line]))];
+    expect(expected, what).toContain(first.result);
+  }
+}
+
+function outcomeOf(lines: readonly AuditLine[]): EntryResult {
+  if (lines.some(({ outcome }) => outcome === "done")) return "done";
+  return lines.at(-1)?.outcome === "refused" ? "failed" : "unknown";
+}
+
+/** Which entries of a plan are about the user of a write. */
+class Persons {
+  readonly #plan: Plan;
+  readonly #users: ReadonlyMap<string, User>;
+  readonly #members: ReadonlyMap<PlanEntry, PlannedMember>;
+  readonly #offboarded: string | undefined;
+
+  constructor({ plan, users, offboarded }: Pick<PlayedRun, "plan" | "users" | "offboarded">) {
+    this.#plan = plan;
+    this.#offboarded = offboarded;
+    this.#users = new Map(users.map((user) => [user.userId, user]));
+    this.#members = new Map(
+      plan.members.flatMap((member) => member.entries.map((entry) => [entry, member] as const)),
+    );
+  }
+
+  /** Whether the write is in the plan, or was asked for by name. */
+  allow(write: Sent): boolean {
+    const isOffboarded = write.operation === calls.revokeToken.name && write.userId === this.#offboarded;
+    return isOffboarded || this.entriesOf(write).length > 0;
+  }
+
+  entriesOf(write: Sent): PlanEntry[] {
+    return this.#plan.entries.filter(
+      (entry) =>
+        this.isOf(entry, write) ||
+        (alsoSentBy(entry.action).includes(write.operation) && this.#isAbout(entry, write)),
+    );
+  }
+
+  /** The entries of the plan that a result has; none for a change that the provider refused because it was not planned. */
+  entriesIn({ key, stack, who, entries }: MemberResult): { entry: PlanEntry; result: EntryResult }[] {
+    const member = this.#plan.members.find(
+      (one) => one.key === key && one.stack === stack && (one.label === who || one.label === key),
+    );
+    if (member?.entries.length !== entries.length) return [];
+    return member.entries.flatMap((entry, index) => {
+      const result = entries[index]?.result;
+      return result === undefined ? [] : { entry, result };
+    });
+  }
+
+  /** How many entries of the plan have the name. */
+  countOf(name: string): number {
+    return this.#plan.entries.filter((entry) => this.nameOf(entry) === name).length;
+  }
+
+  nameOf(entry: PlanEntry): string {
+    return `${entry.operation} of ${entry.id ?? this.#comingTo(entry)}`;
+  }
+
+  isOf(entry: PlanEntry, write: Sent): boolean {
+    return entry.operation === write.operation && this.#isAbout(entry, write);
+  }
+
+  #isAbout(entry: PlanEntry, { userId }: Sent): boolean {
+    if (userId === undefined) return entry.id === null;
+    const { email, firstName, lastName } = this.#users.get(userId) ?? {};
+    const name = nameIn({ email, purpose: firstName, lastName })?.toLowerCase();
+    const person = entry.id ?? this.#comingTo(entry);
+    return person === userId || (name !== undefined && person?.toLowerCase() === name);
+  }
+
+  /** The user id, otherwise the name, of who gets what an entry makes. */
+  #comingTo(entry: PlanEntry): string | undefined {
+    const member = this.#members.get(entry);
+    const user = member?.steps.find(({ type, isReplaced }) => type === "OrgUser" && !isReplaced);
+    const isNew = user?.action === "create" || user?.action === "replace";
+    if (!isNew) return user?.id ?? member?.userId;
+    return typeof user.news?.adopt === "string" ? user.news.adopt : nameIn(user.news);
+  }
+}
+
+function writeIn({ call, method, userId }: LoggedRequest): Sent[] {
+  if (method === "GET" || typeof call !== "number") return [];
+  const operation = Object.values(calls).find(({ number }) => number === call)?.name ?? `call ${call}`;
+  return [{ operation, userId: userId ?? undefined }];
+}
+
+function sentIn({ name = "", id }: AuditLine): Sent {
+  return { operation: name, userId: id };
+}
+
+function isSameUser(a: Sent, b: Sent): boolean {
+  return a.userId === b.userId;
+}
+
+function nameOf({ operation, userId }: Sent): string {
+  return `${operation} of ${userId}`;
+}

@@ -1,0 +1,204 @@
+/** Where random rosters are run: a service, the file of the roster, and an engine of level R or E. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Engine } from "../../command/engine/engine.ts";
+import { factsOf } from "../../command/roster/facts.ts";
+import type { NewPerson } from "../../command/roster/write.ts";
+import { type NewRoster, newRoster } from "../../command/roster/write.ts";
+import {
+  type Organization,
+  type OrganizationOptions,
+  openOrganization,
+} from "../../command/stacks/organization.ts";
+import { rosterOfStack } from "../../command/stacks/shards.ts";
+import { managedMembers } from "../../command/stacks/stack-state.ts";
+import { writeRosterId } from "../../command/verbs/up.ts";
+import { createClient, type OrganizationApi, platforms, type TimeLimit } from "../../provider/api/index.ts";
+import type { LoggedRequest, PlatformName, ServiceSnapshot } from "../../sandbox/service/index.ts";
+import { configurationOf } from "../setup/direct.ts";
+import { DirectEngine } from "../setup/direct-engine.ts";
+import { hangMs } from "../setup/limits.ts";
+import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+
+/** How an organization is opened, beside its roster. */
+export interface Opening extends Partial<OrganizationOptions> {
+  readonly engine?: Engine;
+  readonly now?: () => number;
+}
+
+export type User = ServiceSnapshot["users"][number];
+
+/** A write that the service has done. */
+export interface CompletedCall {
+  readonly call: number;
+  readonly userId: string;
+}
+
+/** Calls by which someone loses something. */
+const TAKING: ReadonlySet<number> = new Set([9, 10, 11]);
+
+export class Fixture {
+  readonly sandbox: Sandbox;
+  readonly engine: Engine;
+  readonly #file: string;
+  readonly environment: Readonly<Record<string, string>>;
+
+  constructor(
+    service: Sandbox,
+    { engine, file, environment }: { engine: Engine; file: string; environment: Record<string, string> },
+  ) {
+    this.sandbox = service;
+    this.engine = engine;
+    this.#file = file;
+    this.environment = { ...environment, ORGSEAT_COMMIT: "0000000" };
+  }
+
+  /** The same service and engine with a roster in another file. */
+  beside(file: string): Fixture {
+    const environment = { ...this.environment };
+    return new Fixture(this.sandbox, { engine: this.engine, file, environment });
+  }
+
+  get organizationId(): string {
+    return this.sandbox.organizationId;
+  }
+
+  /** @param roster what the file shall say, or its text */
+  open(roster: NewRoster | string, { engine, now, ...options }: Opening = {}): Promise<Organization> {
+    writeFileSync(this.#file, this.#withId(typeof roster === "string" ? roster : newRoster(roster, "csv")));
+    return openOrganization(
+      { roster: this.#file, ...options, environment: { ...this.environment, ...options.environment } },
+      { engine: engine ?? this.engine, ...(now && { now }) },
+    );
+  }
+
+  /** The organization with the roster as its file is now. */
+  reopen(options: Opening = {}): Promise<Organization> {
+    return this.open(readFileSync(this.#file, "utf8"), options);
+  }
+
+  /** The text with the roster's id, once the file has been applied: people keep it when they edit the rest. */
+  #withId(text: string): string {
+    const known = existsSync(this.#file) ? /^# roster: .*\n/m.exec(readFileSync(this.#file, "utf8")) : null;
+    if (known === null || text.includes(known[0])) return text;
+    return text.replace(/^# organization: .*\n/, (line) => line + known[0]);
+  }
+
+  /** Makes the organization as a roster says, past all guards. @returns the user id of each key */
+  async bring(roster: NewRoster): Promise<Map<string, string>> {
+    const organization = await this.open(roster);
+    // Whoever comes back under another key has to be gone first, perhaps from another stack.
+    const failures = (await this.#runAll(organization)) && (await this.#runAll(organization));
+    if (failures) throw new Error(`not everything is as the roster says: ${failures}`);
+    await writeRosterId(organization, organization.rosterId ?? "");
+    await this.sandbox.requests();
+    return this.userIds(organization);
+  }
+
+  /** @returns what failed; empty if nothing did */
+  async #runAll(organization: Organization): Promise<string> {
+    const { stacks, rosterId } = organization;
+    const roster = { ...organization.roster, id: rosterId };
+    const failures: string[] = [];
+    for (const stack of stacks) {
+      const own = rosterOfStack(roster, stacks, stack);
+      const facts = factsOf(own, {}, undefined);
+      const program = {
+        roster: own,
+        offboarded: [],
+        facts,
+        now: organization.openedAt,
+      } as const;
+      const environment = {
+        ORGSEAT_MAX_REMOVALS: "10000",
+        // A machine user whom the audit log has and no state would count as lost.
+        ORGSEAT_AUDIT_LOG: organization.auditFile,
+      };
+      const run = { operation: "up", stack, program, environment, continueOnError: true } as const;
+      const { failure } = await this.engine.run(run);
+      if (failure) failures.push(failure.text);
+    }
+    return failures.join("\n");
+  }
+
+  /** The user id of each key, as the states have it. */
+  async userIds(organization: Organization): Promise<Map<string, string>> {
+    return new Map((await managedMembers(organization)).map(({ key, userId }) => [key, userId]));
+  }
+
+  /** Makes a member whom no one manages. @returns the user id */
+  makeMember({ email, purpose, seat, token }: NewPerson): Promise<string> {
+    const { subscriptionExpiresAt } = this.sandbox.service.seed;
+    return this.behindOurBack(async (api, operation) => {
+      const { id } = await api.createUser({ email, first_name: purpose }, operation);
+      if (seat) await api.assignSeat(id, operation);
+      if (token) await api.issueToken(id, subscriptionExpiresAt, operation);
+      return id;
+    });
+  }
+
+  /** Takes a member out at the service, past every state, and makes the same person anew. @returns the new user id */
+  async remakeMember(userId: string, person: NewPerson): Promise<string> {
+    await this.behindOurBack(async (api, operation) => {
+      await api.revokeToken(userId, operation);
+      await api.removeSeat(userId, operation);
+      await api.removeUser(userId, operation);
+    });
+    return this.makeMember(person);
+  }
+
+  /** Calls of someone else, past every state. */
+  async behindOurBack<T>(work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>): Promise<T> {
+    const { orgUrl, tokenUrl } = this.sandbox.service;
+    const { username, password } = this.sandbox.service.seed;
+    const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } = this.environment;
+    const client = createClient({ orgUrl, tokenUrl, platform: platforms[this.sandbox.service.platform] });
+    try {
+      const credentials = { user: { username, password }, serviceAccount: { clientId, clientSecret } };
+      const api = client.organization(this.organizationId, credentials);
+      return await work(api, { deadline: performance.now() + hangMs });
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Everybody at the service. */
+  async users(): Promise<readonly User[]> {
+    return (await this.sandbox.service.management.snapshot()).users;
+  }
+
+  /** The writes that the service has done since the requests were asked for last. */
+  async done(): Promise<CompletedCall[]> {
+    return completedCallsIn(await this.sandbox.requests());
+  }
+}
+
+export function completedCallsIn(requests: readonly LoggedRequest[]): CompletedCall[] {
+  return requests.flatMap(({ call, status, userId }) =>
+    typeof call === "number" && status !== null && status < 300 ? [{ call, userId: userId ?? "" }] : [],
+  );
+}
+
+/** Who has lost a token, a seat or the membership. */
+export function usersLosingAccessIn(done: readonly CompletedCall[]): Set<string> {
+  return new Set(done.flatMap(({ call, userId }) => (TAKING.has(call) ? [userId] : [])));
+}
+
+/**
+ * A fixture of level R. @param seats that the organization has bought @param platform default: `basic`
+ * @param now of the provider; default: the machine's
+ */
+export async function directFixture(
+  seats: number,
+  platform: PlatformName = "basic",
+  now?: () => number,
+): Promise<Fixture> {
+  const service = await sandbox({ seats }, temporaryFolder(), platform);
+  const environment = {
+    ...configurationOf(service, await makeServiceAccount(service)),
+    ORGSEAT_PLATFORM: platform,
+  };
+  await service.requests();
+  const engine = new DirectEngine(environment, now);
+  return new Fixture(service, { engine, environment, file: join(temporaryFolder(), "people.csv") });
+}

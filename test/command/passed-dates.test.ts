@@ -1,0 +1,73 @@
+/** Dates that pass between an approved plan and its run, in simulated time. */
+import { expect, test } from "vitest";
+import type { PlanDocument } from "../../command/plan/document.ts";
+import { previewAll } from "../../command/preview/preview.ts";
+import { type UpResult, upAll } from "../../command/verbs/up.ts";
+import { formatInstant, instantMs } from "../../provider/util/instants.ts";
+import { expectEntries } from "./entry-properties.ts";
+import { completedCallsIn } from "./fixture.ts";
+import { type NewPerson, type NewRoster, person } from "./people.ts";
+import { DAY, START, Years } from "./years.ts";
+
+const ends = formatInstant(START + 5 * DAY);
+/** Each becomes due between the plan and the run. */
+const waiting: readonly (readonly [what: string, dated: NewPerson, calls: readonly number[]])[] = [
+  ["access that ends", person("ada", { accessUntil: ends }), [9, 10, 11]],
+  ["a rotation that becomes due", person("ada", { rotateEvery: "8d" }), [9, 7]],
+  [
+    "a renewal whose window begins",
+    person("ada", { expires: formatInstant(START + 15 * DAY), window: "10d" }),
+    [8],
+  ],
+  ["a period of which half passes", person("ada", { expires: "16d" }), [8]],
+];
+
+async function approved(years: Years, roster: NewRoster): Promise<PlanDocument> {
+  const planTime = formatInstant(years.clock.now);
+  return (await previewAll(await years.open(roster, planTime), {})).document;
+}
+
+/** Applies an approved plan, however late. @returns the writes that the service has done */
+async function applied(
+  years: Years,
+  roster: NewRoster,
+  plan: PlanDocument,
+): Promise<UpResult & { readonly calls: readonly number[] }> {
+  const { fixture } = years;
+  const organization = await years.open(roster, plan.time);
+  const before = await fixture.users();
+  await fixture.sandbox.requests();
+  const result = await upAll(organization, { approvedPlan: plan });
+  const requests = await fixture.sandbox.requests();
+  const users = [...before, ...(await fixture.users())];
+  const results = result.applied?.results ?? [];
+  await expectEntries({ organization, plan: result.preview.plan, results, requests, users });
+  return { ...result, calls: completedCallsIn(requests).map(({ call }) => call) };
+}
+
+test.each(waiting)("%s waits for the run after that of the plan", async (_what, dated, calls) => {
+  const { years, roster } = await Years.of([{ ...dated, accessUntil: undefined }, person("bob")]);
+  const joining = { ...roster, people: [dated, person("bob"), person("new")] };
+  const plan = await approved(years, joining);
+  years.clock.now += 10 * DAY;
+  const result = await applied(years, joining, plan);
+  expect(result).toMatchObject({ status: "succeeded", preview: { violations: [] } });
+  expect(result.preview.document.digest).toBe(plan.digest);
+  expect(result.calls).toEqual([5, 6, 7]);
+  await years.renewSubscription();
+  expect((await upAll(await years.open(joining), {})).status).toBe("succeeded");
+  expect(await years.calls()).toEqual(calls);
+});
+
+test("makes a removal and a rotation of the plan, however late the run is", async () => {
+  const others = [person("bob", { rotateEvery: "8d" }), person("eve"), person("zoe")];
+  const { years, roster: before } = await Years.of([person("ada"), ...others]);
+  const roster = { ...before, people: [person("ada", { accessUntil: ends }), ...others] };
+  years.clock.now += 10 * DAY;
+  const plan = await approved(years, roster);
+  expect(instantMs(plan.time)).toBe(years.clock.now);
+  years.clock.now += 10 * DAY;
+  const { status, calls } = await applied(years, roster, plan);
+  expect(status).toBe("succeeded");
+  expect(calls.toSorted((a, b) => a - b)).toEqual([7, 9, 9, 10, 11]);
+});

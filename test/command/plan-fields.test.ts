@@ -1,0 +1,148 @@
+/** Whatever a row says and a later run goes by is in the digest of the plan, for new people and for present ones. */
+import { describe, expect, test } from "vitest";
+import { previewAll } from "../../command/preview/preview.ts";
+import { type HeaderField, headerNames, type PersonField, personNames } from "../../command/roster/fields.ts";
+import { newRoster } from "../../command/roster/write.ts";
+import { upAll } from "../../command/verbs/up.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
+import { person } from "./people.ts";
+
+const KEY = "age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl";
+const OTHER_KEY = "age1lggyhqrw2nlhcxprm67z43rta597azn8gknawjehu9d9dl0jq3yqqvfafg";
+
+type Row = Partial<Record<PersonField, string>>;
+
+/** Two values of each field, beside which the row has nothing; undefined if no run goes by the field. */
+const values = {
+  key: ["ada", "ada2"],
+  email: ["ada@acme.example", "ada2@acme.example"],
+  purpose: ["Builds", "Tests"],
+  first_name: ["Ada", "Adele"],
+  last_name: ["Lovelace", "Byron"],
+  team: undefined,
+  seat: ["yes", "no"],
+  token: ["yes", "no"],
+  expires: ["2027-01-01", "2027-02-01"],
+  window: ["1d", "2d"],
+  expiration_tolerance_months: ["1", "2"],
+  send_email: ["yes", "no"],
+  recipients: [KEY, OTHER_KEY],
+  keep_value: ["yes", "no"],
+  user_id: ["", "11111111-0000-4000-8000-000000000001"],
+  rotation: ["2026-01-01", "2026-02-01"],
+  rotate_every: ["60d", "90d"],
+  keep_previous: ["7d", "14d"],
+  access_until: ["2027-01-01", "2027-02-01"],
+  protected: ["yes", "no"],
+  exempt: undefined,
+  idle_notice: undefined,
+} as const satisfies Record<PersonField, readonly [string, string] | undefined>;
+
+/** Fields that only a new member has: the service keeps the names, and an id is for an adoption. */
+const OF_NEW: ReadonlySet<PersonField> = new Set(["first_name", "last_name", "user_id"]);
+
+function rowWith(field: PersonField, value: string): Row {
+  const name = field === "purpose" ? {} : { email: "ada@acme.example" };
+  return { key: "ada", ...name, [field]: value };
+}
+
+type Header = Partial<Record<HeaderField, string>>;
+
+/**
+ * The same of the header, for rows whose tokens are sealed. Undefined for what the document names itself (organization, roster, stacks), for
+ * what only a guard asks (seats, rows, max_removals), for a note (owner), and for the module, which another test changes.
+ */
+const headerValues = {
+  organization: undefined,
+  roster: undefined,
+  subscription: ["2027-03-01", "2027-04-01"],
+  seats: undefined,
+  rows: undefined,
+  max_removals: undefined,
+  owner: undefined,
+  stacks: undefined,
+  require_sealed_tokens: ["", "true"],
+  on_delete: ["delete", "retain"],
+  membership: ["", "directory"],
+  deliver: undefined,
+} as const satisfies Record<HeaderField, readonly [string, string] | undefined>;
+
+/** A roster of the owner and one row. */
+function rosterOf(fixture: Fixture, row: Row, header: Header = {}): string {
+  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+  const head = newRoster(
+    { organizationId: fixture.organizationId, stacks: 1, people: [], subscriptionExpiresAt },
+    "csv",
+    ["key"],
+  );
+  const own = head
+    .split("\n")
+    .filter((line) => line.startsWith("#") && !((/\w+/.exec(line)?.[0] ?? "") in header));
+  const given = Object.entries(header).flatMap(([name, value]) =>
+    value === "" ? [] : `# ${name}: ${value}`,
+  );
+  const settings = [...own, ...given];
+  const { key } = person("owner");
+  const recipients = Object.keys(header).length > 0 ? OTHER_KEY : "";
+  const owner: Row = { key, email: `${key}@acme.example`, recipients };
+  const rows = [
+    personNames.join(","),
+    personNames.map((name) => owner[name] ?? "").join(","),
+    personNames.map((name) => row[name] ?? "").join(","),
+  ];
+  return `${[...settings, ...rows].join("\n")}\n`;
+}
+
+const NOW = Date.parse("2026-06-01T00:00:00Z");
+
+async function entriesOf(fixture: Fixture, row: Row, header?: Header): Promise<string> {
+  const organization = await fixture.open(rosterOf(fixture, row, header), { now: () => NOW });
+  const { document } = await previewAll(organization, {});
+  return JSON.stringify(document.entries);
+}
+
+const fields = personNames.flatMap((name) => {
+  const pair = values[name];
+  return pair === undefined ? [] : [[name, pair] as const];
+});
+
+const headers = headerNames.flatMap((name) => {
+  const pair = headerValues[name];
+  return pair === undefined ? [] : [[name, pair] as const];
+});
+
+describe("a plan", () => {
+  test.each(headers)(
+    "binds %s of the header, before the first run and after it",
+    async (field, [one, other]) => {
+      const fixture = await directFixture(10, "anaconda");
+      const sealed = { ...rowWith("email", "ada@acme.example"), recipients: KEY };
+      const entries = await entriesOf(fixture, sealed, { [field]: one });
+      expect(await entriesOf(fixture, sealed, { [field]: other })).not.toBe(entries);
+      const organization = await fixture.open(rosterOf(fixture, sealed, { [field]: one }), {
+        now: () => NOW,
+      });
+      expect((await upAll(organization, {})).status).toBe("succeeded");
+      expect(await entriesOf(fixture, sealed, { [field]: one })).toBe("[]");
+      expect(await entriesOf(fixture, sealed, { [field]: other })).not.toBe("[]");
+    },
+  );
+
+  test.each(fields)("binds %s of a new person", async (field, [one, other]) => {
+    const fixture = await directFixture(10, "anaconda");
+    const entries = await entriesOf(fixture, rowWith(field, one));
+    expect(await entriesOf(fixture, rowWith(field, other))).not.toBe(entries);
+    expect(await entriesOf(fixture, { ...rowWith(field, one), team: "Engines" })).toBe(entries);
+  });
+
+  test.each(fields.filter(([name]) => !OF_NEW.has(name)))(
+    "shows a changed %s of a present person",
+    async (field, [one, other]) => {
+      const fixture = await directFixture(10, "anaconda");
+      const organization = await fixture.open(rosterOf(fixture, rowWith(field, one)), { now: () => NOW });
+      expect((await upAll(organization, {})).status).toBe("succeeded");
+      expect(await entriesOf(fixture, rowWith(field, one))).toBe("[]");
+      expect(await entriesOf(fixture, rowWith(field, other))).not.toBe("[]");
+    },
+  );
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { inRosterWords, warningsIn } from "../../../command/plan/texts/warnings.ts";
+import { member, plan } from "./steps.ts";
+
+const people = ["zoe", "ada", "bob"];
+const order = ["zoe", "ada"];
+const { members } = plan(
+  people.flatMap((key) => member(key, "same")),
+  { order },
+);
+const warningOf = (text: string) => ({ severity: "warning", text }) as const;
+const expiring = (key: string) =>
+  warningOf(`token of user id-of-${key} expires in 3 days. Raise expiresAt (in a roster, \`expires\`).`);
+
+test("warns once about what several people share, with their names in the order of the roster", () => {
+  const found = warningsIn(people.toReversed().map(expiring), members);
+  expect(found).toEqual([
+    {
+      text: "token of the person expires in 3 days. Raise `expires`.",
+      people: ["zoe@acme.example", "ada@acme.example", "bob@acme.example"],
+    },
+  ]);
+});
+
+test("names the one person whom a warning is about", () => {
+  expect(warningsIn([expiring("ada")], members)).toEqual([
+    {
+      text: "token of ada@acme.example (user id-of-ada) expires in 3 days. Raise `expires`.",
+      people: ["ada@acme.example"],
+    },
+  ]);
+});
+
+test("says each warning without a person once, and first", () => {
+  const older = warningOf("stack people: the state is older");
+  const texts = warningsIn([expiring("ada"), older, older], members).map(({ text }) => text);
+  expect(texts).toEqual([older.text, expect.stringContaining("ada@acme.example")]);
+});
+
+test.each([
+  ["Set orgseat:subscriptionExpiresAt (in a roster, `subscription`)", "Set `subscription`"],
+  ["OrgUser a: `adopt` (in a roster, `user_id`) is still user u1", "OrgUser a: `user_id` is still user u1"],
+])("turns %s into the words of a roster", (text, expected) => {
+  expect(inRosterWords(text)).toBe(expected);
+});

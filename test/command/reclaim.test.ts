@@ -1,0 +1,90 @@
+/** `orgseat reclaim`: idle seats leave the roster, after a notice. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ReportedPerson } from "../../command/report/schema.ts";
+import { decisionOn, reclaimSeats } from "../../command/verbs/reclaim.ts";
+import { temporaryFile, temporaryFolder } from "../setup/temporary.ts";
+import { directFixture } from "./fixture.ts";
+import { person } from "./people.ts";
+
+const NOW = Date.parse("2026-11-26T12:00:00Z");
+const ago = (days: number) => new Date(NOW - days * 86_400_000).toISOString();
+
+type Status = NonNullable<ReportedPerson["seatUse"]>["status"];
+const use = (status: Status, unusedSince: string | null = null) => ({
+  ...{ status, lastSeen: unusedSince, unusedSince, unusedDays: null },
+});
+const row = (more: object) => ({ ...person("ada"), place: "people.csv, line 2", ...more });
+
+describe("an idle seat", () => {
+  test.each([
+    ["that nobody has noticed", {}, "notice"],
+    ["with a notice of today", { idleNotice: ago(0) }, "wait"],
+    ["with a notice of the 6th day before", { idleNotice: `${ago(6).slice(0, 10)}T23:59:59Z` }, "wait"],
+    ["with a notice of the 7th day before", { idleNotice: `${ago(7).slice(0, 10)}T23:59:59Z` }, "reclaim"],
+    ["of a protected person", { protected: true }, undefined],
+    ["of a protected person who is not exempt", { protected: true, exempt: false }, "notice"],
+    ["of an exempt person", { exempt: true }, undefined],
+    ["of a person who became exempt", { exempt: true, idleNotice: ago(9) }, "withdraw"],
+    ["that the roster no longer declares", { seat: false, token: false }, undefined],
+  ] as const)("%s: %s", (_, more, decision) => {
+    expect(decisionOn(row(more), use("idle"), NOW)).toBe(decision);
+  });
+});
+
+test("gets a new notice after a use that followed the first one", () => {
+  const noticed = row({ idleNotice: ago(100) });
+  expect(decisionOn(noticed, use("idle", ago(99)), NOW)).toBe("notice");
+  expect(decisionOn(noticed, use("idle", ago(101)), NOW)).toBe("reclaim");
+});
+
+describe("any other seat stays", () => {
+  const statuses: readonly Status[] = ["used", "new", "unknown", "notInFile", "withoutEmail"];
+  test.each(statuses)("%s", (status) => {
+    expect(decisionOn(row({}), use(status), NOW)).toBeUndefined();
+    const noticed = decisionOn(row({ idleNotice: ago(90) }), use(status), NOW);
+    expect(noticed).toBe(status === "used" || status === "new" ? "withdraw" : undefined);
+  });
+});
+
+test("two runs take a seat out of the roster; who was seen in between keeps it, and nothing is sent", async () => {
+  const made = await directFixture(10);
+  const fixture = made.beside(join(temporaryFolder(), "people.csv"));
+  const people = ["ada", "bob", "eve", "lin"].map((name) => person(name));
+  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+  const roster = { organizationId: fixture.organizationId, stacks: 1, people, subscriptionExpiresAt };
+  await fixture.bring(roster);
+  const start = Date.now();
+  const run = async (days: number, seen: string, text: string) => {
+    const organization = await fixture.open(text, { now: () => start + days * 86_400_000 });
+    const lastSeen = temporaryFile("seen.csv", `email,last_seen\n${seen}`);
+    const result = await reclaimSeats(organization, { lastSeen, idleDays: 60 });
+    return { ...result, text: readFileSync(organization.file, "utf8") };
+  };
+  const day = (days: number) => new Date(start + days * 86_400_000).toISOString().slice(0, 10);
+  const idle = `ada@acme.example,${day(0)}\nbob@acme.example,${day(0)}\n`;
+  const { file } = await fixture.reopen();
+  const untouched = readFileSync(file, "utf8");
+  const early = await run(59, idle, untouched);
+  expect(early).toMatchObject({ noticed: [], reclaimed: [], diff: "", text: untouched });
+  const first = await run(62, `${idle}eve@acme.example,${day(60)}\n`, untouched);
+  expect(first).toMatchObject({
+    ...{ noticed: ["ada@acme.example", "bob@acme.example"], reclaimed: [], waiting: [], withdrawn: [] },
+  });
+  expect(first.diff).toContain(`+ada,ada@acme.example,${day(62)}`);
+  const again = await run(63, idle, first.text);
+  expect(again).toMatchObject({ noticed: [], waiting: first.noticed, diff: "" });
+  const last = await run(71, `ada@acme.example,${day(0)}\nbob@acme.example,${day(69)}\n`, first.text);
+  expect(last).toMatchObject({ reclaimed: ["ada@acme.example"], withdrawn: ["bob@acme.example"] });
+  const rows = (await fixture.open(last.text)).roster.people;
+  expect(
+    rows.map(({ key, seat, token, idleNotice }) => [key, seat, token, idleNotice !== undefined]),
+  ).toEqual([
+    ["ada", false, false, false],
+    ["bob", true, true, false],
+    ["eve", true, true, false],
+    ["lin", true, true, false],
+  ]);
+  expect(await fixture.sandbox.requests()).toEqual([]);
+});

@@ -1,0 +1,138 @@
+/** The id of a roster from the first run to the last, in the file and in the stacks. */
+import { chmodSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
+import { resultToText } from "../../command/cli/results.ts";
+import type { Engine } from "../../command/engine/engine.ts";
+import { MARKER_TYPE } from "../../command/roster/roster.ts";
+import { olderStates } from "../../command/service/audit-log.ts";
+import { entriesOf, readState } from "../../command/stacks/stack-state.ts";
+import { destroyAll } from "../../command/verbs/destroy.ts";
+import { rotateTokens } from "../../command/verbs/tokens.ts";
+import { upAll } from "../../command/verbs/up.ts";
+import { DirectEngine } from "../setup/direct-engine.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
+import { type NewPerson, type NewRoster, person } from "./people.ts";
+
+const rosterOf = ({ organizationId }: Fixture, ...people: NewPerson[]): NewRoster => {
+  return { organizationId, people };
+};
+
+async function idsIn({ engine }: Fixture, stack = "people"): Promise<(string | undefined)[]> {
+  const entries = entriesOf(readState(stack, await engine.exportStack(stack)));
+  return entries.flatMap(({ type, urn }) => (type === MARKER_TYPE ? [urn.split("::").at(-1)] : []));
+}
+
+test("the first up that marks a stack writes the roster's id, with the edit to commit, and no preview does; a second up writes nothing", async () => {
+  const fixture = await directFixture(5);
+  const organization = await fixture.open(rosterOf(fixture, person("ada")));
+  const before = readFileSync(organization.file, "utf8");
+  const declined = await upAll(organization, { confirm: async () => false });
+  expect([declined.status, declined.rosterEdit]).toEqual(["declined", undefined]);
+  expect(readFileSync(organization.file, "utf8")).toBe(before);
+
+  const first = await upAll(organization, {});
+  const [id = ""] = await idsIn(fixture);
+  expect(readFileSync(organization.file, "utf8")).toBe(before.replace("\n", `\n# roster: ${id}\n`));
+  expect(first.rosterEdit).toMatchObject({ rosterId: id, error: undefined });
+  expect(resultToText(first)).toContain(`\n+# roster: ${id}\n`);
+  const again = await upAll(await fixture.open(rosterOf(fixture, person("ada"))), {});
+  expect(again).toMatchObject({ status: "succeeded", applied: undefined, rosterEdit: undefined });
+});
+
+test("the id of a file that cannot be written is printed all the same, and the run has done its work", async () => {
+  const fixture = await directFixture(5);
+  const organization = await fixture.open(rosterOf(fixture, person("ada")));
+  const folder = dirname(organization.file);
+  chmodSync(folder, 0o500);
+  try {
+    const result = await upAll({ ...organization, file: organization.file }, {});
+    expect(result.status).toBe("succeeded");
+    const isRoot = process.getuid?.() === 0;
+    if (!isRoot) expect(resultToText(result)).toContain("cannot write the roster: EACCES");
+    expect(resultToText(result)).toMatch(/\n\+# roster: /);
+  } finally {
+    chmodSync(folder, 0o700);
+  }
+});
+
+test("the next up takes over an id that a killed run has left in the stack alone", async () => {
+  const fixture = await directFixture(5);
+  const organization = await fixture.open(rosterOf(fixture, person("ada")));
+  const { engine, rosterId, roster } = organization;
+  await engine.run({
+    operation: "up",
+    stack: "people",
+    program: {
+      roster: { ...roster, people: [], id: rosterId },
+      offboarded: [],
+      now: Date.now(),
+    },
+  });
+  const result = await upAll(await fixture.open(rosterOf(fixture, person("ada"))), {});
+  expect(result).toMatchObject({ status: "succeeded", rosterEdit: { rosterId } });
+  expect(await idsIn(fixture)).toEqual([rosterId]);
+});
+
+test("a run of a part adds the id to the stack too, and a destroy of the last person removes it, from the file as well", async () => {
+  const fixture = await directFixture(5);
+  const unmarked = await fixture.open(rosterOf(fixture, person("ada"), person("bob")));
+  const { engine, roster } = unmarked;
+  await engine.run({
+    operation: "up",
+    stack: "people",
+    program: { roster, offboarded: [], now: Date.now() },
+  });
+  expect(await idsIn(fixture)).toEqual([]);
+  const rotated = await rotateTokens(unmarked, ["ada"], {});
+  expect(rotated.rosterEdit?.rosterId).toBe((await idsIn(fixture))[0]);
+
+  const left = await destroyAll(await fixture.open(rosterOf(fixture, person("ada"), person("bob"))), {});
+  expect(left).toMatchObject({ status: "succeeded", rosterEdit: { rosterId: "" } });
+  expect(await idsIn(fixture)).toEqual([]);
+  const { file } = unmarked;
+  expect(readFileSync(file, "utf8")).toMatch(/^# roster: *$/m);
+  expect(await upAll(await fixture.open(rosterOf(fixture, person("ada"))), {})).toMatchObject({
+    status: "succeeded",
+  });
+});
+
+test("a state that is older than the last write to its stack gives a warning with what was sent; another stack, run or organization does not", async () => {
+  const fixture = await directFixture(5);
+  const organization = await fixture.open(rosterOf(fixture, person("ada")));
+  await upAll(organization, {});
+  const lines = readFileSync(organization.auditFile, "utf8").trimEnd().split("\n");
+  expect(lines).toHaveLength(3);
+  const sent = Date.parse(JSON.parse(lines.at(-1) ?? "").time);
+  const later = await fixture.open(rosterOf(fixture, person("ada")));
+  const savedAt = (ms: number) => new Map([["people", new Date(ms).toISOString()]]);
+  const texts = async (more: Partial<typeof later>) =>
+    (await olderStates({ ...later, ...more })).map(({ text }) => text);
+  expect(await texts({ savedAt: savedAt(sent - 120_000) })).toEqual([
+    expect.stringMatching(
+      /^the state of stack people was written at .* has 3 writes after that, .*add user: 1/,
+    ),
+  ]);
+  expect(await texts({ savedAt: savedAt(sent - 1) })).toEqual([
+    expect.stringMatching(/ has [1-3] writes? after that/),
+  ]);
+  expect(await texts({ savedAt: savedAt(sent) })).toEqual([]);
+  // The list of a backend has whole seconds; the state itself has the exact time.
+  const engine: Engine = new DirectEngine(fixture.environment);
+  const manifest = { time: new Date(sent).toISOString() };
+  engine.exportStack = async () => ({ version: 3, deployment: { manifest, resources: [] } });
+  expect(await texts({ engine, savedAt: savedAt(sent - 900) })).toEqual([]);
+  expect(await texts({ savedAt: new Map() })).toEqual([]);
+  const older = { savedAt: savedAt(sent - 120_000) };
+  expect(await texts({ ...older, run: organization.run })).toEqual([]);
+  expect(await texts({ ...older, stacks: ["people-01"] })).toEqual([]);
+  // The same stack, as `--stack acme/people` spells it.
+  const stack = "acme/orgseat/people";
+  const [spelled] = await texts({
+    stacks: [stack],
+    savedAt: new Map([[stack, new Date(sent - 120_000).toISOString()]]),
+  });
+  expect(spelled).toContain("has 3 writes after that");
+  expect(await texts({ ...older, roster: { ...later.roster, organizationId: "else" } })).toEqual([]);
+  expect(await texts({ ...older, auditFile: "/nonexistent/audit.jsonl" })).toEqual([]);
+});

@@ -1,0 +1,197 @@
+/** What a roster says in every form, and files that are none. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parseRoster, readPeople, readRoster } from "../../../command/roster/read.ts";
+import { cpuTimeRatio } from "../../setup/cpu-time.ts";
+import { temporaryFile } from "../../setup/temporary.ts";
+import { formats, meant, ORGANIZATION, textOf } from "./sample.ts";
+
+const HEADER = `# organization: ${ORGANIZATION}\n`;
+
+describe("a roster", () => {
+  const everything = {
+    header: {
+      organization: ORGANIZATION,
+      subscription: "2027-12-31",
+      seats: 120,
+      rows: 2,
+      stacks: 4,
+      on_delete: "Retain",
+    },
+    people: [
+      {
+        key: "Ada-1",
+        email: "Ada@Acme.Example",
+        purpose: "",
+        first_name: "Ada",
+        last_name: "Lovelace",
+        team: "Engines",
+        seat: "yes",
+        token: 1,
+        expires: "2027-06-30T12:00:00+02:00",
+        window: "30d",
+        user_id: "u-1",
+        rotation: "007",
+        protected: "TRUE",
+      },
+      { key: "ci", email: "", purpose: "Nightly builds", seat: "0" },
+    ],
+  };
+
+  test.each(formats)("says the same in %s", (format) => {
+    const text = textOf(format, everything.people, everything.header);
+    const roster = meant(text, `people.${format}`);
+    expect(roster).toMatchObject({
+      organizationId: ORGANIZATION,
+      subscriptionExpiresAt: "2027-12-31T23:59:59Z",
+      seats: 120,
+      rows: 2,
+      stacks: 4,
+      onDelete: "retain",
+    });
+    expect(roster.people).toEqual([
+      {
+        key: "Ada-1",
+        email: "ada@acme.example",
+        firstName: "Ada",
+        lastName: "Lovelace",
+        team: "Engines",
+        seat: true,
+        token: true,
+        expires: "2027-06-30T10:00:00Z",
+        window: "30d",
+        userId: "u-1",
+        rotation: "007",
+        protected: true,
+      },
+      { key: "ci", purpose: "Nightly builds", seat: false, token: false, protected: false },
+    ]);
+  });
+
+  test("sets defaults for all but the organization and who the person is", () => {
+    const { people, ...header } = parseRoster(`${HEADER}email\nADA@acme.example\n`, "people.csv");
+    expect(header).toEqual({
+      file: "people.csv",
+      organizationId: ORGANIZATION,
+    });
+    expect(people).toEqual([
+      {
+        key: "ada@acme.example",
+        email: "ada@acme.example",
+        seat: true,
+        token: true,
+        protected: false,
+        place: "people.csv, line 3",
+      },
+    ]);
+  });
+
+  test.each([
+    ["yes", true],
+    ["No", false],
+    ["TRUE", true],
+    ["false", false],
+    ["1", true],
+    ["0", false],
+    ["x", true],
+    ["", true],
+  ])("reads %j of a seat as %s, in every form", (text, seat) => {
+    for (const format of formats) {
+      const [person] = parseRoster(
+        textOf(format, [{ email: "a@acme.example", seat: text }]),
+        `p.${format}`,
+      ).people;
+      expect(person?.seat).toBe(seat);
+    }
+  });
+
+  test("accepts an adopted token without a recipient, where each token needs one", () => {
+    const rows = "email,user_id,token\nada@acme.example,u-1,adopt\n";
+    const { people } = parseRoster(`${HEADER}# require_sealed_tokens: true\n${rows}`, "people.csv");
+    expect(people[0]).toMatchObject({ adoptToken: true, recipients: undefined });
+  });
+
+  test("accepts nobody, and another count of rows than it says", () => {
+    for (const format of formats) {
+      const text = textOf(format, [], { organization: ORGANIZATION, rows: 7 });
+      expect(parseRoster(text, `p.${format}`)).toMatchObject({ rows: 7, people: [] });
+    }
+    expect(parseRoster(`organization: ${ORGANIZATION}\npeople:\n`, "p.yml").people).toEqual([]);
+  });
+
+  test("reads 5,000 people in a time that grows with the people only", () => {
+    const reading = (count: number) => {
+      const people = Array.from({ length: count }, (_, number) => ({
+        key: `k${number}`,
+        email: `person-${number}@acme.example`,
+        first_name: "Ada",
+        team: "Engines",
+      }));
+      const text = textOf("csv", people);
+      return () => parseRoster(text, "people.csv");
+    };
+    expect(reading(5000)().people).toHaveLength(5000);
+    expect(cpuTimeRatio(reading(5000), reading(1000))).toBeLessThan(12);
+  });
+});
+
+describe("a file", () => {
+  const roster = `${HEADER}email\nada@acme.example\n`;
+
+  test("reads by the end of its name, in any letter case, and is named as the caller named it", async () => {
+    const file = temporaryFile("People.CSV", roster);
+    const read = await readRoster(file);
+    expect(read).toMatchObject({ file, people: [{ place: `${file}, line 3` }] });
+  });
+
+  const unreadable: readonly [string, string | Buffer, string][] = [
+    [
+      "that is empty",
+      "\n \n",
+      "line 1, column 1: the file is empty. Write the organization and its people, or restore the file",
+    ],
+    [
+      "of bytes",
+      Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]),
+      "line 1, column 5: binary file (expected CSV, YAML, or JSON)",
+    ],
+    [
+      "in UTF-16",
+      Buffer.from("\uFEFFemail", "utf16le"),
+      "line 1, column 1: the file is UTF-16. Save it as UTF-8",
+    ],
+    [
+      "in Latin-1",
+      Buffer.from("email\nGr\u00e4ce", "latin1"),
+      "line 2, column 3: not valid UTF-8. Save the file as UTF-8",
+    ],
+  ];
+  test.each(unreadable)("gives an error if it is %s", async (_, content, issue) => {
+    const file = temporaryFile("people.csv", "");
+    writeFileSync(file, content);
+    await expect(readRoster(file)).rejects.toThrow(`${file} is invalid (1 error):\n  ${issue}`);
+  });
+
+  test("needs no organization if it has people alone, and is refused for another one", async () => {
+    const file = temporaryFile("people.csv", "email\nada@acme.example\n");
+    expect(await readPeople(file, ORGANIZATION)).toMatchObject([{ key: "ada@acme.example" }]);
+    writeFileSync(file, roster);
+    expect(await readPeople(file, ORGANIZATION)).toHaveLength(1);
+    const other = "9b4e28ba-2fa1-11d2-883f-0016d3cca427";
+    await expect(readPeople(file, other)).rejects.toThrow(
+      `${file}: expected people of organization ${other}, found people of ${ORGANIZATION}`,
+    );
+  });
+
+  test("gives an error with what to do if it is missing, a folder, or of another ending", async () => {
+    const file = temporaryFile("people.csv");
+    await expect(readRoster(file)).rejects.toThrow(`${file}: no such file. Check the path`);
+    mkdirSync(file);
+    await expect(readRoster(file)).rejects.toThrow(
+      `${file}: the folder has no file of a roster (.csv, .yaml, .yml, .json). Pass another folder, or a file`,
+    );
+    await expect(readRoster("people.xlsx")).rejects.toThrow(
+      "people.xlsx: unknown file extension (expected .csv, .yaml, .yml, .json). Rename the file",
+    );
+  });
+});

@@ -1,0 +1,164 @@
+/** Edits of a roster that decide who keeps access and send no request: each is shown, applied to the state, and then quiet. */
+import { writeFileSync } from "node:fs";
+import { expect, test, vi } from "vitest";
+import { previewToText, resultToText } from "../../command/cli/results.ts";
+import { codeOfPreview } from "../../command/cli/results-json.ts";
+import { planToMarkdown } from "../../command/plan/texts/markdown.ts";
+import { previewAll } from "../../command/preview/preview.ts";
+import { renewTokens, rotateTokens } from "../../command/verbs/tokens.ts";
+import { upAll } from "../../command/verbs/up.ts";
+import { type NewPerson, type NewRoster, person } from "./people.ts";
+import { DAY, START, Years } from "./years.ts";
+
+const END = "2026-12-31T23:59:59Z";
+const LATER = "2028-06-30T12:00:00Z";
+const AFTER = Date.parse("2027-01-01T02:00:00Z");
+const ada = (more: Partial<NewPerson> = {}): NewPerson => person("ada", more);
+const bob = person("bob");
+
+type Row = Partial<NewPerson> & Pick<NewRoster, "onDelete">;
+
+const ended = ["change the access end: access_until", "access end changed in the state"] as const;
+const rotated = ["change the rotation rule: rotate_every", "rotation rule changed in the state"] as const;
+const removal = [
+  "change what happens when the row is deleted: on_delete",
+  "on_delete changed in the state",
+] as const;
+const unprotected = ["remove the protection from removal", "no longer protected from removal"] as const;
+/** Name, row before and after, words in plan and result, and the change as the plan has it. */
+const edits: readonly (readonly [string, Row, Row, readonly [planned: string, done: string], string])[] = [
+  ["access_until deleted", { accessUntil: END }, {}, ended, " 2026-12-31 -> none"],
+  ["access_until moved", { accessUntil: END }, { accessUntil: LATER }, ended, ` 2026-12-31 -> ${LATER}`],
+  ["access_until written", {}, { accessUntil: END }, ended, " none -> 2026-12-31"],
+  ["protected taken away", { protected: true }, {}, unprotected, ""],
+  ["rotate_every removed", { rotateEvery: "90d" }, {}, rotated, " 90d -> none"],
+  ["rotate_every longer", { rotateEvery: "90d" }, { rotateEvery: "3650d" }, rotated, " 90d -> 3650d"],
+  ["a changed on_delete", { onDelete: "retain" }, { onDelete: "delete" }, removal, " retain -> delete"],
+];
+
+function rosterWith(roster: NewRoster, { onDelete, ...row }: Row): NewRoster {
+  return { ...roster, onDelete, people: [ada(row), ...(onDelete === undefined ? [bob] : [])] };
+}
+
+test.each(edits)(
+  "%s gives an entry with its own words, counts for --exit-code, and is applied to the state",
+  async (_, before, after, [words, done], change) => {
+    const planned = words + change;
+    const { years, roster } = await Years.of([ada(), bob]);
+    expect((await upAll(await years.open(rosterWith(roster, before)), {})).status).toBe("succeeded");
+    await years.calls();
+    const quiet = await previewAll(await years.open(rosterWith(roster, before)), {});
+    expect(quiet.plan.hasChanges).toBe(false);
+
+    const preview = await previewAll(await years.open(rosterWith(roster, after)), {});
+    expect(codeOfPreview(preview, true)).toBe(2);
+    expect(previewToText(preview)).toContain(`ada@acme.example  ${planned}`);
+    expect(previewToText(preview).startsWith(`${words.split(":")[0]}: 1 person`)).toBe(true);
+    expect(planToMarkdown(preview)).toContain(planned);
+    expect(preview.document.entries.map(({ who }) => who)).toContain("ada@acme.example");
+    expect(preview.document.digest).not.toBe(quiet.document.digest);
+
+    const confirm = vi.fn(async () => false);
+    const declined = await upAll(await years.open(rosterWith(roster, after)), { confirm });
+    expect([declined.status, confirm.mock.calls.length], "up asks, and a no leaves the state").toEqual([
+      "declined",
+      1,
+    ]);
+    const result = await upAll(await years.open(rosterWith(roster, after)), {});
+    expect(result.status).toBe("succeeded");
+    expect(resultToText(result)).toContain(done);
+    expect(await years.calls()).toEqual([]);
+    const { plan } = await previewAll(await years.open(rosterWith(roster, after)), {});
+    expect(plan.hasChanges).toBe(false);
+  },
+);
+
+test("a changed email shows the changed end of the access, too", async () => {
+  const { years, roster } = await Years.of([ada({ accessUntil: END }), bob]);
+  const people = [ada({ email: "ada.l@acme.example" }), bob];
+  const preview = await previewAll(await years.open({ ...roster, people }), {});
+  expect(previewToText(preview)).toMatch(/ada\.l@acme\.example .*: access_until 2026-12-31 -> none/);
+});
+
+test("another module of deliver is an entry of the plan with both hashes, and none after it was applied", async () => {
+  const { years, roster } = await Years.of([ada(), bob]);
+  const open = async (code: string) => {
+    const organization = await years.open(roster);
+    const file = `${organization.file}.mjs`;
+    writeFileSync(file, code);
+    return { ...organization, moduleHash: hash[code] };
+  };
+  const hash: Record<string, string> = { one: "1".repeat(64), two: "2".repeat(64) };
+  const first = await previewAll(await open("one"), {});
+  expect(previewToText(first)).toContain(
+    "change the module that gets the tokens: deliver sha256 none -> 1111111111111111",
+  );
+  expect(previewToText(first)).toMatch(/^1 roster setting to change/);
+  expect(codeOfPreview(first, true)).toBe(2);
+  const applied = await upAll(await open("one"), {});
+  expect(resultToText(applied)).toContain("module recorded in the state");
+  expect((await previewAll(await open("one"), {})).plan.hasChanges).toBe(false);
+
+  const second = await previewAll(await open("two"), {});
+  expect(previewToText(second)).toContain("deliver sha256 1111111111111111 -> 2222222222222222");
+  expect(second.document.digest).not.toBe(first.document.digest);
+  expect(await years.calls()).toEqual([]);
+});
+
+test("rotate shows another module, which would get the new tokens", async () => {
+  const { years, roster } = await Years.of([ada(), bob]);
+  const rotated = await rotateTokens(
+    { ...(await years.open(roster)), moduleHash: "1".repeat(64) },
+    ["ada"],
+    {},
+  );
+  expect(previewToText(rotated.preview)).toContain("deliver sha256 none -> 1111111111111111");
+  expect(rotated.status).toBe("succeeded");
+  expect(await years.calls()).toEqual([9, 7]);
+});
+
+test("renew ends only an access whose end an applied plan has shown", async () => {
+  const { years, roster } = await Years.of([ada(), bob, person("cy", { accessUntil: END })]);
+  years.clock.now = AFTER;
+  const past = {
+    ...roster,
+    people: [ada({ accessUntil: "2026-10-01T23:59:59Z" }), bob, person("cy", { accessUntil: END })],
+  };
+  const declined = await upAll(await years.open(past), { confirm: async () => false });
+  expect(declined.status).toBe("declined");
+
+  const renewed = await renewTokens(await years.open(past), {});
+  expect(renewed).toMatchObject({ status: "succeeded", preview: { otherChanges: 1 } });
+  expect(renewed.preview.plan.losingAccess.map(({ key }) => key)).toEqual(["cy"]);
+  expect(await years.calls()).toEqual([9, 10, 11]);
+  expect([...(await years.fixture.userIds(await years.reopen())).keys()].toSorted()).toEqual(["ada", "bob"]);
+});
+
+test("renew leaves a person whose applied end is still to come, although the row has a past date now", async () => {
+  const { years, roster } = await Years.of([ada({ accessUntil: "2028-12-31T23:59:59Z" }), bob]);
+  years.clock.now = AFTER;
+  const people = [ada({ accessUntil: END }), bob];
+  const renewed = await renewTokens(await years.open({ ...roster, people }), {});
+  expect(renewed).toMatchObject({ status: "succeeded", preview: { otherChanges: 1 } });
+  expect(await years.calls()).toEqual([]);
+  expect((await upAll(await years.open({ ...roster, people }), {})).status).toBe("succeeded");
+  expect(await years.calls()).toEqual([9, 10, 11]);
+});
+
+test("renew leaves a token alone of which a rule was edited, until an up shows the edit", async () => {
+  const { years, roster } = await Years.of([
+    ada({ rotateEvery: "3650d" }),
+    person("bob", { rotateEvery: "3650d" }),
+  ]);
+  years.clock.now = START + DAY;
+  const subscriptionExpiresAt = "2032-06-30T23:59:59Z";
+  await years.renewSubscription(subscriptionExpiresAt);
+  const edited = {
+    ...roster,
+    subscriptionExpiresAt,
+    people: [ada(), person("bob", { rotateEvery: "3650d" })],
+  };
+  const renewed = await renewTokens(await years.open(edited), {});
+  expect(renewed.preview.plan.entries).toMatchObject([{ key: "bob", operation: "renew token" }]);
+  expect(await years.calls()).toEqual([8]);
+});
