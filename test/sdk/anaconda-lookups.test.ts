@@ -14,6 +14,7 @@ import {
 import { configurationOf } from "../setup/direct.ts";
 import { modelArea } from "../setup/model-area.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { failureOf, resolved } from "./mocked.ts";
 
 /** Starts a service, which is what is configured. */
 async function begin(platform: Sandbox["service"]["platform"] = "anaconda"): Promise<Sandbox> {
@@ -28,20 +29,6 @@ async function begin(platform: Sandbox["service"]["platform"] = "anaconda"): Pro
 }
 beforeEach(() => pulumi.runtime.setAllConfig({}));
 afterEach(() => vi.unstubAllEnvs());
-
-async function failureOf(lookup: Promise<unknown>): Promise<string> {
-  const error: unknown = await lookup.then(
-    (value) => new Error(`found ${JSON.stringify(value)}`),
-    (reason: unknown) => reason,
-  );
-  if (!pulumi.RunError.isInstance(error)) throw error;
-  expect(error.message).not.toContain("\n");
-  return error.message;
-}
-
-function resolved<T>(output: pulumi.Output<T>): Promise<T> {
-  return new Promise((resolve) => output.apply(resolve));
-}
 
 describe("getModels and getModel", () => {
   test("find models with their files, all or by what is downloaded, and one by its id", async () => {

@@ -19,6 +19,7 @@ import {
 } from "../../sdk/index.ts";
 import { type ModelArea, modelArea, sharedService } from "../setup/model-area.ts";
 import { makeServiceAccount, type Sandbox } from "../setup/sandbox.ts";
+import { failureOf, resolved } from "./mocked.ts";
 
 const service = sharedService();
 let organization: Sandbox;
@@ -42,17 +43,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
   pulumi.runtime.setAllConfig({});
 });
-
-/** What a lookup failed with: one sentence, which Pulumi shows without a stack. */
-async function failureOf(lookup: Promise<unknown>): Promise<string> {
-  const error: unknown = await lookup.then(
-    (value) => new Error(`found ${JSON.stringify(value)}`),
-    (reason: unknown) => reason,
-  );
-  if (!pulumi.RunError.isInstance(error)) throw error;
-  expect(error.message).not.toContain("\n");
-  return error.message;
-}
 
 describe("getModelServers", () => {
   let area: ModelArea;
@@ -266,97 +256,49 @@ describe.each(lookups)("%s", (name, call, lookup) => {
 
 describe("an argument that is wrong", () => {
   const wrong = (filter: object) => getModelServers(filter as ServerFilter);
-  test.each([
+  const half = { credentials: { username: "u" } } as object;
+  test.each<[says: string, lookup: () => Promise<unknown>]>([
+    ["; did you mean running? Nothing was sent. [invalid-input]", () => wrong({ status: "runing" })],
+    ["getModelServers: port: not a port: a whole number from 1 to 65535.", () => wrong({ port: 70_000 })],
+    ["getModelServers: host: expected a string, got a number", () => wrong({ host: 7 })],
+    ["getModelServers: expected an object, got a list", () => wrong([])],
+    ["getModelFiles: modelId: empty", () => getModelFiles("")],
+    ["credentials.apiKey: not a UUID.", () => getVectorTables({ credentials: { apiKey: "a-secret-key" } })],
     [
-      "a status",
-      () => wrong({ status: "runing" }),
-      /^getModelServers: status: not a server status \(running, .*\); did you mean running\? Nothing was sent\. \[invalid-input\]$/,
-    ],
-    [
-      "a port",
-      () => wrong({ port: 70_000 }),
-      /^getModelServers: port: not a port: a whole number from 1 to 65535\. Nothing/,
-    ],
-    ["a port in words", () => wrong({ port: "http" }), /^getModelServers: port: not a port/],
-    [
-      "a filter",
-      () => wrong({ prot: 8080 }),
-      /^getModelServers: prot: unknown key; did you mean port\? Nothing/,
-    ],
-    ["a host", () => wrong({ host: 7 }), /^getModelServers: host: expected a string, got a number/],
-    ["no object", () => wrong([]), /^getModelServers: expected an object, got a list/],
-    ["a model's id", () => getModelFiles(""), /^getModelFiles: modelId: empty/],
-    [
-      "no model's id",
-      () => getModelFiles(undefined as unknown as string),
-      /^getModelFiles: modelId: missing/,
-    ],
-    [
-      "a key",
-      () => getModelServers({}, { credentials: { apiKey: "a-secret-key" } }),
-      /^getModelServers: credentials\.apiKey: not a UUID\./,
-    ],
-    [
-      "an option",
+      "credential: unknown key; did you mean credentials?",
       () => getVectorTables({ credential: {} } as object),
-      /^getVectorTables: credential: unknown key; did you mean credentials\?/,
     ],
-    [
-      "a key without its credentials",
-      () => getModelServers({}, { apiKey: "a-secret-key" } as object),
-      /^getModelServers: apiKey: unknown key; did you mean credentials\.apiKey\? Nothing/,
-    ],
-    [
-      "a password without its credentials",
-      () => getServiceAccounts({ pasword: "a-secret-key" } as object),
-      /^getServiceAccounts: pasword: unknown key; did you mean credentials\.password\?/,
-    ],
-    [
-      "an organization",
-      () => getServiceAccounts({ organizationId: "../x" }),
-      /^getServiceAccounts: organizationId: not an id\./,
-    ],
-    [
-      "half of the credentials",
-      () => getServiceAccounts({ credentials: { username: "u" } as never }),
-      /credentials\.password: missing/,
-    ],
-  ])("stops %s by its name before any request", async (_, lookup, says) => {
+    ["did you mean credentials.apiKey?", () => getModelServers({}, { apiKey: "a-secret-key" } as object)],
+    ["did you mean credentials.password?", () => getServiceAccounts({ pasword: "a-secret-key" } as object)],
+    ["organizationId: not an id.", () => getServiceAccounts({ organizationId: "../x" })],
+    ["credentials.password: missing", () => getServiceAccounts(half)],
+  ])("fails before any request, and says: %s", async (says, lookup) => {
     const said = await failureOf(lookup());
-    expect(said).toMatch(says);
+    expect(said).toContain(says);
     expect(said).not.toContain("a-secret-key");
     expect(await organization.calls()).toEqual([]);
   });
 });
 
 describe("the forms for Outputs", () => {
-  const knownOf = <T>(output: pulumi.Output<T>) =>
-    new Promise<T>((resolve) => {
-      output.apply(resolve);
-    });
-
   test("take Outputs at any depth and find the same", async () => {
     await management.reset();
     const area = await modelArea(organization);
     const chat = await area.addServer("chat");
     const apiKey = pulumi.output(organization.service.seed.apiKey);
     const byTag = getModelServersOutput({ tag: pulumi.output("chat") }, { credentials: { apiKey } });
-    expect((await knownOf(byTag)).map(({ id }) => id)).toEqual([chat]);
-    expect(await knownOf(getModelServersOutput())).toHaveLength(1);
-    expect(await knownOf(getModelFilesOutput(pulumi.output(area.modelId)))).toHaveLength(1);
-    expect(await knownOf(getVectorTablesOutput())).toEqual([]);
+    expect((await resolved(byTag)).map(({ id }) => id)).toEqual([chat]);
+    expect(await resolved(getModelServersOutput())).toHaveLength(1);
+    expect(await resolved(getModelFilesOutput(pulumi.output(area.modelId)))).toHaveLength(1);
+    expect(await resolved(getVectorTablesOutput())).toEqual([]);
     const { organizationId } = organization;
     const accounts = getServiceAccountsOutput({ organizationId: pulumi.output(organizationId) });
-    expect(Array.isArray(await knownOf(accounts))).toBe(true);
+    expect(Array.isArray(await resolved(accounts))).toBe(true);
   });
 
   test("stay unknown in a preview as long as an argument is, and then send nothing", async () => {
-    await pulumi.runtime.setMocks(
-      { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
-      "p",
-      "s",
-      true,
-    );
+    const mocks: pulumi.runtime.Mocks = { call: () => ({}), newResource: () => ({ id: "", state: {} }) };
+    await pulumi.runtime.setMocks(mocks, "p", "s", true);
     const later = pulumi.output(unknown as unknown as string);
     const found = [
       getModelServersOutput({ tag: later }),
@@ -372,12 +314,7 @@ describe("the forms for Outputs", () => {
     const known = getVectorTablesOutput();
     expect(await Reflect.get(known, "isKnown"), "what is known is read in a preview too").toBe(true);
     expect(await organization.calls()).toEqual([15]);
-    await pulumi.runtime.setMocks(
-      { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
-      "p",
-      "s",
-      false,
-    );
+    await pulumi.runtime.setMocks(mocks, "p", "s", false);
   });
 
   test("stay secret if an argument is", async () => {

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { suspendStackCapture } from "../../sdk/base/stack-capture.ts";
 import { OrgMember, OrgUser } from "../../sdk/index.ts";
+import { watchRegistrations } from "./mocked.ts";
 
 const frames: number[] = [];
 
@@ -12,13 +13,7 @@ beforeEach(async () => {
     call: () => ({}),
     newResource: ({ name, inputs }) => ({ id: name, state: inputs }),
   });
-  const monitor = pulumi.runtime.getMonitor();
-  if (!monitor) throw new Error("no mocks");
-  const register = monitor.registerResource.bind(monitor);
-  vi.spyOn(monitor, "registerResource").mockImplementation((request, ...rest) => {
-    frames.push(request.getStacktrace()?.getFramesList().length ?? 0);
-    return register(request, ...rest);
-  });
+  watchRegistrations((request) => frames.push(request.getStacktrace()?.getFramesList().length ?? 0));
 });
 afterEach(() => vi.restoreAllMocks());
 

@@ -46,19 +46,6 @@ async function offeredBy(shell: Shell, words: readonly string[]): Promise<string
 }
 
 describe("completion", () => {
-  test.each(["", "tcsh"])("refuses the shell %j", async (shell) => {
-    let error = "";
-    const writeErr = (text: string): void => {
-      error += text;
-    };
-    const program = commandLine();
-    for (const command of [program, ...program.commands]) {
-      command.exitOverride().configureOutput({ writeErr });
-    }
-    await expect(program.parseAsync(["completion", shell], { from: "user" })).rejects.toThrow();
-    expect(error).toContain("Allowed choices are bash, zsh, fish.");
-  });
-
   describe.each(shells)("the script for %s", (shell) => {
     const isInstalled = spawnSync(shell, ["--version"]).status === 0;
     const offered = (...words: string[]) => offeredBy(shell, words);

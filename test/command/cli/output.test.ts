@@ -2,11 +2,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { painter } from "../../../command/cli/color.ts";
 import { print, printExactly, printJson, printNote, secrets } from "../../../command/cli/output.ts";
-import { planToText } from "../../../command/plan/texts/text.ts";
 import { listedUserSchema } from "../../../provider/api/schemas/anaconda-schemas.ts";
 import { visible } from "../../../provider/util/text.ts";
-import { screenOf } from "../../setup/screen.ts";
-import { member, plan } from "../plan/steps.ts";
 
 const ERASE_LINE_ABOVE = "\u001b[1A\u001b[2K";
 const terminal = { isTTY: true, hasColors: () => true };
@@ -83,26 +80,6 @@ describe("the output of the command", () => {
     written.mockClear();
     expect(() => printExactly("token\u001b[2K\n")).toThrow(/control character U\+001B.*Use --out FILE/);
     expect(written).not.toHaveBeenCalled();
-  });
-});
-
-describe("a plan on a terminal", () => {
-  test("keeps the line about another person when a purpose has codes that erase it", async () => {
-    const purpose = `builds\u001b[40A\u001b[0J`;
-    const steps = [
-      ...member("ada", "create"),
-      ...member("ci", "create", { news: { email: undefined, purpose } }),
-    ];
-    const text = planToText(plan(steps));
-    const about = "ada@acme.example  add";
-    expect(text).toContain(purpose);
-    expect(text).toContain(about);
-    expect(await screenOf(text), "the codes erase it where they get through").not.toContain(about);
-    const spy = vi.spyOn(console, "log").mockImplementation(() => undefined);
-    print(text);
-    const shown = await screenOf(String(spy.mock.calls[0]?.[0]));
-    expect(shown).toContain(about);
-    expect(shown).toContain("builds\\u{1b}[40A\\u{1b}[0J");
   });
 });
 

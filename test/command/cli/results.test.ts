@@ -12,66 +12,30 @@ import {
 } from "../../../command/cli/results-json.ts";
 import { planDocument } from "../../../command/plan/document.ts";
 import type { Preview } from "../../../command/preview/preview.ts";
-import { members, plan } from "../plan/steps.ts";
+import { members, origin, plan } from "../plan/steps.ts";
 
 function resultsOf(count: number, status: MemberResult["status"], more: Partial<MemberResult> = {}) {
   return Array.from({ length: count }, (_, index): MemberResult => {
     const key = `${status}-${index}`;
     return {
       ...{ who: `${key}@acme.example`, key, stack: "people", status, actions: ["join", "assignSeat"] },
-      ...{
-        entries: [],
-        alreadyGone: [],
-        withoutTokenMs: undefined,
-        place: undefined,
-        text: undefined,
-        code: undefined,
-      },
+      ...{ entries: [], alreadyGone: [], withoutTokenMs: undefined },
+      ...{ place: undefined, text: undefined, code: undefined },
       ...more,
     };
   });
 }
 
-const document = planDocument(
-  {
-    ...{ rosterId: null, organizationId: "o1", platform: null, project: "orgseat", backend: "" },
-    ...{
-      stacks: ["people"],
-      time: "2026-11-23T00:00:00Z",
-      refresh: false,
-      refreshTokens: null,
-      newStack: false,
-      noRemovals: false,
-    },
-    ...{ approve: null, pending: [], gone: [], isApplicable: true },
-  },
-  [],
-  {},
-);
+const document = planDocument(origin, [], {});
+
+const counts = { verified: 0, unverifiable: 3, readTokens: 0, unreadTokens: 0 };
 
 const preview: Preview = {
   document,
   ...{ plan: plan(members(1, "same")), violations: [], failures: [], diagnostics: [], targets: undefined },
-  ...{
-    drift: {
-      verified: 0,
-      unverifiable: 3,
-      readTokens: 0,
-      unreadTokens: 0,
-      canListMembers: false,
-      members: null,
-    },
-    leftOut: [],
-    absent: { pending: [], gone: [] },
-    accessEnds: [],
-    withheld: [],
-    otherChanges: 0,
-    moving: [],
-    parts: new Map(),
-    undelivered: [],
-    creations: [],
-    movedTags: [],
-  },
+  drift: { ...counts, canListMembers: false, members: null },
+  ...{ leftOut: [], absent: { pending: [], gone: [] }, accessEnds: [], withheld: [], otherChanges: 0 },
+  ...{ moving: [], parts: new Map(), undelivered: [], creations: [], movedTags: [] },
   ...{ rosterId: undefined, owners: [], rosterNote: undefined, warnings: [] },
 };
 

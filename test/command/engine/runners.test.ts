@@ -10,6 +10,15 @@ import { program, ScriptedPulumi, until } from "../../setup/scripted-pulumi.ts";
 const up = { operation: "up", stack: "people" } as const;
 const cancelled = { failure: { code: "cancelled", text: "cancelled" } };
 
+/** An up that Pulumi holds. */
+async function heldUp(pulumi = new ScriptedPulumi()) {
+  pulumi.hold("up");
+  const stopping = new AbortController();
+  const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
+  await pulumi.called("up");
+  return { pulumi, stopping, run };
+}
+
 describe("a run that is stopped", () => {
   test("ends before its begin if its runner still creates the stack", async () => {
     const pulumi = new ScriptedPulumi();
@@ -38,16 +47,6 @@ describe("a run that is stopped", () => {
     pulumi.beforePulumi('process.emit("message", "stop")');
     expect(await pulumi.engine().run({ ...up, program })).toMatchObject(cancelled);
   });
-
-  test("stops by one SIGINT if Pulumi is at work", async () => {
-    const pulumi = new ScriptedPulumi();
-    pulumi.hold("up");
-    const stopping = new AbortController();
-    const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
-    await pulumi.called("up");
-    stopping.abort();
-    expect(await run).toMatchObject(cancelled);
-  });
 });
 
 describe("a run that does not stop", () => {
@@ -61,14 +60,10 @@ describe("a run that does not stop", () => {
   };
 
   test("dies after eight seconds, with its Pulumi", async () => {
-    const pulumi = new ScriptedPulumi();
-    pulumi.hold("up");
+    const { pulumi, stopping, run } = await heldUp();
     pulumi.ignoreInterrupts();
-    const stopping = new AbortController();
-    const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
     const ended = vi.fn();
     void run.then(ended);
-    await pulumi.called("up");
     stopping.abort();
     await pulumi.called("interrupted");
     await passSeconds(7.9);
@@ -79,13 +74,10 @@ describe("a run that does not stop", () => {
 
   test("interrupts Pulumi if its program is in a loop, and is killed", async () => {
     const pulumi = new ScriptedPulumi();
-    pulumi.hold("up");
     const looping = join(pulumi.folder, "looping");
     const loop = `writeFileSync(${JSON.stringify(looping)}, ""); while (true);`;
     pulumi.beforePulumi(`setTimeout(() => { ${loop} }, 1000)`);
-    const stopping = new AbortController();
-    const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
-    await pulumi.called("up");
+    const { stopping, run } = await heldUp(pulumi);
     await until(() => existsSync(looping));
     stopping.abort();
     await passSeconds(3.1);
@@ -95,11 +87,7 @@ describe("a run that does not stop", () => {
   });
 
   test("receives no second interruption if it has confirmed the stop", async () => {
-    const pulumi = new ScriptedPulumi();
-    pulumi.hold("up");
-    const stopping = new AbortController();
-    const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
-    await pulumi.called("up");
+    const { pulumi, stopping, run } = await heldUp();
     stopping.abort();
     await pulumi.called("interrupted");
     await passSeconds(5);

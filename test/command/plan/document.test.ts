@@ -9,26 +9,7 @@ import {
 import { changedPlan } from "../../../command/plan/guards/violation.ts";
 import type { Properties, Step } from "../../../command/plan/steps/steps.ts";
 import { UNKNOWN_MARKER } from "../../../provider/resources/unknown.ts";
-import { member, ORGANIZATION, plan, step } from "./steps.ts";
-
-const origin: PlanOrigin = {
-  ...{
-    rosterId: "r1",
-    organizationId: ORGANIZATION,
-    platform: "basic",
-    project: "orgseat",
-    backend: "",
-  },
-  ...{
-    stacks: ["people"],
-    time: "2026-11-23T00:00:00Z",
-    refresh: false,
-    refreshTokens: null,
-    newStack: false,
-    noRemovals: false,
-  },
-  ...{ approve: null, pending: [], gone: [], isApplicable: true },
-};
+import { member, ORGANIZATION, origin, plan, step } from "./steps.ts";
 
 function documentOf(steps: readonly Step[], more: Partial<PlanOrigin> = {}) {
   return planDocument({ ...origin, ...more }, plan(steps).entries, { people: "2026-11-22T00:00:00Z" });

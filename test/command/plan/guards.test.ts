@@ -7,7 +7,7 @@ import { planToMarkdown } from "../../../command/plan/texts/markdown.ts";
 import { planToText } from "../../../command/plan/texts/text.ts";
 import type { Roster, RosterPerson } from "../../../command/roster/roster.ts";
 import { removalLimit } from "../../../provider/resources/members/removal.ts";
-import { guardContext, member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
+import { guardContext, lone, member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
 const guardsOf = (steps: readonly Step[], more: Partial<GuardContext> = {}) =>
   violationsOf(plan(steps), { ...guardContext, ...more }).map(({ guard }) => guard);
@@ -24,18 +24,6 @@ function rosterOf(people: number, rows?: number): Roster {
 }
 
 describe("the removal limit", () => {
-  test.each([
-    [4, 3],
-    [15, 3],
-    [20, 4],
-    [40, 8],
-    [125, 25],
-    [400, 25],
-    [5000, 25],
-  ])("lets a roster of %i people lose %i", (managed, limit) => {
-    expect(removalLimit(managed)).toBe(limit);
-  });
-
   test.each([4, 40, 400])(
     "allows limit-1 and limit removals of %i people, and refuses limit+1",
     (managed) => {
@@ -84,9 +72,6 @@ describe("an override", () => {
   const textWith = (override: string, now = NOW, steps: readonly Step[] = ten) =>
     violationsOf(plan(steps), { ...guardContext, override, now })[0]?.text;
 
-  test("lets exactly the list pass that it was printed for", () => {
-    expect(textWith(given)).toBeUndefined();
-  });
   test("holds for no person more, less, or other", () => {
     const another = "it is for a different list of removals, so the plan has changed since then";
     expect(textWith(given, NOW, members(11, "delete"))).toContain(another);
@@ -121,23 +106,70 @@ describe("an override", () => {
   });
 });
 
+/** The step of a service account. */
+function account(action: Step["action"], id: string, olds: Properties = {}, news: Properties = {}): Step {
+  return lone("ServiceAccount", "ci", action, { id, olds, news });
+}
+
+const three = members(3, "same");
+const boss = [...three, ...member("boss", "delete")];
+const kept = (removeAfter: string) => ({ previous: [{ clientId: "client-1", removeAfter }] });
+const past = kept("2026-11-20T00:00:00Z");
+const future = kept("2026-11-22T00:00:00Z");
+const using = { clientId: "client-1" };
+
 describe("the other guards", () => {
-  test("stop an emptied roster, whose removals no override lets pass", () => {
-    const steps = members(2, "delete");
-    expect(guardsOf(steps, { roster: rosterOf(0) })).toEqual(["empty-roster"]);
-    expect(guardsOf(members(10, "delete"), { roster: rosterOf(0) })).toEqual(["empty-roster"]);
-  });
-  test("stop a roster that was cut off", () => {
-    expect(guardsOf(members(3, "same"), { roster: rosterOf(3, 4) })).toEqual(["short-roster"]);
-    expect(guardsOf(members(3, "same"), { roster: rosterOf(3, 3) })).toEqual([]);
-  });
-  test("stop what would take something from a protected person, by key or email, in any letter case", () => {
-    const steps = [...members(3, "same"), ...member("boss", "delete")];
-    expect(guardsOf(steps, { protected: { names: ["BOSS"], keys: [] } })).toEqual(["protected-person"]);
-    expect(guardsOf(steps, { protected: { names: ["Boss@Acme.example"], keys: [] } })).toEqual([
+  test.each<[string, Step[], Partial<GuardContext>, string]>([
+    ["an emptied roster", members(2, "delete"), { roster: rosterOf(0) }, "empty-roster"],
+    ["an emptied roster of many", members(10, "delete"), { roster: rosterOf(0) }, "empty-roster"],
+    ["a roster that was cut off", three, { roster: rosterOf(3, 4) }, "short-roster"],
+    ["a removal, protected by key", boss, { protected: { names: ["BOSS"], keys: [] } }, "protected-person"],
+    [
+      "a removal, protected by email",
+      boss,
+      { protected: { names: ["Boss@Acme.example"], keys: [] } },
       "protected-person",
-    ]);
-    expect(guardsOf(steps, { protected: { names: ["p0"], keys: [] } })).toEqual([]);
+    ],
+    ["another organization", three, { configuredOrganization: "another" }, "wrong-organization"],
+    [
+      "a state of another organization",
+      three.map((one) => ({ ...one, olds: { ...one.olds, organizationId: "another" } })),
+      {},
+      "wrong-organization",
+    ],
+    ["the deletion of the own account", [account("delete", "client-1")], using, "service-account-in-use"],
+    ["its rotation", [account("replace", "client-1")], using, "service-account-in-use"],
+    ["its end as a kept one", [account("update", "client-2", past)], using, "service-account-in-use"],
+    ["its deletion as a kept one", [account("delete", "client-2", future)], using, "service-account-in-use"],
+  ])("stop %s", (_, steps, context, guard) => {
+    expect(guardsOf(steps, context)).toEqual([guard]);
+  });
+  test.each<[string, Step[], Partial<GuardContext>]>([
+    ["a roster with all of its rows", three, { roster: rosterOf(3, 3) }],
+    [
+      "the removal of another person than the protected one",
+      boss,
+      { protected: { names: ["p0"], keys: [] } },
+    ],
+    ["the deletion of another account", [account("delete", "client-2")], using],
+    ["a rotation that keeps it", [account("replace", "client-1", {}, { keepPreviousFor: "24h" })], using],
+    ["an update that keeps it", [account("update", "client-2", future)], using],
+    [
+      "a row that adopts another user under the same key",
+      [...three, step("ada", "OrgUser", "replace", { news: { adopt: "id-of-bob" } })],
+      {},
+    ],
+    [
+      "a person who comes back, and whose old membership waits for its end under another key",
+      [
+        ...three,
+        step("ada", "OrgUser", "delete", { isReplaced: true }),
+        ...member("ada-l", "create", { news: { email: "ada@acme.example" } }),
+      ],
+      {},
+    ],
+  ])("let %s pass", (_, steps, context) => {
+    expect(guardsOf(steps, context)).toEqual([]);
   });
   test.each(
     (["OrgUser", "SeatAssignment", "UserToken"] as const).flatMap((type) =>
@@ -145,19 +177,13 @@ describe("the other guards", () => {
     ),
   )("stop the deletion of what the state protects, even if the person stays: %s %j", (type, olds) => {
     const isProtected = { before: true, after: true };
-    const steps = [...members(3, "same"), step("boss", type, "delete", { olds, isProtected })];
+    const steps = [...three, step("boss", type, "delete", { olds, isProtected })];
     expect(guardsOf(steps)).toEqual(["protected-person"]);
-    expect(guardsOf([...members(3, "same"), step("boss", type, "update", { olds, isProtected })])).toEqual(
-      [],
-    );
+    expect(guardsOf([...three, step("boss", type, "update", { olds, isProtected })])).toEqual([]);
   });
   test("stop a person who would leave under one key and join under another, and no one else", () => {
     const email = { olds: { email: "ada@acme.example" }, news: { email: "ada@acme.example" } };
-    const steps = [
-      ...members(3, "same"),
-      ...member("ada", "delete", email),
-      ...member("ada-l", "create", email),
-    ];
+    const steps = [...three, ...member("ada", "delete", email), ...member("ada-l", "create", email)];
     const stops = violationsOf(plan(steps), guardContext);
     expect(stops).toMatchObject([{ guard: "changed-key", people: ["ada@acme.example"] }]);
     // Names stand apart from the text, and a person reads which key was which.
@@ -168,9 +194,7 @@ describe("the other guards", () => {
     ]) {
       expect(page).toContain("ada@acme.example: ada-l (was ada)");
     }
-    expect(guardsOf([...members(3, "same"), ...member("ada", "delete"), ...member("bob", "create")])).toEqual(
-      [],
-    );
+    expect(guardsOf([...three, ...member("ada", "delete"), ...member("bob", "create")])).toEqual([]);
   });
   test.each<[string, Step[]]>([
     ["a dropped row", member("ada", "delete")],
@@ -179,20 +203,20 @@ describe("the other guards", () => {
     ["a replaced user whom an earlier run left", [step("ada", "OrgUser", "delete", { isReplaced: true })]],
   ])("stop a row that adopts the user of %s under another key", (_, others) => {
     const adopting = member("ada-l", "create", { news: { email: "l@acme.example", adopt: "id-of-ada" } });
-    const stops = violationsOf(plan([...members(3, "same"), ...others, ...adopting]), guardContext);
+    const stops = violationsOf(plan([...three, ...others, ...adopting]), guardContext);
     expect(stops).toMatchObject([
       {
         ...{ guard: "wrong-user-id", people: ["l@acme.example"] },
         details: ["l@acme.example: ada-l (user id-of-ada is ada)"],
       },
     ]);
-    expect(guardsOf([...members(3, "same"), ...adopting])).toEqual([]);
+    expect(guardsOf([...three, ...adopting])).toEqual([]);
   });
   test.each<[string, Step[]]>([
     ["new", member("ada", "create", { news: { adopt: "gone" } })],
     ["changed", [step("ada", "OrgUser", "replace", { news: { adopt: "gone" } })]],
   ])("stop a %s row that adopts a user whom the service does not list", (_, adopting) => {
-    const steps = [...members(3, "same"), ...adopting];
+    const steps = [...three, ...adopting];
     expect(
       violationsOf(plan(steps), { ...guardContext, listedUsers: new Map([["other", "member"]]) }),
     ).toMatchObject([
@@ -206,7 +230,7 @@ describe("the other guards", () => {
   });
   test("stop the removal of an administrator, unless the membership stays or a program allows it", () => {
     const admin = { listedUsers: new Map([["id-of-ada", "admin"]]) };
-    const leaving = (olds: Properties) => [...members(3, "same"), ...member("ada", "delete", { olds })];
+    const leaving = (olds: Properties) => [...three, ...member("ada", "delete", { olds })];
     expect(violationsOf(plan(leaving({})), { ...guardContext, ...admin })).toMatchObject([
       {
         ...{
@@ -223,66 +247,13 @@ describe("the other guards", () => {
     expect(guardsOf(leaving({}))).toEqual([]);
     const [, seat, token] = member("ada", "delete");
     if (!seat || !token) throw new Error("a member has three steps");
-    const seatOnly = [...members(3, "same"), step("ada", "OrgUser", "same"), seat, token];
+    const seatOnly = [...three, step("ada", "OrgUser", "same"), seat, token];
     expect(guardsOf(seatOnly, admin)).toEqual([]);
-    const renamed = [...members(3, "same"), ...member("ada", "replace")];
+    const renamed = [...three, ...member("ada", "replace")];
     expect(guardsOf(renamed, admin)).toEqual(["administrator-removal"]);
   });
-  test("let a row adopt another user under the same key", () => {
-    const replaced = step("ada", "OrgUser", "replace", { news: { adopt: "id-of-bob" } });
-    expect(guardsOf([...members(3, "same"), replaced])).toEqual([]);
-  });
-  test("let a person come back whose old membership waits for its end under another key", () => {
-    const old = step("ada", "OrgUser", "delete", { isReplaced: true });
-    const back = member("ada-l", "create", { news: { email: "ada@acme.example" } });
-    expect(guardsOf([...members(3, "same"), old, ...back])).toEqual([]);
-  });
-  test("stop what would take something from a person whose row, and with it the protection, is lost", () => {
-    const isProtected = { before: true, after: true };
-    expect(guardsOf([...members(3, "same"), ...member("boss", "delete", { isProtected })])).toEqual([
-      "protected-person",
-    ]);
-  });
-  test("stop a plan about another organization, by the configuration or by the state", () => {
-    expect(guardsOf(members(1, "same"), { configuredOrganization: "another" })).toEqual([
-      "wrong-organization",
-    ]);
-    const elsewhere = members(1, "same").map((one) => ({
-      ...one,
-      olds: { ...one.olds, organizationId: "another" },
-    }));
-    expect(guardsOf(elsewhere)).toEqual(["wrong-organization"]);
-  });
-  test("stop the deletion of the service account with which the run works", () => {
-    const account: Step = {
-      ...step("ci", "OrgUser", "delete", { id: "client-1" }),
-      type: "ServiceAccount",
-    };
-    expect(guardsOf([account], { clientId: "client-1" })).toEqual(["service-account-in-use"]);
-    expect(guardsOf([account], { clientId: "client-2" })).toEqual([]);
-  });
-  test("stop the deletion of a kept account with which the run works, and no rotation that keeps it", () => {
-    const account = (
-      action: "replace" | "update" | "delete",
-      id: string,
-      olds: object,
-      news: object,
-    ): Step => ({
-      ...step("ci", "OrgUser", action, { id, olds: { ...olds }, news: { ...news } }),
-      type: "ServiceAccount",
-    });
-    const using = { clientId: "client-1" };
-    const kept = (removeAfter: string) => ({ previous: [{ clientId: "client-1", removeAfter }] });
-    const past = kept("2026-11-20T00:00:00Z");
-    const future = kept("2026-11-22T00:00:00Z");
-    expect(guardsOf([account("replace", "client-1", {}, { keepPreviousFor: "24h" })], using)).toEqual([]);
-    expect(guardsOf([account("replace", "client-1", {}, {})], using)).toEqual(["service-account-in-use"]);
-    expect(guardsOf([account("update", "client-2", past, {})], using)).toEqual(["service-account-in-use"]);
-    expect(guardsOf([account("update", "client-2", future, {})], using)).toEqual([]);
-    expect(guardsOf([account("delete", "client-2", future, {})], using)).toEqual(["service-account-in-use"]);
-  });
   test("stop a plan that needs more seats than are bought, and say how many", () => {
-    const steps = [...members(3, "same"), ...members(2, "create", "new")];
+    const steps = [...three, ...members(2, "create", "new")];
     const stops = violationsOf(plan(steps, { declaredSeats: 4 }), guardContext);
     expect(stops.map(({ text }) => text)).toEqual([
       "not enough seats: 1 more needed. The plan assigns 2 and removes 0; 1 of 4 (declared) are available. Buy seats and correct `seats` (in the roster, or ORGSEAT_SEATS), or remove seats.",

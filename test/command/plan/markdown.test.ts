@@ -5,7 +5,7 @@ import type { Violation } from "../../../command/plan/guards/violation.ts";
 import { MARKDOWN_LIMIT, planToMarkdown } from "../../../command/plan/texts/markdown.ts";
 import { prose } from "../../../command/plan/texts/markdown-text.ts";
 import { hostileNames } from "../report/hostile-names.ts";
-import { members, plan, step } from "./steps.ts";
+import { lone, members, plan, step } from "./steps.ts";
 
 /** What GitHub makes links, images, mentions, references, HTML or another layout of. */
 const tricks: readonly string[] = [
@@ -93,7 +93,7 @@ function pageWith(text: string): string {
     step("a", "OrgUser", "create", { news: { email: text } }),
     step("b", "OrgUser", "delete", { olds: { email: text } }),
     step("c", "OrgUser", "replace", { olds: { email: `${text}1` }, news: { email: `${text}2` } }),
-    { ...step(text, "OrgUser", "delete"), type: "ServiceAccount" as const, name: text },
+    { ...lone("ServiceAccount", text, "delete"), name: text },
   ];
   return planToMarkdown({
     plan: plan(steps),
@@ -144,10 +144,8 @@ describe("a plan in Markdown", () => {
       plan: plan([step("x", "OrgUser", "create", { news: { email: "`<b>|@all`" } })]),
     });
     expect(page).toContain("| `` `<b>\\|@all` `` | add |");
-    const { stops } = {
-      stops: [{ guard: "protected-person", text: "no", people: ["a|b"], override: undefined }] as const,
-    };
-    expect(planToMarkdown({ plan: plan([]), violations: stops })).toContain("> - `a|b`");
+    const stop: Violation = { guard: "protected-person", text: "no", people: ["a|b"], override: undefined };
+    expect(planToMarkdown({ plan: plan([]), violations: [stop] })).toContain("> - `a|b`");
   });
 
   test("fits a comment with 5,000 people who all change, every guard and 60 stacks that failed", () => {

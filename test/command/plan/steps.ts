@@ -1,4 +1,5 @@
 /** Steps for tests of plans, as the engine would tell them. */
+import type { PlanOrigin } from "../../../command/plan/document.ts";
 import type { GuardContext } from "../../../command/plan/guards/guards.ts";
 import { type PlanOptions, planOf } from "../../../command/plan/plan.ts";
 import type { Properties, ResourceType, Step } from "../../../command/plan/steps/steps.ts";
@@ -8,6 +9,13 @@ export const NOW = Date.parse("2026-11-21T12:00:00Z");
 const SUBSCRIPTION = "2027-01-31T23:59:59Z";
 
 export const options: PlanOptions = { organizationId: ORGANIZATION, declaredSeats: undefined, now: NOW };
+
+/** Where a plan that is about nothing special comes from. */
+export const origin: PlanOrigin = {
+  ...{ rosterId: "r1", organizationId: ORGANIZATION, platform: "basic", project: "orgseat", backend: "" },
+  ...{ stacks: ["people"], time: "2026-11-23T00:00:00Z", refresh: false, refreshTokens: null },
+  ...{ newStack: false, noRemovals: false, approve: null, pending: [], gone: [], isApplicable: true },
+};
 
 /** What guards know of a run that is about nothing special. */
 export const guardContext: GuardContext = {
@@ -55,6 +63,11 @@ export function step(
     isReplaced,
     deleteFirst: action === "replace" && type !== "OrgUser",
   };
+}
+
+/** One step of a resource without a member. */
+export function lone(type: ResourceType, name: string, action: Step["action"], given: Given = {}): Step {
+  return { ...step(name, "OrgUser", action, given), type };
 }
 
 function stateOf(type: ResourceType, key: string): Properties {

@@ -1,42 +1,32 @@
 // @module-tag ci
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { factsOf } from "../../../command/report/facts.ts";
 import { htmlOf } from "../../../command/report/html/page.ts";
-import { buildReport } from "../../../command/report/report.ts";
 import { visible } from "../../../provider/util/text.ts";
 import { Browser, type Page } from "../../browser/browser.ts";
 import { hasBrowser, scriptOf } from "../../browser/chromium.ts";
 import { hostileNames } from "./hostile-names.ts";
 import { layoutOf, sound, violationsOf } from "./layout.ts";
-import { type HeldMember, invented, now, person, roster, stackExport } from "./organization.ts";
+import { type HeldMember, inDays, invented, person, reportOn, roster } from "./organization.ts";
 import { sampleReport } from "./sample.ts";
 
 const { held, people } = invented(1000);
 const strange = hostileNames.map((purpose, index) => person(`strange${index}`, { purpose, team: purpose }));
 const listed = roster([...people, ...strange]);
-const page = htmlOf(
-  buildReport(factsOf([stackExport("a", held)], listed, [], { now }), { month: "2026-11" }),
-);
-const DAY_MS = 86_400_000;
-const dayAfter = (days: number) => new Date(now + days * DAY_MS).toISOString().replace(".000Z", "Z");
+const page = htmlOf(reportOn(held, listed, { month: "2026-11" }));
 /** On the first days few tokens expire, then more and more. */
 const crowd = Array.from({ length: 14 }, (_, day) =>
   Array.from({ length: 13 + day * 14 }, (_token, index): HeldMember => {
     const source = index % 2 === 0 ? "service" : "declared";
-    return { key: `p${day}-${index}@acme.example`, token: { validUntil: dayAfter(day), source } };
+    return { key: `p${day}-${index}@acme.example`, token: { validUntil: inDays(day), source } };
   }),
 ).flat();
 const crowded = htmlOf(
-  buildReport(
-    factsOf(
-      [stackExport("a", crowd)],
-      roster(
-        crowd.map(({ key }) => person(key, { team: "A-team-with-a-name-without-any-space-in-it" })),
-        { subscriptionExpiresAt: dayAfter(5) },
-      ),
-      [],
-      { now },
+  reportOn(
+    crowd,
+    roster(
+      crowd.map(({ key }) => person(key, { team: "A-team-with-a-name-without-any-space-in-it" })),
+      { subscriptionExpiresAt: inDays(5) },
     ),
     { month: "2026-11" },
   ),

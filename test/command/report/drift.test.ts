@@ -50,27 +50,10 @@ test("report: without access to the service it says so, and reports from the sta
   expect(report.people).toHaveLength(1);
 });
 
-test("seats of members who are not in any stack count: in the report, the preview, and the check before a run", async () => {
-  const fixture = await directFixture(10, "anaconda");
-  const { organizationId } = fixture;
-  const bob = { ...ada, key: "bob", email: "bob@acme.example" };
-  const open = (...people: (typeof ada)[]) => fixture.open({ organizationId, seats: 2, people });
-  expect((await upAll(await open(ada), {})).status).toBe("succeeded");
-  expect((await reportOf(await open(ada), {})).seats).toMatchObject({ used: 1, available: 1 });
-  await fixture.makeMember({ ...bob, key: "eve", email: "eve@acme.example", token: false });
-
-  expect((await reportOf(await open(ada), {})).seats).toMatchObject({ used: 2, available: 0 });
-  const { plan, violations } = await previewAll(await open(ada, bob), { refresh: true });
-  expect(plan.seats).toMatchObject({ used: 2, wanted: 1 });
-  expect(violations.map(({ guard }) => guard)).toEqual(["no-seats"]);
-  const same = await previewAll(await open(ada), { refresh: true });
-  expect([same.plan.seats.used, same.violations]).toEqual([2, []]);
-});
-
 /** The call that lists users. */
 const LIST_USERS = 17;
 
-test("an up counts the seats of everybody whom the service lists, with one request, if it assigns a seat", async () => {
+test("the seats of everybody whom the service lists count: in the report and, with one request, in a plan that assigns a seat", async () => {
   const fixture = await directFixture(10, "anaconda");
   const { organizationId } = fixture;
   const [bob, cyd] = ["bob", "cyd"].map((key) => ({ ...ada, key, email: `${key}@acme.example` }));
@@ -78,6 +61,9 @@ test("an up counts the seats of everybody whom the service lists, with one reque
   const open = (seats: number, ...people: (typeof ada)[]) => fixture.open({ organizationId, seats, people });
   expect((await upAll(await open(3, ada), {})).status).toBe("succeeded");
   await fixture.makeMember({ ...ada, key: "eve", email: "eve@acme.example", token: false });
+  expect((await reportOf(await open(2, ada), {})).seats).toMatchObject({ used: 2, available: 0 });
+  const same = await previewAll(await open(2, ada), { refresh: true });
+  expect([same.plan.seats.used, same.violations]).toEqual([2, []]);
   await fixture.sandbox.requests();
 
   const refused = await upAll(await open(2, ada, bob), {});

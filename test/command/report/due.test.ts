@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../../../command/report/facts.ts";
-import { buildReport, reportForms } from "../../../command/report/report.ts";
+import { reportForms } from "../../../command/report/report.ts";
 import type { Report } from "../../../command/report/schema.ts";
-import { now, person, roster, stackExport } from "./organization.ts";
+import { inDays, person, reportOn, roster } from "./organization.ts";
 
-const inDays = (days: number) => new Date(now + days * 86_400_000).toISOString();
 const endsIn = (days: number) => ({ validUntil: inDays(days), source: "service" as const });
 
 const held = [
@@ -21,9 +19,8 @@ const listed = [
   person("later@acme.example", { accessUntil: inDays(20) }),
 ];
 
-function reportDue(due: string, subscriptionExpiresAt: string | undefined = inDays(12)): Report {
-  const declared = roster(listed, { subscriptionExpiresAt });
-  return buildReport(factsOf([stackExport("a", held)], declared, undefined, { now }), { due });
+function reportDue(due: string): Report {
+  return reportOn(held, roster(listed, { subscriptionExpiresAt: inDays(12) }), { due });
 }
 
 describe("what is due", () => {
@@ -52,13 +49,8 @@ describe("what is due", () => {
 
   test("leaves out a subscription whose end nobody declared", () => {
     const declared = roster(listed, { subscriptionExpiresAt: undefined });
-    const { due } = buildReport(factsOf([], declared, undefined, { now }), { due: "30d" });
+    const { due } = reportOn([], declared, { due: "30d" });
     expect(due?.entries.map(({ what }) => what)).toEqual(["access", "access"]);
-  });
-
-  test("stays null where nobody asks for it", () => {
-    const declared = roster(listed, { subscriptionExpiresAt: inDays(1) });
-    expect(buildReport(factsOf([], declared, undefined, { now })).due).toBeNull();
   });
 });
 

@@ -1,24 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../../../command/report/facts.ts";
 import { html, Markup } from "../../../command/report/html/markup.ts";
 import { htmlOf } from "../../../command/report/html/page.ts";
 import { scaleOf } from "../../../command/report/html/scale.ts";
-import { buildReport } from "../../../command/report/report.ts";
 import { hostileNames } from "./hostile-names.ts";
 import {
   type HeldMember,
+  inDays,
   invented,
   now,
   person,
+  reportOn,
   roster,
-  stackExport,
   subscriptionEnd,
 } from "./organization.ts";
 
 function pageOf(held: readonly HeldMember[], people = held.map(({ key }) => person(key))): string {
-  return htmlOf(
-    buildReport(factsOf([stackExport("a", held)], roster(people), [], { now }), { month: "2026-11" }),
-  );
+  return htmlOf(reportOn(held, roster(people), { month: "2026-11" }));
 }
 
 const { held, people } = invented(300);
@@ -60,7 +57,7 @@ describe("the page", () => {
 describe("the timeline", () => {
   const member = (index: number, days: number, source: "service" | "declared" = "service"): HeldMember => ({
     key: `p${index}@acme.example`,
-    token: { validUntil: new Date(now + days * 86_400_000).toISOString(), source },
+    token: { validUntil: inDays(days), source },
   });
 
   test("marks each person, with the name, the day and how it is known", () => {
@@ -121,7 +118,7 @@ describe("the time axis", () => {
 
   test("columns are wide enough for a mark each", () => {
     for (const days of [10, 200, 900]) {
-      const { columnOf, middleOf } = axis([now + days * 86_400_000]);
+      const { columnOf, middleOf } = axis([Date.parse(inDays(days))]);
       const column = columnOf(now);
       expect(middleOf(column + 1) - middleOf(column)).toBeGreaterThanOrEqual(15.5);
     }

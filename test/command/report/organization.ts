@@ -1,9 +1,14 @@
 /** Organizations for the report's tests: what stacks export, and rosters for it. */
+import { type CollectOptions, factsOf } from "../../../command/report/facts.ts";
+import { buildReport, type ReportOptions } from "../../../command/report/report.ts";
+import type { Report } from "../../../command/report/schema.ts";
 import type { Roster, RosterPerson } from "../../../command/roster/roster.ts";
 import { readState, type State } from "../../../command/stacks/stack-state.ts";
 
 export const organizationId = "7f3a1c52-5d0e-4a54-9f61-0d6f0c1b2a3d";
 export const now = Date.parse("2026-11-21T12:00:00Z");
+const DAY_MS = 86_400_000;
+export const inDays = (days: number): string => new Date(now + days * DAY_MS).toISOString();
 export const subscriptionEnd = "2027-06-30T23:59:59Z";
 
 export const SECRET = {
@@ -132,13 +137,28 @@ export function roster(people: readonly RosterPerson[], rest: Partial<Roster> = 
   };
 }
 
+/** The report on the members of one stack. */
+export function reportOn(
+  held: readonly HeldMember[],
+  listed: Roster,
+  {
+    month,
+    due,
+    idleDays,
+    ...facts
+  }: Pick<ReportOptions, "month" | "due" | "idleDays"> & Partial<CollectOptions> = {},
+): Report {
+  const collected = factsOf([stackExport("a", held)], listed, [], { now, ...facts });
+  return buildReport(collected, { month, due, idleDays });
+}
+
 const teams = ["Design", "Platform", "Data", "Support", "Field"];
 
 /** So many people of every kind, whose tokens end at many dates, the same ones every time. */
 export function invented(count: number): { readonly held: HeldMember[]; readonly people: RosterPerson[] } {
   const held = Array.from({ length: count }, (_, index): HeldMember => {
     const key = index % 11 === 5 ? `Build machine ${index}` : `person${index}@acme.example`;
-    const end = new Date(now + (((index * 37) % 400) - 12) * 86_400_000).toISOString().replace(".000Z", "Z");
+    const end = inDays(((index * 37) % 400) - 12).replace(".000Z", "Z");
     const isEarly = index % 4 === 1;
     return {
       key,
@@ -148,7 +168,7 @@ export function invented(count: number): { readonly held: HeldMember[]; readonly
         index % 50 === 7
           ? null
           : { validUntil: isEarly ? end : subscriptionEnd, source: index % 3 === 0 ? "declared" : "service" },
-      created: new Date(now - ((index * 13) % 300) * 86_400_000).toISOString(),
+      created: inDays(-((index * 13) % 300)),
     };
   });
   const people = held

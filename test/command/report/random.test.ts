@@ -6,11 +6,13 @@ import { buildReport, reportForms } from "../../../command/report/report.ts";
 import { type Report, reportSchema } from "../../../command/report/schema.ts";
 import { checkCases } from "../../setup/cases.ts";
 import { hostileNames } from "./hostile-names.ts";
-import { type HeldMember, now, person, roster, stackExport } from "./organization.ts";
+import { type HeldMember, inDays, now, person, roster, stackExport } from "./organization.ts";
 
 /** Few, so that keys, emails and user ids of rows and members meet, rightly and wrongly. */
 const keys = ["k0", "k1", "k2", "k3", "k4", "e0@acme.example", "e1@acme.example"];
 const emails = ["e0@acme.example", "e1@acme.example", "e2@acme.example", "e3@acme.example"];
+/** Days on both sides of each band's bounds. */
+const bounds = [-1 / 86_400, 0, 1 / 24, 6.99, 7, 29.99, 30, 89.99, 90];
 const name = fc.constantFrom("Ada", ...hostileNames);
 
 const memberArbitrary = fc.record({
@@ -21,7 +23,7 @@ const memberArbitrary = fc.record({
   seat: fc.constantFrom<boolean | "unconfirmed">(true, false, "unconfirmed"),
   token: fc.option(
     fc.record({
-      days: fc.integer({ min: -900, max: 2000 }),
+      days: fc.oneof(fc.constantFrom(...bounds), fc.integer({ min: -900, max: 2000 })),
       source: fc.constantFrom<"service" | "declared">("service", "declared"),
     }),
   ),
@@ -38,6 +40,9 @@ const organizationArbitrary = fc.record({
   rows: fc.uniqueArray(rowArbitrary, { selector: ({ key }) => key, maxLength: 7 }),
   seats: fc.option(fc.integer({ min: 0, max: 12 })),
 });
+const bands = ["expired", "under7", "under30", "under90", "more"] as const;
+const bandOf = (days: number) =>
+  bands[days <= 0 ? 0 : 1 + [7, 30, 90].filter((bound) => days >= bound).length];
 type Organization = typeof organizationArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
 function reportOf({ members, rows, seats }: Organization): Report {
@@ -45,10 +50,7 @@ function reportOf({ members, rows, seats }: Organization): Report {
     ({ key, email, name, userId, seat, token, stack }): HeldMember & { stack: string } => ({
       ...{ key, names: [name], userId, seat, stack },
       ...(email === null ? {} : { email }),
-      token: token && {
-        validUntil: new Date(now + token.days * 86_400_000).toISOString(),
-        source: token.source,
-      },
+      token: token && { validUntil: inDays(token.days), source: token.source },
     }),
   );
   const exports = ["a", "b", "c"].map((stack) =>
@@ -84,11 +86,25 @@ test("whatever rosters and states hold, each row and each member is reported onc
     expect(people.filter((found) => !found.inState && !found.inRoster)).toEqual([]);
 
     const used = members.filter(({ seat }) => seat !== false).length;
-    expect(made.seats.used).toBe(used);
-    expect(made.seats.available).toBe(seats === null ? null : seats - used);
-    expect(tokens.total).toBe(members.filter(({ token }) => token !== null).length);
-    expect(tokens.confirmed + tokens.declared).toBe(tokens.total);
-    expect(tokens.bands.reduce((sum, { total }) => sum + total, 0)).toBe(tokens.total);
+    expect(made.seats).toEqual({
+      ...{ used, unconfirmed: members.filter(({ seat }) => seat === "unconfirmed").length },
+      ...{ purchased: seats, available: seats === null ? null : seats - used },
+      source: seats === null ? "unknown" : "declared",
+    });
+    const held = members.flatMap(({ token }) => token ?? []);
+    const counted = (of: typeof held) => {
+      const confirmed = of.filter(({ source }) => source === "service").length;
+      return { total: of.length, confirmed, declared: of.length - confirmed };
+    };
+    expect(tokens).toMatchObject(counted(held));
+    expect(tokens.bands).toEqual(
+      bands.map((band) => ({ band, ...counted(held.filter(({ days }) => bandOf(days) === band)) })),
+    );
+    for (const { userId, token } of members) {
+      const found = people.find((one) => one.userId === userId)?.token;
+      if (token === null) expect(found ?? null).toBeNull();
+      else expect(found).toMatchObject({ daysLeft: Math.floor(token.days), band: bandOf(token.days) });
+    }
     const ends = people.map(({ token }) => token?.daysLeft ?? Number.POSITIVE_INFINITY);
     expect(ends).toEqual(ends.toSorted((a, b) => a - b));
 

@@ -3,6 +3,7 @@ import { factsOf } from "../../../command/report/facts.ts";
 import { buildReport } from "../../../command/report/report.ts";
 import {
   type HeldMember,
+  inDays,
   now,
   person,
   roster,
@@ -10,9 +11,6 @@ import {
   subscriptionEnd,
   userIdOf,
 } from "./organization.ts";
-
-const DAY_MS = 86_400_000;
-const inDays = (days: number) => new Date(now + days * DAY_MS).toISOString();
 
 /** First name, last name, team, days until the token expires, days since the membership began. */
 const staff: readonly (readonly [string, string, string, number, number])[] = [

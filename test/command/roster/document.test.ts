@@ -8,6 +8,7 @@ import { parseRoster } from "../../../command/roster/read.ts";
 import { DURATION_FORM } from "../../../provider/util/duration.ts";
 import { INSTANT_FORM } from "../../../provider/util/instants.ts";
 import { packageRoot } from "../../../sandbox/pulumi/package-root.ts";
+import { formats, meant } from "./sample.ts";
 
 const document = readFileSync(join(packageRoot, "docs", "rosters.md"), "utf8");
 
@@ -37,10 +38,7 @@ function formInPage(form: string): string {
 
 describe("docs/rosters.md", () => {
   test("shows one sample in each form, which say the same", () => {
-    const [csv, yaml, json] = ["csv", "yaml", "json"].map((form) => {
-      const { people, file: _, ...header } = parseRoster(sample(form), `people.${form}`);
-      return { ...header, people: people.map(({ place: _place, ...person }) => person) };
-    });
+    const [csv, yaml, json] = formats.map((form) => meant(sample(form), `people.${form}`));
     expect(csv?.people).toHaveLength(4);
     expect(yaml).toEqual(csv);
     expect(json).toEqual(csv);

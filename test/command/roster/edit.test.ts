@@ -7,11 +7,12 @@ import { parseRoster } from "../../../command/roster/read.ts";
 import type { NewPerson } from "../../../command/roster/write.ts";
 import { temporaryFile } from "../../setup/temporary.ts";
 import { addPeople, removePeople, setField, setHeader } from "./one-file.ts";
+import { formats } from "./sample.ts";
 
-const formats = ["csv", "yaml", "json"] as const;
+type Format = (typeof formats)[number];
 
 /** Files as people keep them: comments, odd spacing, several notations. */
-const kept: Readonly<Record<(typeof formats)[number], string>> = {
+const kept: Readonly<Record<Format, string>> = {
   csv: `\uFEFF# organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427;;
 # rows: 3;;
 Key;E-Mail;First name
@@ -59,53 +60,82 @@ const dan: NewPerson = {
   protected: false,
 };
 
-/** What an edit is expected to be: each text once, replaced by the other. */
-type Expected = readonly (readonly [string, string])[];
-
-function expectChanged(format: (typeof formats)[number], edited: string, expected: Expected): void {
-  let text = kept[format];
-  for (const [before, after] of expected) {
-    expect(text.split(before)).toHaveLength(2);
-    text = text.replace(before, () => after);
-  }
-  expect(edited).toBe(text);
+interface Exact extends Readonly<Record<Format, readonly (readonly [string, string])[]>> {
+  readonly what: string;
+  readonly edit: (text: string, file: string) => { readonly text: string };
+  /** The count of rows after it. */
+  readonly rows: number;
 }
 
-describe("an edit", () => {
-  const gone: Readonly<Record<(typeof formats)[number], Expected>> = {
-    csv: [
-      ["bob; bob@acme.example ;\n", ""],
-      ["rows: 3", "rows: 2"],
-    ],
+/** What edits are expected to be: the count of rows, and each text once, replaced by the other. */
+const exact: readonly Exact[] = [
+  {
+    what: "a person goes",
+    edit: (text, file) => removePeople(text, file, ["bob", "nobody"]),
+    rows: 2,
+    csv: [["bob; bob@acme.example ;\n", ""]],
+    yaml: [["- key: bob   # on leave\n  email: bob@acme.example\n  team: |\n    engines\n", ""]],
+    json: [['    {\n      "key": "bob",\n      "email": "bob@acme.example"\n    },\n', ""]],
+  },
+  {
+    what: "the last one goes",
+    edit: (text, file) => removePeople(text, file, ["cyd"]),
+    rows: 2,
+    csv: [["\ncyd;cyd@acme.example;Cyd", "\n"]],
+    yaml: [["-\n  email: cyd@acme.example\n  key: cyd\n  rotation:\n", ""]],
+    json: [[',\n    {"key": "cyd", "email": "cyd@acme.example"}', ""]],
+  },
+  {
+    what: "a person comes",
+    edit: (text, file) => addPeople(text, file, [dan]),
+    rows: 4,
+    csv: [[";Cyd", ';Cyd\ndan;dan@acme.example;"Dan; the man"']],
     yaml: [
-      ["- key: bob   # on leave\n  email: bob@acme.example\n  team: |\n    engines\n", ""],
-      ["rows: 3", "rows: 2"],
+      ["rotation:\n", 'rotation:\n- key: dan\n  email: dan@acme.example\n  first_name: "Dan; the man"\n'],
     ],
-    json: [
-      ['    {\n      "key": "bob",\n      "email": "bob@acme.example"\n    },\n', ""],
-      ['"rows": 3', '"rows": 2'],
+    json: [["} ]", '},\n    {"key":"dan","email":"dan@acme.example","first_name":"Dan; the man"} ]']],
+  },
+  {
+    what: "a person gets a field that nobody had",
+    edit: (text, file) => setField(text, file, "bob", "rotation", "2"),
+    rows: 3,
+    csv: [
+      ["First name", "First name;rotation"],
+      ['first"""', 'first""";'],
+      ["bob@acme.example ;", "bob@acme.example ;;2"],
+      [";Cyd", ";Cyd;"],
     ],
-  };
-  test.each(formats)("leaves every other character as it is when a person goes: %s", (format) => {
-    expectChanged(format, removePeople(kept[format], `p.${format}`, ["bob", "nobody"]).text, gone[format]);
-  });
+    yaml: [["    engines\n", '    engines\n  rotation: "2"\n']],
+    json: [['"bob@acme.example"', '"bob@acme.example",\n      "rotation": "2"']],
+  },
+  {
+    what: "a field changes",
+    edit: (text, file) => setField(text, file, "ada", "email", "ada@new.example"),
+    rows: 3,
+    csv: [[";ada@acme.example;", ";ada@new.example;"]],
+    yaml: [["'ada@acme.example'", "ada@new.example"]],
+    json: [['"ada@acme.example"', '"ada@new.example"']],
+  },
+  {
+    what: "the header gets a field",
+    edit: (text, file) => setHeader(text, file, "on_delete", "retain"),
+    rows: 3,
+    csv: [["# rows: 3;;\n", "# rows: 3;;\n# on_delete: retain\n"]],
+    yaml: [["organization:", "on_delete: retain\norganization:"]],
+    json: [['{ "org', '{ "on_delete": "retain", "org']],
+  },
+];
 
-  const last: Readonly<Record<(typeof formats)[number], Expected>> = {
-    csv: [
-      ["\ncyd;cyd@acme.example;Cyd", "\n"],
-      ["rows: 3", "rows: 2"],
-    ],
-    yaml: [
-      ["-\n  email: cyd@acme.example\n  key: cyd\n  rotation:\n", ""],
-      ["rows: 3", "rows: 2"],
-    ],
-    json: [
-      [',\n    {"key": "cyd", "email": "cyd@acme.example"}', ""],
-      ['"rows": 3', '"rows": 2'],
-    ],
-  };
-  test.each(formats)("leaves every other character as it is when the last one goes: %s", (format) => {
-    expectChanged(format, removePeople(kept[format], `p.${format}`, ["cyd"]).text, last[format]);
+describe("an edit", () => {
+  describe.each(exact)("leaves every other character as it is when $what", ({ edit, rows, ...expected }) => {
+    test.each(formats)("%s", (format) => {
+      let text = kept[format].replace(/(rows"?: )3/, `$1${rows}`);
+      for (const [before, after] of expected[format]) {
+        expect(text.split(before)).toHaveLength(2);
+        text = text.replace(before, () => after);
+      }
+      expect(edit(kept[format], `p.${format}`).text).toBe(text);
+    });
   });
 
   test("leaves an empty list when everybody goes", () => {
@@ -119,72 +149,9 @@ describe("an edit", () => {
     }
   });
 
-  const joined: Readonly<Record<(typeof formats)[number], Expected>> = {
-    csv: [
-      ["cyd;cyd@acme.example;Cyd", 'cyd;cyd@acme.example;Cyd\ndan;dan@acme.example;"Dan; the man"'],
-      ["rows: 3", "rows: 4"],
-    ],
-    yaml: [
-      ["  rotation:\n", '  rotation:\n- key: dan\n  email: dan@acme.example\n  first_name: "Dan; the man"\n'],
-      ["rows: 3", "rows: 4"],
-    ],
-    json: [
-      [
-        '"cyd@acme.example"}',
-        '"cyd@acme.example"},\n    {"key":"dan","email":"dan@acme.example","first_name":"Dan; the man"}',
-      ],
-      ['"rows": 3', '"rows": 4'],
-    ],
-  };
-  test.each(formats)("leaves every other character as it is when a person comes: %s", (format) => {
-    expectChanged(format, addPeople(kept[format], `p.${format}`, [dan]).text, joined[format]);
-  });
-
-  const rotated: Readonly<Record<(typeof formats)[number], Expected>> = {
-    csv: [
-      ["First name", "First name;rotation"],
-      ['first"""', 'first""";'],
-      ["bob@acme.example ;", "bob@acme.example ;;2"],
-      [";Cyd", ";Cyd;"],
-    ],
-    yaml: [["    engines\n", '    engines\n  rotation: "2"\n']],
-    json: [['"bob@acme.example"', '"bob@acme.example",\n      "rotation": "2"']],
-  };
-  test.each(formats)("sets a field that nobody had: %s", (format) => {
-    const text = setField(kept[format], `p.${format}`, "bob", "rotation", "2").text;
-    expectChanged(format, text, rotated[format]);
-  });
-
-  const renamed: Readonly<Record<(typeof formats)[number], Expected>> = {
-    csv: [[";ada@acme.example;", ";ada@new.example;"]],
-    yaml: [["'ada@acme.example'", "ada@new.example"]],
-    json: [['"ada@acme.example"', '"ada@new.example"']],
-  };
-  test.each(formats)("changes a field: %s", (format) => {
-    const text = setField(kept[format], `p.${format}`, "ada", "email", "ada@new.example").text;
-    expectChanged(format, text, renamed[format]);
-  });
-
-  test.each(formats)("sets a field of several as each edit alone would: %s", (format) => {
-    const file = `p.${format}`;
-    const together = setField(kept[format], file, ["cyd", "ada"], "rotation", "2").text;
-    const alone = setField(
-      setField(kept[format], file, "cyd", "rotation", "2").text,
-      file,
-      "ada",
-      "rotation",
-      "2",
-    ).text;
-    expect(together).toBe(alone);
-    expect(setField(kept[format], file, [], "rotation", "2").text).toBe(kept[format]);
-  });
-
-  test("fills an empty field of YAML", () => {
-    const text = setField(kept.yaml, "p.yaml", "cyd", "rotation", "a: b").text;
-    expectChanged("yaml", text, [["  rotation:\n", '  rotation: "a: b"\n']]);
-  });
-
-  test("fills an empty field of YAML in front of a comment, which stays one", () => {
+  test("fills an empty field of YAML, also in front of a comment, which stays one", () => {
+    const filled = setField(kept.yaml, "p.yaml", "cyd", "rotation", "a: b").text;
+    expect(filled).toBe(kept.yaml.replace("  rotation:\n", '  rotation: "a: b"\n'));
     const text = kept.yaml
       .replace("rows: 3", "roster: # filled by up")
       .replace("rotation:", "rotation:  # none");
@@ -193,43 +160,13 @@ describe("an edit", () => {
     const both = setField(header, "p.yaml", ["cyd"], "rotation", "2").text;
     expect(both).toMatch(/^ {2}rotation: +"2" # none$/m);
   });
-
-  const header: Readonly<Record<(typeof formats)[number], Expected>> = {
-    csv: [["# rows: 3;;\n", "# rows: 3;;\n# on_delete: retain\n"]],
-    yaml: [["organization:", "on_delete: retain\norganization:"]],
-    json: [['{ "org', '{ "on_delete": "retain", "org']],
-  };
-  test.each(formats)("adds a field to the header: %s", (format) => {
-    expectChanged(format, setHeader(kept[format], `p.${format}`, "on_delete", "retain").text, header[format]);
-  });
-
-  test("leaves a count of rows that was wrong before as wrong", () => {
-    const text = kept.csv.replace("rows: 3", "rows: 30");
-    expect(removePeople(text, "p.csv", ["ada", "bob"]).text).toContain("# rows: 28;;");
-  });
-
-  test.each(formats)("restores the file of before when it goes back: %s", (format) => {
-    const there = setHeader(
-      setField(kept[format], `p.${format}`, "cyd", "key", "cy").text,
-      `p.${format}`,
-      "rows",
-      9,
-    ).text;
-    expect(there).not.toBe(kept[format]);
-    expect(
-      setHeader(setField(there, `p.${format}`, "cy", "key", "cyd").text, `p.${format}`, "rows", 3).text,
-    ).toBe(kept[format]);
-  });
 });
 
 describe("the refusal of an edit", () => {
-  test("names a key that nobody has", () => {
+  test("names each key that nobody has", () => {
     expect(() => setField(kept.csv, "p.csv", "eve", "rotation", "2").text).toThrow(
       "p.csv: no person has the key eve",
     );
-  });
-
-  test("names each key that nobody has beside others", () => {
     expect(() => setField(kept.csv, "p.csv", ["ada", "eve", "mallory"], "rotation", "2").text).toThrow(
       `p.csv is invalid (2 errors):
   the file: no person has the key eve
@@ -291,6 +228,7 @@ describe("the edit to read", () => {
 
   test("stays empty where nobody goes", () => {
     expect(removePeople(kept.json, "people.json", ["eve"]).diff).toBe("");
+    expect(setField(kept.csv, "people.csv", [], "rotation", "2")).toEqual({ text: kept.csv, diff: "" });
   });
 });
 

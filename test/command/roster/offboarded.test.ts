@@ -47,8 +47,11 @@ describe("the offboarded list", () => {
     expect(offboardedFile(roster)).toBe(file);
   });
 
-  test("lists nobody if there is no file", async () => {
-    expect(await readOffboarded(temporaryFile("people.offboarded.csv"))).toEqual([]);
+  test("lists nobody if there is no file, and stays missing when an entry is dropped from it", async () => {
+    const file = temporaryFile("people.offboarded.csv");
+    expect(await readOffboarded(file)).toEqual([]);
+    await dropOffboarded(file, [ada]);
+    expect(readdirSync(dirname(file))).toEqual([]);
   });
 
   test("fails if it is a link to a file that does not exist", async () => {
@@ -180,12 +183,6 @@ describe("the offboarded list", () => {
     await dropOffboarded(file, [bob, ada]);
     expect(readFileSync(file, "utf8")).toBe(`${HEADER}# why\n ada , ,u-1, 2026-11-21,x,\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-
-  test("stays missing when an entry is dropped from it", async () => {
-    const file = temporaryFile("people.offboarded.csv");
-    await dropOffboarded(file, [ada]);
-    expect(readdirSync(dirname(file))).toEqual([]);
   });
 });
 

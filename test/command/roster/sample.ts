@@ -6,6 +6,8 @@ import { parseRoster } from "../../../command/roster/read.ts";
 
 export const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 
+export const formats = ["csv", "yaml", "json"] as const;
+
 export type Fields = Readonly<Record<string, string | number | boolean>>;
 
 /** The header that makes a text whole. */
@@ -38,6 +40,12 @@ export function issuesOf(text: string, file: string): readonly ValidationIssue[]
     if (!(error instanceof RosterError)) throw error;
     return error.issues;
   }
+}
+
+/** What a text says, without where it was read. */
+export function meant(text: string, file: string) {
+  const { file: _file, people, ...header } = parseRoster(text, file);
+  return { ...header, people: people.map(({ place: _place, ...person }) => person) };
 }
 
 /** Keys and first names, in the order of the file. */

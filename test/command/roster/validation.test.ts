@@ -40,7 +40,7 @@ const date = "expected a date such as 2027-06-30, or a timestamp such as 2027-06
 const span = "expected a number with a unit (ms, s, m, h, or d), such as 30s, 12h, or 30d";
 const keyForm = "expected 1 to 100 letters, digits, or . _ @ + -, starting with a letter or digit";
 
-const people = casesIn(String.raw`
+const cases = casesIn(String.raw`
 an email that is none: email 3:5 4:12
   { key: ada, email: ada@ }
   "ada@": not a valid email address (expected, for example, ada@acme.example)
@@ -125,9 +125,6 @@ a field that is a slip of the pen: 2:7 4:5
 the name that a field has in programs: 2:7 4:5
   { email: ada@acme.example, expiresAt: "" }
   unknown NOUN "expiresAt" (did you mean expires?)
-`);
-
-const header = casesIn(`
 a token without a recipient, where each needs one: recipients 4:1 4:5
   { email: ada@acme.example } under { require_sealed_tokens: "true" }
   missing recipients, and require_sealed_tokens requires it. Write the person's age public key (age1...)
@@ -155,10 +152,10 @@ too many stacks: stacks 2:11 2:9
 an on_delete that is none: on_delete 2:14 2:12
   { email: ada@acme.example } under { on_delete: remove }
   "remove": expected delete (orgseat removes a person without a row from the organization) or retain (the person stays a member)
-a field that is a slip of the pen: 2:1 2:1
+a field of the header that is a slip of the pen: 2:1 2:1
   { email: ada@acme.example } under { On_delet: retain }
   unknown field of the header "On_delet" (did you mean on_delete?)
-a field that is there twice, in another spelling: seats 3:1 3:1
+a field of the header that is there twice, in another spelling: seats 3:1 3:1
   { email: ada@acme.example } under { seats: 3, Seats: 4 }
   duplicate seats (first on line 2). Keep one of them
 `);
@@ -177,19 +174,10 @@ function expected(
   return { line, column, ...(field === undefined ? {} : { field }), text: filled };
 }
 
-describe.each([
-  ["of a person", people],
-  ["of the header", header],
-])("an issue %s", (_, cases) => {
-  test.each(cases)("appears in CSV: %s", (_name, one) => {
-    const text = textOf("csv", one.people, one.header);
-    expect(issuesOf(text, "people.csv")).toEqual([expected(one, one.csv, csvWords)]);
-  });
-
-  test.each(cases)("appears in YAML: %s", (_name, one) => {
-    const text = textOf("yaml", one.people, one.header);
-    expect(issuesOf(text, "people.yaml")).toEqual([expected(one, one.yaml, yamlWords)]);
-  });
+test.each(cases)("an issue appears in CSV and YAML: %s", (_, one) => {
+  const [csv, yaml] = [textOf("csv", one.people, one.header), textOf("yaml", one.people, one.header)];
+  expect(issuesOf(csv, "people.csv")).toEqual([expected(one, one.csv, csvWords)]);
+  expect(issuesOf(yaml, "people.yaml")).toEqual([expected(one, one.yaml, yamlWords)]);
 });
 
 describe("the issues of a file", () => {

@@ -34,24 +34,18 @@ const rosterOf = (people: readonly Fields[], header: Fields = {}): Roster =>
 const inOrganization = { organizationId: ORGANIZATION };
 
 describe("the program of a roster", () => {
-  test("adopts the token of a person, and passes emails and tolerance on", async () => {
+  test("adopts the token of a person, and passes emails, tolerance and the rule of rotation on", async () => {
     const fields = { user_id: "7a1f", token: "adopt", send_email: "yes", expiration_tolerance_months: 2 };
-    const roster = rosterOf([{ key: "ada", email: "ada@acme.example", ...fields }], {
-      subscription: "2027-12-31",
-    });
-    const found = await resourcesOf(roster);
+    const ada = { key: "ada", email: "ada@acme.example", rotate_every: "90d", ...fields };
+    const found = await resourcesOf(rosterOf([ada], { subscription: "2027-12-31" }));
     expect(found["ada-seat"]).toMatchObject({ adopt: true, sendEmail: true });
-    expect(found["ada-token"]).toMatchObject({ adopt: true, sendEmail: true, expirationToleranceMonths: 2 });
+    expect(found["ada-token"]).toMatchObject({
+      ...{ adopt: true, sendEmail: true, expirationToleranceMonths: 2, rotateEvery: "90d" },
+    });
     expect(found["ada-token"]).not.toHaveProperty("replaceExisting");
   });
 
-  test("passes on the rule by which a token rotates", async () => {
-    const ada = { key: "ada", email: "ada@acme.example", rotate_every: "90d" };
-    const found = await resourcesOf(rosterOf([ada], { subscription: "2027-12-31" }));
-    expect(found["ada-token"]).toMatchObject({ rotateEvery: "90d" });
-  });
-
-  test("names the resources by the key and leaves team and protection out, for a person with everything", async () => {
+  test("names the resources by the key and leaves team and protection out: of a person with everything, a machine user, and a person without a seat", async () => {
     const roster = rosterOf(
       [
         {
@@ -65,6 +59,8 @@ describe("the program of a roster", () => {
           rotation: 2,
           protected: "yes",
         },
+        { key: "ci", purpose: "Nightly builds", token: "no" },
+        { email: "eve@acme.example", seat: "no" },
       ],
       { subscription: "2027-12-31" },
     );
@@ -79,21 +75,9 @@ describe("the program of a roster", () => {
         renewBefore: "30d",
         rotation: "2",
       },
-    });
-  });
-
-  test("gives a machine user the purpose as first name, and no email", async () => {
-    const roster = rosterOf([{ key: "ci", purpose: "Nightly builds", token: "no" }]);
-    expect(await resourcesOf(roster)).toEqual({
       "ci-user": { ...inOrganization, purpose: "Nightly builds" },
       "ci-seat": { ...inOrganization, userId: "id-of-ci-user" },
-    });
-  });
-
-  test("gives a person without a seat neither seat nor token", async () => {
-    const roster = rosterOf([{ email: "ada@acme.example", seat: "no" }]);
-    expect(await resourcesOf(roster)).toEqual({
-      "ada@acme.example-user": { ...inOrganization, email: "ada@acme.example" },
+      "eve@acme.example-user": { ...inOrganization, email: "eve@acme.example" },
     });
   });
 
