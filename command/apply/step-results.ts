@@ -179,7 +179,7 @@ export class StepResults {
     });
   }
 
-  /** Whether a pass made the new object, also if it was stopped before the engine said so. */
+  /** Whether a pass made the new object, even if it was stopped before the engine said so. */
   hasCreated({ urn }: Step): boolean {
     return this.#methods.get(urn)?.isMade === true;
   }

@@ -258,7 +258,7 @@ async function programOfStack(
     },
     state: roster.deliver === undefined ? state : undefined,
     absent,
-    open: dueCreationsIn(state === undefined ? [] : [[stack, state]]),
+    open: state === undefined ? [] : dueCreationsIn([[stack, state]]),
     warnings: ignored === undefined ? [] : [ignored],
   };
 }

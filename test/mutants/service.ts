@@ -40,8 +40,8 @@ service: call 7 takes no end
 + issueTokenRequestSchema = z.object({ expires_at: instantSchema.default("2026-06-30T00:00:00Z") });
 service: a seat goes while a token lives
   sandbox/service/organization/members.ts | test/sandbox/service/members.test.ts | rule 9 | rule 9
-- if (live && !scope.platform.removesSeatsWithTokens) {
-+ if (live && scope.platform.removesSeatsWithTokens) {
+- if (scope.database.has(live, userId, scope.now) && !scope.platform.removesSeatsWithTokens) {
++ if (scope.database.has(live, userId, scope.now) && scope.platform.removesSeatsWithTokens) {
 service: a person is added twice
   sandbox/service/organization/members.ts | test/sandbox/service/members.test.ts | transition: membership POST users | transition: membership POST users
 - if (email !== null && isMember(scope, email)) {
