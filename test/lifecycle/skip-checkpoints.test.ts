@@ -1,11 +1,11 @@
 // @module-tag ci
 /** `pulumi up` with PULUMI_SKIP_CHECKPOINTS, which writes the state at its end alone, killed after each of its writes. */
 import { describe, expect, test } from "vitest";
-import { createClient, platforms } from "../../provider/api/index.ts";
+import { listedOrganization, member, operation } from "../resources/listed.ts";
 import { checkEach } from "../setup/cases.ts";
 import type { InterceptedRequest } from "../setup/intercepting-proxy.ts";
-import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, type TestStack, testStack } from "../setup/stack.ts";
+import type { Sandbox } from "../setup/sandbox.ts";
+import { type Declared, testStack } from "../setup/stack.ts";
 import { killedAt } from "./killed-up.ts";
 
 const names = ["ada", "grace"] as const;
@@ -15,17 +15,12 @@ const WRITES = [1, 2, 3, 4, 5, 6] as const;
 function people(adopt: ReadonlyMap<string | null, string> = new Map()): Declared[] {
   return names.flatMap((name) => {
     const email = `${name}@acme.example`;
-    const args = { email, adopt: adopt.get(email), onDelete: "delete" };
-    return [
-      { type: "OrgUser", name, args },
-      { type: "SeatAssignment", name: `${name}-seat`, args: { userId: `$${name}.id` } },
-      { type: "UserToken", name: `${name}-token`, args: { userId: `$${name}-seat.id` } },
-    ];
+    return member(name, { email, adopt: adopt.get(email), onDelete: "delete" });
   });
 }
 
-async function begin(): Promise<{ organization: Sandbox; stack: TestStack }> {
-  const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
+async function begin() {
+  const organization = await listedOrganization();
   const stack = await testStack(organization);
   stack.environment.PULUMI_SKIP_CHECKPOINTS = "true";
   return { organization, stack };
@@ -42,15 +37,6 @@ const succeeded = async (organization: Sandbox) =>
   (await organization.requests()).filter(
     ({ call, method, status }) => call !== "token" && method !== "GET" && status !== null && status < 300,
   );
-
-async function revokeAll(organization: Sandbox): Promise<void> {
-  const client = createClient({ ...organization.service, platform: platforms.anaconda });
-  const serviceAccount = await makeServiceAccount(organization);
-  const api = client.organization(organization.organizationId, { user: undefined, serviceAccount });
-  for (const { userId, tokenId, revoked } of (await organization.service.management.snapshot()).tokens)
-    if (!revoked) await api.revokeToken(userId, { deadline: Number.POSITIVE_INFINITY }, tokenId);
-  await client.close();
-}
 
 describe("pulumi up with PULUMI_SKIP_CHECKPOINTS", () => {
   test("repeats the removals of a killed run without a second effect", async () => {
@@ -87,7 +73,8 @@ describe("pulumi up with PULUMI_SKIP_CHECKPOINTS", () => {
       const again = await stack.up("--continue-on-error");
       expect(again.code).not.toBe(0);
       for (const { userId } of users) expect(again.output).toContain(userId);
-      await revokeAll(organization);
+      for (const { userId, tokenId, revoked } of (await management.snapshot()).tokens)
+        if (!revoked) await organization.neighbor.revokeToken(userId, operation, tokenId);
       stack.declare(people(new Map(users.map(({ email, userId }) => [email, userId]))));
       const last = await stack.up();
       expect(last, last.output).toMatchObject({ code: 0 });

@@ -166,12 +166,17 @@ describe("a token whose answer was lost with the lists", () => {
   const liveIn = async (organization: ListedOrganization) =>
     (await organization.snapshot()).tokens.filter(({ revoked }) => !revoked).map(({ tokenId }) => tokenId);
 
-  test.each(["cut-before", "cut-after"] as const)("goes with its person (%s)", async (kind) => {
-    const { organization, stack } = await lost(kind);
-    expect((await stack.destroy()).errors).toEqual([]);
-    expect((await organization.snapshot()).users).toEqual([]);
-    expect(await liveIn(organization)).toEqual([]);
-  });
+  test.each(["cut-before", "cut-after"] as const)(
+    "stays in a refresh, and goes with its person (%s)",
+    async (kind) => {
+      const { organization, stack } = await lost(kind);
+      expect((await stack.refresh()).errors).toEqual([]);
+      expect(await stack.preview(member("ada", ada))).toEqual(["ada-token"]);
+      expect((await stack.destroy()).errors).toEqual([]);
+      expect((await organization.snapshot()).users).toEqual([]);
+      expect(await liveIn(organization)).toEqual([]);
+    },
+  );
 
   test("stays among several that it may be: an error lists them, and none is revoked until one remains", async () => {
     const { organization, stack, userId } = await lost("cut-after");

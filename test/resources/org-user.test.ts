@@ -37,10 +37,19 @@ describe("OrgUser", () => {
     expect(await diff(unknown)).toMatchObject({ changes: true, replaces: [] });
   });
 
-  test("fails its check without email and names", async () => {
+  test.each([
+    ["email and names", common, "email", ""],
+    // Pulumi would show the value of the property.
+    [
+      "known keys in credentials",
+      { ...ada, credentials: { clientId: "c", clientSecret: "s", more: 1 } },
+      "",
+      "credentials.more: unknown key",
+    ],
+  ])("fails its check without %s", async (_, inputs, property, reason) => {
     const run = await scripted(() => ({}));
-    const { failures } = await run.orgUser.check({}, common);
-    expect(failures).toMatchObject([{ property: "email" }]);
+    const { failures } = await run.orgUser.check({}, inputs);
+    expect(failures).toMatchObject([{ property, reason: expect.stringContaining(reason) }]);
   });
 
   test("makes no call to adopt a user, who stays on removal, and goes if onDelete is delete", async () => {

@@ -172,6 +172,15 @@ describe("replaced tokens", () => {
   });
 });
 
+test("a key that cannot seal keeps its token: the diff fails", async () => {
+  await using run = await runAgainst(() => ({}));
+  // Of the right form, but not a point of the curve.
+  const recipients = ["age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqsq3wpcn"];
+  const wanted = { ...news, rotation: "2", recipients };
+  expect((await failure(run.token.diff("u1", olds, wanted))).message).toContain("recipients");
+  expect(run.service.calls).toEqual([]);
+});
+
 test("changed emails take token and seat of one person if the service refuses the new seats", async () => {
   const taken: string[] = [];
   await using run = await runAgainst(({ method, url }) => {

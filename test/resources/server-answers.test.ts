@@ -110,7 +110,12 @@ describe("a creation", () => {
       "created one, but new in the list: s1, s2. Set",
     ],
     ["none is new", listsOf(), [accepted], "created one, but its list contains no new server. Set"],
-    ["the list fails", [list(), { status: 403 }], [accepted], `The service created a server. ${step}`],
+    [
+      "the list fails",
+      [list(), { status: 403, body: {} }],
+      [accepted],
+      `The service created a server. ${step}`,
+    ],
     ["a lost one may be several", listsOf(...both), [lost], `a.gguf: new in the list: s1, s2. ${step}`],
     ["a lost one may be one without a configuration", listsOf(configured(null)), [lost], "in the list: s1."],
     [
