@@ -14,7 +14,7 @@ import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { reportOf } from "../../command/verbs/report-all.ts";
 import { renewTokens, rotateTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
-import { type NewPerson, person } from "./people.ts";
+import { crowd, type NewPerson, person } from "./people.ts";
 import { ORGANIZATION } from "./plan/steps.ts";
 import { DAY, Years } from "./years.ts";
 
@@ -91,7 +91,7 @@ test("access_until: with on_delete: retain the person stays a member", async () 
 });
 
 test("access_until: the removal limit, protection and an emptied roster block up and renew", async () => {
-  const many = Array.from({ length: 5 }, (_, index) => person(`p${index}`, { accessUntil: END }));
+  const many = crowd(5, { accessUntil: END });
   const { years, roster } = await Years.of([...many, ...others], 20);
   years.clock.now = AFTER;
   for (const run of [upAll, renewTokens]) {

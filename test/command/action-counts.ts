@@ -7,7 +7,7 @@ import { type Counts, countsOf } from "../../command/plan/texts/counts.ts";
 import type { Action } from "../../provider/resources/actions.ts";
 import type { CompletedCall } from "./fixture.ts";
 
-export type ActionCounts = Pick<
+type ActionCounts = Pick<
   Counts,
   "joining" | "leaving" | "seatsAssigned" | "seatsReturned" | "tokensRenewed" | "retained"
 > & {
@@ -16,31 +16,23 @@ export type ActionCounts = Pick<
   readonly revoked: number;
 };
 
-export function plannedCounts(plan: Plan): ActionCounts {
-  const counts = countsOf(plan);
-  const { joining, leaving, seatsAssigned, seatsReturned, retained } = counts;
-  const tokensRenewed = counts.tokensRenewed + counts.tokensShortened;
-  return {
-    ...{ joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, retained },
-    issued: counts.tokensIssued + counts.tokensReplaced,
-    revoked: counts.tokensRevoked + counts.tokensReplaced,
-  };
-}
-
-/** The same from what the run then said of each person: without what was to be taken away and was not there. */
+/** What a plan says, without what was to be taken away and, as its run then said, was not there. */
 export function reportedCounts(
   plan: Plan,
   results: readonly Pick<MemberResult, "alreadyGone">[],
 ): ActionCounts {
-  const said = plannedCounts(plan);
+  const { joining, leaving, seatsAssigned, seatsReturned, retained, ...tokens } = countsOf(plan);
   const all = results.flatMap(({ alreadyGone }) => alreadyGone);
   const gone = (...wanted: readonly Action[]): number =>
     all.filter((action) => wanted.includes(action)).length;
   return {
-    ...said,
-    leaving: said.leaving - gone("leave", ...membershipReplacements),
-    seatsReturned: said.seatsReturned - gone("returnSeat"),
-    revoked: said.revoked - gone("revokeToken", "reissueToken", "exchangeToken"),
+    ...{ joining, seatsAssigned, retained },
+    leaving: leaving - gone("leave", ...membershipReplacements),
+    seatsReturned: seatsReturned - gone("returnSeat"),
+    tokensRenewed: tokens.tokensRenewed + tokens.tokensShortened,
+    issued: tokens.tokensIssued + tokens.tokensReplaced,
+    revoked:
+      tokens.tokensRevoked + tokens.tokensReplaced - gone("revokeToken", "reissueToken", "exchangeToken"),
   };
 }
 

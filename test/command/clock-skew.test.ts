@@ -5,7 +5,7 @@ import { renewTokens, rotateTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import { directFixture, type Wanted } from "./fixture.ts";
-import { managed, person } from "./people.ts";
+import { crowd, managed, person } from "./people.ts";
 
 const DAY = 86_400_000;
 const skews = [
@@ -81,10 +81,10 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
 
   test("accepts no override that was made by the right time, and its own only by its own clock", async () => {
     const { fixture, on } = await machines();
-    const crowd = Array.from({ length: 12 }, (_, index) => person(`p${index}`));
-    await upAll(await on(0, crowd), {});
+    const many = crowd(12);
+    await upAll(await on(0, many), {});
     await fixture.calls();
-    const few = crowd.slice(0, 2);
+    const few = many.slice(0, 2);
     const overrideOn = async (ms: number) => {
       const { preview } = await upAll(await on(ms, few), {});
       return preview.violations.find(({ guard }) => guard === "removal-limit")?.override;

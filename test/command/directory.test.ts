@@ -12,7 +12,7 @@ import { upAll } from "../../command/verbs/up.ts";
 import type { PlatformName } from "../../sandbox/service/index.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
 import { completedCallsIn, directFixture, Fixture, usersLosingAccessIn } from "./fixture.ts";
-import { type Draw, managed, type NewPerson, type NewRoster, person } from "./people.ts";
+import { crowd, type Draw, managed, type NewPerson, type NewRoster, person } from "./people.ts";
 
 const suite: Suite = { name: "automation: directory", level: "R", cases: 150, quick: 10 };
 
@@ -204,7 +204,7 @@ describe("a roster with membership: directory", () => {
 
   test("gives thirty people seats and tokens in one run, and leaves an administrator whose row is deleted", async () => {
     const acme = await Directory.of();
-    const people = Array.from({ length: 30 }, (_, index) => person(`p${index}`));
+    const people = crowd(30);
     await acme.join(...people.map(({ key }) => key));
     await acme.sandbox.requests();
     const { status, preview } = await acme.up([...people, person("admin")]);

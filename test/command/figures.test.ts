@@ -6,13 +6,9 @@ import type { StackOutcome } from "../../command/engine/engine.ts";
 import { planToMarkdown } from "../../command/plan/texts/markdown.ts";
 import type { Preview } from "../../command/preview/preview.ts";
 import { broughtFixture, type Fixture } from "./fixture.ts";
-import { type NewPerson, person } from "./people.ts";
+import { crowd } from "./people.ts";
 
 const OTHER = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
-
-function peopleOf(count: number): NewPerson[] {
-  return Array.from({ length: count }, (_, index) => person(`p${index}`));
-}
 
 /** Every preview of the stack fails, and those of others end well. */
 function failPreview(
@@ -42,8 +38,8 @@ function expectNoFigures(preview: Preview): void {
 }
 
 test("a roster about another organization shows the violation alone, in every form", async () => {
-  const { fixture } = await broughtFixture(peopleOf(40));
-  const preview = await fixture.preview(fixture.rosterOf(peopleOf(40), { organizationId: OTHER, seats: 10 }));
+  const { fixture } = await broughtFixture(crowd(40));
+  const preview = await fixture.preview(fixture.rosterOf(crowd(40), { organizationId: OTHER, seats: 10 }));
   expect(preview.violations.map(({ guard }) => guard)).toEqual(["wrong-organization"]);
   expectNoFigures(preview);
   expect(previewToText(preview)).toMatch(
@@ -53,7 +49,7 @@ test("a roster about another organization shows the violation alone, in every fo
 });
 
 test("an emptied roster shows the violation alone, with how many people it is about", async () => {
-  const { fixture } = await broughtFixture(peopleOf(40));
+  const { fixture } = await broughtFixture(crowd(40));
   const preview = await fixture.preview(fixture.rosterOf([], { rows: 40 }));
   expect(preview.violations.map(({ guard }) => guard)).toEqual(["empty-roster", "short-roster"]);
   expectNoFigures(preview);
@@ -61,11 +57,11 @@ test("an emptied roster shows the violation alone, with how many people it is ab
 });
 
 test("a preview that was stopped shows no figures, of no stack", async () => {
-  const { fixture } = await broughtFixture(peopleOf(6), { stacks: 2 });
+  const { fixture } = await broughtFixture(crowd(6), { stacks: 2 });
   const stopping = new AbortController();
   failPreview(fixture, "people-02", { code: "cancelled", text: "cancelled" }, () => stopping.abort());
   const { signal } = stopping;
-  const result = await fixture.up(fixture.rosterOf(peopleOf(9), { stacks: 2 }), { signal });
+  const result = await fixture.up(fixture.rosterOf(crowd(9), { stacks: 2 }), { signal });
   expect(result).toMatchObject({ status: "failed", cancelled: true, applied: undefined });
   expect(result.preview.plan.isComplete).toBe(false);
   expect(previewToText(result.preview)).toMatch(
@@ -75,9 +71,9 @@ test("a preview that was stopped shows no figures, of no stack", async () => {
 });
 
 test("one of several stacks that cannot be previewed leaves the figures of the others, and available seats are unknown", async () => {
-  const { fixture } = await broughtFixture(peopleOf(6), { stacks: 2 });
+  const { fixture } = await broughtFixture(crowd(6), { stacks: 2 });
   failPreview(fixture, "people-02", { code: "pulumi-failed", text: "the passphrase is wrong" });
-  const preview = await fixture.preview(fixture.rosterOf(peopleOf(12), { stacks: 2, seats: 50 }));
+  const preview = await fixture.preview(fixture.rosterOf(crowd(12), { stacks: 2, seats: 50 }));
   const text = previewToText(preview);
   expect(text).toMatch(/^\d+ to add, 0 to remove · seats \+\d+ \(available seats unknown\)/);
   expect(text).toMatch(
@@ -92,14 +88,14 @@ test("one of several stacks that cannot be previewed leaves the figures of the o
 test("a stack that cannot be previewed names 20 of its people, and counts the others", async () => {
   const { fixture } = await broughtFixture([]);
   failPreview(fixture, "people", { code: "pulumi-failed", text: "the passphrase is wrong" });
-  const text = previewToText(await fixture.preview(peopleOf(45)));
+  const text = previewToText(await fixture.preview(crowd(45)));
   expect(text).toMatch(
     /^cannot preview any stack\n\n[\s\S]*Skipped: p0@acme\.example, .*p19@acme\.example, and 25 more$/,
   );
 });
 
 test("a plan that guards stop names each person once, the violations first", async () => {
-  const people = peopleOf(60);
+  const people = crowd(60);
   const { fixture } = await broughtFixture(people);
   const emails = people.slice(0, 40).map(({ email = "" }) => email);
   const preview = await fixture.preview(

@@ -8,6 +8,11 @@ export function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
   return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
 }
 
+/** So many of them: p0, p1, and so on. */
+export function crowd(count: number, more: Partial<NewPerson> = {}): NewPerson[] {
+  return Array.from({ length: count }, (_, index) => person(`p${index}`, more));
+}
+
 /** A machine user with both. */
 export function managed(key: string, purpose: string): NewPerson {
   return { key, purpose, seat: true, token: true, protected: false };

@@ -1,11 +1,9 @@
 /** `orgseat reclaim`: idle seats leave the roster, after a notice. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ReportedPerson } from "../../command/report/schema.ts";
 import { decisionOn, reclaimSeats } from "../../command/verbs/reclaim.ts";
-import { temporaryFile, temporaryFolder } from "../setup/temporary.ts";
-import { directFixture } from "./fixture.ts";
+import { temporaryFile } from "../setup/temporary.ts";
+import { broughtFixture } from "./fixture.ts";
 import { person } from "./people.ts";
 
 const NOW = Date.parse("2026-11-26T12:00:00Z");
@@ -49,23 +47,17 @@ describe("any other seat stays", () => {
 });
 
 test("two runs take a seat out of the roster; who was seen in between keeps it, and nothing is sent", async () => {
-  const made = await directFixture(10);
-  const fixture = made.beside(join(temporaryFolder(), "people.csv"));
-  const people = ["ada", "bob", "eve", "lin"].map((name) => person(name));
-  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
-  const roster = { organizationId: fixture.organizationId, stacks: 1, people, subscriptionExpiresAt };
-  await fixture.bring(roster);
+  const { fixture } = await broughtFixture(["ada", "bob", "eve", "lin"].map((name) => person(name)));
   const start = Date.now();
   const run = async (days: number, seen: string, text: string) => {
     const organization = await fixture.open(text, { now: () => start + days * 86_400_000 });
     const lastSeen = temporaryFile("seen.csv", `email,last_seen\n${seen}`);
     const result = await reclaimSeats(organization, { lastSeen, idleDays: 60 });
-    return { ...result, text: readFileSync(organization.file, "utf8") };
+    return { ...result, text: fixture.text() };
   };
   const day = (days: number) => new Date(start + days * 86_400_000).toISOString().slice(0, 10);
   const idle = `ada@acme.example,${day(0)}\nbob@acme.example,${day(0)}\n`;
-  const { file } = await fixture.open();
-  const untouched = readFileSync(file, "utf8");
+  const untouched = fixture.text();
   const early = await run(59, idle, untouched);
   expect(early).toMatchObject({ noticed: [], reclaimed: [], diff: "", text: untouched });
   const first = await run(62, `${idle}eve@acme.example,${day(60)}\n`, untouched);

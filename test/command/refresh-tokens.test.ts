@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
 import type { Preview } from "../../command/preview/preview.ts";
 import { directFixture, Fixture } from "./fixture.ts";
-import { person } from "./people.ts";
+import { crowd, person } from "./people.ts";
 import { WatchedEngine } from "./watched-engine.ts";
 
 const PEOPLE = 300;
@@ -15,7 +15,7 @@ async function organizationOf(count: number): Promise<Listed> {
   const { sandbox, ...parts } = await directFixture(count + 100, "anaconda");
   const engine = new WatchedEngine(parts.environment);
   const acme = new Listed(sandbox, { ...parts, engine });
-  const people = Array.from({ length: count }, (_, index) => person(`p${index}`));
+  const people = crowd(count);
   const { subscriptionExpiresAt } = sandbox.service.seed;
   const { status } = await acme.up(acme.rosterOf(people, { subscriptionExpiresAt, stacks: 2 }));
   expect(status).toBe("succeeded");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { checkCases } from "../setup/cases.ts";
 import { broughtFixture, type Fixture } from "./fixture.ts";
-import { type NewRoster, person } from "./people.ts";
+import { crowd, type NewRoster } from "./people.ts";
 
 interface Case {
   readonly platform: "basic" | "anaconda";
@@ -48,7 +48,7 @@ async function withToken(fixture: Fixture): Promise<number> {
 test("a run under a lasting refusal takes one token at most, one of each stack if the refusal begins in between, and none where tokens have ids", async () => {
   const suite = { name: "refused rotations", level: "R", cases: 200, quick: 8 } as const;
   await checkCases(suite, caseArbitrary, async ({ platform, verb, stacks, people, issued, status }) => {
-    const all = Array.from({ length: people }, (_, index) => person(`p${index}`));
+    const all = crowd(people);
     const { fixture } = await broughtFixture(all, { stacks }, platform);
     const roster = fixture.rosterOf(all, { stacks });
     const { management } = fixture.sandbox.service;

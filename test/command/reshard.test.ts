@@ -6,7 +6,7 @@ import { previewAll, previewOf } from "../../command/preview/preview.ts";
 import { addOffboarded } from "../../command/roster/offboarded.ts";
 import { shardOf } from "../../command/stacks/shards.ts";
 import { entriesOf } from "../../command/stacks/stack-state.ts";
-import { upAll } from "../../command/verbs/up.ts";
+import { type UpOptions, upAll } from "../../command/verbs/up.ts";
 import { checkCases } from "../setup/cases.ts";
 import {
   type Cut,
@@ -34,6 +34,16 @@ const caseArbitrary = fc.record({
   afterwards: stacksArbitrary,
 });
 
+/** An up that is stopped before its moves, or while the user is asked. */
+function stopped(): UpOptions[] {
+  const stopping = new AbortController();
+  const confirm = async (): Promise<boolean> => {
+    stopping.abort();
+    return true;
+  };
+  return [{ signal: AbortSignal.abort() }, { signal: stopping.signal, confirm }];
+}
+
 /** As Pulumi holds a state: whatever an entry refers to stands before it. */
 function expectSound({ states }: StoredEngine): void {
   for (const [stack, state] of states) {
@@ -54,7 +64,7 @@ function expectSound({ states }: StoredEngine): void {
   }
 }
 
-test("a move that dies at any change of a state loses nobody: the next preview takes nobody away, and the next up ends it", async () => {
+test("a move that dies at any change of a state loses nobody: the next preview takes nobody away, an up that is declined or stopped moves nobody, and the next up ends it", async () => {
   const suite = { name: "automation: moves between stacks", level: "R", cases: 500 } as const;
   await checkCases(suite, caseArbitrary, async ({ people, from, to, cut, afterwards }) => {
     const keys = keysOf(people);
@@ -84,6 +94,10 @@ test("a move that dies at any change of a state loses nobody: the next preview t
         status: "declined",
         preview: { moving: looked.moving },
       });
+      for (const options of stopped()) {
+        const result = await upAll(await open(afterwards), options);
+        expect(result).toMatchObject({ status: "failed", cancelled: true });
+      }
       expect([...engine.states]).toEqual(interrupted);
     }
     expect(await upAll(await open(afterwards), {})).toMatchObject({
@@ -132,22 +146,6 @@ test("one stack that cannot be read leaves the list of the others, and is named"
 
   engine.unreadable = "people-1024";
   await expect(opener(engine)(rosterOf(keys, 3))).rejects.toThrow("the stacks cannot be listed");
-});
-
-test("an up that is stopped before its moves, or while the user is asked, moves nobody", async () => {
-  const keys = keysOf(3);
-  const engine = engineWith(keys, 2);
-  const before = structuredClone([...engine.states]);
-  const stopping = new AbortController();
-  const confirm = async (): Promise<boolean> => {
-    stopping.abort();
-    return true;
-  };
-  for (const options of [{ signal: AbortSignal.abort() }, { signal: stopping.signal, confirm }]) {
-    const organization = await opener(engine)(rosterOf(keys, 1));
-    expect(await upAll(organization, options)).toMatchObject({ status: "failed", cancelled: true });
-    expect([...engine.states]).toEqual(before);
-  }
 });
 
 test("a guard that stops the plan, and a plan that changes after it was confirmed, come before anybody is moved or removed", async () => {

@@ -5,7 +5,7 @@ import { rotateTokens } from "../../command/verbs/tokens.ts";
 import type { UpOptions } from "../../command/verbs/up.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { broughtFixture } from "./fixture.ts";
-import { person } from "./people.ts";
+import { crowd, person } from "./people.ts";
 
 const [EARLY, LATE] = ["2026-11-22T10:00:00Z", "2026-11-22T10:00:01Z"];
 
@@ -64,7 +64,7 @@ test("a token that is replaced for another reason keeps its mark, so a mark that
 });
 
 test("rotate changes one line of a CSV roster of 41 people without the column, and gives the edit as a diff; declined, it does neither", async () => {
-  const { fixture } = await broughtFixture(Array.from({ length: 41 }, (_, index) => person(`p${index}`)));
+  const { fixture } = await broughtFixture(crowd(41));
   const before = fixture.text();
   const rotate = async (at: string, options: UpOptions = {}) => {
     const now = () => Date.parse(at);

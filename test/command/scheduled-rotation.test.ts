@@ -4,7 +4,7 @@ import { planDetails } from "../../command/plan/texts/text.ts";
 import { renewTokens, rotateTokens } from "../../command/verbs/tokens.ts";
 import { isRotationDue } from "../../provider/resources/rotation-schedule.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
-import { person } from "./people.ts";
+import { crowd, person } from "./people.ts";
 import { DAY, START, Years } from "./years.ts";
 
 test("rotate_every: a due token is in the plan with its reason, up replaces it, and the next plan is empty", async () => {
@@ -60,7 +60,7 @@ test("rotate_every: orgseat rotate starts a new age, and a committed mark rotate
 });
 
 test("rotate_every: the removal limit ignores a rule in force, and counts a new one", async () => {
-  const people = Array.from({ length: 12 }, (_, index) => person(`p${index}`));
+  const people = crowd(12);
   const { years, roster } = await Years.of(people);
   years.clock.now += 100 * DAY;
   const ruled = { ...roster, people: people.map((one) => ({ ...one, rotateEvery: "30d" })) };
