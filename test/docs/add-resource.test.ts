@@ -38,8 +38,8 @@ describe("the source files of a new resource", () => {
     expect(filesWith(OF_RESOURCE).filter((path) => !others.includes(path))).toEqual(always.toSorted());
   });
 
-  test("number at most 13", () => {
-    expect(always.length).toBeLessThanOrEqual(13);
+  test("number at most 12", () => {
+    expect(always.length).toBeLessThanOrEqual(12);
   });
 
   test.each(sometimes)("include $path for $name", ({ path, name }) => {
