@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Progress = (step: string) => void;
 
 const VERSION = "3.274.1";
-const SMALLEST_GO = "1.26.6";
+const SMALLEST_GO = [1, 26, 6] as const;
 const modules = [
   { folder: "cli", tool: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
   { folder: "yaml", tool: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml" },
@@ -143,8 +143,9 @@ async function installedGo(environment: Environment): Promise<string | undefined
   try {
     const env = { ...environment, GOTOOLCHAIN: "local" };
     const { stdout } = await promisify(execFile)("go", ["env", "GOVERSION"], { env });
-    const version = stdout.replace(/^go/, "");
-    return version.localeCompare(SMALLEST_GO, "en", { numeric: true }) >= 0 ? "go" : undefined;
+    const numbers = stdout.match(/\d+/g)?.map(Number) ?? [];
+    const differing = SMALLEST_GO.findIndex((number, index) => number !== (numbers[index] ?? 0));
+    return differing < 0 || (numbers[differing] ?? 0) > (SMALLEST_GO[differing] ?? 0) ? "go" : undefined;
   } catch {
     return undefined;
   }
@@ -159,7 +160,7 @@ async function goOfPython(folder: string, env: Environment, step: Progress): Pro
     await run("python3", ["-m", "pip", "install", ...options, "--target", folder, "-r", list], { env });
   } catch (error) {
     throw new Error(
-      `cannot build the Pulumi CLI without Go ${SMALLEST_GO} or newer, and pip cannot install it (${reasonOf(error)}). ` +
+      `cannot build the Pulumi CLI without Go ${SMALLEST_GO.join(".")} or newer, and pip cannot install it (${reasonOf(error)}). ` +
         "Install the Pulumi CLI (https://www.pulumi.com/docs/install/), or Go, or Python 3 with pip; " +
         "or set ORGSEAT_PULUMI_PATH to a CLI",
     );

