@@ -2,33 +2,23 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
-import { halt, killTree } from "../setup/process-tree.ts";
+import { killTree } from "../setup/process-tree.ts";
 import type { Sandbox } from "../setup/sandbox.ts";
 import type { TestStack } from "../setup/stack.ts";
 
-const isUser = ({ method, path }: InterceptedRequest) => method === "POST" && path.endsWith("/users");
-export const isToken = ({ method, path }: InterceptedRequest) => method === "POST" && path.endsWith("/token");
-
-export type Place = "before it is sent" | "after its commit" | "after the answer";
-
-/** Runs `up` to a request, and kills engine, program, and provider there; the next run has a fresh folder. */
-export async function killedAt(
-  place: Place,
+/** Runs `up` to a request, and kills engine, program, and provider after its commit; the next run has a fresh folder. */
+export async function killedAfter(
+  isMeant: (passed: InterceptedRequest) => boolean,
   { stack, organization }: { readonly stack: TestStack; readonly organization: Sandbox },
-  isMeant = isUser,
 ): Promise<void> {
   const { orgUrl } = organization.service;
   const proxy = await InterceptingProxy.before(orgUrl);
   stack.environment.ORGSEAT_ORG_URL = proxy.through(orgUrl);
-  const caught = proxy.hold(place === "before it is sent" ? "request" : "answer", isMeant);
+  const caught = proxy.hold("answer", isMeant);
   const { pid, ended } = stack.start("up", "--yes", "--skip-preview");
   const early = ended.then(({ output }) => Promise.reject(new Error(`ended before the request: ${output}`)));
-  const held = await Promise.race([caught, early]);
+  await Promise.race([caught, early]);
   early.catch(() => undefined);
-  if (place === "after the answer") {
-    await halt(pid);
-    await held.deliver();
-  }
   await killTree(pid);
   await ended;
   await proxy.quiet();

@@ -6,7 +6,7 @@ import { checkEach } from "../setup/cases.ts";
 import type { InterceptedRequest } from "../setup/intercepting-proxy.ts";
 import type { Sandbox } from "../setup/sandbox.ts";
 import { type Declared, testStack } from "../setup/stack.ts";
-import { killedAt } from "./killed-up.ts";
+import { killedAfter } from "./killed-up.ts";
 
 const names = ["ada", "grace"] as const;
 const WRITES = [1, 2, 3, 4, 5, 6] as const;
@@ -48,7 +48,7 @@ describe("pulumi up with PULUMI_SKIP_CHECKPOINTS", () => {
       await organization.requests();
       const before = stack.resources();
       stack.declare([]);
-      await killedAt("after its commit", { stack, organization }, nth(write));
+      await killedAfter(nth(write), { stack, organization });
       await stack.pulumi("stack", "export");
       expect(stack.resources()).toEqual(before);
       expect(await stack.up()).toMatchObject({ code: 0 });
@@ -65,7 +65,7 @@ describe("pulumi up with PULUMI_SKIP_CHECKPOINTS", () => {
       const { organization, stack } = await begin();
       const { management } = organization.service;
       stack.declare(people());
-      await killedAt("after its commit", { stack, organization }, nth(write));
+      await killedAfter(nth(write), { stack, organization });
       await stack.pulumi("stack", "export");
       expect(stack.resources()).toEqual([]);
       const { users } = await management.snapshot();
