@@ -109,7 +109,7 @@ function failuresInText(
       ...cut(
         texts.map((text) => withCode(`  ${text}`, codes.get(text), paint)),
         limit,
-        (count) => counted(count, "error"),
+        (left) => counted(left, "error"),
       ),
       ...unseen.flatMap((failure) => skippedInText(failure, limit)),
     ];
