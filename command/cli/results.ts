@@ -32,7 +32,9 @@ import type { RosterEdit, UpResult } from "../verbs/up.ts";
 export function previewToText(preview: Preview, options: TextOptions = {}): string {
   const { plan, violations, failures, leftOut, rosterNote, drift, owners } = preview;
   const limit = limitOf(options);
-  const isUnseen = !plan.isComplete && violations.length === 0 && failures.length === owners.length;
+  const isStopped = failures.some(({ code }) => code === "cancelled");
+  const isShown = plan.isComplete || violations.length > 0;
+  const isUnseen = !isShown && !isStopped && failures.length === owners.length;
   return [
     ...planSummary(plan),
     ...(plan.isComplete ? [describeDrift(drift), ...describeUnreadTokens(drift)] : []),

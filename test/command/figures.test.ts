@@ -13,14 +13,14 @@ const OTHER = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 /** Every preview of the stack fails, and those of others end well. */
 function failPreview(
   { engine }: Fixture,
-  failing: string,
+  failing: readonly string[],
   failure: StackOutcome["failure"],
   onFailure: () => void = () => undefined,
 ): void {
   const run = engine.run.bind(engine);
   vi.spyOn(engine, "run").mockImplementation(async (given) => {
     const outcome = await run(given);
-    if (given.stack !== failing) return outcome;
+    if (!failing.includes(given.stack)) return outcome;
     onFailure();
     return { ...outcome, failure };
   });
@@ -56,10 +56,13 @@ test("an emptied roster shows the violation alone, with how many people it is ab
   expect(previewToText(preview)).toMatch(/^BLOCKED \(empty-roster\): .* 40 people would lose access\./);
 });
 
-test("a preview that was stopped shows no figures, of no stack", async () => {
+test.each([
+  ["some stacks", ["people-02"]],
+  ["all stacks", ["people-01", "people-02"]],
+])("a preview that was stopped in %s shows no figures, of no stack", async (_, stopped) => {
   const { fixture } = await broughtFixture(crowd(6), { stacks: 2 });
   const stopping = new AbortController();
-  failPreview(fixture, "people-02", { code: "cancelled", text: "cancelled" }, () => stopping.abort());
+  failPreview(fixture, stopped, { code: "cancelled", text: "cancelled" }, () => stopping.abort());
   const { signal } = stopping;
   const result = await fixture.up(fixture.rosterOf(crowd(9), { stacks: 2 }), { signal });
   expect(result).toMatchObject({ status: "failed", cancelled: true, applied: undefined });
@@ -72,7 +75,7 @@ test("a preview that was stopped shows no figures, of no stack", async () => {
 
 test("one of several stacks that cannot be previewed leaves the figures of the others, and available seats are unknown", async () => {
   const { fixture } = await broughtFixture(crowd(6), { stacks: 2 });
-  failPreview(fixture, "people-02", { code: "pulumi-failed", text: "the passphrase is wrong" });
+  failPreview(fixture, ["people-02"], { code: "pulumi-failed", text: "the passphrase is wrong" });
   const preview = await fixture.preview(fixture.rosterOf(crowd(12), { stacks: 2, seats: 50 }));
   const text = previewToText(preview);
   expect(text).toMatch(/^\d+ to add, 0 to remove · seats \+\d+ \(available seats unknown\)/);
@@ -87,7 +90,7 @@ test("one of several stacks that cannot be previewed leaves the figures of the o
 
 test("a stack that cannot be previewed names 20 of its people, and counts the others", async () => {
   const { fixture } = await broughtFixture([]);
-  failPreview(fixture, "people", { code: "pulumi-failed", text: "the passphrase is wrong" });
+  failPreview(fixture, ["people"], { code: "pulumi-failed", text: "the passphrase is wrong" });
   const text = previewToText(await fixture.preview(crowd(45)));
   expect(text).toMatch(
     /^cannot preview any stack\n\n[\s\S]*Skipped: p0@acme\.example, .*p19@acme\.example, and 25 more$/,
