@@ -1,7 +1,6 @@
 /** Each person once: the rows of the roster with their members in the states, then the members without a row. */
 import { accessAt } from "../../provider/resources/org-user/access-end.ts";
-import { nextRotation } from "../../provider/resources/rotation-schedule.ts";
-import { declaredDate, isPast } from "../../provider/resources/user-token/dates.ts";
+import { nextByRule } from "../../provider/resources/user-token/cause.ts";
 import { DAY_MS } from "../../provider/util/instants.ts";
 import { nameIn } from "../plan/steps/steps.ts";
 import { hasAccessEnded, labelOf, type RosterPerson } from "../roster/roster.ts";
@@ -141,16 +140,14 @@ function reportedToken(
   return { validUntil, daysLeft, band, source, rotationDue: rotationDueOf(row, token, context) };
 }
 
-/** Null if `up` never rotates it: the person is removed first, or a new value would be expired at once. */
+/** Null if `up` never rotates it: the person is removed first, or no rule does. */
 function rotationDueOf(
   row: RosterPerson | undefined,
   { subscriptionExpiresAt: declared, ...rule }: HeldToken,
   { userId, now, subscriptionExpiresAt: end = declared }: TokenContext,
 ): string | null {
   if (row === undefined || hasAccessEnded(row, now)) return null;
-  const wanted = declaredDate({ expiresAt: row.expires, subscriptionExpiresAt: end }, now);
-  const isExpired = wanted !== undefined && isPast(wanted, now);
-  return isExpired ? null : (nextRotation(userId, rule) ?? null);
+  return nextByRule(userId, rule, { expiresAt: row.expires, subscriptionExpiresAt: end }, now) ?? null;
 }
 
 function bandOf(validUntil: string, daysLeft: number, now: number): Band {

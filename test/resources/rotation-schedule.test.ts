@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isRotationDue, nextRotation, parsePeriod } from "../../provider/resources/rotation-schedule.ts";
+import { unknown } from "../../provider/resources/unknown.ts";
+import { nextByRule } from "../../provider/resources/user-token/cause.ts";
 import { formatInstant, instantMs } from "../../provider/util/instants.ts";
 
 const DAY = 86_400_000;
@@ -51,6 +53,17 @@ test.each([
 ])("schedule: with the rule %s and the issue %s nothing is due", (rotateEvery, issuedAt) => {
   expect(nextRotation("u1", { rotateEvery, issuedAt })).toBeUndefined();
   expect(isRotationDue("u1", { rotateEvery, issuedAt }, START + 9000 * DAY)).toBe(false);
+});
+
+test("schedule: a rule rotates a token if its new value has a known end that has not passed", () => {
+  const rule = { rotateEvery: "90d", issuedAt: formatInstant(START) };
+  const next = nextRotation("u1", rule);
+  const [past, future] = [formatInstant(START - DAY), formatInstant(START + 365 * DAY)];
+  expect(nextByRule("u1", rule, { expiresAt: future }, START)).toBe(next);
+  expect(nextByRule("u1", rule, { subscriptionExpiresAt: future }, START)).toBe(next);
+  expect(nextByRule("u1", rule, { expiresAt: past, subscriptionExpiresAt: future }, START)).toBeUndefined();
+  expect(nextByRule("u1", rule, { subscriptionExpiresAt: unknown }, START)).toBeUndefined();
+  expect(nextByRule("u1", rule, {}, START)).toBeUndefined();
 });
 
 test.each(["23h", "0d", "3651d", "1", "1w", "999999999d"])("schedule: %s is no period", (text) => {

@@ -2,9 +2,10 @@
  * What happens to an existing token, and why. Diff, update, and the plan of `orgseat` decide by it, so they cannot
  * differ. Pure.
  */
+import { instantMs } from "../../util/instants.ts";
 import { changedKeys } from "../changes.ts";
 import type { PlanContext, PreviousToken, Reissue } from "../resource.ts";
-import { isRotationDue, keptUntil, type RotationRule } from "../rotation-schedule.ts";
+import { keptUntil, nextRotation, type RotationRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import {
   type DeclaredDates,
@@ -204,10 +205,24 @@ function refusalOf(
   return end === undefined ? undefined : { kind: "refusedDate", end };
 }
 
-/** A token that would be issued expired is not due. */
 function isDueByRule(key: string, rule: RotationRule, news: Knowable<DeclaredDates>, now: number): boolean {
-  const wanted = knownWanted(news, now);
-  return wanted !== undefined && !isPast(wanted, now) && isRotationDue(key, rule, now);
+  const next = nextByRule(key, rule, news, now);
+  return next !== undefined && instantMs(next) <= now;
+}
+
+/**
+ * When a rule rotates a token; undefined if none does: a new value must have a known end, and one that has not passed.
+ * @param key the user id
+ * @param now milliseconds since 1970
+ */
+export function nextByRule(
+  key: string,
+  rule: RotationRule,
+  dates: Knowable<DeclaredDates>,
+  now: number,
+): string | undefined {
+  const wanted = knownWanted(dates, now);
+  return wanted === undefined || isPast(wanted, now) ? undefined : nextRotation(key, rule);
 }
 
 /** The dates; undefined while one of them is unknown. */
