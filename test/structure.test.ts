@@ -62,7 +62,9 @@ const MOST_FILES = 12;
 const table: Readonly<Record<string, Rule>> = {
   "provider/util": rule("", "zod age-encryption"),
   "provider/api/schemas": rule("provider/util", "zod"),
-  "provider/api/calls": rule("provider/api/schemas", "zod", { types: ["provider/util/instants.ts"] }),
+  "provider/api/calls": rule("provider/api/schemas provider/util/text.ts", "zod", {
+    types: ["provider/util/instants.ts"],
+  }),
   "provider/api/client": rule(`${contract} provider/util`, "zod undici"),
   "provider/api": rule(`${contract} provider/api/client provider/util`, ""),
   "provider/resources": rule(`${contract} provider/util`, "zod"),

@@ -10,7 +10,7 @@ import { readReport } from "../../provider/runtime/run-report.ts";
 import { type ApprovedChange, writeApprovedChanges } from "../../provider/safety/approved-changes.ts";
 import { writeOtherUsers } from "../../provider/safety/other-users.ts";
 import { Refusals } from "../../provider/safety/refusals.ts";
-import { messageOf } from "../../provider/util/text.ts";
+import { messageOf, withoutStop } from "../../provider/util/text.ts";
 import type { Diagnostic, Progress, StackOutcome } from "../engine/engine.ts";
 import { addressMovesIn } from "../plan/addresses.ts";
 import { type PlannedMember, withNames } from "../plan/members.ts";
@@ -322,7 +322,7 @@ export async function requireCredentials(
     await tryCredentials({ config: (key) => known.get(key), environment });
   } catch (error) {
     const reason = messageOf(error);
-    const text = `cannot apply this plan: ${reason.replace(/[.\s]*$/, "")}. No changes were made`;
+    const text = `cannot apply this plan: ${withoutStop(reason)}. No changes were made`;
     throw new Error(text, { cause: error });
   }
 }

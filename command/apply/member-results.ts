@@ -3,6 +3,7 @@
 import { type Action, actions as definitions } from "../../provider/resources/actions.ts";
 import { type AdviceCode, adviceCodes } from "../../provider/resources/failures.ts";
 import { type ErrorCode, withCode } from "../../provider/util/error-codes.ts";
+import { withoutStop } from "../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
 import type { PlanEntry } from "../plan/entries.ts";
 import { withNames } from "../plan/members.ts";
@@ -233,7 +234,7 @@ export function describeFailure(
   const inProgram = text.replaceAll("`pulumi up`", "`orgseat up`");
   const subject = adviceCodes.find((code) => code === advice);
   if (subject === undefined) return inRosterWords(inProgram);
-  return `${reason.replace(/[.\s]*$/, "")}. ${remedies[subject]({ who, key, userId })}`;
+  return `${withoutStop(reason)}. ${remedies[subject]({ who, key, userId })}`;
 }
 
 function named(who: string, userId: string | undefined): string {

@@ -1,6 +1,6 @@
 /** When people last used the organization: a CSV file of emails and dates, such as an export of the identity provider. */
 import { z } from "zod";
-import { INSTANT_FORM, instantMs } from "../../provider/util/instants.ts";
+import { DAY_MS, INSTANT_FORM, instantMs } from "../../provider/util/instants.ts";
 import { dateSchema } from "./field-forms.ts";
 import { personSchema } from "./fields.ts";
 import { type CsvLayout, noHeader, parseCsv } from "./formats/csv.ts";
@@ -27,7 +27,7 @@ const rowSchema = z.object({
 } satisfies Record<Column, z.ZodType>);
 
 /** How far ahead of the clock a date can be: it is the end of its day in UTC, and the day may be that of another time zone. */
-const AHEAD_MS = 2 * 86_400_000;
+const AHEAD_MS = 2 * DAY_MS;
 
 /**
  * Of several lines of one person, the latest use counts. Columns with other names are not read.

@@ -4,6 +4,7 @@ import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { MOST_REMOVALS } from "../../provider/resources/members/removal.ts";
 import { writeMembers } from "../../provider/service/member-file.ts";
 import { type ListedUser, readMembers, type ServiceMembers } from "../../provider/service/members.ts";
+import { withoutStop } from "../../provider/util/text.ts";
 import type { ListedUsers } from "../plan/guards/user-guards.ts";
 import { type AllStacks, affectedUsers, type PreviewOutcome, runAll } from "../stacks/all-stacks.ts";
 import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
@@ -137,7 +138,7 @@ export async function refreshStates(
   );
   if (failed.some(({ code }) => code === "cancelled")) return false;
   if (failed.length === 0) return true;
-  const reasons = failed.map(({ stack, text }) => `stack ${stack}: ${text.replace(/\.$/, "")}`).join("; ");
+  const reasons = failed.map(({ stack, text }) => `stack ${stack}: ${withoutStop(text)}`).join("; ");
   throw new Error(`cannot refresh the states: ${reasons}. No changes were made in the service`);
 }
 

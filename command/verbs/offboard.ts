@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/direct/revoke.ts";
 import { isPrivileged } from "../../provider/resources/members/member-list.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { messageOf, THEN_RUN_AGAIN } from "../../provider/util/text.ts";
+import { messageOf, THEN_RUN_AGAIN, withoutStop } from "../../provider/util/text.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
 import { isIn } from "../plan/guards/guards.ts";
 import { type Step, textIn } from "../plan/steps/steps.ts";
@@ -181,7 +181,7 @@ function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
     ...(named(false) === "" ? [] : [`token not revoked: ${named(false)}`]),
   ].join("; ");
   return new Error(
-    `cannot remove seats and memberships: ${reason.replace(/\.$/, "")}. Done so far: ${done}. Fix the error, ${THEN_RUN_AGAIN}`,
+    `cannot remove seats and memberships: ${withoutStop(reason)}. Done so far: ${done}. Fix the error, ${THEN_RUN_AGAIN}`,
     { cause: error },
   );
 }

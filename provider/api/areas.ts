@@ -2,9 +2,10 @@
 import { InternalError } from "../util/error-codes.ts";
 import type { Clock, TimeLimit } from "../util/instants.ts";
 import { propertyOf } from "../util/json.ts";
+import { withoutStop } from "../util/text.ts";
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
-import { ApiError, type ApiErrorFields, withoutStop } from "./calls/errors.ts";
+import { ApiError, type ApiErrorFields } from "./calls/errors.ts";
 import type { ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
 import type {
   DeleteAnswer,

@@ -3,10 +3,11 @@
  * provider process, and sends nothing else.
  */
 
-import { ApiError, withoutStop } from "../api/calls/errors.ts";
+import { ApiError } from "../api/calls/errors.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import { organizationCredentials, type SettingsSource, withClient } from "../service/connection.ts";
 import { type Clock, systemClock } from "../util/instants.ts";
+import { withoutStop } from "../util/text.ts";
 
 /** For the request with its retries. */
 const TIMEOUT_MS = 6_000;

@@ -1,6 +1,7 @@
 /** Adds next steps to failed calls. */
-import { ApiError, saysAbsent, withoutStop } from "../api/calls/errors.ts";
+import { ApiError, saysAbsent } from "../api/calls/errors.ts";
 import { CodedError, type ErrorCode } from "../util/error-codes.ts";
+import { withoutStop } from "../util/text.ts";
 import { PartiallyCreated } from "./resource.ts";
 
 /** Whether the service refused a call with this status, in the contract's form. */

@@ -6,7 +6,7 @@
 import { anacondaCalls } from "../api/calls/anaconda-calls.ts";
 import { type Area, areaOf } from "../api/calls/call.ts";
 import { calls } from "../api/calls/calls.ts";
-import { type ApiError, type ApiErrorFields, saysAbsent, withoutStop } from "../api/calls/errors.ts";
+import { type ApiError, type ApiErrorFields, saysAbsent } from "../api/calls/errors.ts";
 import { platforms } from "../api/calls/platform.ts";
 import type { Credentials } from "../api/client/credentials.ts";
 import type { Observer } from "../api/client/observer.ts";
@@ -17,7 +17,7 @@ import { missingKeys, readSettings, type Settings } from "../config/settings.ts"
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
 import { CodedError } from "../util/error-codes.ts";
 import type { Clock, TimeLimit } from "../util/instants.ts";
-import { THEN_RUN_AGAIN } from "../util/text.ts";
+import { THEN_RUN_AGAIN, withoutStop } from "../util/text.ts";
 import { Audit } from "./audit.ts";
 
 /** The error for invalid configuration, in one sentence; undefined if it is valid. */

@@ -100,3 +100,8 @@ export function shellQuoted(text: string): string {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** A sentence to which another one is added. */
+export function withoutStop(text: string): string {
+  return text.replace(/[.\s]*$/, "");
+}

@@ -1,4 +1,5 @@
 /** The error of the API: every failed call throws an `ApiError`. */
+import { withoutStop } from "../../util/text.ts";
 
 /**
  * The kind of a failure, stable across releases. Match on it, not on the message.
@@ -58,11 +59,6 @@ export function isAbsence(status: number | undefined): boolean {
 /** Whether the service answered, in the contract's form, that it does not have the object. */
 export function saysAbsent({ code, status }: Pick<ApiErrorFields, "code" | "status">): boolean {
   return code === "refused" && isAbsence(status);
-}
-
-/** A sentence to which another one is added. */
-export function withoutStop(text: string): string {
-  return text.replace(/[.\s]*$/, "");
 }
 
 /** A failed call. Its message is one line: the operation, the reason, the status and the request. */

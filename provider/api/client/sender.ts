@@ -1,14 +1,9 @@
 /** Sends calls: builds the request, authenticates it, retries it, and parses the response. */
 import type { z } from "zod";
 import { type Clock, RUN_CANCELLED, type TimeLimit } from "../../util/instants.ts";
+import { withoutStop } from "../../util/text.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
-import {
-  ApiError,
-  type ApiErrorCode,
-  isEffectUnknown,
-  TOKEN_ENDPOINT,
-  withoutStop,
-} from "../calls/errors.ts";
+import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
 import { NOT_PROVED } from "../calls/missing.ts";
 import type { Platform } from "../calls/platform.ts";
 import {
