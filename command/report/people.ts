@@ -1,5 +1,6 @@
 /** Each person once: the rows of the roster with their members in the states, then the members without a row. */
 import { accessAt } from "../../provider/resources/org-user/access-end.ts";
+import { hasCome } from "../../provider/resources/rotation-schedule.ts";
 import { nextByRule } from "../../provider/resources/user-token/cause.ts";
 import { DAY_MS } from "../../provider/util/instants.ts";
 import { nameIn } from "../plan/steps/steps.ts";
@@ -157,7 +158,7 @@ function bandOf(validUntil: string, daysLeft: number, now: number): Band {
 
 /** Whether a rule rotates the token at the next `up`. @param now milliseconds since 1970 */
 export function isRotationDue({ token }: ReportedPerson, now: number): boolean {
-  return typeof token?.rotationDue === "string" && Date.parse(token.rotationDue) <= now;
+  return hasCome(token?.rotationDue, now);
 }
 
 /** @param now milliseconds since 1970 */

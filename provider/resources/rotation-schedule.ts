@@ -83,8 +83,12 @@ export function nextRotation(key: string, { rotateEvery, issuedAt }: RotationRul
 
 /** Whether a slot lies after the issue and not after now. @param now milliseconds since 1970 */
 export function isRotationDue(key: string, rule: RotationRule, now: number): boolean {
-  const next = nextRotation(key, rule);
-  return next !== undefined && instantMs(next) <= now;
+  return hasCome(nextRotation(key, rule), now);
+}
+
+/** Whether there is a slot, and it is not after now. @param now milliseconds since 1970 */
+export function hasCome(slot: string | null | undefined, now: number): boolean {
+  return typeof slot === "string" && instantMs(slot) <= now;
 }
 
 /** When a secret was issued. The age of one whose issue is unknown starts when a rule needs it. @param now milliseconds since 1970 */

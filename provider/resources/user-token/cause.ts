@@ -2,10 +2,9 @@
  * What happens to an existing token, and why. Diff, update, and the plan of `orgseat` decide by it, so they cannot
  * differ. Pure.
  */
-import { instantMs } from "../../util/instants.ts";
 import { changedKeys } from "../changes.ts";
 import type { PlanContext, PreviousToken, Reissue } from "../resource.ts";
-import { keptUntil, nextRotation, type RotationRule } from "../rotation-schedule.ts";
+import { hasCome, keptUntil, nextRotation, type RotationRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import {
   type DeclaredDates,
@@ -129,7 +128,7 @@ export function causeOf(
   const dates = knownDates(news);
   if (dates === undefined) return { kind: "unknown" };
   const rule = { rotateEvery: known(news.rotateEvery), issuedAt: olds.issuedAt };
-  if (isDueByRule(olds.userId, rule, news, now) && mayRotate())
+  if (hasCome(nextByRule(olds.userId, rule, news, now), now) && mayRotate())
     return { kind: "rule", rule, isRoutine: olds.rotateEvery === rule.rotateEvery };
   if (isShortened(olds, dates, now) && !canSetExpiry)
     return { kind: "shortened", from: previousExpiry(olds, now), to: declaredDate(dates, now) };
@@ -203,11 +202,6 @@ function refusalOf(
   const dates = knownDates(news);
   const end = dates && refusedExpiry(olds, dates, now);
   return end === undefined ? undefined : { kind: "refusedDate", end };
-}
-
-function isDueByRule(key: string, rule: RotationRule, news: Knowable<DeclaredDates>, now: number): boolean {
-  const next = nextByRule(key, rule, news, now);
-  return next !== undefined && instantMs(next) <= now;
 }
 
 /**
