@@ -21,7 +21,7 @@ export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne" | "listedUs
   /** Whether the stacks must belong to the roster. Default: true. */
   readonly ownership?: boolean;
   /** Whether the rows of the roster decide who stays. Default: true. */
-  readonly roster?: boolean;
+  readonly rowsDecide?: boolean;
   /** The steps that the command makes. Default: all. */
   readonly part?: ((step: Step, now: number) => boolean) | undefined;
   /** What the command makes of a step of its part. Default: what the preview shows. */
@@ -48,7 +48,7 @@ export function guardContextOf(
   organization: Declaration & Files & PlacedStacks & Connection,
   { steps, outcomes, listedUsers }: Previewed,
   { approve, newStack = false }: GuardOptions,
-  { roster: isListed = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
+  { rowsDecide = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
 ): GuardContext {
   const { file, roster, rosterId, listed, staleStacks, settings, openedAt } = organization;
   const owners = ownersIn(outcomes);
@@ -58,7 +58,7 @@ export function guardContextOf(
   };
   const rosterFacts = owners.flatMap(({ markers }) => markers.flatMap(({ before }) => before ?? []));
   return {
-    roster: isListed ? roster : undefined,
+    ...{ roster, rowsDecide },
     allEnded: !namedOneByOne && isEndedForAll(roster.people, openedAt),
     ownership: rosterId === undefined || !isOwnerChecked ? undefined : ownership,
     configuredOrganization: settings.organizationId,

@@ -183,7 +183,7 @@ export async function adoptToRemove(
     }),
     { signal },
     {
-      ...{ roster: false, ownership: false, namedOneByOne: true, environment: ADOPT_ONLY },
+      ...{ rowsDecide: false, ownership: false, namedOneByOne: true, environment: ADOPT_ONLY },
       part: ({ member, action }) => keys.has(member) && action === "create",
     },
   );

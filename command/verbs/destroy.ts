@@ -11,7 +11,7 @@ export async function destroyAll(organization: Organization, options: UpOptions)
   const { roster } = organization;
   const emptied = { ...roster, people: [], rows: undefined };
   const withoutPeople = { ...organization, roster: emptied, listed: roster.people };
-  const result = await applyTo(withoutPeople, options, { roster: false });
+  const result = await applyTo(withoutPeople, options, { rowsDecide: false });
   if (result.status !== "succeeded" || organization.rosterId === undefined) return result;
   await clearStacks(organization);
   const rosterEdit =

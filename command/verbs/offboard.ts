@@ -270,7 +270,7 @@ async function upOfKeys(
 ): Promise<UpResult> {
   const choice = {
     // The people were named, and their tokens are revoked: it does not matter to which roster the stacks belong.
-    ...{ roster: false, ownership: false, namedOneByOne: true, revokedTokens },
+    ...{ rowsDecide: false, ownership: false, namedOneByOne: true, revokedTokens },
     part: (step: Step) => keys.has(step.member) && step.action === "delete",
   };
   try {

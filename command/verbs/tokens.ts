@@ -189,7 +189,7 @@ function requireTokens(selected: readonly RosterPerson[], states: readonly State
 export async function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
   const ended = await shownEnds(organization);
   return applyTo(withoutDelivery(organization), options, {
-    roster: false,
+    rowsDecide: false,
     part: (step, now) =>
       isEnding(step, ended) ||
       (ruleChangesOf(step).length === 0 &&

@@ -97,6 +97,14 @@ test("access_until: the removal limit, protection and an emptied roster block up
   for (const run of [upAll, renewTokens]) {
     const limited = await run(await years.open(roster), {});
     expect(limited.preview.violations).toMatchObject([{ guard: "removal-limit", people: { length: 5 } }]);
+    const [first = ada(), ...rest] = many.map((one, index) =>
+      index === 0 ? one : { ...one, accessUntil: undefined },
+    );
+    const none = await run(
+      await years.open({ ...roster, people: [first, ...rest, ...others], maxRemovals: 0 }),
+      {},
+    );
+    expect(none.preview.violations).toMatchObject([{ guard: "removal-limit", people: [first.email] }]);
     const guarded = [...many.slice(0, 1).map((one) => ({ ...one, protected: true })), ...others];
     const blocked = await run(await years.open({ ...roster, people: guarded }), {});
     expect(blocked.preview.violations.map(({ guard }) => guard)).toContain("protected-person");

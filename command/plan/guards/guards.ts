@@ -25,7 +25,9 @@ import { type Violation, violation, violationAbout } from "./violation.ts";
 
 /** What the guards check a plan against. */
 export interface GuardContext {
-  readonly roster: Roster | undefined;
+  readonly roster: Roster;
+  /** Whether the rows of the roster decide who stays, and so must be all of them. */
+  readonly rowsDecide: boolean;
   /** Whether `access_until` has ended the access of all people of the roster. */
   readonly allEnded: boolean;
   /** Undefined if the command does not check the owner. */
@@ -100,7 +102,7 @@ export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
     ...accountInUse(plan, limits),
     ...tooManyRemovals(plan, limits),
     ...tooFewSeats(plan),
-    ...(limits.roster === undefined ? [] : seatsPerFile(plan, limits.roster)),
+    ...(limits.rowsDecide ? seatsPerFile(plan, limits.roster) : []),
   ];
 }
 
@@ -139,8 +141,8 @@ function endedRoster({ losingAccess }: Plan, { allEnded }: GuardContext): Violat
   ];
 }
 
-function suspiciousRoster(plan: Plan, { roster, unreadFiles = [] }: GuardContext): Violation[] {
-  if (roster === undefined) return [];
+function suspiciousRoster(plan: Plan, { roster, rowsDecide, unreadFiles = [] }: GuardContext): Violation[] {
+  if (!rowsDecide) return [];
   return [
     ...emptyRoster(plan, roster),
     ...truncatedFiles(roster),
@@ -218,16 +220,13 @@ function accountInUse({ entries }: Plan, { clientId }: GuardContext): Violation[
 
 function tooManyRemovals(plan: Plan, { roster, override, namedOneByOne, now }: GuardContext): Violation[] {
   const { losingAccess, managed, organizationId, removals } = plan;
-  const most = roster?.maxRemovals ?? Number.POSITIVE_INFINITY;
+  const most = roster.maxRemovals ?? Number.POSITIVE_INFINITY;
   const limit = Math.min(most, removalLimit(managed));
   const losing = losingAccess.filter((member) => !isRotatedOnly(member));
   const count = new Set(losing.map(identityOf)).size;
   if (namedOneByOne) return [];
   const pass = overrideFor(organizationId, removals, now);
-  const perFile =
-    roster === undefined
-      ? []
-      : [...removalsPerFile(losing, roster, pass), ...missingFiles(losing, roster, pass)];
+  const perFile = [...removalsPerFile(losing, roster, pass), ...missingFiles(losing, roster, pass)];
   if (count <= limit && perFile.length === 0) return [];
   const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
   if (override !== undefined && error === undefined) return [];

@@ -17,9 +17,15 @@ export const origin: PlanOrigin = {
   ...{ newStack: false, noRemovals: false, approve: null, pending: [], gone: [], isApplicable: true },
 };
 
+const row = {
+  ...{ key: "owner", email: "owner@acme.example", seat: true, token: true, protected: false },
+  place: "people.csv, line 3",
+};
+
 /** What guards know of a run that is about nothing special. */
 export const guardContext: GuardContext = {
-  ...{ roster: undefined, allEnded: false, ownership: undefined, configuredOrganization: ORGANIZATION },
+  ...{ roster: { file: "people.csv", organizationId: ORGANIZATION, people: [row] }, rowsDecide: true },
+  ...{ allEnded: false, ownership: undefined, configuredOrganization: ORGANIZATION },
   ...{ clientId: undefined, listedUsers: undefined, rosterFacts: [] },
   ...{ protected: { names: [], keys: [] }, override: undefined, namedOneByOne: false, now: NOW },
 };
