@@ -68,13 +68,15 @@ async function edit(file: string, change: (text: RosterText) => RosterText): Pro
   return diffOf(before, after);
 }
 
-/** In a folder, a team is one of its files, and no column needs to say so. */
+/** In a folder, a team is one of its files, and no column needs to say so. The only file has rows of any team. */
 function placeFor({ roster, isFolder, files }: RosterText, team: string | undefined) {
   if (!isFolder) return { team, into: undefined };
   const names = files.map(({ file }) => relative(roster, file));
   const nameOf = (name: string) => name.slice(0, -extname(name).length);
-  const found = names.find((name) => nameOf(name) === team) ?? (files.length === 1 ? names[0] : undefined);
+  const [first = "", ...others] = names;
+  const found = names.find((name) => nameOf(name) === team);
   if (found !== undefined) return { team: undefined, into: join(roster, found) };
+  if (others.length === 0) return { team, into: join(roster, first) };
   const known = shortList(names.map(nameOf));
   throw new CodedError(
     "invalid-flag",

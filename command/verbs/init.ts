@@ -12,7 +12,7 @@ import { isPulumiCloud } from "../../provider/util/pulumi-command.ts";
 import { RUN_AGAIN, shellWord } from "../../provider/util/text.ts";
 import type { PersonField } from "../roster/fields.ts";
 import { formatOf } from "../roster/formats/roster-text.ts";
-import { createText, readText, rewriteText } from "../roster/formats/text-file.ts";
+import { createText, readText, rewriteTexts } from "../roster/formats/text-file.ts";
 import { parseRoster } from "../roster/read.ts";
 import { newRoster } from "../roster/write.ts";
 
@@ -170,7 +170,7 @@ export async function ignoreFiles(folder: string, more: readonly string[] = []):
   if (missing.length === 0) return [];
   const start = before === "" || before.endsWith("\n") ? before : `${before}\n`;
   const text = `${start}${missing.join("\n")}\n`;
-  if (existsSync(file)) await rewriteText(file, before, text);
+  if (existsSync(file)) await rewriteTexts([{ file, before, text }]);
   else await createFile(file, text);
   return missing;
 }

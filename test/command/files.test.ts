@@ -243,12 +243,35 @@ Changes (1):
       files: ["data.csv", "main.csv"].map((name) => expect.stringContaining(name)),
     });
   });
+
+  test("an edit of several files writes none if one of them has changed meanwhile", async () => {
+    const { folder } = await applied();
+    const before = folder.read();
+    const later = `${before["main.csv"]}hal@acme.example\n`;
+    const confirm = async () => {
+      writeFileSync(join(folder.path, "main.csv"), later);
+      return true;
+    };
+    await expect(rotateTokens(await folder.open(), ["ada", "gil"], { confirm })).rejects.toThrow(
+      /main\.csv changed while the command was running\. No changes were made/,
+    );
+    expect(folder.read()).toEqual({ ...before, "main.csv": later });
+  });
+
+  test("a row for another team than the only file keeps the team", async () => {
+    const folder = new Folder(await directFixture(1));
+    folder.write({ "data.csv": `${organization}${rows("ada@acme.example")}` });
+    await addRows(folder.path, { emails: ["bob@acme.example"], team: "core" });
+    await addRows(folder.path, { emails: ["eve@acme.example"], team: "data" });
+    const { people } = await readRoster(folder.path);
+    expect(people.map(({ team }) => team)).toEqual(["data", "core", "data"]);
+  });
 });
 
-describe("errors", () => {
-  const organization = "# organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427\n";
-  const rows = (...emails: string[]) => `email\n${emails.map((email) => `${email}\n`).join("")}`;
+const organization = "# organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427\n";
+const rows = (...emails: string[]) => `email\n${emails.map((email) => `${email}\n`).join("")}`;
 
+describe("errors", () => {
   test.each<[string, Texts, string[]]>([
     [
       "an email in two files, with both places",

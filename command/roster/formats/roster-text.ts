@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
-import { readText, rewriteText } from "./text-file.ts";
+import { readText, rewriteTexts } from "./text-file.ts";
 import { RosterError } from "./validation.ts";
 
 /** How a file is written. */
@@ -78,12 +78,13 @@ export function isFolder(path: string): boolean {
 /**
  * Writes the files that an edit has changed.
  * @param path of the roster
- * @throws if one of them has changed since it was read: it and those after it stay as they are
+ * @throws if one of the files has changed since it was read: then all stay as they are
  */
 export async function rewriteRoster(path: string, before: RosterText, { files }: RosterText): Promise<void> {
-  for (const [index, { file, text }] of files.entries()) {
+  const rewritings = files.flatMap(({ file, text }, index) => {
     const old = before.files[index]?.text;
     const place = before.isFolder ? join(path, relative(before.roster, file)) : path;
-    if (old !== undefined) await rewriteText(place, old, text);
-  }
+    return old === undefined ? [] : { file: place, before: old, text };
+  });
+  await rewriteTexts(rewritings);
 }

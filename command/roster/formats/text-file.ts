@@ -104,15 +104,23 @@ function writePrivately(file: string, text: string): void {
   }
 }
 
-/** Writes a text that was made from `before`. @throws if the file has changed since */
-export async function rewriteText(file: string, before: string, text: string): Promise<void> {
-  if ((await readText(file)) !== before) {
+/** A text that replaces the one it was made from. */
+export interface Rewriting {
+  readonly file: string;
+  readonly before: string;
+  readonly text: string;
+}
+
+/** @throws if one of the files has changed since it was read: then none is written */
+export async function rewriteTexts(rewritings: readonly Rewriting[]): Promise<void> {
+  for (const { file, before } of rewritings) {
+    if ((await readText(file)) === before) continue;
     throw new CodedError(
       "file-changed",
       `${file} changed while the command was running. No changes were made. ${RUN_AGAIN}`,
     );
   }
-  if (text !== before) await writeText(file, text);
+  for (const { file, before, text } of rewritings) if (text !== before) await writeText(file, text);
 }
 
 /** Writes a new file at once. @returns false, without a write, if the file exists */
