@@ -82,7 +82,10 @@ export class CsvEditor implements Editor {
     ];
   }
 
-  /** Lines instead of a column, which would change every row; undefined if the column is not a larger change. */
+  /**
+   * Lines instead of a column, which would change every row; undefined if the column is not a larger change, or a line would
+   * not be read as it is meant: a key can contain a separator.
+   */
   #addRotationLines(values: ReadonlyMap<number, FieldValue>): Splice[] | undefined {
     const { rows } = this.#layout;
     const isFew = values.size * 2 <= rows.length;
@@ -91,7 +94,9 @@ export class CsvEditor implements Editor {
     }
     const lines = [...values].flatMap(([row, value]) => {
       const key = rows[row] && keyOfRow(rows[row]);
-      return key === undefined ? [] : [`# rotation of ${key}: ${value}${this.#lineEnd}`];
+      const text = `# rotation of ${key}: ${value}`;
+      const isRead = key !== undefined && rotationLine({ text, start: 0, end: text.length })?.key === key;
+      return isRead ? text + this.#lineEnd : [];
     });
     return lines.length < values.size ? undefined : [insert(this.#endOfHeader, lines.join(""))];
   }

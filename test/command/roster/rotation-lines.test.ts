@@ -64,3 +64,10 @@ test("an edit adds the column where most rows change, and no rotation lines", ()
   expect(text).toContain("key,email,rotation\n");
   expect(rotations(text)).toEqual({ ada: FIRST, bob: FIRST, eve: undefined });
 });
+
+test("an edit adds the column where the line of a key would name another row", () => {
+  const name = "bounce=ada@acme.example";
+  const people = `email,key\n${name},\nada@acme.example,bounce\nbob@acme.example,\n`;
+  const text = setField(HEADER + people, "p.csv", name, "rotation", FIRST).text;
+  expect(rotations(text)).toEqual({ [name]: FIRST, bounce: undefined, "bob@acme.example": undefined });
+});
