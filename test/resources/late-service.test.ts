@@ -3,12 +3,17 @@ import { expect, test } from "vitest";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
 import { ada, idOf, listedOrganization, member, operation, organizationOn, outsOf } from "./listed.ts";
-import { common, scripted } from "./scripted.ts";
+import { common, failure, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 
 const [ASSIGN, ISSUE, LIST_TOKENS] = [6, 7, 18];
 const program = member("ada", ada);
 const noUser = { error: { code: "USER_NOT_FOUND", message: "no such user in the organization" } };
 const invalidUser = { detail: [{ loc: ["path", "user_id"], msg: "no such user", type: "value_error" }] };
+
+const administrator = {
+  ...{ id: "22222222-2222-4222-8222-222222222222", email: "admin@acme.example" },
+  ...{ role: "admin", subscriptions: [] },
+};
 
 function late(
   call: number,
@@ -88,6 +93,35 @@ test("a list of tokens that is late costs no id of an issued token, and no renew
   expect((await stack.up(shortened)).errors).toEqual([]);
   expect(await stack.preview(shortened)).toEqual([]);
 });
+
+test.each(["waits until the operation times out", "is cancelled"])(
+  "a list that does not know the user costs no value of an issued token: the run %s",
+  async (how) => {
+    const userId = "11111111-1111-4111-8111-111111111111";
+    const issued: string[] = [];
+    const run = await scripted(
+      ({ method, url }) => {
+        if (method === "GET" && url.endsWith("/tokens")) {
+          if (issued.length === 0) return { body: { items: [] } };
+          if (how === "is cancelled") run.process.cancel();
+          return { status: 422, body: invalidUser };
+        }
+        if (method === "GET") return { body: { items: [administrator] } };
+        if (url.endsWith("/users")) return { body: { id: userId, email: ada.email } };
+        if (!url.endsWith("/token")) return { status: 201, body: {} };
+        issued.push("the-only-copy");
+        return { body: { token: "the-only-copy", expires_at: SUBSCRIPTION_END } };
+      },
+      { ORGSEAT_PLATFORM: "anaconda" },
+    );
+    const { id } = await run.orgUser.create({ ...common, email: ada.email });
+    const dates = { subscriptionExpiresAt: SUBSCRIPTION_END };
+    const error = await failure(run.token.create({ ...common, ...dates, userId: id }));
+    expect(error.message).toContain("The state contains its value");
+    expect(error).toMatchObject({ id: userId, properties: { value: "the-only-copy", tokenId: null } });
+    expect(issued).toHaveLength(1);
+  },
+);
 
 test("a renewal without effect is waited for once in a run", async () => {
   const { service, stack: stackOf } = await listedOrganization();
