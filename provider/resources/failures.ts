@@ -98,11 +98,11 @@ export class AmbiguousCreation extends CodedError {
  * Completes what exists already. If that fails, the state keeps it, and the next update continues.
  * @param seen the outputs after the failure
  */
-export async function keepIfFailed<Outs extends object>(
+export async function keepIfFailed<Done>(
   id: string,
-  complete: () => Promise<Outs>,
-  seen: (failure: Error) => Outs,
-): Promise<Outs> {
+  complete: () => Promise<Done>,
+  seen: (failure: Error) => object,
+): Promise<Done> {
   try {
     return await complete();
   } catch (error) {

@@ -148,6 +148,28 @@ describe("UserToken", () => {
     },
   );
 
+  test.each([
+    ["the later end", {}, renewed],
+    ["the shorter tolerance", { expirationToleranceMonths: 1 }, news],
+  ])(
+    "keeps the other value of a renewal whose effect no list shows, and requests %s again",
+    async (_, had, declared) => {
+      const environment = { ORGSEAT_PLATFORM: "anaconda", ORGSEAT_OPERATION_TIMEOUT: "2s" };
+      const run = await scripted(
+        ({ method }) => (method === "GET" ? { status: 403 } : issued(LATER)),
+        environment,
+      );
+      const before = { ...olds, tokenId: "t1", ...had, validUntil: "2027-07-30T23:59:59Z" };
+      const { properties = {}, message } = await failure(run.token.update("u1", before, declared));
+      expect(message).toContain("cannot list tokens");
+      expect(properties).toMatchObject({ value: "seat-token-2", tokenId: "t1" });
+      expect(await run.token.diff("u1", properties, declared)).toMatchObject({ changes: true, replaces: [] });
+      run.service.calls.length = 0;
+      await failure(run.token.update("u1", properties, declared));
+      expect(run.sent()[0]).toContain(RENEW);
+    },
+  );
+
   test("revokes the token that is there with replaceExisting alone, counted by the removal limit (D13)", async () => {
     const answers = inTurn(hasOne, { status: 204 }, issued());
     const run = await scripted(answers);

@@ -4,7 +4,7 @@ import type { Deleted } from "../../api/calls/organization.ts";
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
-import { isAbsent, isRefused, WithoutEffect, withNextStep } from "../failures.ts";
+import { isAbsent, isRefused, keepIfFailed, WithoutEffect, withNextStep } from "../failures.ts";
 import { missingToken, type OwnToken, type Resolved, resolveOwn } from "../members/absence.ts";
 import { findMember, listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
@@ -160,7 +160,11 @@ export async function renewListed(
   // To the end of the subscription, which the service may know to be later.
   const mayBeLater = due.expiresAt === undefined;
   const isDue = (at = "") => at !== "" && isExpected(at, due.until, news);
-  const live = await tokensAfterRenewal(olds, access, isDue, context);
+  const read = () => tokensAfterRenewal(olds, access, isDue, context);
+  // With the old dates, so that the next update renews it again.
+  const { expiresAt, expirationToleranceMonths } = olds;
+  const unread = () => ({ ...outsOf(news, held, olds), expiresAt, expirationToleranceMonths });
+  const live = held === olds ? await read() : await keepIfFailed(news.userId, read, unread);
   const old = live.find(({ id }) => id === olds.tokenId);
   // A new value can have a new id.
   const own = old ?? (held !== olds && live.length === 1 ? live[0] : undefined);
