@@ -279,7 +279,9 @@ export class PartiallyCreated extends Error {
 export interface Reissue {
   /** Whether a rule that was in force before this run replaces it. */
   readonly isRoutine: boolean;
-  /** The tokens that the successor keeps, the newest first. Default: none. */
+  /** The id of the replaced token, if the successor keeps it. */
+  readonly replaced?: string | undefined;
+  /** The earlier tokens that the successor keeps, the newest first. Default: none. */
   readonly kept?: readonly PreviousToken[] | undefined;
 }
 

@@ -28,9 +28,9 @@ export interface Previous {
   readonly removeAfter: string;
 }
 
-/** Until when a rotation keeps what it replaces. @param now milliseconds since 1970 */
-export function keptUntil(keepPreviousFor: string, now: number): string {
-  return formatInstant(now + (parseDuration(keepPreviousFor) ?? 0));
+/** Until when a rotation keeps what it replaces. @param sentAt a timestamp: a plan can be applied long after it was made */
+export function keptUntil(keepPreviousFor: string, sentAt: string): string {
+  return formatInstant(instantMs(sentAt) + (parseDuration(keepPreviousFor) ?? 0));
 }
 
 /** What a later run removes now. @param now milliseconds since 1970 */

@@ -62,6 +62,21 @@ describe("keepPreviousFor", () => {
     expect(await accounts.ids()).toEqual(new Set([third]));
   });
 
+  test("a plan that is applied 20 hours later: the account works for its time from the rotation on, and an older one keeps its time", async () => {
+    const { accounts, first, second } = await rotated();
+    const plannedAt = accounts.now;
+    accounts.now += 20 * HOUR;
+    const environment = { ORGSEAT_PLAN_TIME: formatInstant(plannedAt) };
+    await accounts.up(bot({ ...KEPT, keepPreviousFor: "12h", rotation: 3 }), environment);
+    expect(accounts.outs().previous).toEqual([
+      { clientId: second, removeAfter: formatInstant(plannedAt + 32 * HOUR) },
+      { clientId: first, removeAfter: formatInstant(plannedAt + DAY) },
+    ]);
+    accounts.now += 12 * HOUR - 1000;
+    await accounts.up();
+    expect(await accounts.ids()).toEqual(new Set([second, accounts.own().clientId]));
+  });
+
   test("a changed name keeps what the new inputs say", async () => {
     const accounts = await accountsOf();
     await accounts.up(bot(KEPT));

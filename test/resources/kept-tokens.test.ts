@@ -10,6 +10,7 @@ import { ada, cutOff, idOf, type ListedOrganization, listedOrganization, member,
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+const [ISSUE, LIST_TOKENS] = [7, 18];
 const START = Date.parse("2026-11-22T10:00:00Z");
 
 function rotated(rotation: number, keepPreviousFor: string | undefined): DirectResource[] {
@@ -27,8 +28,11 @@ class Kept {
     this.stack.now = () => this.now;
   }
 
-  async up(program: readonly DirectResource[]): Promise<string[]> {
-    const { errors, messages } = await this.stack.up(program);
+  async up(
+    program: readonly DirectResource[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<string[]> {
+    const { errors, messages } = await this.stack.run(program, { environment });
     expect(errors).toEqual([]);
     return messages.map(({ text }) => text);
   }
@@ -71,6 +75,50 @@ test("a rotation keeps the old token, later runs change nothing, and the first r
   expect(outsOf(kept.stack, "ada-token")).not.toHaveProperty("previous");
   expect(outsOf(kept.stack, "ada-token")).toMatchObject({ tokenId: second, value });
   expect(await kept.stack.preview(rotated(2, "7d"))).toEqual([]);
+});
+
+test("a plan that is applied 20 hours later: the token stays valid for its time from the rotation on, and an older one keeps its time", async () => {
+  const kept = new Kept(await listedOrganization());
+  await kept.up(rotated(1, "12h"));
+  const first = kept.own();
+  await kept.up(rotated(2, "7d"));
+  const second = kept.own();
+  const planTime = formatInstant(kept.now);
+  kept.now += 20 * HOUR;
+  await kept.up(rotated(3, "12h"), { ORGSEAT_PLAN_TIME: planTime });
+  const previous = [
+    { tokenId: second, removeAfter: formatInstant(START + 32 * HOUR) },
+    { tokenId: first, removeAfter: formatInstant(START + 7 * DAY) },
+  ];
+  expect(outsOf(kept.stack, "ada-token").previous).toEqual(previous);
+  kept.now += 12 * HOUR - 1000;
+  await kept.up(rotated(3, "12h"));
+  expect(await kept.valid()).toEqual([first, second, kept.own()]);
+});
+
+test("a rotation whose value is lost: the next run issues another, and every kept token keeps its time", async () => {
+  const kept = new Kept(await listedOrganization());
+  const { management } = kept.organization.service;
+  await kept.up(rotated(1, "7d"));
+  await kept.up(rotated(2, "7d"));
+  const second = kept.own();
+  kept.now += HOUR;
+  kept.stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "2s";
+  await management.addFaults(
+    { match: { call: ISSUE }, fault: { kind: "cut-after" } },
+    { match: { call: LIST_TOKENS }, after: 1, times: "always", fault: { kind: "refuse", status: 403 } },
+  );
+  expect((await kept.stack.up(rotated(3, "7d"))).errors.join()).toContain("its value is lost");
+  await management.clearFaults();
+  const previous = previousOf(kept.stack);
+  expect(previous).toEqual([
+    { tokenId: second, removeAfter: formatInstant(START + HOUR + 7 * DAY) },
+    { tokenId: expect.any(String), removeAfter: formatInstant(START + 7 * DAY) },
+  ]);
+  kept.now += HOUR;
+  await kept.up(rotated(3, "7d"));
+  expect(previousOf(kept.stack)).toEqual(previous);
+  expect(await kept.valid()).toHaveLength(3);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** Why a step happens if its actions do not say, such as that time has passed. */
 import { describeRule, duePrevious } from "../../../provider/resources/rotation-schedule.ts";
 import { keptIn } from "../../../provider/resources/service-account/previous-accounts.ts";
-import { keptTokens } from "../../../provider/resources/user-token/cause.ts";
+import { keptToken } from "../../../provider/resources/user-token/cause.ts";
 import { datesIn, declaredDate, periodOf } from "../../../provider/resources/user-token/dates.ts";
 import { previousIn } from "../../../provider/resources/user-token/operations.ts";
 import { shortInstant } from "../../../provider/util/instants.ts";
@@ -68,6 +68,6 @@ function previousOf({ type, action, olds = {}, news = {} }: Step, now: number): 
   if (type !== "UserToken") return [];
   if (action === "update")
     return duePrevious(previousIn(olds), now).map(({ removeAfter }) => `kept until ${removeAfter}`);
-  const kept = action === "replace" ? keptTokens(olds, news, now) : undefined;
+  const kept = action === "replace" ? keptToken(olds, news) : undefined;
   return kept === undefined ? [] : [`keep_previous ${textIn(news, "keepPreviousFor")}`];
 }

@@ -92,10 +92,11 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     const account = await context.runExclusive(listKey(news.organizationId), () =>
       createAccount(news, context),
     );
+    const issuedAt = context.sendTime();
     const outs = outsOf(news, {
       ...{ clientId: account.client_id, clientSecret: account.client_secret },
-      issuedAt: context.sendTime(),
-      previous: previousOf(replaced, news, context.now),
+      issuedAt,
+      previous: previousOf(replaced, news, issuedAt),
     });
     claimAccounts(context, outs);
     return { id: account.client_id, outs };

@@ -57,16 +57,16 @@ function successorOf(news: Knowable<Inputs>): string | undefined {
   return declared.includes(unknown) ? undefined : JSON.stringify(declared);
 }
 
-/** The accounts that a new one keeps, the newest first. */
+/** The accounts that a new one keeps, the newest first. @param sentAt when the new one was requested, a timestamp */
 export function previousOf(
   replaced: ReplacedAccount | undefined,
   news: Inputs,
-  now: number,
+  sentAt: string,
 ): PreviousAccount[] {
   const { keepPreviousFor } = news;
   if (replaced === undefined || keepPreviousFor === undefined) return [];
   return [
-    { clientId: replaced.clientId, removeAfter: keptUntil(keepPreviousFor, now) },
+    { clientId: replaced.clientId, removeAfter: keptUntil(keepPreviousFor, sentAt) },
     ...replaced.previous,
   ];
 }

@@ -4,7 +4,7 @@
  */
 import { changedKeys } from "../changes.ts";
 import type { PlanContext, PreviousToken, Reissue } from "../resource.ts";
-import { hasCome, keptUntil, nextRotation, type RotationRule } from "../rotation-schedule.ts";
+import { hasCome, nextRotation, type RotationRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import {
   type DeclaredDates,
@@ -52,23 +52,17 @@ export interface DeclaredToken extends DeclaredDates, Keeping {
 }
 
 /**
- * The tokens that the successor of a token keeps, the newest first; undefined if it keeps none. As with accounts, the new
- * resource owns them: its updates revoke them when their time has come, and its removal revokes all.
+ * The id of the token if its successor keeps it, and with it the earlier ones. As with accounts, the new resource owns them:
+ * its updates revoke them when their time has come, and its removal revokes all.
  */
-export function keptTokens(
-  olds: OfUser & {
-    readonly tokenId?: unknown;
-    readonly isLost?: unknown;
-    readonly previous?: readonly PreviousToken[] | undefined;
-  },
+export function keptToken(
+  olds: OfUser & { readonly tokenId?: unknown; readonly isLost?: unknown },
   news: OfUser & { readonly keepPreviousFor?: unknown },
-  now: number,
-): PreviousToken[] | undefined {
-  const { tokenId, isLost, previous = [] } = olds;
-  if (isLost === true) return undefined;
+): string | undefined {
+  const { tokenId, isLost } = olds;
   const isOfOther = olds.userId !== news.userId || olds.organizationId !== news.organizationId;
-  if (isOfOther || typeof tokenId !== "string" || typeof news.keepPreviousFor !== "string") return undefined;
-  return [{ tokenId, removeAfter: keptUntil(news.keepPreviousFor, now) }, ...previous];
+  if (isLost === true || isOfOther || typeof news.keepPreviousFor !== "string") return undefined;
+  return typeof tokenId === "string" ? tokenId : undefined;
 }
 
 interface OfUser {
@@ -179,15 +173,15 @@ export function reissueOf(
   cause: Cause,
   olds: ExistingToken,
   news: Knowable<DeclaredToken>,
-  context: Pick<PlanContext, "can" | "now">,
+  context: Pick<PlanContext, "can">,
 ): Reissue | undefined {
   if (cause.kind === "replaced" && isOfOther(cause)) return undefined;
   if (cause.kind !== "replaced" && cause.kind !== "lost" && cause.kind !== "rule") return undefined;
   const isRoutine = cause.kind === "lost" || (cause.kind === "rule" && cause.isRoutine);
   // What a lost token was to keep, its successor keeps.
   if (cause.kind === "lost" && lacksId(olds)) return { isRoutine, kept: olds.previous };
-  const isBeside = !isRevokedFirst(olds, cause, context);
-  return { isRoutine, kept: isBeside ? keptTokens(olds, news, context.now) : undefined };
+  const replaced = isRevokedFirst(olds, cause, context) ? undefined : keptToken(olds, news);
+  return replaced === undefined ? { isRoutine } : { isRoutine, replaced, kept: olds.previous ?? [] };
 }
 
 function refusalOf(

@@ -3,6 +3,7 @@ import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
 import { claimObject, newInstance } from "../ownership.ts";
 import { type CallContext, PartiallyCreated, type PlanContext, type PreviousToken } from "../resource.ts";
+import { keptUntil } from "../rotation-schedule.ts";
 import { requestOf, wantedExpiry } from "./dates.ts";
 import { EXPIRES_KEY, noDate, SUBSCRIPTION_KEY } from "./messages.ts";
 import {
@@ -43,6 +44,16 @@ interface IssuedToken extends FoundToken {
   readonly kept?: Kept | undefined;
   /** The tokens that it replaced and that stay valid for a while. */
   readonly previous?: readonly PreviousToken[] | undefined;
+}
+
+/** The tokens that a new one keeps, the newest first. Only for the one that it replaces does the time begin now. */
+export function keptBeside(
+  { userId, keepPreviousFor }: UserTokenInputs,
+  context: CallContext,
+): readonly PreviousToken[] {
+  const { replaced, kept = [] } = context.reissued.get(userId) ?? {};
+  if (replaced === undefined || keepPreviousFor === undefined) return kept;
+  return [{ tokenId: replaced, removeAfter: keptUntil(keepPreviousFor, context.sendTime()) }, ...kept];
 }
 
 /** Records that the resource owns its token and the previous ones. */

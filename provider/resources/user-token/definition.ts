@@ -20,7 +20,7 @@ import { issuedAtOf } from "../rotation-schedule.ts";
 import type { Knowable } from "../unknown.ts";
 import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
 import { causeOf, causeOfUpdate, identity, isRevokedFirst, lacksId, reissueOf, replacesOf } from "./cause.ts";
-import { claimTokens, created, isKeptBySuccessor } from "./created.ts";
+import { claimTokens, created, isKeptBySuccessor, keptBeside } from "./created.ts";
 import { type DueRenewal, declaredDate } from "./dates.ts";
 import { readListed, renewListed, resolveListed, revokeEach, revokeListed, tokenToAdopt } from "./listed.ts";
 import { issueListed, revokeEarlier, stillValid } from "./listed-issue.ts";
@@ -139,7 +139,8 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const keep = await prepareKeeping(news, context);
     // The removal of the old token comes later, and must not fail then.
     const { userId, organizationId } = news;
-    const { isRoutine = true, kept = [] } = context.reissued.get(userId) ?? {};
+    const { isRoutine = true } = context.reissued.get(userId) ?? {};
+    const kept = keptBeside(news, context);
     if (context.can.revokesByTokenId && !isRoutine && kept.length === 0)
       await context.checkRemovalLimit({ type: "UserToken", userId, organizationId, isReplaced: true });
     const { value, ...issued } = await strategyOf(context).issue(news, expiresAt, context);

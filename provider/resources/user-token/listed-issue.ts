@@ -20,6 +20,7 @@ import {
   PartiallyCreated,
   type PreviousToken,
 } from "../resource.ts";
+import { keptBeside } from "./created.ts";
 import { type DeclaredDates, hasWantedExpiry, mayBeIssuedEarlier, wantedExpiry } from "./dates.ts";
 import { previousIds, revokeEach, stillListed } from "./listed.ts";
 import { explainIssue } from "./messages.ts";
@@ -131,8 +132,8 @@ function lostToken(
   const who = context.people.nameOf(news.userId);
   const step = `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: it revokes that token and issues a new one.`;
   const failure = withNextStep(error, step, "outcome-unknown");
-  const { kept = [] } = context.reissued.get(news.userId) ?? {};
-  const own = { tokenId: null, otherTokenIds: [...before], previous: [...kept], instance: newInstance() };
+  const previous = [...keptBeside(news, context)];
+  const own = { tokenId: null, otherTokenIds: [...before], previous, instance: newInstance() };
   const outs = outsOf(news, own, expiryOf(null, wantedExpiry(news, context.now) ?? declared));
   return new PartiallyCreated(news.userId, { ...outs, isLost: true }, failure);
 }

@@ -18,7 +18,7 @@ import {
 import type { InputIssue, PlanContext, PreviousToken } from "../resource.ts";
 import { describeRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
-import { type Cause, type Keeping, keptTokens, knownWanted } from "./cause.ts";
+import { type Cause, type Keeping, keptToken, knownWanted } from "./cause.ts";
 import { type DeclaredDates, expiringSoon, isPast, periodOf } from "./dates.ts";
 import { adoptsToken } from "./operations.ts";
 import type { UserTokenInputs, UserTokenOutputs } from "./schema.ts";
@@ -34,8 +34,8 @@ export const noReplacement =
 const moreRenewals = "renew token of more people: not listed here, counted as updates";
 const moreRotations = "rotate token of more people: not listed here, counted as replacements";
 /** What a rotation does. */
-function newValue(olds: UserTokenOutputs, news: Knowable<UserTokenInputs>, { now }: PlanContext): string {
-  return keptTokens(olds, news, now) === undefined
+function newValue(olds: UserTokenOutputs, news: Knowable<UserTokenInputs>): string {
+  return keptToken(olds, news) === undefined
     ? "orgseat revokes the token and issues a new value."
     : `orgseat issues a new value; the previous one stays valid for ${known(news.keepPreviousFor)}, and a later run revokes it.`;
 }
@@ -109,16 +109,13 @@ export function explain(
   if (refusal !== undefined) context.warn(refusal);
   if (cause.kind === "replaced" && cause.form !== undefined) {
     const reason = `${cause.form} changed, and only a new value can be stored in the new form.`;
-    context.infoLimited(`${rotate} ${reason} ${newValue(olds, news, context)}`, moreRotations);
+    context.infoLimited(`${rotate} ${reason} ${newValue(olds, news)}`, moreRotations);
   }
   if (cause.kind === "rule")
-    context.infoLimited(
-      `${rotate} ${describeRule(cause.rule)}. ${newValue(olds, news, context)}`,
-      moreRotations,
-    );
+    context.infoLimited(`${rotate} ${describeRule(cause.rule)}. ${newValue(olds, news)}`, moreRotations);
   if (cause.kind === "shortened") {
     const reason = `the expiry moves back from ${cause.from} to ${cause.to}, but a renewal can only extend a token.`;
-    context.info(`${rotate} ${reason} ${newValue(olds, news, context)}`);
+    context.info(`${rotate} ${reason} ${newValue(olds, news)}`);
   }
   if (cause.kind === "renewal") {
     const declared = olds.expirySource === "declared" ? " (declared)" : "";

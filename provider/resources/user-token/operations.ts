@@ -13,7 +13,7 @@ import {
 import type { PreviousToken } from "../resource.ts";
 import { removable } from "../rotation-schedule.ts";
 import { holdsUnknown } from "../unknown.ts";
-import { type Cause, causeOfUpdate, keptTokens } from "./cause.ts";
+import { type Cause, causeOfUpdate, keptToken } from "./cause.ts";
 import { datesIn, declaredDate, isPast, textOf } from "./dates.ts";
 import { limitSchema, previousSchema } from "./schema.ts";
 
@@ -27,7 +27,7 @@ export function tokenOperations(change: Change, context: OperationContext): Oper
   if (action === "replace") {
     if (isTooLate(news, now)) return act("revokeToken", "refuseToken");
     if (deleteFirst) return act("reissueToken");
-    return keptTokens(olds, news, now) === undefined ? act("exchangeToken") : act("issueToken", "keepToken");
+    return keptToken(olds, news) === undefined ? act("exchangeToken") : act("issueToken", "keepToken");
   }
   return operationsBy(change, {
     create: () => act(creationOf(change, news, now)),
