@@ -106,7 +106,7 @@ export interface PlanContext {
   mayWriteNow(type: ResourceType, id: string, write: string): boolean;
   /** The service accounts that this run replaces: see previous-accounts.ts. */
   readonly replacedAccounts: Map<string, ReplacedAccount>;
-  /** By user id, the tokens that this run issues again. */
+  /** By person (`personKey`), the tokens that this run issues again. */
   readonly reissued: Map<string, Reissue>;
   /** What methods of this run leave for later ones: see members/written.ts. */
   readonly notes: Set<string>;
@@ -136,7 +136,7 @@ export interface CallContext extends PlanContext {
    * Call it before a creation removes what the user has of the type. It waits until no other replacement is unfinished.
    * @throws Error if the service has refused a new object of the type in this run
    */
-  beginReplacement(type: ResourceType, userId: string): Promise<void>;
+  beginReplacement(type: ResourceType, owner: TokenOwner): Promise<void>;
   /** Counts a person of whom a refresh misses something. @throws Error if the removal limit is reached */
   countMissing(missing: AccessRemoval): void;
   /** Whether a refresh leaves the token of this user as the state has it: the command has not read it. */

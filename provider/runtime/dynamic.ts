@@ -3,6 +3,7 @@
  * for each failure, only values that Pulumi can store.
  */
 import type { dynamic } from "@pulumi/pulumi";
+import { personKey } from "../resources/ownership.ts";
 import type { AnyDefinition, PlanContext, Removed } from "../resources/resource.ts";
 import { type Knowable, unknown } from "../resources/unknown.ts";
 import { configurationError } from "../service/connection.ts";
@@ -21,9 +22,9 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
   readonly #definition: AnyDefinition;
   readonly #process: ProviderProcess;
   readonly #schemas: Schemas;
-  /** By id, what replaces an object that Pulumi deletes first. */
+  /** By person, what replaces an object that Pulumi deletes first. */
   readonly #successors = new Map<string, Props>();
-  /** By user, what Pulumi creates, or replaces without a diff: by `pulumi up --replace` or a taint. */
+  /** By person, what Pulumi creates, or replaces without a diff: by `pulumi up --replace` or a taint. */
   readonly #created = new Map<string, Knowable<Props>>();
 
   constructor(definition: AnyDefinition, process: ProviderProcess) {
@@ -50,8 +51,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     return this.#change({ operation: "create", props: inputs }, async (done) => {
       const parsed = this.#schemas.known(inputs);
       process.writes.approve(process.approval?.create(type, parsed));
-      process.replacements.beforeCreation(type, inputs.userId);
-      this.#created.delete(String(inputs.userId));
+      process.replacements.beforeCreation(type, personKey(inputs));
+      this.#created.delete(personKey(inputs));
       const { id, outs } = await unlessTooLarge(process, () =>
         definition.create(parsed, process.callContext()),
       );
@@ -97,17 +98,18 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
   /** Removes an object; one that is replaced, in its turn. */
   async #remove(id: string, outs: Props): Promise<Removed> {
     const [{ name: type }, { replacements }] = [this.#definition, this.#process];
+    const person = personKey({ ...outs, userId: id });
     let removed: Removed | undefined;
-    const created = this.#created.get(id);
-    if (created !== undefined) this.#planReplacement(id, created);
+    const created = this.#created.get(person);
+    if (created !== undefined) this.#planReplacement(person, created);
     try {
-      await replacements.beforeRemoval(type, id);
-      const news = this.#successors.get(id);
+      await replacements.beforeRemoval(type, person);
+      const news = this.#successors.get(person);
       if (news !== undefined) await this.#definition.checkSuccessor?.(news, this.#process.planContext());
       removed = await this.#definition.delete(id, outs, this.#process.callContext());
       return removed;
     } finally {
-      replacements.afterRemoval(id, removed);
+      replacements.afterRemoval(person, removed);
     }
   }
 
@@ -126,14 +128,14 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
 
   /** A creation ends the turn of what it replaces. */
   async #inTurn<T>(method: Method, run: () => Promise<T>): Promise<T> {
-    const { userId } = method.props;
+    const person = personKey(method.props);
     const [{ name: type }, { replacements }] = [this.#definition, this.#process];
     try {
       const result = await run();
-      replacements.afterCreation(type, userId, undefined);
+      replacements.afterCreation(type, person, undefined);
       return result;
     } catch (error) {
-      method.refusal = replacements.afterCreation(type, userId, error);
+      method.refusal = replacements.afterCreation(type, person, error);
       throw error;
     }
   }
@@ -145,7 +147,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const { parsed, failures } = this.#schemas.parse(news);
     const completed = definition.complete(parsed, context);
     const { userId } = completed;
-    if (typeof userId === "string" && Object.keys(olds).length === 0) this.#created.set(userId, completed);
+    if (typeof userId === "string" && Object.keys(olds).length === 0)
+      this.#created.set(personKey(completed), completed);
     const configuration = this.#configurationIssue(completed);
     const issues = [...failures, ...definition.check(completed, this.#schemas.oldInputs(olds), context)];
     const inputs: Record<string, unknown> = {};
@@ -187,19 +190,16 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const deletesFirst = isReplaced && deleteBeforeReplace;
     if (deletesFirst && process.approval?.allowsReplacement(type, id, knowable) === false)
       return { changes, replaces: [], deleteBeforeReplace };
-    if (deletesFirst && !isRefresh) this.#planReplacement(id, knowable);
+    if (deletesFirst && !isRefresh) this.#planReplacement(personKey({ ...old, userId: id }), knowable);
     return { changes, replaces: [...replaces], deleteBeforeReplace };
   }
 
-  #planReplacement(id: string, news: Knowable<Props>): void {
-    const { userId } = news;
-    this.#process.replacements.plan(
-      this.#definition.name,
-      id,
-      typeof userId === "string" ? userId : undefined,
-    );
+  #planReplacement(person: string, news: Knowable<Props>): void {
+    const { userId, organizationId } = news;
+    const isKnown = typeof userId === "string" && organizationId !== unknown;
+    this.#process.replacements.plan(this.#definition.name, person, isKnown ? personKey(news) : undefined);
     const known = Object.entries(news).filter(([, value]) => value !== unknown);
-    if (known.length === Object.keys(news).length) this.#successors.set(id, Object.fromEntries(known));
+    if (known.length === Object.keys(news).length) this.#successors.set(person, Object.fromEntries(known));
   }
 
   async #read(id: string, props: Props): Promise<dynamic.ReadResult> {

@@ -7,6 +7,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Area } from "../api/calls/call.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
+import { personKey } from "../resources/ownership.ts";
 import type {
   AccessRemoval,
   CallContext,
@@ -155,7 +156,7 @@ export class ProviderProcess {
       api,
       models: (owner) => this.#clientOnce().models(owner),
       checkRemovalLimit: (removal) => this.#checkRemoval(removal),
-      beginReplacement: (type, userId) => this.replacements.beginCreation(type, userId),
+      beginReplacement: (type, owner) => this.replacements.beginCreation(type, personKey(owner)),
       removesUser: (user) => this.approval?.removesUser(user.userId) ?? !this.#limit().declares(user),
       countMissing: (missing) =>
         this.#limit().countMissing(missing, this.messages.people.nameOf(missing.userId)),

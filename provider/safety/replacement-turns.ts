@@ -1,7 +1,7 @@
 /**
  * Tokens and seats that a run removes before their successors exist, one person at a time: a service that refuses the
  * successors takes something of one person, and not of everybody. A turn lasts from the removal to the end of the creation.
- * The turns are those of one provider process.
+ * The turns are those of one provider process. A person has a key (`personKey`).
  */
 
 import { concernsOthers, failedCallOf } from "../resources/failures.ts";
@@ -57,20 +57,20 @@ export class ReplacementTurns {
 
   /**
    * Notes a replacement that removes first.
-   * @param id of the person @param successor the person of the new object; undefined while it is not known: then Pulumi
+   * @param successor the person of the new object; undefined while it is not known: then Pulumi
    * removes it for something else that is replaced, and creates the new one later
    */
-  plan(type: ResourceType, id: string, successor: string | undefined): void {
-    this.#replaced.add(keyOf(type, id));
-    if (successor !== undefined) this.#successors.set(id, { type, key: keyOf(type, successor) });
+  plan(type: ResourceType, person: string, successor: string | undefined): void {
+    this.#replaced.add(keyOf(type, person));
+    if (successor !== undefined) this.#successors.set(person, { type, key: keyOf(type, successor) });
   }
 
   /** Call it before the removal of an object. @throws ReplacementStopped if its successor would be refused */
-  async beforeRemoval(type: ResourceType, id: string): Promise<void> {
-    if (!this.#replaced.has(keyOf(type, id))) return;
-    const successor = this.#successors.get(id);
+  async beforeRemoval(type: ResourceType, person: string): Promise<void> {
+    if (!this.#replaced.has(keyOf(type, person))) return;
+    const successor = this.#successors.get(person);
     this.#requireAccepted(type, successor?.type);
-    if (successor !== undefined) await this.#begin(type, id, successor);
+    if (successor !== undefined) await this.#begin(type, person, successor);
   }
 
   /** Call it before a creation removes what is in its way. @throws ReplacementStopped if it would be refused */
@@ -94,8 +94,8 @@ export class ReplacementTurns {
   }
 
   /** Call it after the removal. @param result undefined: it failed */
-  afterRemoval(id: string, result: Removed | undefined): void {
-    if (this.#turn?.person !== id) return;
+  afterRemoval(person: string, result: Removed | undefined): void {
+    if (this.#turn?.person !== person) return;
     if (result === undefined) this.#turn = undefined;
     else {
       this.#turn.hasRemoved ||= result === "deleted";
@@ -103,13 +103,13 @@ export class ReplacementTurns {
     }
   }
 
-  beforeCreation(type: ResourceType, person: unknown): void {
-    if (this.#turn?.successor === keyOf(type, String(person))) this.#turn.removedAt = undefined;
+  beforeCreation(type: ResourceType, person: string): void {
+    if (this.#turn?.successor === keyOf(type, person)) this.#turn.removedAt = undefined;
   }
 
   /** @param error undefined: it succeeded @returns what a refusal says about other people, if anything */
-  afterCreation(type: ResourceType, person: unknown, error: unknown): Refusal | undefined {
-    const turn = this.#turn?.successor === keyOf(type, String(person)) ? this.#turn : undefined;
+  afterCreation(type: ResourceType, person: string, error: unknown): Refusal | undefined {
+    const turn = this.#turn?.successor === keyOf(type, person) ? this.#turn : undefined;
     const refusal = refusalOf(type, turn, error);
     if (error === undefined || refusal !== undefined) this.#refusals.note(type, refusal);
     if (turn !== undefined) this.#turn = undefined;

@@ -7,6 +7,8 @@ import { checkCases } from "../setup/cases.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
 import { ada, cutOff, idOf, type ListedOrganization, listedOrganization, member, outsOf } from "./listed.ts";
+import { SUBSCRIPTION_END, scripted } from "./scripted.ts";
+import { heldToken, token } from "./writes.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -204,6 +206,30 @@ test.each([
   const valid = tokens.filter((one) => one.userId === userId && !one.revoked);
   expect(valid).toHaveLength(left);
   if (program.length > 0) expect(outsOf(kept.stack, "ada-token").validUntil).toBe(later);
+});
+
+test("a rotation changes nothing in another organization of the same person, whose token is adopted", async () => {
+  const [here, elsewhere] = ["org-1", "org-2"];
+  const listed = (id: string) => ({ id, expires_at: SUBSCRIPTION_END, metadata: {} });
+  const tokens = new Map([here, elsewhere].map((one) => [one, [listed(`old-in-${one}`)]]));
+  const run = await scripted(
+    ({ method, url }) => {
+      const [, organizationId = ""] = /organizations\/([^/]+)/.exec(url) ?? [];
+      if (method === "GET") return { body: { items: tokens.get(organizationId) } };
+      tokens.get(organizationId)?.push(listed(`new-in-${organizationId}`));
+      return { body: { token: "new-value", expires_at: SUBSCRIPTION_END } };
+    },
+    { ORGSEAT_PLATFORM: "anaconda" },
+  );
+  const held = { ...heldToken, organizationId: here, tokenId: `old-in-${here}`, keepPreviousFor: "7d" };
+  const wanted = { ...token, organizationId: here, keepPreviousFor: "7d", rotation: "2" };
+  await run.token.diff("u1", held, wanted);
+  const own = await run.token.create(wanted);
+  expect(own.outs).toMatchObject({ tokenId: `new-in-${here}`, previous: [{ tokenId: `old-in-${here}` }] });
+  const other = await run.token.create({ ...token, organizationId: elsewhere, adopt: true });
+  expect(other.outs?.tokenId).toBe(`old-in-${elsewhere}`);
+  expect(other.outs).not.toHaveProperty("previous");
+  expect(run.messages).toEqual([]);
 });
 
 test("a service with one token for each user refuses it in the preview", async () => {

@@ -5,7 +5,7 @@ import { UNKNOWN_MARKER } from "../../provider/resources/unknown.ts";
 import { type Received, type Script, Service } from "../provider/api/service.ts";
 import { checkCases } from "../setup/cases.ts";
 import { directProviders } from "../setup/direct-providers.ts";
-import { failure, ORGANIZATION, type Props, SUBSCRIPTION_END } from "./scripted.ts";
+import { failure, ORGANIZATION, type Props, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 import { heldSeat, heldToken, token as news, seat as seatInputs } from "./writes.ts";
 
 const recipients = ["age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"];
@@ -179,6 +179,41 @@ test("a key that cannot seal keeps its token: the diff fails", async () => {
   const wanted = { ...news, rotation: "2", recipients };
   expect((await failure(run.token.diff("u1", olds, wanted))).message).toContain("recipients");
   expect(run.service.calls).toEqual([]);
+});
+
+describe("a removal in another organization of the same person", () => {
+  const elsewhere = { ...olds, organizationId: "another-org" };
+
+  test.each(["found by a diff", "forced"])("needs no successor of a replacement that is %s", async (how) => {
+    const run = await scripted(() => ({ status: 204 }));
+    const wanted = { ...news, expiresAt: "2026-06-30T00:00:00Z" };
+    if (how === "forced") await run.token.check({}, wanted);
+    else await run.token.diff("u1", olds, { ...wanted, userId: "u2" });
+    expect((await failure(run.token.delete("u1", olds))).message).toContain("already be expired");
+    await run.token.delete("u1", elsewhere);
+    expect(run.service.calls.map(({ url }) => url)).toEqual([expect.stringContaining("/another-org/")]);
+  });
+
+  test("lets the next replacements begin", async () => {
+    const run = await scripted(({ method }) =>
+      method === "DELETE"
+        ? { status: 204 }
+        : { body: { token: "seat-token-2", expires_at: SUBSCRIPTION_END } },
+    );
+    const replace = async (userId: string) => {
+      const [old, wanted] = [
+        { ...olds, userId },
+        { ...news, userId, rotation: "2" },
+      ];
+      await run.token.diff(userId, old, wanted);
+      await run.token.delete(userId, old);
+      await run.token.create(wanted);
+    };
+    await replace("u1");
+    await run.token.delete("u1", elsewhere);
+    await replace("u2");
+    expect(run.service.calls).toHaveLength(5);
+  });
 });
 
 test("changed emails take token and seat of one person if the service refuses the new seats", async () => {

@@ -54,7 +54,7 @@ async function issue(news: NewToken, wanted: string, context: CallContext): Prom
     }
     const { userId, organizationId } = news;
     await context.checkRemovalLimit({ type: "UserToken", userId, organizationId, isReplaced: true });
-    await context.beginReplacement("UserToken", userId);
+    await context.beginReplacement("UserToken", news);
     await api.revokeToken(news.userId, context.operation);
     revoked = "The previous token has been revoked.";
     return await api.issueToken(news.userId, wanted, context.operation);

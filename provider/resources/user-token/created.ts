@@ -1,7 +1,7 @@
 /** What the state gets of a token that was issued or adopted. */
 import { CodedError } from "../../util/error-codes.ts";
 import { isLater } from "../../util/instants.ts";
-import { claimObject, newInstance } from "../ownership.ts";
+import { claimObject, newInstance, personKey } from "../ownership.ts";
 import { type CallContext, PartiallyCreated, type PlanContext, type PreviousToken } from "../resource.ts";
 import { keptUntil } from "../rotation-schedule.ts";
 import { requestOf, wantedExpiry } from "./dates.ts";
@@ -47,11 +47,9 @@ interface IssuedToken extends FoundToken {
 }
 
 /** The tokens that a new one keeps, the newest first. Only for the one that it replaces does the time begin now. */
-export function keptBeside(
-  { userId, keepPreviousFor }: UserTokenInputs,
-  context: CallContext,
-): readonly PreviousToken[] {
-  const { replaced, kept = [] } = context.reissued.get(userId) ?? {};
+export function keptBeside(news: UserTokenInputs, context: CallContext): readonly PreviousToken[] {
+  const { replaced, kept = [] } = context.reissued.get(personKey(news)) ?? {};
+  const { keepPreviousFor } = news;
   if (replaced === undefined || keepPreviousFor === undefined) return kept;
   return [{ tokenId: replaced, removeAfter: keptUntil(keepPreviousFor, context.sendTime()) }, ...kept];
 }

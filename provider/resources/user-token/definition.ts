@@ -9,7 +9,7 @@ import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization, organizationOf, requireLists } from "../changes.ts";
 import { findMember } from "../members/reads.ts";
 import { refuseAdminRemoval } from "../members/user-facts.ts";
-import { isOwnedByAnother, newInstance, refuseContested } from "../ownership.ts";
+import { isOwnedByAnother, newInstance, personKey, refuseContested } from "../ownership.ts";
 import {
   type CallContext,
   PartiallyCreated,
@@ -109,7 +109,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const deleteBeforeReplace = isRevokedFirst(olds, cause, context);
     if (cause.kind !== "replaced" || !deleteBeforeReplace) claimTokens(context, id, olds);
     const reissue = reissueOf(cause, olds, news, context);
-    if (reissue !== undefined) context.reissued.set(id, reissue);
+    if (reissue !== undefined) context.reissued.set(personKey(olds), reissue);
     const due = removableTokens(id, olds.previous ?? [], context);
     explainPrevious(due, id, context);
     const changes = cause.kind !== "kept" || due.length > 0 || isChanged(olds, news, context);
@@ -127,7 +127,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     refuseContested(context, news);
     const who = context.people.nameOf(news.userId);
     const planned = context.plannedWrites();
-    const isReissued = context.reissued.has(news.userId) || planned?.includes("issue token");
+    const isReissued = context.reissued.has(personKey(news)) || planned?.includes("issue token");
     if (adoptsToken(news) && !isReissued) {
       const adopted = await tokenToAdopt(news, context);
       if (adopted) return created(news, adopted, context);
@@ -139,7 +139,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const keep = await prepareKeeping(news, context);
     // The removal of the old token comes later, and must not fail then.
     const { userId, organizationId } = news;
-    const { isRoutine = true } = context.reissued.get(userId) ?? {};
+    const { isRoutine = true } = context.reissued.get(personKey(news)) ?? {};
     const kept = keptBeside(news, context);
     if (context.can.revokesByTokenId && !isRoutine && kept.length === 0)
       await context.checkRemovalLimit({ type: "UserToken", userId, organizationId, isReplaced: true });
@@ -200,10 +200,10 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const access = accessOf(outs);
     if (context.removesUser(outs)) await refuseAdminRemoval(access, context);
     // A rule that was in force before rotates a few people a day.
-    if (context.reissued.get(id)?.isRoutine !== true)
+    if (context.reissued.get(personKey(outs))?.isRoutine !== true)
       await context.checkRemovalLimit({ type: "UserToken", userId: id, organizationId: outs.organizationId });
     // A creation in this run then replaces it.
-    if (!context.reissued.has(id)) context.reissued.set(id, { isRoutine: false });
+    if (!context.reissued.has(personKey(outs))) context.reissued.set(personKey(outs), { isRoutine: false });
     // The command has revoked it: a second request could only get an error.
     if (context.plannedWrites()?.includes("revoke token") === false) return "gone";
     if (outs.isLost && lacksId(outs)) return revokeEarlier(outs, context);

@@ -12,7 +12,7 @@ import { findMember, listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
 import { describeTokens, expiringAt, liveTokens, without } from "../members/token-list.ts";
 import { onceKnown } from "../members/written.ts";
-import { isOwned, newInstance } from "../ownership.ts";
+import { isOwned, newInstance, personKey } from "../ownership.ts";
 import { growingPauses, LAGGING } from "../pauses.ts";
 import {
   type CallContext,
@@ -91,7 +91,7 @@ function refuseUndecided(listed: readonly ListedToken[], news: UserTokenInputs, 
     .filter(({ id }) => !isOwned(context, "UserToken", id, organizationId));
   if (unowned.length === 0) return;
   const found = `${context.people.nameOf(userId)} has ${describeTokens(unowned)}, which this run does not know from the state. An interrupted run or a person may have issued it`;
-  if (context.reissued.has(userId)) {
+  if (context.reissued.has(personKey(news))) {
     context.warn(`${found}. The new token may end it. If no one uses it, revoke it in the service.`);
     return;
   }
@@ -141,7 +141,7 @@ function lostToken(
 /** Revokes the token of a creation whose response an earlier run lost, if there is one, and what no successor keeps. */
 export async function revokeEarlier(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
   const answer = await revokeUnknown(outs, context);
-  const isKept = context.reissued.get(outs.userId)?.kept !== undefined;
+  const isKept = context.reissued.get(personKey(outs))?.kept !== undefined;
   const { failure } = await revokeEach(isKept ? [] : previousIds(outs), accessOf(outs), context);
   if (failure !== undefined) throw failure;
   return answer;
