@@ -50,8 +50,8 @@ export const exactAnswers: { readonly [Name in keyof CallTable]?: z.ZodType } = 
   }),
 };
 
-/** Optional fields without which a response would say nothing: the whole response, and which object it is about. */
-const KEPT = ["data", "id"];
+/** Optional fields without which a response would say nothing: the whole response, and which object or person it is about. */
+const KEPT = ["data", "id", "users_in_onboarding_process", "users_unavailable_for_onboarding"];
 
 /** The response without its optional fields. */
 export function withoutOptional(schema: z.core.$ZodType, value: unknown): unknown {

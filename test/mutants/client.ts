@@ -24,6 +24,6 @@ UserToken: a renewal leaves the old end in the state
 + await strategy.renew(own, news, cause.due, context).then(() => own)
 Onboarding: an email in neither list counts as unavailable
   provider/resources/onboarding/status.ts | test/resources/onboarding.test.ts | - | call 4, rule 2
-- [email, unavailable.has(email) ? "unavailable" : "refused"]
+- [email, unavailable.has(email) ? "unavailable" : absent]
 + [email, "unavailable"]
 `);

@@ -311,6 +311,63 @@ describe("the creation of an Onboarding", () => {
     },
   );
 
+  test.each<[string, object, Record<string, string>]>([
+    ["no field", {}, { [ADA]: "unknown", [GRACE]: "unknown" }],
+    [
+      "counts only",
+      { total_organization_seats: "5", available_organization_seats: "3" },
+      { [ADA]: "unknown", [GRACE]: "unknown" },
+    ],
+    [
+      "no list of the unavailable",
+      { users_in_onboarding_process: [ADA] },
+      { [ADA]: "inProcess", [GRACE]: "unknown" },
+    ],
+    [
+      "no list of the accepted",
+      { users_unavailable_for_onboarding: [GRACE] },
+      { [ADA]: "unknown", [GRACE]: "unavailable" },
+    ],
+    [
+      "null instead of a list",
+      { users_in_onboarding_process: null, users_unavailable_for_onboarding: [GRACE] },
+      { [ADA]: "unknown", [GRACE]: "unavailable" },
+    ],
+    [
+      "an odd element",
+      { users_in_onboarding_process: [ADA, null], users_unavailable_for_onboarding: [] },
+      { [ADA]: "inProcess", [GRACE]: "unknown" },
+    ],
+    [
+      "objects instead of emails",
+      { users_in_onboarding_process: [{ email: ADA }], users_unavailable_for_onboarding: [GRACE] },
+      { [ADA]: "unknown", [GRACE]: "unavailable" },
+    ],
+  ])(
+    "L23: whose answer has %s keeps what it says, fails, and sends nobody again",
+    async (_, body, statuses) => {
+      const run = await scripted(() => ({ body }), { ORGSEAT_PLATFORM: "anaconda" });
+      const error = await failure(run.onboarding.create(inputs(ADA, GRACE)));
+      expect(error.properties).toMatchObject({ emails: [ADA, GRACE], statuses });
+      const unsaid = [ADA, GRACE].filter((email) => statuses[email] === "unknown").join(", ");
+      expect(error.message).toContain(
+        `The service may have onboarded and emailed: ${unsaid}. Their status is`,
+      );
+      expect(told(run, "warning")).not.toContain("refused");
+      const without = await run.onboarding.update("o1", error.properties ?? {}, inputs(GRACE));
+      await run.onboarding.update("o1", without.outs ?? {}, inputs(ADA, GRACE));
+      expect(sent(run)).toEqual([[ADA, GRACE]]);
+    },
+  );
+
+  test("succeeds on an answer without the list of the unavailable if everybody is accepted", async () => {
+    const script = () => ({ body: { users_in_onboarding_process: [ADA] } });
+    const run = await scripted(script, { ORGSEAT_PLATFORM: "anaconda" });
+    const { outs } = await run.onboarding.create(inputs(ADA));
+    expect(outs).toMatchObject({ statuses: { [ADA]: "inProcess" } });
+    expect(told(run, "warning")).toBe("");
+  });
+
   test("D45: whose answer is lost and whose state is too large for a failure is kept all the same, with a warning", async () => {
     const run = await scripted(() => ({ fault: "close" }));
     const emails = Array.from({ length: 600 }, (_, index) => `person-${index}@acme.example`);

@@ -49,7 +49,7 @@ export interface ServiceAccountCalls {
 
 /** Users and their seats. */
 export interface UserCalls {
-  /** An email in neither list of the response was refused (D20). */
+  /** An email in neither list of the response was refused, if both are whole (D20, L23). */
   onboardUsers(emails: readonly string[], operation: TimeLimit): Promise<OnboardingResult>;
   createUser(user: CreateUserRequest, operation: TimeLimit): Promise<User>;
   /** All members. A failed read is an error, never an empty list. */

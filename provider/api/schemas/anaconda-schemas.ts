@@ -62,10 +62,12 @@ const unreliableCountSchema = z
   .unknown()
   .transform((count) => (/^\s*\d{1,9}\s*$/.test(String(count)) ? Number(count) : undefined))
   .optional();
-/** The response of "onboard users", whose fields can all be missing. A missing list is an empty one. */
+/** An element in another form is null: it costs the others nothing, and the list is not whole. */
+const partialEmailsSchema = z.array(z.string().nullable().catch(null)).optional();
+/** The response of "onboard users", whose fields can all be missing. */
 export const partialOnboardingResultSchema = z.object({
-  users_in_onboarding_process: z.array(z.string()).default([]),
-  users_unavailable_for_onboarding: z.array(z.string()).default([]),
+  users_in_onboarding_process: partialEmailsSchema,
+  users_unavailable_for_onboarding: partialEmailsSchema,
   total_organization_seats: unreliableCountSchema,
   available_organization_seats: unreliableCountSchema,
 });

@@ -172,9 +172,10 @@ export type CreatedServiceAccount = z.output<typeof createdServiceAccountSchema>
 export type ServiceAccountList = z.output<typeof serviceAccountListSchema>;
 export type CreateUserRequest = z.input<typeof createUserRequestSchema>;
 type SeatCount = "total_organization_seats" | "available_organization_seats";
-/** The counts are missing at services that do not return them. */
-export type OnboardingResult = Omit<z.output<typeof onboardingResultSchema>, SeatCount> & {
-  readonly [count in SeatCount]?: number | undefined;
+type EmailList = "users_in_onboarding_process" | "users_unavailable_for_onboarding";
+/** What a service does not return is missing. An unreadable email is null. */
+export type OnboardingResult = { readonly [count in SeatCount]?: number | undefined } & {
+  readonly [list in EmailList]?: readonly (string | null)[] | undefined;
 };
 export type User = z.output<typeof userSchema>;
 export type IssuedToken = z.output<typeof issuedTokenSchema>;

@@ -25,6 +25,7 @@ import { known, unknown } from "../unknown.ts";
 import {
   announce,
   announceNone,
+  incompleteAnswer,
   lostAnswer,
   reportStatuses,
   warnAboutForgotten,
@@ -34,6 +35,7 @@ import {
 } from "./messages.ts";
 import {
   emailsToSend,
+  emailsWithStatus,
   emptyMemory,
   invitedBy,
   type OnboardingMemory,
@@ -157,8 +159,8 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
 };
 
 /**
- * Onboards the emails to send, if there are any. If the response is lost, the state keeps their status as unknown, and
- * the run fails.
+ * Onboards the emails to send, if there are any. If the response is lost or incomplete, the state keeps as unknown what
+ * it does not say, and the run fails.
  */
 async function onboard(
   id: string,
@@ -176,7 +178,9 @@ async function onboard(
       availableSeats: answer.available_organization_seats ?? null,
     });
     reportStatuses(statuses, outs, context);
-    return outs;
+    const unsaid = emailsWithStatus(statuses, "unknown");
+    if (unsaid.length === 0) return outs;
+    throw new PartiallyCreated(id, outs, lostAnswer(incompleteAnswer(news.organizationId), unsaid));
   } catch (error) {
     if (!mayHaveSucceeded(error)) throw withAdvice(error);
     const outs = outsOf(news, before, unknownStatuses(sent), before);

@@ -1,5 +1,5 @@
 /** The messages of Onboarding: who gets emails, the statuses, and how to remove a person. */
-import type { ApiError } from "../../api/calls/errors.ts";
+import { ApiError } from "../../api/calls/errors.ts";
 import { counted, countedPeople, shortList } from "../../util/text.ts";
 import { isRefused, RENEW_SUBSCRIPTION, withNextStep } from "../failures.ts";
 import type { PlanContext } from "../resource.ts";
@@ -104,6 +104,17 @@ export function warnAboutUnknown(
 export function withAdvice(error: unknown): unknown {
   if (!isRefused(error, 402)) return error;
   return withNextStep(error, `No one was onboarded. ${RENEW_SUBSCRIPTION}`, "subscription-ended");
+}
+
+/** The failure of a success that does not say what became of each email. */
+export function incompleteAnswer(organizationId: string): ApiError {
+  return new ApiError({
+    code: "bad-answer",
+    call: "onboard users",
+    method: "POST",
+    path: `/organizations/${organizationId}/users_auto_registration`,
+    reason: "a list of emails in the response is missing or partly unreadable",
+  });
 }
 
 export function lostAnswer(error: ApiError, sent: readonly string[]): Error {

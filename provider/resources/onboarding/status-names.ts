@@ -6,6 +6,6 @@ export const onboardingStatuses = ["inProcess", "unavailable", "refused", "unkno
  * - `inProcess`: accepted; never sent again.
  * - `unavailable`: no seat was available, or the email has an account or is already a member.
  * - `refused`: in neither list of the response (D20).
- * - `unknown`: sent, and the response was lost (D45).
+ * - `unknown`: sent, and the response was lost or incomplete (D45).
  */
 export type OnboardingStatus = (typeof onboardingStatuses)[number];

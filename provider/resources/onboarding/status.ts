@@ -51,19 +51,29 @@ export function invitedBy(olds: object | undefined, news: object): string[] {
   return emailsToSend(wanted.data, olds === undefined ? emptyMemory : rememberedSchema.parse(olds));
 }
 
-/** One status for each sent email. An email in both lists counts as accepted: it is not sent again. */
-export function statusesOf(sent: readonly string[], answer: OnboardingResult): OnboardingStatuses {
-  const accepted = new Set(answer.users_in_onboarding_process.map(keyOf));
-  const unavailable = new Set(answer.users_unavailable_for_onboarding.map(keyOf));
+/**
+ * One status for each sent email. An email in both lists counts as accepted: it is not sent again. A missing list counts as
+ * one unreadable email: any email in neither list may be it.
+ */
+export function statusesOf(
+  sent: readonly string[],
+  {
+    users_in_onboarding_process: inProcess = [null],
+    users_unavailable_for_onboarding: notAvailable = [null],
+  }: OnboardingResult,
+): OnboardingStatuses {
+  const accepted = new Set(inProcess.map(keyOf));
+  const unavailable = new Set(notAvailable.map(keyOf));
+  const absent = accepted.has(null) || unavailable.has(null) ? "unknown" : "refused";
   return Object.fromEntries(
     sent.map((email): [string, OnboardingStatus] => {
       if (accepted.has(email)) return [email, "inProcess"];
-      return [email, unavailable.has(email) ? "unavailable" : "refused"];
+      return [email, unavailable.has(email) ? "unavailable" : absent];
     }),
   );
 }
 
-/** The statuses of emails whose response was lost. */
+/** The statuses of emails whose whole response was lost. */
 export function unknownStatuses(sent: readonly string[]): OnboardingStatuses {
   return Object.fromEntries(sent.map((email): [string, OnboardingStatus] => [email, "unknown"]));
 }
@@ -123,6 +133,6 @@ export function unique(emails: readonly string[]): string[] {
   return [...new Set(emails)];
 }
 
-function keyOf(email: string): string {
-  return email.trim().toLowerCase();
+function keyOf(email: string | null): string | null {
+  return email === null ? null : email.trim().toLowerCase();
 }

@@ -82,7 +82,7 @@ export const switchesSchema = z.strictObject({
   tableItems: z.enum(["object", "name"]).default("object"),
   /** Whether the organization area requires the headers of a platform, which its description does not have. */
   platformHeaders: z.enum(["optional", "required"]).default("optional"),
-  /** The optional fields of responses in platforms whose description says which are: all, or none but ids. */
+  /** The optional fields of responses in platforms whose description says which are: all, or ids and onboarded emails. */
   optionalFields: z.enum(["sent", "omitted"]).default("sent"),
   /** What "list users" shows: for tests of wrong answers. */
   userList: z.enum(["all", "empty", "half", "other-organization"]).default("all"),

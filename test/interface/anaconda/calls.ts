@@ -70,7 +70,7 @@ const organizationCalls: readonly WireCall[] = [
       total_organization_seats: 40,
       available_organization_seats: 0,
     }),
-    least: () => ({ users_in_onboarding_process: [], users_unavailable_for_onboarding: [] }),
+    least: () => ({}),
   },
   {
     name: "add user",
