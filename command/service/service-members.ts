@@ -3,19 +3,31 @@ import { dirname, join } from "node:path";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { MOST_REMOVALS } from "../../provider/resources/members/removal.ts";
 import { writeMembers } from "../../provider/service/member-file.ts";
-import { type ListedUser, readMembers, type ServiceMembers } from "../../provider/service/members.ts";
+import {
+  type Expected,
+  type ListedUser,
+  readMembers,
+  type ServiceMembers,
+} from "../../provider/service/members.ts";
 import { withoutStop } from "../../provider/util/text.ts";
 import type { ListedUsers } from "../plan/guards/user-guards.ts";
 import { type AllStacks, affectedUsers, type PreviewOutcome, runAll } from "../stacks/all-stacks.ts";
 import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
 import { withRunFolder } from "../stacks/run.ts";
-import { membersIn, type StateMember, statesOf, tokenIn } from "../stacks/stack-state.ts";
+import {
+  membersIn,
+  resourcesOf,
+  type State,
+  type StateMember,
+  statesOf,
+  tokenIn,
+} from "../stacks/stack-state.ts";
 import { requirePlausible } from "./drift.ts";
 import { REFRESH_TOKENS, type RefreshTokens, usersOfDay } from "./token-turns.ts";
 
 interface ReadOptions {
-  /** The ids of users who should be there. */
-  readonly expected?: ReadonlySet<string> | undefined;
+  /** The users and seats that should be there. */
+  readonly expected?: readonly Expected[] | undefined;
   /** The ids of the users whose tokens to read. */
   readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
   /** Gets the number of people whose tokens are read, and of all. */
@@ -59,11 +71,20 @@ export async function withServiceMembers(
       ? [...ids.filter((id) => affected.has(id)), ...usersOfDay(ids, refreshTokens, openedAt)]
       : ids;
   };
-  const expected = new Set(managed.map(({ userId }) => userId));
+  const expected = expectedIn(states, settings.product);
   const read = await membersOfService(organization, { ...options, expected, tokensOf });
   const members = { ...read, unread: new Set(holders(read.users).filter((id) => !read.tokens.has(id))) };
   requirePlausible(managed, members, settings.maxRemovals ?? MOST_REMOVALS);
   return { ...organization, members };
+}
+
+/** The users and seats that the states have. The runs get one list, so nothing else confirms what it lacks. */
+function expectedIn(states: ReadonlyMap<string, State>, product: string | undefined): Expected[] {
+  const resources = [...states].flatMap(([stack, state]) => resourcesOf(stack, state));
+  return resources.flatMap(({ type, id: userId }): Expected[] => {
+    if (type === "OrgUser") return [{ userId }];
+    return type === "SeatAssignment" ? [{ userId, seat: { product } }] : [];
+  });
 }
 
 /**
@@ -80,7 +101,8 @@ export async function listedMembers(
   const { members, settings } = organization;
   if (members !== undefined) return members;
   if (!capabilitiesOf(settings).canListUsers || settings.account === undefined) return undefined;
-  return membersOfService(organization, { expected, tokensOf: () => [], signal });
+  const users = [...expected].map((userId) => ({ userId }));
+  return membersOfService(organization, { expected: users, tokensOf: () => [], signal });
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { ApiError } from "../api/calls/errors.ts";
 import type { ListedToken, ListedUser } from "../api/schemas/anaconda-schemas.ts";
-import { confirmedBy, lacks, suspicionOf } from "../resources/members/absence.ts";
+import { confirmedBy, type Expected, lacks, suspicionOf } from "../resources/members/absence.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { type Clock, systemClock } from "../util/instants.ts";
@@ -17,7 +17,7 @@ import {
   withClient,
 } from "./connection.ts";
 
-export type { ListedToken, ListedUser };
+export type { Expected, ListedToken, ListedUser };
 
 /** The members of an organization at one moment. */
 export interface ServiceMembers {
@@ -31,8 +31,8 @@ export interface ServiceMembers {
 
 interface ReadOptions {
   readonly organizationId: string;
-  /** The ids of users who should be there: if one is missing, a second list confirms it. */
-  readonly expected?: ReadonlySet<string> | undefined;
+  /** The users and seats that should be there: if one is missing, a second list confirms it. */
+  readonly expected?: readonly Expected[] | undefined;
   /** The ids of the users whose tokens to list, one request each. */
   readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
   /** Gets the number of lists of tokens that are read, and of all. */
@@ -69,13 +69,13 @@ export async function readMembers(
   });
 }
 
-/** The users of one list, and of a second one where the first lacks someone. @throws Error for an incomplete list */
+/** The users of one list, and of a second one where the first lacks a user or a seat. @throws Error for an incomplete list */
 async function confirmedUsers(
   list: () => Promise<readonly ListedUser[]>,
-  expected: ReadonlySet<string> = new Set(),
+  expected: readonly Expected[] = [],
 ): Promise<readonly ListedUser[]> {
   const first = indexMembers(await list());
-  const isMissing = [...expected].some((userId) => lacks(first, { userId }));
+  const isMissing = expected.some((one) => lacks(first, one));
   const second = isMissing ? indexMembers(await list()) : undefined;
   const suspicion = suspicionOf(first) ?? (second && suspicionOf(second));
   if (suspicion !== undefined)

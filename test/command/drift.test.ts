@@ -1,13 +1,13 @@
 /** Drift: what someone changes in the service is named by a preview with refresh, and repaired by an up with refresh. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Preview } from "../../command/preview/preview.ts";
+import { type Preview, previewAll } from "../../command/preview/preview.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
 import { checkCases, type Suite } from "../setup/cases.ts";
 import { changeNames, changeSome, LASTING } from "../setup/service-changes.ts";
 import { checkedRun } from "./entry-properties.ts";
-import { directFixture } from "./fixture.ts";
+import { broughtFixture, directFixture } from "./fixture.ts";
 import { expectSamePreview } from "./narrowed.ts";
 import { drawnPeople, managed, person } from "./people.ts";
 
@@ -58,9 +58,10 @@ test("drift: each change in the service is named, what is declared is repaired, 
     expect(strangers?.toSorted()).toEqual(["admin@acme.example", "stranger@acme.example"]);
     const read = (await fixture.sandbox.requests()).filter(({ call }) => call !== "token");
     expect(read.filter(({ method }) => method !== "GET")).toEqual([]);
-    // The second list of users confirms what the first one lacks; so does one list of tokens for each.
+    // The second list of users confirms what the first one lacks; so does one list of tokens for each user.
     const removed = expected.filter((found) => found.endsWith("memberRemoved")).length;
-    expect(countOf(read, "/users")).toBe(removed === 0 ? 1 : 2);
+    const lacks = removed > 0 || expected.some((found) => found.endsWith("seatRemoved"));
+    expect(countOf(read, "/users")).toBe(lacks ? 2 : 1);
     expect(countOf(read, "/tokens")).toBeLessThanOrEqual(
       people.filter(({ token }) => token).length + removed,
     );
@@ -96,4 +97,22 @@ test("drift: each change in the service is named, what is declared is repaired, 
     "tokenRevoked",
     "tokenShortened",
   ]);
+});
+
+test.each<[string, Readonly<Record<string, string>>, string[]]>([
+  ["without any seat", {}, []],
+  ["with the seat of another product", { ORGSEAT_PRODUCT: "commercial" }, ["other"]],
+])("a member whom one of two lists shows %s keeps the seat in the state", async (_, environment, seats) => {
+  const { fixture } = await broughtFixture([person("ada")], {}, "anaconda");
+  const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+  const items = users.map((user) => ({ ...user, subscriptions: seats }));
+  const fault = { kind: "refuse", status: 200, body: { items } } as const;
+  await fixture.sandbox.service.management.addFaults({ match: { call: 17 }, times: 1, fault });
+  await fixture.sandbox.requests();
+
+  const organization = await fixture.open(undefined, { environment });
+  const preview = await previewAll(organization, { refresh: true });
+  expect(kindsOf(preview)).toEqual([]);
+  expect(preview.plan.hasChanges).toBe(false);
+  expect(countOf(await fixture.sandbox.requests(), "/users")).toBe(2);
 });
