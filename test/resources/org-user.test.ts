@@ -8,6 +8,7 @@ import { person as ada, heldUser as adaState, kept } from "./writes.ts";
 const managed = { ...common, purpose: "builds", lastName: "of main" };
 const managedState = { ...kept, ...managed, serviceEmail: null, isMachineUser: true, adopted: false };
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const boss = { id: "u1", email: "ada@acme.example", role: "admin", subscriptions: [] };
 
 describe("OrgUser", () => {
   test("replaces the user if the email changes, the new one first, and ignores letter case", async () => {
@@ -186,5 +187,24 @@ describe("OrgUser", () => {
     expect(error.message).toContain("`userId: seat.id`");
     expect(stuck.clock.monotonic() - startedAt).toBeGreaterThan(8_000);
     expect(stuck.clock.monotonic() - startedAt).toBeLessThanOrEqual(10_000);
+  });
+
+  test.each<[string, object, object, string]>([
+    ["neither a seat nor a token", { items: [boss] }, { items: [] }, "LAST_ADMIN"],
+    ["a revoked token", { items: [boss] }, { items: [{ id: "t1", revoked: true }] }, "LAST_ADMIN"],
+    ["nothing readable", { items: [] }, {}, "LAST_ADMIN"],
+    ["a seat", { items: [{ ...boss, subscriptions: ["pro"] }] }, { items: [] }, "still has a seat."],
+    ["a token", { items: [boss] }, { items: [{ id: "t1" }] }, "still has a seat or a token: t1"],
+  ])("explains a refused removal by what the lists show: %s", async (_, users, tokens, why) => {
+    const body = { error: { code: "LAST_ADMIN", message: "the organization has no other admin" } };
+    const script = ({ method, url }: { readonly method: string; readonly url: string }) => {
+      if (method === "DELETE") return { status: 409, body };
+      return { body: url.endsWith("/tokens") ? tokens : users };
+    };
+    const run = await scripted(script, { ORGSEAT_PLATFORM: "anaconda" });
+    const error = await failure(run.orgUser.delete("u1", { ...adaState, allowAdminRemoval: true }));
+    expect(error.message).toContain("the organization has no other admin (HTTP 409 LAST_ADMIN");
+    expect(error.message).toContain(why);
+    expect(error.message.includes("still has")).toBe(why !== "LAST_ADMIN");
   });
 });

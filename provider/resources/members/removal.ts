@@ -37,14 +37,14 @@ interface OrderedRemoval {
   readonly owner: OrganizationAccess;
   readonly userId: string;
   readonly call: () => Promise<DeleteAnswer>;
-  /** How to change the program so that Pulumi deletes in the right order, or what else is in the way. */
-  readonly remedy: () => string | Promise<string>;
+  /** How to change the program so that Pulumi deletes in the right order; undefined if the order is not the reason. */
+  readonly remedy: () => string | Promise<string | undefined>;
   readonly advice: AdviceCode;
 }
 
 /**
- * Runs a delete call. A 409 means that the person still has a seat or token: Pulumi deletes resources with the same user
- * id in parallel, so this waits for them, 10 s at most, and never removes them itself.
+ * Runs a delete call. A 409 can mean that the person still has a seat or token: Pulumi deletes resources with the same
+ * user id in parallel, so this waits for them, 10 s at most, and never removes them itself.
  */
 export async function removeInOrder(context: CallContext, removal: OrderedRemoval): Promise<Deleted> {
   const { type, userId, owner } = removal;
@@ -59,7 +59,9 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
       return deleted;
     } catch (error) {
       if (!isRefused(error, 409)) throw error;
-      if (!(await pause())) throw withNextStep(error, await removal.remedy(), removal.advice);
+      if (await pause()) continue;
+      const remedy = await removal.remedy();
+      throw remedy === undefined ? error : withNextStep(error, remedy, removal.advice);
     }
   }
 }

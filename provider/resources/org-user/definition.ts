@@ -33,6 +33,7 @@ import {
   labelOf,
   names,
   warnAboutRename,
+  whatIsLeft,
   withAdvice,
 } from "./messages.ts";
 import { decisionOf, isPlaceholder } from "./placeholder.ts";
@@ -161,8 +162,10 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       owner: outs,
       userId: id,
       call: () => context.api(outs).removeUser(id, context.operation),
-      remedy: async () =>
-        `${labelOf(outs)} still has a seat or a token${await strategyOf(context).leftTokens(id, outs, context)}. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, both without \`deletedWith\`, so that Pulumi removes them first; otherwise remove them in the service.`,
+      remedy: async () => {
+        const left = await strategyOf(context).leftover(id, outs, context);
+        return left && whatIsLeft(outs, left);
+      },
       advice: "seat-or-token-left",
     });
   },

@@ -11,6 +11,7 @@ import { CodedError } from "../../util/error-codes.ts";
 import { messageOf } from "../../util/text.ts";
 import { type Creation as Attempts, createOnce } from "../create-once.ts";
 import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
+import { lacks } from "../members/absence.ts";
 import { describeUsers, firstNameOf, type MemberList, usersLike } from "../members/member-list.ts";
 import { findMember, freshMembers, listTokens, sharedMembers } from "../members/reads.ts";
 import { describeTokens, liveTokens } from "../members/token-list.ts";
@@ -54,11 +55,17 @@ export async function readListed(
   return member && { ...outs, ...factsOf(member, outs) };
 }
 
-/** The tokens that keep a user from being removed, as the end of a sentence. */
-export async function leftTokens(id: string, outs: OrgUserOutputs, context: CallContext): Promise<string> {
-  // The removal has failed with another reason; a list that fails too adds nothing to it.
+/** What keeps a user from being removed. The removal has failed already; a list that fails too adds nothing to it. */
+export async function leftover(
+  id: string,
+  outs: OrgUserOutputs,
+  context: CallContext,
+): Promise<string | undefined> {
   const live = liveTokens(await listTokens({ ...outs, userId: id }, context).catch(() => []));
-  return live.length === 0 ? "" : `: ${describeTokens(live)}`;
+  if (live.length > 0) return `a seat or a token: ${describeTokens(live)}`;
+  const list = await freshMembers(outs, context).catch(() => undefined);
+  const seat = { userId: id, seat: { product: undefined } };
+  return list === undefined || lacks(list, seat) ? undefined : "a seat";
 }
 
 async function createNext(creation: Creation): Promise<User> {

@@ -60,6 +60,11 @@ export function alreadyMember(refusal: ApiError, who: string, adoption: string):
   );
 }
 
+/** For a removal that the service refuses. @param left a seat or a token */
+export function whatIsLeft(outs: OrgUserOutputs, left: string): string {
+  return `${labelOf(outs)} still has ${left}. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, both without \`deletedWith\`, so that Pulumi removes them first; otherwise remove them in the service.`;
+}
+
 export function withAdvice(error: unknown, news: OrgUserInputs): unknown {
   const who = labelOf(news);
   if (isRefused(error, 409))

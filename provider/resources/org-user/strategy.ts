@@ -4,7 +4,7 @@
 import type { User } from "../../api/schemas/schemas.ts";
 import type { CallContext, PlanContext } from "../resource.ts";
 import { adoptUnlisted, createUnlisted, readUnlisted } from "./basic.ts";
-import { adoptListed, createListed, leftTokens, readListed } from "./listed.ts";
+import { adoptListed, createListed, leftover, readListed } from "./listed.ts";
 import type { Creation, Facts, OrgUserInputs, OrgUserOutputs } from "./schema.ts";
 
 interface Strategy {
@@ -14,17 +14,18 @@ interface Strategy {
   adopt(id: string, news: OrgUserInputs, context: CallContext): Promise<Facts>;
   /** The current outputs; undefined if the service confirms that there is no such user. */
   read(id: string, outs: OrgUserOutputs, context: CallContext): Promise<OrgUserOutputs | undefined>;
-  /** The tokens that keep a user from being removed, as the end of a sentence; empty if none is known. */
-  leftTokens(id: string, outs: OrgUserOutputs, context: CallContext): Promise<string>;
+  /** What a user still has whose removal is refused: a seat or a token; undefined if the lists show neither. */
+  leftover(id: string, outs: OrgUserOutputs, context: CallContext): Promise<string | undefined>;
 }
 
-const listed: Strategy = { create: createListed, adopt: adoptListed, read: readListed, leftTokens };
+const listed: Strategy = { create: createListed, adopt: adoptListed, read: readListed, leftover };
 
 const basic: Strategy = {
   create: createUnlisted,
   adopt: adoptUnlisted,
   read: readUnlisted,
-  leftTokens: async () => "",
+  // Without lists, it is the only reason that the contract has.
+  leftover: async () => "a seat or a token",
 };
 
 export function strategyOf({ can }: Pick<PlanContext, "can">): Strategy {
