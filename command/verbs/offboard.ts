@@ -14,6 +14,7 @@ import { type Step, textIn } from "../plan/steps/steps.ts";
 import { peopleNamed, type ReturningMember, type UnmanagedMember } from "../preview/people-to-remove.ts";
 import type { FormerMember } from "../preview/resolve-members.ts";
 import { diffOf, removePeople } from "../roster/edit/edit.ts";
+import { readEmail } from "../roster/field-forms.ts";
 import { readRosterText } from "../roster/formats/roster-text.ts";
 import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
 import type { Identity } from "../roster/roster.ts";
@@ -131,8 +132,9 @@ function noteLeft(
   const leftAt = new Date(now()).toISOString();
   return addOffboarded(
     offboardedFile,
-    left.map(({ key, email, userId }) => ({
-      ...{ key, email, userId, leftAt, by, keepMember: keepMember || undefined },
+    left.map(({ key, email = "", userId }) => ({
+      // The service can list an email that the list cannot hold.
+      ...{ key, email: readEmail(email), userId, leftAt, by, keepMember: keepMember || undefined },
     })),
   );
 }

@@ -195,3 +195,20 @@ describe("a member whom no stack has (anaconda)", () => {
     });
   });
 });
+
+test("a former member whom the service lists with an unreadable email leaves the offboarded list readable", async () => {
+  const { fixture, rosterOf, open, idOf } = await organizationOf("anaconda", "retain");
+  await fixture.up(rosterOf([owner]));
+  const items = (await fixture.users()).map(({ userId: id, email }) => ({
+    ...{ id, role: id === idOf("ada") ? "member" : "admin", subscriptions: [] },
+    email: id === idOf("ada") ? "ada@intranet" : email,
+  }));
+  await fixture.sandbox.service.management.addFaults({
+    ...{ match: { call: 17 }, fault: { kind: "refuse", status: 200, body: { items } } },
+  });
+  await expect(offboardPeople(await open([owner]), [idOf("ada")], {})).rejects.toThrow(
+    "cannot adopt ada@intranet: email: not an email address",
+  );
+  const { offboarded } = await open([owner]);
+  expect(offboarded).toMatchObject([{ key: "ada@intranet", email: undefined, userId: idOf("ada") }]);
+});
