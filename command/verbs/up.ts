@@ -177,11 +177,12 @@ async function settleOffboarded(
 ): Promise<void> {
   if (offboarded.length === 0 || status !== "succeeded") return;
   const isInRoster = among(roster.people);
-  const still = preview.plan.members.filter(({ isManaged }) => isManaged);
   const left = new Set(applied?.results.filter(isSettled).map(({ key }) => key));
-  const gone = offboarded.filter(
-    (person) => !isInRoster(person) && !still.some(({ key }) => key === person.key && !left.has(key)),
+  const still = preview.plan.members.filter(({ isManaged, key }) => isManaged && !left.has(key));
+  const isInState = among(
+    still.flatMap(({ key, userId, names }) => names.map((email) => ({ key, userId, email }))),
   );
+  const gone = offboarded.filter((person) => !isInRoster(person) && !isInState(person));
   await dropOffboarded(offboardedFile, gone);
 }
 

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { previewAll } from "../../command/preview/preview.ts";
+import { addOffboarded, readOffboarded } from "../../command/roster/offboarded.ts";
 import { renewTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import type { PlatformName } from "../../sandbox/service/index.ts";
@@ -87,4 +88,17 @@ test("renew renews, and withholds the end of an access", async () => {
   const renewed = await renewTokens(organization, { noRemovals: true });
   expect(renewed).toMatchObject({ status: "succeeded", preview: { withheld: [{ key: "bob" }] } });
   expect(usersLosingAccessIn(await fixture.done())).toEqual(new Set());
+});
+
+test("an entry of the offboarded list with the email alone stays as long as the person is withheld", async () => {
+  const [ada, owner] = [person("ada"), person("owner")];
+  const { fixture } = await broughtFixture([ada, owner]);
+  const { offboardedFile } = await fixture.open([owner]);
+  const entry = { email: ada.email, leftAt: "2026-11-21T18:00:00Z", keepMember: true } as const;
+  await addOffboarded(offboardedFile, [entry]);
+  expect((await fixture.up([owner], { noRemovals: true })).status).toBe("succeeded");
+  expect(await readOffboarded(offboardedFile)).toMatchObject([entry]);
+  expect((await fixture.up([owner])).status).toBe("succeeded");
+  expect(await fixture.heldBy(ada)).toMatchObject({ seat: true, tokens: [] });
+  expect(await readOffboarded(offboardedFile)).toEqual([]);
 });
