@@ -4,9 +4,7 @@ import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { describePart } from "../plan/guards/file-guards.ts";
 import { unreadFiles } from "../roster/facts.ts";
-import { readEmail } from "../roster/field-forms.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
-import { labelOf } from "../roster/roster.ts";
 import { managedBefore } from "../service/audit-log.ts";
 import { seatHoldersIn } from "../service/drift.ts";
 import { membersOfService } from "../service/service-members.ts";
@@ -46,7 +44,7 @@ export async function peopleNamed(
   names: readonly string[],
   signal: AbortSignal | undefined,
 ) {
-  const states = (await homeStatesOf(organization, names)) ?? (await statesOf(organization));
+  const states = await statesOf(organization);
   refusePart(organization, states.values());
   const managed = membersIn(states);
   const replaced = replacedMembersIn(states);
@@ -134,19 +132,4 @@ async function listedAmong(
     );
     return user === undefined ? [] : [{ who, user }];
   });
-}
-
-/**
- * The states of the stacks that have people with these keys; undefined if a name is not a key, is not in its stack, or may
- * name a person in another stack too.
- */
-async function homeStatesOf(organization: Organization, names: readonly string[]) {
-  const { stacks, newStacks, staleStacks, listed } = organization;
-  const labels = new Set(listed.map((person) => labelOf(person).toLowerCase()));
-  if (names.some((name) => readEmail(name) !== undefined || labels.has(name.toLowerCase()))) return undefined;
-  const homes = new Set(names.map((name) => shardStackOf(name, stacks)));
-  if (staleStacks.length > 0 || newStacks.some((stack) => homes.has(stack))) return undefined;
-  const states = await statesOf(organization, homes);
-  const keys = new Set(membersIn(states).map(({ key }) => key));
-  return names.every((name) => keys.has(name)) ? states : undefined;
 }

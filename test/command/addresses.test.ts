@@ -9,13 +9,14 @@ import { addOffboarded } from "../../command/roster/offboarded.ts";
 import { parseRoster } from "../../command/roster/read.ts";
 import { sharedNamesIn } from "../../command/roster/roster.ts";
 import { newRoster } from "../../command/roster/write.ts";
+import { shardOf } from "../../command/stacks/shards.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { tokenOf } from "../../command/verbs/token-values.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { upAll } from "../../command/verbs/up.ts";
 import { checkCases } from "../setup/cases.ts";
 import { broughtFixture, directFixture, type Fixture } from "./fixture.ts";
-import { type Draw, type NewPerson, person } from "./people.ts";
+import { type Draw, managed, type NewPerson, person } from "./people.ts";
 import { guardContext, ORGANIZATION, plan } from "./plan/steps.ts";
 
 const emailOf = (name: string): string => `${name}@acme.example`;
@@ -56,6 +57,18 @@ describe("an address that is one person's key and another's email", () => {
     expect((await offboardPeople(await fixture.open(), ["ada2"], {})).status).toBe("succeeded");
     expect(await emailsOf(fixture)).toEqual([emailOf("ada.lovelace"), emailOf("owner")]);
   });
+});
+
+test("a key that is the purpose of a machine user of another stack is ambiguous, also without that one's row", async () => {
+  const builds = managed("builds", "Linux builds");
+  const keys = Array.from({ length: 9 }, (_, index) => `k${index}`);
+  const far = keys.find((key) => shardOf(key, 2) !== shardOf("builds", 2)) ?? "";
+  const { fixture } = await broughtFixture([builds, managed(far, "builds"), ada], { stacks: 2 });
+  const organization = await fixture.open(fixture.rosterOf([builds, ada], { stacks: 2 }));
+  await expect(offboardPeople(organization, ["builds"], {})).rejects.toThrow(
+    `builds is ambiguous: builds (Linux builds), ${far} (builds). Use Linux builds or ${far}`,
+  );
+  expect(await fixture.sandbox.requests()).toEqual([]);
 });
 
 describe("an entry of the offboarded list", () => {
