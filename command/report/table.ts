@@ -1,6 +1,6 @@
 /** A table: in columns for a person, separated by tabs for a program, or as CSV for a spreadsheet. */
 import Table from "cli-table3";
-import { csvLine, type FieldValue } from "../roster/write.ts";
+import { csvLine, type FieldValue, isFormula } from "../roster/write.ts";
 
 export interface TableForm {
   /** The width of the terminal in characters: longer rows lose the end of their first cell. Default: no limit. */
@@ -69,9 +69,6 @@ export function csvText(
   return `\ufeff${[head, ...rows.map((row) => row.map(harmless))].map((row) => `${csvLine(row)}\n`).join("")}`;
 }
 
-/** The characters that begin a formula in spreadsheets, including full-width forms; a pipe separates a command of DDE. */
-const FORMULA = /^[=+\-@|\t\r\uff1d\uff0b\uff0d\uff20\uff5c]/;
-
 function harmless<Value>(value: Value): Value | string {
-  return typeof value === "string" && FORMULA.test(value) ? `'${value}` : value;
+  return typeof value === "string" && isFormula(value) ? `'${value}` : value;
 }

@@ -116,6 +116,14 @@ export function csvLine(values: readonly (FieldValue | null | undefined)[], deli
   return texts.map((text) => quoted(String(text ?? ""), delimiter)).join(delimiter);
 }
 
+/** The characters that begin a formula in spreadsheets, including full-width forms; a pipe separates a command of DDE. */
+const FORMULA = /^[=+\-@|\t\r\uff1d\uff0b\uff0d\uff20\uff5c]/;
+
+/** Whether a spreadsheet would evaluate the text. */
+export function isFormula(text: string): boolean {
+  return FORMULA.test(text);
+}
+
 /** Rosters have comments, so a `#` at the beginning of a cell is quoted too. */
 function quoted(text: string, delimiter: string): string {
   const needsQuotes = /^#|["\r\n]/.test(text) || text.includes(delimiter);

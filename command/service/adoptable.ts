@@ -8,7 +8,7 @@ import { isLater } from "../../provider/util/instants.ts";
 import { describeEnded } from "../plan/access-ends.ts";
 import { issuesOfAdded } from "../roster/edit/edit.ts";
 import { among, hasAccessEnded, type Identity, type Roster, type RosterPerson } from "../roster/roster.ts";
-import type { NewPerson } from "../roster/write.ts";
+import { isFormula, type NewPerson } from "../roster/write.ts";
 
 export interface AdoptionOptions {
   readonly roster: Roster;
@@ -141,7 +141,7 @@ function writable(
 ): NewPerson[] {
   const issues = issuesOfAdded(roster, people);
   return people.flatMap((person, place) => {
-    const found = issues.get(place) ?? [];
+    const found = [...(issues.get(place) ?? []), ...formulasIn(person)];
     const lost = new Set(found.map(({ field }) => field));
     const isHeld = [...lost].every((field) => field === "first_name" || field === "last_name");
     for (const { field, text } of found)
@@ -156,6 +156,14 @@ function writable(
     };
     return isHeld ? [{ ...person, ...names }] : [];
   });
+}
+
+/** Members choose their names, and administrators open rosters in spreadsheets. */
+function formulasIn({ firstName = "", lastName = "" }: NewPerson) {
+  const names = { first_name: firstName, last_name: lastName };
+  return Object.entries(names).flatMap(([field, name]) =>
+    isFormula(name) ? [{ field, text: "a spreadsheet would evaluate it as a formula" }] : [],
+  );
 }
 
 /** Why the row has no token, although the member has one. */

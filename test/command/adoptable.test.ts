@@ -158,6 +158,18 @@ describe("a member whom a roster cannot hold", () => {
     ]);
   });
 
+  test("leaves out a name that a spreadsheet would evaluate", () => {
+    const eve = { ...user("eve"), first_name: '=HYPERLINK("http://evil.example")', last_name: "Ng" };
+    const { added, notes } = adopt([eve]);
+    expect(added).toMatchObject([{ email: "eve@acme.example", firstName: undefined, lastName: "Ng" }]);
+    expect(notes).toEqual([
+      {
+        who: "eve@acme.example",
+        text: "adopted without first_name: a spreadsheet would evaluate it as a formula",
+      },
+    ]);
+  });
+
   test("stops nobody: an email that is the key of another row, and a user id of another row", () => {
     const people = [
       row("ada", { key: "bob@acme.example", email: "ada@acme.example", userId: "ada" }),
