@@ -2,6 +2,7 @@
 
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
+import { shellWord } from "../../provider/util/text.ts";
 import { describePart } from "../plan/guards/file-guards.ts";
 import { unreadFiles } from "../roster/facts.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
@@ -35,7 +36,7 @@ export interface ReturningMember {
 }
 
 export function describeUnmanaged({ who, userId }: UnmanagedMember): string {
-  return `${who} is a member of the organization (user id ${userId}), but no stack contains this person. Delete the entries of this user id from the offboarded list if there are any, write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard ${who}\` again`;
+  return `${who} is a member of the organization (user id ${userId}), but no stack contains this person. Delete the entries of this user id from the offboarded list if there are any, write \`user_id\` ${userId} in a row, run \`orgseat adopt\`, then \`orgseat offboard ${shellWord(who)}\` again`;
 }
 
 /** @throws if no name is of a present or removed member: otherwise a misspelt name does not delay the others */

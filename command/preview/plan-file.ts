@@ -5,7 +5,7 @@ import { z } from "zod";
 import { parseDuration } from "../../provider/util/duration.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { instantMs } from "../../provider/util/instants.ts";
-import { messageOf } from "../../provider/util/text.ts";
+import { messageOf, shellWord } from "../../provider/util/text.ts";
 import { type PlanDocument, parsePlan } from "../plan/document.ts";
 import { writePrivateText } from "../roster/formats/text-file.ts";
 
@@ -28,14 +28,14 @@ export function readPlan(file: string, maximumAge = MOST_AGE, now = Date.now()):
   if (!plan.isApplicable) {
     throw new CodedError(
       "invalid-plan",
-      `cannot apply plan ${file}: a guard refused it, or its preview failed. Run \`orgseat preview --plan ${file}\` again and follow its output`,
+      `cannot apply plan ${file}: a guard refused it, or its preview failed. Run \`orgseat preview --plan ${shellWord(file)}\` again and follow its output`,
     );
   }
   const age = now - instantMs(plan.time);
   if (age > (parseDuration(maximumAge) ?? 0)) {
     throw new CodedError(
       "invalid-plan",
-      `cannot apply plan ${file}: it was made at ${plan.time}, more than ${maximumAge} ago. Run \`orgseat preview --plan ${file}\` again, or pass --plan-max-age`,
+      `cannot apply plan ${file}: it was made at ${plan.time}, more than ${maximumAge} ago. Run \`orgseat preview --plan ${shellWord(file)}\` again, or pass --plan-max-age`,
     );
   }
   if (age < -CLOCK_SKEW_MS) {
@@ -53,7 +53,7 @@ function parse(file: string): PlanDocument {
   } catch (error) {
     throw new CodedError(
       "invalid-plan",
-      `cannot read plan ${file}: ${reasonOf(error)}. Write it with \`orgseat preview --plan ${file}\``,
+      `cannot read plan ${file}: ${reasonOf(error)}. Write it with \`orgseat preview --plan ${shellWord(file)}\``,
     );
   }
 }

@@ -22,14 +22,14 @@ export async function listPeople(organization: Organization, filter = ""): Promi
 export async function showPerson(organization: Organization, who: string): Promise<ShownPerson> {
   const states = await statesOf(organization);
   const { people } = await reportOfStates(organization, states);
-  const known = people.map((person) => ({
-    key: person.key ?? person.who,
-    label: person.who,
-    userId: person.userId ?? undefined,
-    person,
-  }));
-  const { person } = resolveMember(who, known, "the roster or the state of any stack");
-  const member = membersIn(states).find(({ userId }) => userId === person.userId);
+  const members = new Map(membersIn(states).map((member) => [member.userId, member]));
+  const known = people.map((person) => {
+    const userId = person.userId ?? undefined;
+    const member = userId === undefined ? undefined : members.get(userId);
+    const key = person.key ?? member?.key ?? userId ?? person.who;
+    return { key, label: person.who, userId, person, member };
+  });
+  const { person, member } = resolveMember(who, known, "the roster or the state of any stack");
   const outputs = member && tokenIn(member)?.outputs;
   return {
     person,

@@ -5,7 +5,7 @@ import { fingerprintOf } from "../../command/roster/facts.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { listPeople, showPerson } from "../../command/verbs/people.ts";
 import { upAll } from "../../command/verbs/up.ts";
-import { directFixture } from "./fixture.ts";
+import { broughtFixture, directFixture } from "./fixture.ts";
 import { managed, person } from "./people.ts";
 
 const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
@@ -108,5 +108,19 @@ describe("show", () => {
     expect(text).toContain("  Stack: none yet: the next `orgseat up` applies the row");
     await offboardPeople(await open(), ["bob"], {});
     await expect(showPerson(await open(), "bob")).rejects.toThrow("bob is not in the roster");
+  });
+
+  test("knows the people whose rows are deleted by their keys, and two of one purpose as two", async () => {
+    const { fixture } = await broughtFixture([
+      person("ada"),
+      managed("m1", "Builds"),
+      managed("m2", "Builds"),
+    ]);
+    const organization = await fixture.open([person("ada")]);
+    const { person: shown } = await showPerson(organization, "m2");
+    expect(shown).toMatchObject({ who: "Builds", key: null, inRoster: false, inState: true });
+    await expect(showPerson(organization, "Builds")).rejects.toThrow(
+      "Builds is ambiguous: m1 (Builds), m2 (Builds). Use m1 or m2",
+    );
   });
 });
