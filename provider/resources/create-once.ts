@@ -8,7 +8,7 @@ import type { CallContext } from "./resource.ts";
 
 /** How many times a create request is sent if its response is lost each time. */
 const MOST_ATTEMPTS = 3;
-/** The pause before the next attempt, in milliseconds. */
+/** The pause before a look at the service and the next attempt, in milliseconds. */
 export const RETRY_PAUSE_MS = 500;
 
 export interface Creation<Created> {
@@ -17,7 +17,7 @@ export interface Creation<Created> {
   /**
    * Whether the service has the object of a lost response.
    * @returns undefined if the service has none, so that it is sent again
-   * @throws if the service does not report
+   * @throws if the service does not report, or may still be creating one and would not refuse a second one
    */
   look(lost: ApiError): Promise<Created | undefined>;
   /** Decides about any other failure. Default: throws it. @param lost the lost response of an earlier attempt */
@@ -30,7 +30,7 @@ export interface Creation<Created> {
 
 export async function createOnce<Created>(
   { send, look, decide, again, giveUp }: Creation<Created>,
-  { pause }: Pick<CallContext, "pause">,
+  context: Pick<CallContext, "pause" | "elapsed" | "operation">,
 ): Promise<Created> {
   let lost: ApiError | undefined;
   for (let attempt = 1; ; attempt++) {
@@ -43,10 +43,20 @@ export async function createOnce<Created>(
       }
       lost = error;
     }
+    // A cancelled run looks at once, and sends no creation again.
+    const mayGoOn = await pauseAfter(lost, context);
     const found = await look(lost);
     if (found !== undefined) return found;
-    // A cancelled run sends no creation again.
-    if (attempt === MOST_ATTEMPTS || !(await pause(RETRY_PAUSE_MS))) throw await giveUp(lost, attempt);
+    if (attempt === MOST_ATTEMPTS || !mayGoOn) throw await giveUp(lost, attempt);
     again?.();
   }
+}
+
+/** @returns whether there is time for the pause that the service asks for, and the run is not cancelled */
+async function pauseAfter(
+  { retryAfterMs = 0 }: ApiError,
+  { pause, elapsed, operation }: Pick<CallContext, "pause" | "elapsed" | "operation">,
+): Promise<boolean> {
+  const ms = Math.max(RETRY_PAUSE_MS, retryAfterMs);
+  return elapsed() + ms < operation.deadline && (await pause(ms));
 }

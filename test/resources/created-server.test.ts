@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anacondaArea } from "../setup/anaconda-area.ts";
 import type { DirectResource } from "../setup/direct.ts";
 
+const CREATE = 22;
 const GET = 23;
 const MOVE = 24;
 const LIST = 12;
@@ -32,6 +33,19 @@ describe("ModelServer, created", () => {
     expect((await stack.up([created({ stopOnDelete: true })])).errors).toEqual([]);
     expect((await stack.up([])).errors).toEqual([]);
     expect(await area.servers()).toEqual([]);
+  });
+
+  test("is not created again after a gateway gave up, because the service may still create it", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    const fault = { kind: "refuse", status: 504, body: {} } as const;
+    await area.organization.service.management.addFaults({ match: { call: CREATE }, times: 1, fault });
+    expect((await stack.up([created()])).errors).toEqual([
+      expect.stringContaining(
+        "may have created a server of tiny-q4.gguf: the service may still be creating it",
+      ),
+    ]);
+    expect((await area.calls()).filter((call) => call === CREATE)).toHaveLength(1);
   });
 
   test("stays in the state if it takes longer than the operation may, and the next run waits on", async () => {

@@ -47,6 +47,8 @@ export interface ApiErrorFields {
   readonly serviceCode?: string | undefined;
   /** The reason, in one sentence. */
   readonly reason: string;
+  /** How long the service asks to wait before the next request, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
   /** For a transport error: its `{ code, message }` and nothing else. */
   readonly cause?: unknown;
 }
@@ -70,6 +72,7 @@ export class ApiError extends Error implements ApiErrorFields {
   readonly status: number | undefined;
   readonly serviceCode: string | undefined;
   readonly reason: string;
+  readonly retryAfterMs: number | undefined;
 
   constructor(fields: ApiErrorFields) {
     super(describeError(fields), { cause: fields.cause });
@@ -81,6 +84,7 @@ export class ApiError extends Error implements ApiErrorFields {
     this.status = fields.status;
     this.serviceCode = fields.serviceCode;
     this.reason = fields.reason;
+    this.retryAfterMs = fields.retryAfterMs;
   }
 
   /**
@@ -90,6 +94,13 @@ export class ApiError extends Error implements ApiErrorFields {
   get effectUnknown(): boolean {
     return isEffectUnknown(this);
   }
+}
+
+/** Whether the service, or what is behind a gateway, may still be working on a call that was not answered in time. */
+export function isUnfinished({ status, cause }: ApiErrorFields): boolean {
+  const isTimeout =
+    typeof cause === "object" && cause !== null && "code" in cause && cause.code === "TIMEOUT";
+  return status === 504 || isTimeout;
 }
 
 /** `ApiError.effectUnknown` for fields without an error object. */

@@ -60,8 +60,8 @@ export function attemptOf<T>(
   }
   const asked = status === 429 || status === 503 ? retryAfterMs(outcome.headers, context.clock) : undefined;
   const wish = asked === undefined ? "" : `; retry after ${seconds(asked)}`;
-  const error = { ...context.label, ...parsed, status, reason: parsed.reason + wish };
-  return { error, again: "if-safe", askedMs: asked };
+  const error = { ...context.label, ...parsed, status, reason: parsed.reason + wish, retryAfterMs: asked };
+  return { error, again: "if-safe" };
 }
 
 function notSent(outcome: NotSent, { label, origin }: RequestContext): AttemptFailure {

@@ -19,8 +19,6 @@ export interface AttemptFailure {
    * error code.
    */
   readonly again: "never" | "now" | "if-safe";
-  /** The wait that the service requested, in milliseconds. */
-  readonly askedMs?: number | undefined;
 }
 
 /** The result of one attempt. */
@@ -58,7 +56,7 @@ export async function withRetries<T>(
     const { error, again } = result;
     if (isEffectUnknown(error)) doubtful = error;
     const waitMs =
-      again === "now" ? 0 : pauseMs(made, result.askedMs, isOverloaded(error) ? backoff : BACKOFF);
+      again === "now" ? 0 : pauseMs(made, error.retryAfterMs, isOverloaded(error) ? backoff : BACKOFF);
     const until =
       error.code === "unreachable"
         ? Math.min(startedAt + UNREACHABLE_FOR_MS, operation.deadline)
@@ -126,8 +124,8 @@ function isInconclusive(error: ApiErrorFields): boolean {
 }
 
 function pick(error: ApiErrorFields): ApiErrorFields {
-  const { code, call, method, path, status, serviceCode, reason, cause } = error;
-  return { code, call, method, path, status, serviceCode, reason, cause };
+  const { code, call, method, path, status, serviceCode, reason, retryAfterMs: asked, cause } = error;
+  return { code, call, method, path, status, serviceCode, reason, retryAfterMs: asked, cause };
 }
 
 /**

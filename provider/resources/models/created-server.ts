@@ -5,7 +5,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { ApiError } from "../../api/calls/errors.ts";
+import { ApiError, isUnfinished } from "../../api/calls/errors.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { shortList } from "../../util/text.ts";
 import { type Creation as Attempts, createOnce, RETRY_PAUSE_MS } from "../create-once.ts";
@@ -146,7 +146,10 @@ async function findLost(lost: ApiError, creation: Creation): Promise<KnownServer
     throw mayExist("listing the servers failed");
   });
   const [server, ...others] = found;
-  if (server === undefined) return undefined;
+  if (server === undefined) {
+    if (isUnfinished(lost)) throw mayExist("the service may still be creating it");
+    return undefined;
+  }
   // The service may write the parameters in another way, so a difference does not prove another server.
   if (others.length > 0 || !contains(server.serverConfig, wanted.serverConfig))
     throw mayExist(newInList(found));

@@ -3,7 +3,7 @@
  * response created. If it does not, the state keeps a placeholder.
  */
 
-import { ApiError } from "../../api/calls/errors.ts";
+import { ApiError, isUnfinished } from "../../api/calls/errors.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import type { User } from "../../api/schemas/schemas.ts";
 import { isSameText } from "../../api/schemas/user-names.ts";
@@ -70,7 +70,8 @@ export async function leftover(
 
 async function createNext(creation: Creation): Promise<User> {
   const { news, context } = creation;
-  const list = await sharedMembers(news, context);
+  // Names alone do not tell a new user from one that somebody else adds during this run.
+  const list = await (news.email === undefined ? freshMembers : sharedMembers)(news, context);
   if (news.email !== undefined && usersLike(list, news).length > 0) {
     // The list may be older than a removal of this run.
     const [member] = membersLike(await freshMembers(news, context), creation);
@@ -82,11 +83,16 @@ async function createNext(creation: Creation): Promise<User> {
 
 /** How the creation is sent, and what the list of users says after a failure. */
 function attempts(creation: Creation, before: ReadonlySet<string>): Attempts<User> {
-  const { who, context } = creation;
+  const { who, news, context } = creation;
   return {
     send: creation.send,
     async look(lost) {
       const created = onlyOne(creation, await listAfter(creation, lost, before), lost, before);
+      // The service refuses a second user of an email, but not of other names.
+      if (created === undefined && news.email === undefined && isUnfinished(lost)) {
+        const why = "The list of users does not show it yet.";
+        throw lostCreation(news, lost, context, { before, why });
+      }
       return created && userOf(created);
     },
     async decide(failure, lost) {

@@ -3,7 +3,7 @@
  * list from before shows which account a lost response created; it is deleted, because its secret is lost.
  */
 
-import type { ApiError } from "../../api/calls/errors.ts";
+import { type ApiError, isUnfinished } from "../../api/calls/errors.ts";
 import type {
   CreatedServiceAccount,
   ListedServiceAccount,
@@ -69,7 +69,10 @@ async function undoLostCreate(
   const known = new Set(before.accounts.map((account) => account.client_id));
   const made = after.accounts.filter((account) => !known.has(account.client_id));
   const [account, ...others] = made;
-  if (account === undefined) return;
+  if (account === undefined) {
+    if (isUnfinished(lost)) throw mayExist("the service may still be creating it");
+    return;
+  }
   if (others.length > 0) {
     throw mayExist(
       `several accounts were created in the meantime (${made.map(({ client_id }) => client_id).join(", ")})`,

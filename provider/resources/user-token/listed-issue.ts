@@ -3,7 +3,7 @@
  * resource is ever revoked; if the lists do not report which one that is, an error names the candidates.
  */
 
-import { ApiError } from "../../api/calls/errors.ts";
+import { ApiError, isUnfinished } from "../../api/calls/errors.ts";
 import type { Deleted } from "../../api/calls/organization.ts";
 import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
 import { type Creation, createOnce } from "../create-once.ts";
@@ -69,9 +69,11 @@ export async function issueListed(
       const undone = { before: ids, declared: expiresAt };
       const after = await listTokens(news, context).catch(() => undefined);
       if (after === undefined) throw lostToken(lost, news, undone, context);
-      await revokeLost(news, without(after, ids), "in this run", context).catch((error: unknown) => {
+      const since = without(after, ids);
+      const isUndone = await revokeLost(news, since, "in this run", context).catch((error: unknown) => {
         throw error instanceof ApiError ? lostToken(error, news, undone, context) : error;
       });
+      if (!isUndone && isUnfinished(lost)) throw lostToken(lost, news, undone, context);
       return undefined;
     },
     giveUp: (lost, attempts) =>
