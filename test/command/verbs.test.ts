@@ -2,7 +2,6 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { readOffboarded } from "../../command/roster/offboarded.ts";
-import { shardStackOf } from "../../command/stacks/shards.ts";
 import { offboardPeople } from "../../command/verbs/offboard.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
 import { broughtFixture, type CompletedCall } from "./fixture.ts";
@@ -93,26 +92,6 @@ test("offboard: between a changed number of stacks and its up, everybody is foun
   expect((await fixture.userIds(spread)).size).toBe(3);
   expect((await offboardPeople(spread, ["bob@acme.example"], {})).status).toBe("succeeded");
   expect(await fixture.done()).toEqual(REMOVAL.map((call) => ({ call, userId: idOf("bob") })));
-});
-
-test("offboard: reads the state of the person's stack alone before the revocation, and all of them for other names", async () => {
-  const { fixture } = await broughtFixture([ada, bob, cyd], { stacks: 3 });
-  const statesBefore = async (name: string): Promise<readonly string[]> => {
-    const organization = await fixture.open();
-    const exports = vi.spyOn(organization.engine, "exportStack");
-    let read: string[] = [];
-    const onRevoked = () => {
-      read = exports.mock.calls.map(([stack]) => stack);
-    };
-    const { status, revoked } = await offboardPeople(organization, [name], { onRevoked });
-    exports.mockRestore();
-    expect(revoked).toMatchObject([{ who: `${name.slice(0, 3)}@acme.example`, outcome: "revoked" }]);
-    expect(status).toBe("succeeded");
-    return read;
-  };
-  const stacks = ["people-01", "people-02", "people-03"];
-  expect(await statesBefore("ada")).toEqual([shardStackOf("ada", stacks)]);
-  expect(new Set(await statesBefore("bob@acme.example"))).toHaveProperty("size", 3);
 });
 
 test("rotate: who is still to join, or gets another email, waits for up: nothing is issued to the user of before", async () => {

@@ -35,7 +35,7 @@ describe("ModelServer, created", () => {
     expect(await area.servers()).toEqual([]);
   });
 
-  test("is not created again after a gateway gave up, because the service may still create it", async () => {
+  test("waits for a decision after a gateway gave up, because the service may still create it", async () => {
     const area = await anacondaArea();
     const stack = area.stack();
     const fault = { kind: "refuse", status: 504, body: {} } as const;

@@ -37,8 +37,12 @@ function faultsOf({ call, cut, seed }: Case): FaultRule[] {
   const members = 1 + (seed % 3);
   const after = seed % members;
   const times = 1 + (Math.floor(seed / 3) % 4);
+  // Before that: one list for each machine user, and one for all people and seats.
+  const machines = Array.from({ length: after + 1 }, (_, index) => index + seed).filter((n) => n % 2 === 0);
+  const isShared = call !== 5 || after > 0 || seed % 2 === 1;
+  const read = machines.length + (isShared ? 1 : 0);
   const lists: FaultRule[] = [
-    { match: { call: 17 }, after: 1, times: "always", fault: { kind: "cut-before" } },
+    { match: { call: 17 }, after: read, times: "always", fault: { kind: "cut-before" } },
     { match: { call: 18 }, after: 2 * after + 1, times: "always", fault: { kind: "cut-before" } },
   ];
   const listsFail = call <= 7 && Math.floor(seed / 12) % 2 === 1;
