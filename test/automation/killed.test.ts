@@ -118,8 +118,14 @@ describe("PULUMI_SKIP_CHECKPOINTS in the environment", () => {
       const code = unlogged.length === 0 ? 0 : 1;
       const rerun = await acme.orgseat("offboard", ...leavers, "--yes");
       expect(rerun).toMatchObject({ code });
+      let said = rerun.stdout;
+      // A service says of two what it says of everybody to an account without rights.
+      if (unlogged.length > 1) {
+        expect(said).toContain(`says so of all ${unlogged.length} users`);
+        for (const who of leavers) said += (await acme.orgseat("offboard", who, "--yes")).stdout;
+      }
       for (const { userId } of unlogged)
-        expect(rerun.stdout).toContain(`user id ${userId} is unknown to the service`);
+        expect(said).toContain(`user id ${userId} is unknown to the service`);
       const removals = [...early, ...(await acme.sandbox.requests()).filter(isRemoval)];
       const done = removals.map(({ call, userId }) => `${call} ${userId}`);
       expect(new Set(done).size).toBe(done.length);
