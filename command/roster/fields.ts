@@ -3,6 +3,7 @@
  * empty.
  */
 import { z } from "zod";
+import { organizationIdSchema } from "../../provider/api/schemas/ids.ts";
 import { keepPreviousForSchema, PERIOD_FORM } from "../../provider/resources/rotation-schedule.ts";
 import { EXPIRY_PERIOD } from "../../provider/resources/user-token/dates.ts";
 import { DURATION_FORM } from "../../provider/util/duration.ts";
@@ -168,10 +169,11 @@ export const personSchema = z.object({
 
 /** The same of the header. */
 export const headerSchema = z.object({
-  organization: field(
-    z.guid("not a valid organization id (expected a GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427)"),
-    { meaning: "the organization's ID", form: "a GUID", empty: "none; required" },
-  ),
+  organization: field(organizationIdSchema, {
+    meaning: "the organization's ID",
+    form: "its name in the address of its console, such as `acme-data`, or a GUID",
+    empty: "none; required",
+  }),
   roster: field(
     z
       .guid(

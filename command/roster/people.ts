@@ -79,7 +79,7 @@ function readHeader({ file, layout: { header, mark }, issues }: FileLayout, know
   if (!isGiven(header, "organization") && organizationId === undefined) {
     issues.add(
       header.get("organization")?.start ?? 0,
-      `missing organization. Write its id at the top: ${mark}organization: <GUID>`,
+      `missing organization. Write its id at the top: ${mark}organization: <id>`,
       "organization",
     );
   }

@@ -106,7 +106,7 @@ export interface Roster {
   readonly files?: readonly RosterFile[] | undefined;
   /** Who answers for the file, for its readers. */
   readonly owner?: string | undefined;
-  /** A GUID. */
+  /** Such as `acme-data`, or a GUID. */
   readonly organizationId: string;
   /** Identifies the list, a GUID in lower case; undefined until the first `up` has written it into the file. */
   readonly id?: string | undefined;

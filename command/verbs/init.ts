@@ -10,9 +10,10 @@ import { readSettings } from "../../provider/config/settings.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { isPulumiCloud } from "../../provider/util/pulumi-command.ts";
 import { RUN_AGAIN, shellWord } from "../../provider/util/text.ts";
-import type { PersonField } from "../roster/fields.ts";
+import { headerSchema, type PersonField } from "../roster/fields.ts";
 import { formatOf } from "../roster/formats/roster-text.ts";
 import { createText, readText, rewriteTexts } from "../roster/formats/text-file.ts";
+import { quoteValue } from "../roster/formats/validation.ts";
 import { parseRoster } from "../roster/read.ts";
 import { newRoster } from "../roster/write.ts";
 
@@ -205,6 +206,10 @@ function emptyRoster(
 ): string {
   if (organizationId === undefined || organizationId === "") {
     throw new CodedError("file-error", `${file} does not exist. To create it, pass --organization <id>`);
+  }
+  const issue = headerSchema.shape.organization.safeParse(organizationId).error?.issues[0]?.message;
+  if (issue !== undefined) {
+    throw new CodedError("invalid-flag", `${quoteValue(organizationId)}: ${issue}. No files were written`);
   }
   const empty = { organizationId, subscriptionExpiresAt: subscription, people: [] };
   const text = newRoster(empty, formatOf(file), columns);

@@ -91,7 +91,7 @@ function readSwitch(name: string, environment: Environment, issues: string[]): b
 
 function parseOverride(text: string | undefined, issues: string[]): RunSettings["allowedRemovals"] {
   if (text === undefined || text === "") return undefined;
-  const match = /^([^:]+):(\d{1,6})$/.exec(text);
+  const match = /^(.+):(\d{1,6})$/s.exec(text);
   if (match?.[1] === undefined) {
     issues.push("ORGSEAT_ALLOW_REMOVALS must be <organization id>:<number of people>");
     return undefined;

@@ -10,6 +10,7 @@ import { ApiError, saysAbsent } from "../api/calls/errors.ts";
 import type { ModelApi } from "../api/calls/models.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
 import type { Client } from "../api/client.ts";
+import { organizationIdSchema } from "../api/schemas/ids.ts";
 import { modelIdSchema, serverFilterSchema } from "../api/schemas/model-schemas.ts";
 import { serverStatuses } from "../api/schemas/model-types.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
@@ -17,7 +18,6 @@ import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/valid
 import {
   apiKeyCredentialsSchema,
   clientCredentialsSchema,
-  organizationIdSchema,
   passwordCredentialsSchema,
 } from "../resources/resource.ts";
 import {

@@ -8,7 +8,6 @@ import type { ModelApi } from "../api/calls/models.ts";
 import type { Deleted, OrganizationApi } from "../api/calls/organization.ts";
 import type { Capabilities } from "../api/calls/platform.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
-import { idSchema } from "../api/schemas/schemas.ts";
 import type { TimeLimit } from "../util/instants.ts";
 import type { Change, Operation, OperationContext } from "./operations.ts";
 import type { ResourceType } from "./resource-types.ts";
@@ -52,9 +51,6 @@ export const apiKeyCredentialsSchema = z.strictObject({ apiKey: apiKeySchema });
 export type PasswordCredentials = z.output<typeof passwordCredentialsSchema>;
 export type ClientCredentials = z.output<typeof clientCredentialsSchema>;
 type ApiKeyCredentials = z.output<typeof apiKeyCredentialsSchema>;
-
-/** The organization of a resource: its own, otherwise the configured one, which check copies into the inputs. */
-export const organizationIdSchema = idSchema;
 
 /** A text whose change requests a new secret. Numbers are accepted and stored as text. */
 export const rotationSchema = z.union([z.string(), z.number()]).transform(String);

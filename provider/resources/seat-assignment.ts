@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import type { ApiError } from "../api/calls/errors.ts";
-import { idSchema } from "../api/schemas/schemas.ts";
+import { idSchema, organizationIdSchema } from "../api/schemas/ids.ts";
 import { CodedError } from "../util/error-codes.ts";
 import {
   changedKeys,
@@ -35,7 +35,6 @@ import {
   type CallContext,
   clientCredentialsSchema,
   commonOutputs,
-  organizationIdSchema,
   PartiallyCreated,
   type ResourceDefinition,
 } from "./resource.ts";

@@ -4,7 +4,7 @@
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { idSchema } from "../api/schemas/schemas.ts";
+import { organizationIdSchema } from "../api/schemas/ids.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
 import { resourceTypes } from "../resources/resource-types.ts";
 import { messageOf } from "../util/text.ts";
@@ -30,7 +30,7 @@ const changeSchema = z.discriminatedUnion("action", [
 const approvedChangesSchema = z.strictObject({
   version: z.literal(VERSION, `unsupported version (expected ${VERSION})`),
   /** The organization that the changes are in; those of the model area name none of their own. */
-  organizationId: idSchema,
+  organizationId: organizationIdSchema,
   changes: z.array(changeSchema),
 });
 /** One change that a preview showed. A replacement is a creation and a deletion. */

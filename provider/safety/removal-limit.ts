@@ -11,7 +11,7 @@ import type { Settings } from "../config/settings.ts";
 import { MOST_REMOVALS, REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../resources/members/removal.ts";
 import type { AccessRemoval } from "../resources/resource.ts";
 import { CodedError } from "../util/error-codes.ts";
-import { counted, countedPeople } from "../util/text.ts";
+import { counted, countedPeople, shellWord } from "../util/text.ts";
 
 type Limits = Pick<Settings, "maxRemovals" | "allowedRemovals">;
 type Person = Pick<AccessRemoval, "userId" | "organizationId">;
@@ -135,5 +135,5 @@ function keyOf({ organizationId, userId }: Person): string {
 }
 
 function overrideOf({ organizationId }: AccessRemoval): string {
-  return `To allow more, run again with ORGSEAT_ALLOW_REMOVALS=${organizationId}:<number of people>`;
+  return `To allow more, run again with ORGSEAT_ALLOW_REMOVALS=${shellWord(organizationId)}:<number of people>`;
 }

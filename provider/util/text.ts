@@ -48,7 +48,25 @@ const UNSEEN = new RegExp(
 /** The first control character, line separator, or one that changes the direction of text, as its number; undefined if there is none. @param text one line */
 export function actingCharacterIn(text: string): string | undefined {
   const found = text.match(ACTING)?.[0];
-  return found === undefined ? undefined : `U+${hexOf(found).padStart(4, "0")}`;
+  return found === undefined ? undefined : codePointOf(found);
+}
+
+/** A character of a text. */
+export interface PlacedCharacter {
+  readonly character: string;
+  /** Such as `U+200B`. */
+  readonly codePoint: string;
+  /** In characters, from 1. */
+  readonly column: number;
+}
+
+/** The first character of a text that fits; undefined if there is none. */
+export function firstCharacter(text: string, kind: RegExp): PlacedCharacter | undefined {
+  const found = kind.exec(text);
+  const [character] = found?.[0] ?? "";
+  if (found === null || character === undefined) return undefined;
+  const column = [...text.slice(0, found.index)].length + 1;
+  return { character, codePoint: codePointOf(character), column };
 }
 
 /** A text of one line for a reader: characters that act on a terminal or that nobody sees are numbers, as in `\u{1b}`. */
@@ -80,6 +98,10 @@ export function escapedInJson(json: string): string {
         .join(""),
     ),
   );
+}
+
+function codePointOf(character: string): string {
+  return `U+${hexOf(character).padStart(4, "0")}`;
 }
 
 function hexOf(character: string): string {

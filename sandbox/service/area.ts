@@ -154,7 +154,8 @@ function authorize(
   const switches = settings.switches();
   for (const [name, value] of switches.platformHeaders === "required" ? platform.headers : []) {
     const given = context.req.header(name);
-    if (given !== value.replace("{org_id}", organization.id)) throw invalidHeader(name, given);
+    const ids = [organization.id, encodeURIComponent(organization.id)];
+    if (!ids.some((id) => given === value.replace("{org_id}", () => id))) throw invalidHeader(name, given);
   }
   return { database, now, platform, switches, organization, path };
 }

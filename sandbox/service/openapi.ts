@@ -159,8 +159,8 @@ function refusalSchema(status: string, inModelArea: boolean, listsStatuses: bool
   return status === "404" && !listsStatuses ? { anyOf: [error, reference("UnknownRoute")] } : error;
 }
 
-/** Ids of models and their files, and the name of a table. */
-const TEXTS = ["model_id", "file_id", "name"];
+/** Ids of organizations, models, and their files, and the name of a table. */
+const TEXTS = ["org_id", "model_id", "file_id", "name"];
 
 function pathParameters(path: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({

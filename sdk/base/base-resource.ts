@@ -83,7 +83,7 @@ function secretOf(account: pulumi.Resource & { clientId?: unknown; clientSecret?
 /** The inputs of every resource of an organization. */
 export interface OrganizationResourceArgs {
   /**
-   * The id of the organization, a GUID. Default: `orgseat:organizationId` of the stack. A change replaces the resource.
+   * The id of the organization, such as `acme-data`. Default: `orgseat:organizationId` of the stack. A change replaces the resource.
    */
   organizationId?: pulumi.Input<string>;
 }

@@ -8,7 +8,7 @@ export interface ServiceAccountInfo {
   name: string;
   /** A GUID. */
   clientId: string;
-  /** The id of its organization, a GUID. */
+  /** The id of its organization. */
   organizationId: string;
 }
 

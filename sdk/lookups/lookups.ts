@@ -25,7 +25,7 @@ type Inputs<T> = {
 
 /** Options of {@link getServiceAccounts}. */
 export interface ServiceAccountLookup {
-  /** The id of the organization, a GUID. Default: `orgseat:organizationId`. */
+  /** The id of the organization, such as `acme-data`. Default: `orgseat:organizationId`. */
   organizationId?: string;
   /** An administrator. Default: `orgseat:username` and `orgseat:password`. */
   credentials?: { username: string; password: string };
@@ -33,7 +33,7 @@ export interface ServiceAccountLookup {
 
 /** Options of {@link getUsers}. */
 export interface UserLookup {
-  /** The id of the organization, a GUID. Default: `orgseat:organizationId`. */
+  /** The id of the organization, such as `acme-data`. Default: `orgseat:organizationId`. */
   organizationId?: string;
   /** A service account. Default: `orgseat:clientId` and `orgseat:clientSecret`. */
   credentials?: { clientId: string; clientSecret: string };

@@ -292,7 +292,7 @@ describe("errors", () => {
       "no organization",
       { "a.csv": rows("ada@acme.example"), "b.csv": rows("bob@acme.example") },
       [
-        "a.csv, line 1, column 1 (organization): missing organization. Write its id at the top: # organization: <GUID>",
+        "a.csv, line 1, column 1 (organization): missing organization. Write its id at the top: # organization: <id>",
       ],
     ],
     [

@@ -49,6 +49,8 @@ describe("configuration", () => {
     const read = settings({ timeout: "5s", operationTimeout: "2m" }, { ORGSEAT_ALLOW_REMOVALS: "o1:40" });
     expect(read).toMatchObject({ timeoutMs: 5_000, operationTimeoutMs: 120_000 });
     expect(read.allowedRemovals).toEqual({ organizationId: "o1", people: 40 });
+    const withColon = settings({}, { ORGSEAT_ALLOW_REMOVALS: "acme:data:40" });
+    expect(withColon.allowedRemovals).toEqual({ organizationId: "acme:data", people: 40 });
     const wrong = settings({ timeout: "5" }, { ORGSEAT_ALLOW_REMOVALS: "40" });
     expect(wrong.issues).toHaveLength(2);
   });

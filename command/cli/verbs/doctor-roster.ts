@@ -126,7 +126,7 @@ function peopleIn({ people, stacks }: RosterFacts): string {
 }
 
 function checkOrganization({ organizationId }: RosterFacts, other: string | undefined): Finding | [] {
-  if (!other || organizationId?.toLowerCase() === other.toLowerCase()) return [];
+  if (!other || organizationId === other) return [];
   return failed(
     "wrong-organization",
     `the roster is for organization ${organizationId}, but the configuration is for ${other}`,

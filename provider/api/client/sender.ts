@@ -1,6 +1,7 @@
 /** Sends calls: builds the request, authenticates it, retries it, and parses the response. */
 import type { z } from "zod";
 import { type Clock, RUN_CANCELLED, type TimeLimit } from "../../util/instants.ts";
+import { propertyOf } from "../../util/json.ts";
 import { withoutStop } from "../../util/text.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "../calls/call.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
@@ -246,9 +247,11 @@ function headersOf(token: string | undefined, body: string | undefined): string[
   return headers;
 }
 
-/** The headers of the platform for an organization. */
+/** The headers of the platform for an organization, whose id is encoded only if it is not ASCII, which headers cannot have. */
 function platformHeaders({ headers }: Platform, variables: unknown): string[] {
-  return headers.flatMap(([name, value]) => [name, fillPath(value, variables).filled]);
+  const id = String(propertyOf(variables, "org_id") ?? "");
+  const shown = /^[!-~]*$/.test(id) ? id : encodeURIComponent(id.toWellFormed());
+  return headers.flatMap(([name, value]) => [name, value.replace("{org_id}", () => shown)]);
 }
 
 /**

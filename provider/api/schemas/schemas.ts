@@ -5,9 +5,7 @@
 import { z } from "zod";
 import { INSTANT_FORM, parseInstant } from "../../util/instants.ts";
 import { inert } from "../../util/text.ts";
-
-/** An id: a GUID in all known services, and never a text that a path would have to escape. */
-export const idSchema = z.string().regex(/^[A-Za-z0-9._~-]{1,128}$/, "not an id");
+import { idSchema } from "./ids.ts";
 
 /** The rule for the name of a service account (section 2 of the interface; length by D8). */
 export const SERVICE_ACCOUNT_NAME = /^[a-z0-9_-]{1,64}$/;

@@ -7,6 +7,7 @@
 
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { organizationIdSchema } from "../../api/schemas/ids.ts";
 import { emailSchema } from "../../api/schemas/schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization } from "../changes.ts";
@@ -16,7 +17,6 @@ import {
   type CallContext,
   clientCredentialsSchema,
   commonOutputs,
-  organizationIdSchema,
   PartiallyCreated,
   type ResourceDefinition,
 } from "../resource.ts";

@@ -1,16 +1,12 @@
 /** The inputs and outputs of an OrgUser. */
 
 import { z } from "zod";
-import { emailSchema, idSchema, instantSchema, type User } from "../../api/schemas/schemas.ts";
+import { idSchema, organizationIdSchema } from "../../api/schemas/ids.ts";
+import { emailSchema, instantSchema, type User } from "../../api/schemas/schemas.ts";
 import { actingCharacterIn } from "../../util/text.ts";
 import { listedOutputs, type UserFacts } from "../members/user-facts.ts";
 import { ownershipOutputs } from "../ownership.ts";
-import {
-  type CallContext,
-  clientCredentialsSchema,
-  commonOutputs,
-  organizationIdSchema,
-} from "../resource.ts";
+import { type CallContext, clientCredentialsSchema, commonOutputs } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";
 import { creationSchema } from "./placeholder.ts";
 

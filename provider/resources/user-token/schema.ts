@@ -1,18 +1,13 @@
 /** The inputs and outputs of a UserToken. */
 
 import { z } from "zod";
-import { idSchema, instantSchema } from "../../api/schemas/schemas.ts";
+import { idSchema, organizationIdSchema } from "../../api/schemas/ids.ts";
+import { instantSchema } from "../../api/schemas/schemas.ts";
 import { durationSchema } from "../../util/duration.ts";
 import { isLater, MOST_TOLERANCE_MONTHS } from "../../util/instants.ts";
 import { ownershipOutputs } from "../ownership.ts";
 import type { CallContext } from "../resource.ts";
-import {
-  clientCredentialsSchema,
-  commonOutputs,
-  organizationIdSchema,
-  rotateEverySchema,
-  rotationSchema,
-} from "../resource.ts";
+import { clientCredentialsSchema, commonOutputs, rotateEverySchema, rotationSchema } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";
 import { keepPreviousForSchema } from "../rotation-schedule.ts";
 import { type DeclaredDates, EXPIRY_FORM, isLimited, parseExpiry, periodOf, requestOf } from "./dates.ts";

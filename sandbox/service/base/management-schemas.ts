@@ -1,6 +1,7 @@
 /** Schemas of the management API, besides those of settings, faults, log entries and snapshots. */
 import { z } from "zod";
 import { memberRoles } from "../../../provider/api/schemas/anaconda-schemas.ts";
+import { organizationIdSchema } from "../../../provider/api/schemas/ids.ts";
 import { emailSchema, instantSchema, mailboxSchema } from "../../../provider/api/schemas/schemas.ts";
 import { clockSchema } from "./settings.ts";
 
@@ -22,7 +23,7 @@ export const adminChangeSchema = z.strictObject({
 export type AdminChange = z.input<typeof adminChangeSchema>;
 
 export const newAdminSchema = z.strictObject({
-  organizationId: z.guid(),
+  organizationId: organizationIdSchema,
   username: z.string().min(1),
   password: z.string().min(1),
 });

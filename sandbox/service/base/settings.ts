@@ -1,5 +1,6 @@
 /** Settings of the management API that survive a restart: the clock, the switches, the seed. */
 import { z } from "zod";
+import { organizationIdSchema } from "../../../provider/api/schemas/ids.ts";
 import { apiKeySchema } from "../../../provider/api/schemas/model-schemas.ts";
 import { instantSchema } from "../../../provider/api/schemas/schemas.ts";
 import { DAY_MS, formatInstant } from "../../../provider/util/instants.ts";
@@ -7,7 +8,7 @@ import type { Database } from "./database.ts";
 
 /** An organization of the sandbox: one admin with a password, seats, and a subscription with an end. */
 export const newOrganizationSchema = z.strictObject({
-  organizationId: z.guid(),
+  organizationId: organizationIdSchema,
   username: z.string().min(1),
   password: z.string().min(1),
   seats: z.int().min(0),

@@ -80,7 +80,7 @@ export class Management {
 
   /** A new expiry renews the subscription (D36). Seats are the total of the organization. */
   changeSubscription(organizationId: string, change: SubscriptionChange): Promise<void> {
-    return this.#do("PATCH", `/organizations/${organizationId}/subscription`, change);
+    return this.#do("PATCH", `/organizations/${encodeURIComponent(organizationId)}/subscription`, change);
   }
 
   addAdmin(admin: NewAdmin): Promise<void> {

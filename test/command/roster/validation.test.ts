@@ -133,10 +133,10 @@ an adopted token without a recipient that gets another value, where each needs o
   missing recipients, and require_sealed_tokens requires it. Write the person's age public key (age1...)
 no organization: organization 1:1 1:1
   { email: ada@acme.example } under only { seats: 3 }
-  missing organization. Write its id at the top: MARKorganization: <GUID>
-an organization that is no GUID: organization 1:17 1:15
-  { email: ada@acme.example } under only { organization: acme }
-  "acme": not a valid organization id (expected a GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427)
+  missing organization. Write its id at the top: MARKorganization: <id>
+an organization with a part of a path: organization 1:17 1:15
+  { email: ada@acme.example } under only { organization: acme/data }
+  "acme/data": not an organization id: it contains U+002F in column 5. Copy it from the address of the organization in the console
 an end of the subscription that is no date: subscription 2:17 2:15
   { email: ada@acme.example } under { subscription: next year }
   "next year": not a valid date (${date})
@@ -182,9 +182,9 @@ test.each(cases)("an issue appears in CSV and YAML: %s", (_, one) => {
 
 describe("the issues of a file", () => {
   test("appear all at once, in the order of the file, with line, column and field", () => {
-    const text = `# organization: acme\nkey,email,seat\na b,ada,maybe\n,,\nbob,bob@acme.example\n`;
+    const text = `# organization: acme/data\nkey,email,seat\na b,ada,maybe\n,,\nbob,bob@acme.example\n`;
     expect(() => parseRoster(text, "people.csv")).toThrow(`people.csv is invalid (5 errors):
-  line 1, column 17 (organization): "acme": not a valid organization id (expected a GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427)
+  line 1, column 17 (organization): "acme/data": not an organization id: it contains U+002F in column 5. Copy it from the address of the organization in the console
   line 3, column 1 (key): "a b": not a valid key (${keyForm})
   line 3, column 5 (email): "ada": not a valid email address (expected, for example, ada@acme.example)
   line 3, column 9 (seat): "maybe": expected yes or no
