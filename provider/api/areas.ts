@@ -1,11 +1,10 @@
 /** The APIs of both areas: the messages of their calls. */
 import { InternalError } from "../util/error-codes.ts";
-import type { Clock, TimeLimit } from "../util/instants.ts";
+import type { TimeLimit } from "../util/instants.ts";
 import { propertyOf } from "../util/json.ts";
-import { withoutStop } from "../util/text.ts";
 import { anacondaCalls } from "./calls/anaconda-calls.ts";
 import type { Call } from "./calls/call.ts";
-import { ApiError, type ApiErrorFields } from "./calls/errors.ts";
+import { ApiError } from "./calls/errors.ts";
 import type { ModelApi, ModelCalls, ServerCalls, VectorCalls } from "./calls/models.ts";
 import type {
   DeleteAnswer,
@@ -18,6 +17,7 @@ import type {
 import type { CallTable, Platform } from "./calls/platform.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Message, Sender } from "./client/sender.ts";
+import type { KnownUsers } from "./known-users.ts";
 
 /** Every message contains the fields of all platforms; paths and schemas use those that their platform has. */
 export function organizationApi(
@@ -183,7 +183,10 @@ function callsOf(sender: Sender, credentials: Credentials, users?: KnownUsers) {
       message: Message<Path, Request>,
       operation: TimeLimit,
     ): Promise<Answer> {
-      const reply = await sender.send(call, message, credentials, operation);
+      const request = sender.send(call, message, credentials, operation);
+      const reply = await (call.credential === "serviceAccount"
+        ? (users?.track(request) ?? request)
+        : request);
       if (reply.gone) throw new InternalError("only a delete finds something gone");
       if (call.credential === "serviceAccount") users?.note();
       return reply.answer;
@@ -196,9 +199,8 @@ function callsOf(sender: Sender, credentials: Credentials, users?: KnownUsers) {
       const request = sender.send(call, { variables }, credentials, operation);
       const reply = await (users?.track(request) ?? request);
       if (reply.gone && reply.mayBeOurs) return "repeated";
-      if (reply.gone && reply.missing === "user") {
-        const error = await users?.denied(String(propertyOf(variables, "user_id")), reply.refusal);
-        if (error) throw new ApiError(error);
+      if (reply.gone && call.path.includes("{user_id}")) {
+        await users?.requireProof(call.name, String(propertyOf(variables, "user_id")), reply);
       } else if (call.credential === "serviceAccount") users?.note();
       return reply.gone ? "gone" : "deleted";
     },
@@ -215,53 +217,4 @@ function supported<Name extends keyof CallTable>(
   const { name: operation, method, path } = anacondaCalls[key];
   const reason = `not sent: the platform ${name} does not support this request`;
   throw new ApiError({ code: "unsupported", call: operation, method, path, reason });
-}
-
-/** How long the first such answers wait for those to requests that Pulumi sends at the same time. */
-const GATHER_MS = 100;
-
-/**
- * Whether the service shows an account any user of an organization, in one process. A service can answer "no such user" to an
- * account that has lost its rights: if it says so of every user, it proves nothing (D15).
- */
-export class KnownUsers {
-  readonly #clock: Pick<Clock, "sleep">;
-  readonly #missing = new Set<string>();
-  readonly #pending = new Set<Promise<unknown>>();
-  readonly #readRemoved: () => ReadonlySet<string>;
-  #removed: ReadonlySet<string> | undefined;
-  #isAnyKnown = false;
-
-  /** @param readRemoved reads the ids of users whom an earlier run has removed */
-  constructor(clock: Pick<Clock, "sleep">, readRemoved: () => ReadonlySet<string> = () => new Set()) {
-    this.#clock = clock;
-    this.#readRemoved = readRemoved;
-  }
-
-  /** The service did something in the organization, or knows a user of it. */
-  note(): void {
-    this.#isAnyKnown = true;
-  }
-
-  /** Tracks the request of a removal until it is answered. */
-  track<T>(request: Promise<T>): Promise<T> {
-    this.#pending.add(request);
-    const forget = (): void => void this.#pending.delete(request);
-    request.then(forget, forget);
-    return request;
-  }
-
-  /** @returns the error if the service knows none of the users that this process asked about */
-  async denied(userId: string, refusal: ApiErrorFields): Promise<ApiErrorFields | undefined> {
-    // An earlier run ended before the state had the removal.
-    this.#removed ??= this.#readRemoved();
-    if (this.#removed.has(userId)) return undefined;
-    this.#missing.add(userId);
-    if (this.#isAnyKnown) return undefined;
-    await this.#clock.sleep(GATHER_MS);
-    await Promise.allSettled(this.#pending);
-    if (this.#isAnyKnown || this.#missing.size === 1) return undefined;
-    const reason = `${withoutStop(refusal.reason)}. The service says so of all ${this.#missing.size} users that this run asked about, as it does to a service account without rights. Nothing leaves the state. Check orgseat:organizationId and the rights of the service account, then run again. If these users have left, remove them in one run each`;
-    return { ...refusal, reason };
-  }
 }

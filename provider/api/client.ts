@@ -1,7 +1,7 @@
 /** The client of both areas. It knows HTTP and the contract, and no resources. */
 
 import { type Clock, systemClock, type TimeLimit } from "../util/instants.ts";
-import { KnownUsers, modelApi, organizationApi } from "./areas.ts";
+import { modelApi, organizationApi } from "./areas.ts";
 import type { ModelApi } from "./calls/models.ts";
 import type { OrganizationApi } from "./calls/organization.ts";
 import type { Platform } from "./calls/platform.ts";
@@ -12,6 +12,7 @@ import type { Origin } from "./client/origin.ts";
 import { Redactor } from "./client/redact.ts";
 import { Sender } from "./client/sender.ts";
 import { accessTokens, apiKeys } from "./client/token-sources.ts";
+import { KnownUsers } from "./known-users.ts";
 
 export interface ClientSettings {
   /**
@@ -32,8 +33,8 @@ export interface ClientSettings {
   readonly observer?: Observer | undefined;
   /** Gets what a response has and nothing can read, once each. */
   readonly warn?: ((text: string) => void) | undefined;
-  /** Reads the ids of users whom earlier runs have removed: "no such user" is true of them. */
-  readonly removedUsers?: (() => ReadonlySet<string>) | undefined;
+  /** Reads what earlier runs have removed, as `remove user <user id>`: "no such user" is true of it. */
+  readonly removedEarlier?: (() => ReadonlySet<string>) | undefined;
   /** For tests. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** The source of HTTPS_PROXY, HTTP_PROXY, and NO_PROXY. Default: the environment of this process. */
@@ -77,7 +78,7 @@ export function createClient(settings: ClientSettings): Client {
   const redactor = new Redactor();
   const origins = new Map<string, Origin>();
   const users = new Map<string, KnownUsers>();
-  const { platform, observer, removedUsers } = settings;
+  const { platform, observer, removedEarlier } = settings;
   const warn = settings.warn && onceEach(settings.warn);
   const parts = { clock, timeoutMs, concurrency, environment, redactor, platform, observer, warn };
   const organization = organizationSender(settings, parts, origins);
@@ -86,7 +87,7 @@ export function createClient(settings: ClientSettings): Client {
     organization: (organizationId, credentials, secrets = []) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
       for (const secret of secrets) redactor.add(secret);
-      const known = users.get(organizationId) ?? new KnownUsers(clock, removedUsers);
+      const known = users.get(organizationId) ?? new KnownUsers(clock, removedEarlier);
       users.set(organizationId, known);
       return organizationApi(organization, platform, organizationId, credentials, known);
     },

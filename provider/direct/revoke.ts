@@ -7,6 +7,7 @@
 
 import { ApiError } from "../api/calls/errors.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
+import { verdictOn } from "../api/calls/refused-removal.ts";
 import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
 import { capabilitiesOf } from "../config/settings.ts";
 import {
@@ -103,19 +104,33 @@ async function revokeOne(
   tokenId: string | undefined,
   operation: TimeLimit,
 ): Promise<Result> {
+  const isListed = async (): Promise<boolean | undefined> =>
+    tokenId === undefined
+      ? undefined
+      : isTokenShown(
+          tokenId,
+          () => api.listTokens(userId, operation),
+          () => isUserListed(api, userId, operation),
+        );
   const result = await unlessFailed(async (): Promise<Result> => {
-    const answer = await api.revokeToken(userId, operation, tokenId);
-    const isListed = (id: string) =>
-      isTokenShown(
-        id,
-        () => api.listTokens(userId, operation),
-        () => isUserListed(api, userId, operation),
-      );
-    if (answer !== "deleted" && tokenId !== undefined && (await isListed(tokenId)))
-      return { outcome: "failed", reason: STILL_LISTED };
-    return { outcome: answer === "gone" ? "none" : "revoked" };
+    const answer = await api.revokeToken(userId, operation, tokenId).catch(refusalIn);
+    if (answer === "deleted") return { outcome: "revoked" };
+    if (!(answer instanceof ApiError)) {
+      if (await isListed()) return { outcome: "failed", reason: STILL_LISTED };
+      return { outcome: answer === "gone" ? "none" : "revoked" };
+    }
+    // If no list can be read, the refusal is the result.
+    const isShown = await isListed().catch(() => undefined);
+    if (isShown === undefined || verdictOn(answer, isShown) !== "gone") throw answer;
+    return { outcome: "none" };
   });
   return "outcome" in result ? result : { outcome: "failed", ...result };
+}
+
+/** The error of a call that the service refused. @throws any other one */
+function refusalIn(error: unknown): ApiError {
+  if (error instanceof ApiError && error.code === "refused") return error;
+  throw error;
 }
 
 /** The result of calls, or why they failed. */

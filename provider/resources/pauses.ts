@@ -1,7 +1,9 @@
 /** Waits for the service to do something, or to show it: looks again after pauses that grow, while there is time. */
+import { ApiError } from "../api/calls/errors.ts";
 import type { DeleteAnswer, Deleted } from "../api/calls/organization.ts";
+import { verdictOn } from "../api/calls/refused-removal.ts";
 import { CodedError } from "../util/error-codes.ts";
-import { THEN_RUN_AGAIN } from "../util/text.ts";
+import { THEN_RUN_AGAIN, withoutStop } from "../util/text.ts";
 import type { CallContext } from "./resource.ts";
 
 interface Lengths {
@@ -45,21 +47,54 @@ export const LAGGING = { firstMs: 200, longestMs: 2_000 };
 interface Sought {
   /** Such as `the seat of ada@acme.example`. */
   readonly what: string;
-  /** @param isLate whether only a list read now counts. @throws if no list can be read: then nothing is proved */
-  isListed(isLate: boolean): Promise<boolean>;
+  /** Undefined if the service has no list. @param isLate whether only a list read now counts. @throws if no list can be read: then nothing is proved */
+  readonly isListed?: ((isLate: boolean) => Promise<boolean>) | undefined;
+}
+
+type Waiting = Parameters<typeof growingPauses>[0];
+
+/**
+ * Makes a removal. One that the service refuses because there is nothing left to remove has succeeded, if the list proves
+ * it, or, without a list, the answer (D15).
+ * @throws Error if the list shows the object
+ */
+export async function settledRemoval(
+  remove: () => Promise<DeleteAnswer>,
+  { what, isListed }: Sought,
+  context: Waiting & Pick<CallContext, "warn" | "info">,
+): Promise<Deleted> {
+  let answer: DeleteAnswer;
+  try {
+    answer = await remove();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "refused" || isListed === undefined) throw error;
+    // If no list can be read, the refusal is the result.
+    const isShown = await isListed(false).catch(() => undefined);
+    if (isShown === undefined || verdictOn(error, isShown) !== "gone") throw error;
+    context.info(
+      `${what} counts as removed: the service refuses the removal (HTTP ${error.status}: ${withoutStop(error.reason)}), and its list shows that there is nothing left to remove.`,
+    );
+    return "gone";
+  }
+  if (answer === "deleted") return answer;
+  if (isListed !== undefined) return provenByList(answer, what, isListed, context);
+  if (answer === "repeated") return "deleted";
+  context.warn(
+    `${what} counts as removed: the service answers that there is none, and has no list to confirm it. If it still exists, check the rights of the service account.`,
+  );
+  return "gone";
 }
 
 /**
- * Whether the list proves what a delete found (D15). An attempt whose response was lost may have deleted the object just
- * now, so the list has time to follow.
- * @throws Error if the list shows the object
+ * Whether the list proves what a delete found. An attempt whose response was lost may have deleted the object just now, so the
+ * list has time to follow.
  */
-export async function provenDeletion(
-  answer: DeleteAnswer,
-  { what, isListed }: Sought,
-  context: Parameters<typeof growingPauses>[0],
+async function provenByList(
+  answer: "gone" | "repeated",
+  what: string,
+  isListed: (isLate: boolean) => Promise<boolean>,
+  context: Waiting,
 ): Promise<Deleted> {
-  if (answer === "deleted") return answer;
   const isLate = answer === "repeated";
   const pause = growingPauses(context, LAGGING);
   while (await isListed(isLate)) {

@@ -12,7 +12,7 @@ import type { Credentials } from "../api/client/credentials.ts";
 import type { Observer } from "../api/client/observer.ts";
 import { SHORTEST_SECRET } from "../api/client/redact.ts";
 import { type Client, createClient } from "../api/client.ts";
-import { auditLinesIn, removedUsers } from "../api/schemas/audit-lines.ts";
+import { auditLinesIn, removedObjects } from "../api/schemas/audit-lines.ts";
 import { missingKeys, readSettings, type Settings } from "../config/settings.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
 import { CodedError } from "../util/error-codes.ts";
@@ -62,7 +62,7 @@ export function connect(
     environment: proxies,
     warn,
     observer: inTurn([first, observerOf(settings, warn)]),
-    removedUsers: audit && (() => removedUsers(auditLinesIn(audit.file))),
+    removedEarlier: audit && (() => removedObjects(auditLinesIn(audit.file))),
   });
 }
 

@@ -10,6 +10,7 @@ import {
   oauthRefusal,
   Refusal,
   refusal,
+  repeatedRemoval,
 } from "./base/refusals.ts";
 import type { LogEntry } from "./base/request-log.ts";
 import type { Switches } from "./base/settings.ts";
@@ -190,9 +191,10 @@ function listed(error: Refusal, route: Route, { optionalFields }: Switches): Ref
 function answerError(core: Core, error: unknown, context: PublicContext): Response {
   if (error instanceof Refusal) {
     const route = context.get("route");
-    const { status, body, headers } = core.platform.listsStatuses
-      ? listed(error, route, core.settings.switches())
-      : error;
+    const switches = core.settings.switches();
+    const repeated = context.req.method === "DELETE" ? repeatedRemoval(error, switches) : undefined;
+    const exact = core.platform.listsStatuses ? listed(error, route, switches) : error;
+    const { status, body, headers } = repeated ?? exact;
     return Response.json(body, { status, headers });
   }
   // A client that disconnects during its body is not an error of the service.

@@ -357,10 +357,10 @@ test("a server that is stopped before its deletion and gone then is deleted", as
   const run = await begin({
     [DELETE]: [refused(409, "SERVER_RUNNING"), refused(404, "INVALID_SERVER_ID")],
     [GET]: [one("s1", { status: "STOPPED" }), refused(404, "INVALID_SERVER_ID")],
-    [LIST]: [list()],
+    [LIST]: [list(server("s1")), list()],
   });
   await run.server.delete("s1", outs);
-  expect(run.sentToModels()).toEqual([DELETE, GET, DELETE, LIST, GET]);
+  expect(run.sentToModels()).toEqual([DELETE, LIST, GET, DELETE, LIST, GET]);
 });
 
 describe("the inputs", () => {

@@ -7,6 +7,7 @@ import { areaOf, type Call, type CredentialKind, type PathVariables } from "../c
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
 import { NOT_PROVED } from "../calls/missing.ts";
 import type { Platform } from "../calls/platform.ts";
+import { verdictOn } from "../calls/refused-removal.ts";
 import {
   type BearerToken,
   type Credentials,
@@ -96,7 +97,7 @@ export class Sender {
       const token = await bearer.get(operation);
       if (token === undefined) return noToken(label, bearer, operation);
       const sent = await sendOnce(call, { ...request, token }, context, this.#parts);
-      const result = judged(sent.attempt, isDoubtful || !needsName(call, platform));
+      const result = needsName(call, platform) ? judged(sent.attempt, isDoubtful) : sent.attempt;
       observed.afterAttempt(sent.outcome, result);
       if ("value" in result) {
         return result.value.gone ? { value: { ...result.value, mayBeOurs: isDoubtful } } : result;
@@ -118,10 +119,11 @@ function needsName({ path }: { readonly path: string }, { canListUsers }: Platfo
   return !canListUsers && path.includes("{user_id}");
 }
 
-/** @param isProved whether a delete that found nothing need not name what is missing */
-function judged<T>(attempt: Attempt<Reply<T>>, isProved: boolean): Attempt<Reply<T>> {
-  if (!("value" in attempt) || !attempt.value.gone || attempt.value.missing || isProved) return attempt;
-  const { refusal } = attempt.value;
+/** @param mayBeOurs whether an earlier attempt without a response may have deleted it */
+function judged<T>(attempt: Attempt<Reply<T>>, mayBeOurs: boolean): Attempt<Reply<T>> {
+  if (!("value" in attempt) || !attempt.value.gone) return attempt;
+  const { refusal, missing } = attempt.value;
+  if (verdictOn({ ...refusal, missing }, undefined, { mayBeOurs }) !== "unknown") return attempt;
   const reason = `${withoutStop(refusal.reason)}. ${NOT_PROVED}`;
   return { error: { ...refusal, reason }, again: "never" };
 }

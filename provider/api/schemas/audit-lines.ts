@@ -38,6 +38,23 @@ export function removedUsers(lines: readonly AuditLine[]): ReadonlySet<string> {
   return new Set(removals.flatMap(({ id }) => id || []));
 }
 
+/** What makes again what a removal has removed. */
+const REMADE: ReadonlyMap<string | undefined, string> = new Map([
+  ["issue token", "revoke token"],
+  ["assign seat", "remove seat"],
+]);
+const REMOVALS: ReadonlySet<string | undefined> = new Set([...REMADE.values(), "remove user"]);
+
+/** What runs have removed, and no later one has made again: `revoke token <user id>`, for users with one token. */
+export function removedObjects(lines: readonly AuditLine[]): ReadonlySet<string> {
+  const removed = new Set<string>();
+  for (const { name, id } of lines.filter(isEffective)) {
+    if (REMADE.has(name)) removed.delete(`${REMADE.get(name)} ${id}`);
+    if (REMOVALS.has(name)) removed.add(`${name} ${id}`);
+  }
+  return removed;
+}
+
 /** The ids of users whose token was revoked, and who have got no other one: where tokens have ids, a new one comes first. */
 export function revokedUsers(lines: readonly AuditLine[]): ReadonlySet<string> {
   const valid = new Map<string, number>();

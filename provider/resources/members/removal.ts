@@ -1,7 +1,7 @@
 /** Removes seats and memberships, within the removal limit and in the order that the service requires. */
 import type { DeleteAnswer, Deleted } from "../../api/calls/organization.ts";
 import { type AdviceCode, isRefused, withNextStep } from "../failures.ts";
-import { growingPauses, provenDeletion } from "../pauses.ts";
+import { growingPauses, settledRemoval } from "../pauses.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { isTokenShown } from "./absence.ts";
 import { isStillListed, listTokens } from "./reads.ts";
@@ -53,7 +53,7 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
   const pause = growingPauses(context, { ...PAUSES, until });
   for (;;) {
     try {
-      const deleted = await proven(await removal.call(), removal, context);
+      const deleted = await settled(removal, context);
       const written = type === "OrgUser" ? "user removed" : "seat removed";
       noteWrite(written, { ...owner, userId }, context);
       return deleted;
@@ -66,21 +66,18 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
   }
 }
 
-/** Where no list shows users, the client has decided. */
-async function proven(
-  answer: DeleteAnswer,
-  { type, owner, userId }: OrderedRemoval,
-  context: CallContext,
-): Promise<Deleted> {
-  if (!context.can.canListUsers) return answer === "repeated" ? "deleted" : answer;
+/** The removal, settled by a list if the service has one. */
+function settled({ type, owner, userId, call }: OrderedRemoval, context: CallContext): Promise<Deleted> {
   const who = context.people.nameOf(userId);
   const isSeat = type === "SeatAssignment";
   const expected = { userId, seat: isSeat ? { product: context.defaults.product } : undefined };
   const sought = {
     what: isSeat ? `the seat of ${who}` : who,
-    isListed: (isLate: boolean) => isStillListed(expected, owner, isLate, context),
+    ...(context.can.canListUsers && {
+      isListed: (isLate: boolean) => isStillListed(expected, owner, isLate, context),
+    }),
   };
-  return provenDeletion(answer, sought, context);
+  return settledRemoval(call, sought, context);
 }
 
 /** Revokes a token by its id, on platforms that list tokens. */
@@ -90,7 +87,6 @@ export async function revokeById(
   context: CallContext,
 ): Promise<Deleted> {
   const { userId } = owner;
-  const answer = await context.api(owner).revokeToken(userId, context.operation, tokenId);
   const sought = {
     what: `the token of ${context.people.nameOf(userId)}`,
     isListed: (isLate: boolean) =>
@@ -100,7 +96,8 @@ export async function revokeById(
         () => isStillListed(owner, owner, isLate, context),
       ),
   };
-  return provenDeletion(answer, sought, context);
+  const revoke = () => context.api(owner).revokeToken(userId, context.operation, tokenId);
+  return settledRemoval(revoke, sought, context);
 }
 
 /** The share of the people whom a run knows, and the number who always may. */

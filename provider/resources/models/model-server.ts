@@ -12,7 +12,7 @@ import { changedKeys, inputIssue } from "../changes.ts";
 import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
 import { isPresent, operationsBy, perform } from "../operations.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
-import { provenDeletion } from "../pauses.ts";
+import { settledRemoval } from "../pauses.ts";
 import {
   apiKeyCredentialsSchema,
   type CallContext,
@@ -33,6 +33,7 @@ import {
   NotSettled,
   readServer,
   serverMove,
+  serverWithId,
   settleServer,
 } from "./server-calls.ts";
 
@@ -163,11 +164,11 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
     forgetServers(outs, context);
     const isListed = async (): Promise<boolean> => {
       forgetServers(outs, context);
-      return (await readServer(id, outs, context)) !== undefined;
+      return (await serverWithId(id, outs, context)) !== undefined;
     };
-    const remove = async () => {
-      const answer = await context.models(outs).deleteServer(id, context.operation);
-      return provenDeletion(answer, { what: labelOf(id, outs), isListed }, context);
+    const remove = () => {
+      const call = () => context.models(outs).deleteServer(id, context.operation);
+      return settledRemoval(call, { what: labelOf(id, outs), isListed }, context);
     };
     try {
       return await remove();

@@ -66,6 +66,18 @@ export async function readServer(
   }
 }
 
+/** The same for an id that may have the form of no server's id. */
+export function serverWithId(
+  id: string,
+  owner: ModelAccess,
+  context: CallContext,
+): Promise<KnownServer | undefined> {
+  return readServer(id, owner, context).catch((error: unknown) => {
+    if (isRefused(error, 400)) return undefined;
+    throw error;
+  });
+}
+
 /** Whether a server has the status to which `running` leads. A server that failed does not run. */
 export function isSettled(status: string | null, running: boolean): boolean {
   return running ? status === "running" : status === "stopped" || status === "errored";
@@ -179,10 +191,7 @@ export async function findServer(
   if (known) return known;
   // The cached list may be older than a server that the program just created.
   forgetServers(owner, context);
-  const server = await readServer(serverId, owner, context).catch((error: unknown) => {
-    // No server has an id of this form.
-    if (!isRefused(error, 400)) throw error;
-  });
+  const server = await serverWithId(serverId, owner, context);
   if (server) return server;
   throw unknownServer(serverId, await listServersOnce(owner, context), context.can);
 }

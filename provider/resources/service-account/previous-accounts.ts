@@ -7,7 +7,7 @@
 import type { Deleted } from "../../api/calls/organization.ts";
 import type { OperationContext } from "../operations.ts";
 import { claimObject, ownerKey } from "../ownership.ts";
-import { provenDeletion } from "../pauses.ts";
+import { settledRemoval } from "../pauses.ts";
 import type { CallContext, PlanContext, PreviousAccount, ReplacedAccount } from "../resource.ts";
 import { keptUntil, removable } from "../rotation-schedule.ts";
 import { type Knowable, unknown } from "../unknown.ts";
@@ -112,8 +112,8 @@ export async function deleteAccounts(
       const { accounts, complete } = await api.listServiceAccounts(context.operation);
       return !complete || accounts.some(({ client_id }) => client_id === id);
     };
-    const answer = await api.deleteServiceAccount(id, context.operation);
-    last = await provenDeletion(answer, { what: `service account ${id}`, isListed }, context);
+    const remove = () => api.deleteServiceAccount(id, context.operation);
+    last = await settledRemoval(remove, { what: `service account ${id}`, isListed }, context);
   }
   return last;
 }

@@ -5,6 +5,7 @@ import type { IssuedToken, RenewedToken } from "../../api/schemas/schemas.ts";
 import { isLater } from "../../util/instants.ts";
 import { isAbsent, isRefused, WithoutEffect, withNextStep } from "../failures.ts";
 import { onceKnown } from "../members/written.ts";
+import { settledRemoval } from "../pauses.ts";
 import { type CallContext, type OrganizationAccess, PartiallyCreated } from "../resource.ts";
 import { withAnsweredValue } from "./created.ts";
 import { type DueRenewal, wantedExpiry } from "./dates.ts";
@@ -37,8 +38,8 @@ export async function unchanged(outs: UserTokenOutputs): Promise<UserTokenOutput
 }
 
 export async function revokeUnlisted(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
-  const answer = await context.api(accessOf(outs)).revokeToken(outs.userId, context.operation);
-  return answer === "repeated" ? "deleted" : answer;
+  const revoke = () => context.api(accessOf(outs)).revokeToken(outs.userId, context.operation);
+  return settledRemoval(revoke, { what: `the token of ${context.people.nameOf(outs.userId)}` }, context);
 }
 
 /** Issues a token; if the user has one already and `replaceExisting` allows it, revokes that one first. */

@@ -11,7 +11,7 @@ import type { TableSchema } from "../../api/schemas/model-types.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { type Creation, createOnce } from "../create-once.ts";
 import { isRefused, withNextStep } from "../failures.ts";
-import { provenDeletion } from "../pauses.ts";
+import { settledRemoval } from "../pauses.ts";
 import type { CallContext, ModelAccess, TableRow } from "../resource.ts";
 
 /** The table to create. */
@@ -53,8 +53,8 @@ export async function deleteTable(name: string, owner: ModelAccess, context: Cal
   const api = context.models(owner);
   const isListed = async (): Promise<boolean> =>
     (await api.listTables(context.operation)).some((table) => table.name === name || isUnreadable(table));
-  const answer = await api.deleteTable(name, context.operation);
-  return provenDeletion(answer, { what: `table ${name}`, isListed }, context);
+  const remove = () => api.deleteTable(name, context.operation);
+  return settledRemoval(remove, { what: `table ${name}`, isListed }, context);
 }
 
 /** Creates the table, or adopts the existing one where `adopt` allows it. */

@@ -1,7 +1,8 @@
 /** Error responses: one error class, three shapes of body (D3, D30, D43). */
 import { z } from "zod";
+import type { Switches } from "./settings.ts";
 
-type RefusalStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 422;
+type RefusalStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 422;
 
 /** An error response. Thrown inside a transaction, it rolls the transaction back. */
 export class Refusal extends Error {
@@ -42,6 +43,20 @@ export function listedRefusal(error: Refusal, listed: readonly string[]): Refusa
   const { code = "", message = "refused" } = parsed.success ? parsed.data.error : {};
   const loc = PLACES[code] ?? ["body"];
   return new Refusal(422, { detail: [{ loc, msg: message, type: "value_error" }] });
+}
+
+const REPEATED = { 400: 400, 404: 404, 409: 409, 410: 410, 422: 422 } as const;
+/** The codes of a 404 that is not about the object of the call. */
+const OTHER_OBJECTS = ["ORGANIZATION_NOT_FOUND", "DATABASE_NOT_RUNNING"];
+
+/** The refusal of the removal of what is gone, if the switch selects another status than that of the platform. */
+export function repeatedRemoval(
+  { status, body }: Refusal,
+  { repeatRemoval }: Pick<Switches, "repeatRemoval">,
+): Refusal | undefined {
+  const code = codedSchema.safeParse(body).data?.error.code ?? "";
+  if (status !== 404 || repeatRemoval === "404" || OTHER_OBJECTS.includes(code)) return undefined;
+  return refusal(REPEATED[repeatRemoval], "ALREADY_REMOVED", "already removed or revoked");
 }
 
 /** The codes of the model area in such a platform. */

@@ -67,6 +67,8 @@ export type ClockSetting = z.input<typeof clockSchema>;
 export const switchesSchema = z.strictObject({
   /** The status of "assign seat" for a user with a seat (D16). */
   repeatSeat: z.enum(["201", "409"]).default("201"),
+  /** The status of the removal of what is gone: a revoked token, a seat that no one has, a user, and the others (D15). */
+  repeatRemoval: z.enum(["404", "400", "409", "410", "422"]).default("404"),
   /** `expires_at` in the response of "issue token" (D12). */
   issuedExpiry: z.enum(["date", "null"]).default("date"),
   /** The response body of "renew token" (D9). */

@@ -1,0 +1,53 @@
+/** The rule that decides whether a refused removal has nothing left to remove. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Missing } from "../../../provider/api/calls/missing.ts";
+import { type SeenInRun, verdictOn } from "../../../provider/api/calls/refused-removal.ts";
+
+const SETTLED = [400, 404, 409, 410, 422];
+const OTHERS = [undefined, 200, 301, 303, 401, 402, 403, 405, 429, 500, 503];
+const allMissing: readonly (Missing | undefined)[] = ["object", "user", undefined];
+
+describe("a refused removal", () => {
+  test.each(SETTLED)("is settled by a list: HTTP %i", (status) => {
+    for (const missing of allMissing) {
+      expect(verdictOn({ status, missing }, false)).toBe("gone");
+      expect(verdictOn({ status, missing }, true)).toBe("refused");
+    }
+  });
+
+  test.each(OTHERS)("stays a refusal, whatever a list shows: HTTP %s", (status) => {
+    for (const isListed of [true, false, undefined]) {
+      const verdict = verdictOn({ status, missing: "object" }, isListed, { mayBeOurs: true });
+      expect(verdict).toBe("refused");
+    }
+  });
+
+  test.each<[number, Missing | undefined, SeenInRun, ReturnType<typeof verdictOn>]>([
+    ...[404, 410].flatMap((status): [number, Missing | undefined, SeenInRun, "gone" | "unknown"][] => [
+      [status, "object", {}, "gone"],
+      [status, "user", {}, "gone"],
+      [status, undefined, {}, "unknown"],
+      [status, "object", { deniesAll: true }, "unknown"],
+      [status, "user", { deniesAll: true }, "unknown"],
+      [status, undefined, { deniesAll: true }, "unknown"],
+      [status, undefined, { mayBeOurs: true }, "gone"],
+      [status, "user", { mayBeOurs: true, deniesAll: true }, "gone"],
+    ]),
+    [400, "object", {}, "refused"],
+    [409, "object", {}, "refused"],
+    [409, "user", { mayBeOurs: true }, "refused"],
+    [422, "user", {}, "refused"],
+  ])("without a list, HTTP %i that names %s as missing, with %o: %s", (status, missing, seen, verdict) => {
+    expect(verdictOn({ status, missing }, undefined, seen)).toBe(verdict);
+  });
+
+  test("is never gone while a list shows the object", () => {
+    const seen = fc.record({ mayBeOurs: fc.boolean(), deniesAll: fc.boolean() });
+    const refusal = fc.record({
+      status: fc.integer({ min: 100, max: 599 }),
+      missing: fc.constantFrom(...allMissing),
+    });
+    fc.assert(fc.property(refusal, seen, (refused, run) => verdictOn(refused, true, run) === "refused"));
+  });
+});
