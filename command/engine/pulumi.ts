@@ -4,10 +4,13 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { Redactor } from "../../provider/api/client/redact.ts";
+import { stateFault } from "../../provider/backend/state-faults.ts";
+import { backendIn, statePlace } from "../../provider/backend/state-files.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
-import { backendStep, runPulumi } from "../../provider/util/pulumi-command.ts";
+import { runPulumi } from "../../provider/util/pulumi-command.ts";
 import { downloadPulumi, type FoundPulumi } from "../../provider/util/search-path.ts";
 import { messageOf, THEN_RUN_AGAIN } from "../../provider/util/text.ts";
+import { configWithoutState, plainConfig } from "./config-alone.ts";
 import type {
   Deployment,
   Engine,
@@ -38,8 +41,6 @@ import { CommandLimit } from "./stopping.ts";
 const NO_STACK = /no stack named/;
 /** The error of Pulumi for a stack that another run changes. */
 const LOCKED = /the stack is currently locked/;
-/** The error of Pulumi for a state that its file backend could not write to the end. */
-const INCOMPLETE = /failed to load checkpoint: .*unexpected end of JSON/;
 /** The project for a folder without one. */
 const PROJECT = `name: ${OWN_PROJECT}
 description: created by orgseat for a roster without a Pulumi project
@@ -62,6 +63,8 @@ export interface PulumiOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Whether only code of the command itself runs, as for a roster without a module: the folder is data. Default: false. */
   readonly isOwnCode?: boolean | undefined;
+  /** Whether a stack has the configuration of its file if Pulumi cannot open its state. Default: no. */
+  readonly acceptsUnreadable?: boolean | undefined;
   /** Learns the secrets of the environment and those that the engine reads, and removes them from its messages. Default: a new one. */
   readonly secrets?: Redactor | undefined;
 }
@@ -74,13 +77,16 @@ export class PulumiEngine implements Engine {
   readonly #runners: Runners;
   readonly #limit = new CommandLimit();
   readonly #secrets: Redactor;
+  readonly #acceptsUnreadable: boolean;
   readonly target: EngineTarget;
 
   /**
    * @throws Error if ORGSEAT_PULUMI_PATH names no executable file, if the folder has another release of orgseat, or if its project
    * names plugins and only code of the command may run
    */
-  constructor({ folder, secretsProvider, environment, isOwnCode = false, secrets }: PulumiOptions) {
+  constructor(options: PulumiOptions) {
+    const { folder, secretsProvider, environment, isOwnCode = false, secrets } = options;
+    this.#acceptsUnreadable = options.acceptsUnreadable ?? false;
     this.#workspace = {
       folder: projectFolder(folder),
       ...(secretsProvider !== undefined && { secretsProvider }),
@@ -154,7 +160,7 @@ export class PulumiEngine implements Engine {
     // Otherwise Pulumi omits the current project and the default organization.
     const flags = prefix === "" ? [] : ["--fully-qualify-stack-names"];
     const cannot = "list the stacks of this project";
-    const stdout = await this.#pulumi(["stack", "ls", "--json", ...flags], { cannot });
+    const stdout = await this.#pulumi(["stack", "ls", "--json", ...flags], { cannot, stack: like });
     const listed = z.array(listedSchema).parse(JSON.parse(stdout ?? "[]"));
     // The others belong to another organization.
     return listed
@@ -173,12 +179,8 @@ export class PulumiEngine implements Engine {
   }
 
   async #export(stack: string, flags: readonly string[]): Promise<Deployment | undefined> {
-    const name = shortStackName(stack);
-    const next = `. A run that ends while the disk is full leaves such a state. Copy ${name}.json.bak, the previous state, over ${name}.json in the backend, ${THEN_RUN_AGAIN}`;
     const stdout = await this.#pulumi(["stack", "export", ...flags, "--stack", stack], {
-      cannot: `read the state of stack ${stack}`,
-      nextOf: (error) => (INCOMPLETE.test(error) ? next : ""),
-      unless: NO_STACK,
+      ...{ cannot: `read the state of stack ${stack}`, stack, unless: NO_STACK },
     });
     return stdout === undefined ? undefined : JSON.parse(stdout);
   }
@@ -210,11 +212,32 @@ export class PulumiEngine implements Engine {
   }
 
   async configOf(stack: string): Promise<ReadonlyMap<string, string>> {
-    const stdout = await this.#pulumi(["config", "--json", "--show-secrets", "--stack", stack], {
-      cannot: `read the configuration of stack ${stack}`,
-      unless: NO_STACK,
-    });
-    const values = z.record(z.string(), configValueSchema).parse(JSON.parse(stdout ?? "{}"));
+    try {
+      const args = ["config", "--json", "--show-secrets", "--stack", stack];
+      const cannot = `read the configuration of stack ${stack}`;
+      return this.#configIn(await this.#pulumi(args, { cannot, stack, unless: NO_STACK }));
+    } catch (error) {
+      if (!this.#acceptsUnreadable) throw error;
+      return this.#configAlone(stack);
+    }
+  }
+
+  async #configAlone(stack: string): Promise<ReadonlyMap<string, string>> {
+    const { folder: own } = this.#workspace;
+    const { signal } = this.#limit;
+    try {
+      const stdout = await configWithoutState(own, stack, (folder, args, more) =>
+        runPulumi(args, { folder, signal, environment: { ...this.#environment, ...more } }),
+      );
+      return this.#configIn(stdout);
+    } catch {
+      return plainConfig(own, stack);
+    }
+  }
+
+  /** @param stdout of `pulumi config --json --show-secrets` */
+  #configIn(stdout = "{}"): ReadonlyMap<string, string> {
+    const values = z.record(z.string(), configValueSchema).parse(JSON.parse(stdout));
     for (const { value, secret } of Object.values(values)) if (secret) this.#secrets.add(value);
     return new Map(
       Object.entries(values).flatMap(([key, { value }]) =>
@@ -239,7 +262,7 @@ export class PulumiEngine implements Engine {
   /** @returns its standard output; undefined if it ended with an error like `unless` @throws Error in one line */
   async #pulumi(
     args: readonly string[],
-    { cannot, unless, nextOf, input = "", environment = {} }: PulumiCommand,
+    { cannot, stack, unless, input = "", environment = {} }: PulumiCommand,
   ): Promise<string | undefined> {
     const { folder } = this.#workspace;
     try {
@@ -248,26 +271,39 @@ export class PulumiEngine implements Engine {
       return await runPulumi(args, { ...options, environment: { ...this.#environment, ...environment } });
     } catch (error) {
       const text = messageOf(error);
-      const next = backendStep(text);
-      const said = this.#secrets.redactWhole(
-        next === undefined ? text : `${text}. To go on, ${next}, ${THEN_RUN_AGAIN}`,
-      );
-      if (unless?.test(said)) return undefined;
-      throw new CodedError(
-        codeOf(error) ?? "pulumi-failed",
-        `cannot ${cannot}: ${said}${nextOf?.(said) ?? ""}`,
-      );
+      if (unless?.test(text)) return undefined;
+      throw await this.#failure(error, cannot, stack);
     }
+  }
+
+  /** With the step that heals it, as far as that is known. */
+  async #failure(error: unknown, cannot: string, stack = ""): Promise<CodedError> {
+    const text = messageOf(error);
+    const fault = stateFault(text, await this.#placeOf(stack));
+    const cause = fault?.cause === undefined ? "" : `: ${fault.cause}`;
+    const next = fault === undefined ? "" : `. To go on, ${fault.step}, ${THEN_RUN_AGAIN}`;
+    const code = fault?.isDamaged ? "invalid-state" : (codeOf(error) ?? "pulumi-failed");
+    return new CodedError(code, `cannot ${cannot}: ${this.#secrets.redactWhole(`${text}${cause}${next}`)}`);
+  }
+
+  async #placeOf(stack: string): Promise<ReturnType<typeof statePlace>> {
+    const { folder } = this.#workspace;
+    const { project } = this.target;
+    const named = this.#environment.PULUMI_BACKEND_URL || readProject(folder).backend?.url;
+    const options = { folder, environment: this.#environment, signal: this.#limit.signal };
+    const whoami = () => runPulumi(["whoami", "--json"], options);
+    const backend = named || backendIn(await whoami().catch(() => ""));
+    return statePlace({ backend, project, stack: shortStackName(stack) });
   }
 }
 
 interface PulumiCommand {
   /** What orgseat cannot do if the command fails. */
   readonly cannot: string;
+  /** Whose state it needs. */
+  readonly stack?: string;
   /** An error that is none for the caller. */
   readonly unless?: RegExp;
-  /** What to add to an error. */
-  readonly nextOf?: (error: string) => string;
   /** The text for its standard input. */
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string>>;

@@ -133,8 +133,14 @@ export function hasHiddenSettings(folder: string, stack: string): boolean {
   return (options?.refresh ?? "") !== "" || said === undefined || isImporting(said);
 }
 
+/** What the configuration file of a stack says, as it is written there; empty without one. */
+export function plainConfigOf(folder: string, stack: string): Readonly<Record<string, unknown>> {
+  const file = configFileOf(folder, stack);
+  return (file === undefined ? undefined : read(file, stackConfigSchema)?.config) ?? {};
+}
+
 /** Undefined if the stack has none. */
-function configFileOf(folder: string, stack: string): string | undefined {
+export function configFileOf(folder: string, stack: string): string | undefined {
   const project = projectFile(folder);
   if (project === undefined) return undefined;
   const { stackConfigDir = "" } = readProject(folder);
@@ -166,6 +172,7 @@ const projectSchema = z.object({
   stackConfigDir: z.string().optional(),
   backend: z.object({ url: z.string().optional() }).optional(),
   options: z.object({ refresh: z.unknown() }).nullish().catch(undefined),
+  config: z.unknown().optional(),
 });
 const stackConfigSchema = z.looseObject({
   config: z.record(z.string(), z.unknown()).nullish(),

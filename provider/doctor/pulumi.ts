@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Redactor } from "../api/client/redact.ts";
+import type { StatePlace } from "../backend/state-faults.ts";
+import { backendIn, statePlace } from "../backend/state-files.ts";
 import type { Environment } from "../config/setting-values.ts";
 import { parseJson } from "../util/json.ts";
 import { absolutePaths, runPulumi } from "../util/pulumi-command.ts";
@@ -38,11 +40,19 @@ export interface PulumiAnswers {
   readonly whoami?: Answer;
   /** The encryption of a text, for which the stack's secrets must be usable. */
   readonly encryption?: Answer;
+  /** An export of the stack's state. */
+  readonly state?: Answer;
+  /** Where the states are, of `stack` first. */
+  readonly places?: readonly StatePlace[];
 }
 
 interface PulumiOptions {
   readonly folder: string;
   readonly stack: string | undefined;
+  /** The others, of which it looks only at the files. */
+  readonly otherStacks: readonly string[];
+  /** The name of the project; undefined if there is none. */
+  readonly project: string | undefined;
   readonly createsStack: boolean;
   readonly runsCode: boolean;
   readonly environment: Environment;
@@ -60,14 +70,21 @@ export async function askPulumi(options: PulumiOptions): Promise<PulumiAnswers> 
   const signal = AbortSignal.timeout(Math.ceil(options.timeoutMs));
   const run = (...args: string[]) => ask(cli.file, args, signal, options);
   const [version, stack] = await Promise.all([run("version"), askStack(run, options)]);
+  const places = await placesOf(run, options);
   const values = Object.entries(configSchema.safeParse(parseJson(stack.config?.stdout ?? "")).data ?? {});
-  return { cli, version, ...stack, values: new Map(values.filter(([key]) => key.startsWith("orgseat:"))) };
+  return {
+    cli,
+    version,
+    ...stack,
+    places,
+    values: new Map(values.filter(([key]) => key.startsWith("orgseat:"))),
+  };
 }
 
 async function askStack(
   run: Run,
   { folder, stack, createsStack }: PulumiOptions,
-): Promise<Pick<PulumiAnswers, "config" | "whoami" | "encryption">> {
+): Promise<Pick<PulumiAnswers, "config" | "whoami" | "encryption" | "state">> {
   const ofStack = stack === undefined ? [] : [`--stack=${stack}`];
   const config = hasProject(folder, createsStack)
     ? await run("config", "--json", "--show-secrets", ...ofStack)
@@ -75,7 +92,29 @@ async function askStack(
   if (createsStack && (config === undefined || NO_STACK.test(config.error ?? "")))
     return { whoami: await run("whoami", "--json") };
   if (config === undefined) return {};
-  return config.error === undefined ? { config, encryption: await encrypt(run, ofStack) } : { config };
+  if (config.error !== undefined) return { config };
+  const [encryption, state] = await Promise.all([
+    encrypt(run, ofStack),
+    // Without the secrets, and without its text.
+    run("stack", "export", ...ofStack).then(({ error }) => ({ stdout: "", error })),
+  ]);
+  return { config, encryption, state };
+}
+
+/** The files of the states, in a backend that is a folder. */
+async function placesOf(
+  run: Run,
+  { stack, otherStacks, project, environment }: PulumiOptions,
+): Promise<StatePlace[]> {
+  if (stack === undefined || project === undefined) return [];
+  const backend =
+    absolutePaths(environment).PULUMI_BACKEND_URL ||
+    environment.PULUMI_BACKEND_URL ||
+    backendIn((await run("whoami", "--json")).stdout);
+  return [stack, ...otherStacks].map((name) => {
+    const short = name.slice(name.lastIndexOf("/") + 1);
+    return statePlace({ backend, project, stack: short });
+  });
 }
 
 /** Encrypts a text for a separate settings file: that needs the passphrase, or the key service, of the stack. */

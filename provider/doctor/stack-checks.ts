@@ -1,9 +1,9 @@
 /** The checks of `orgseat doctor` for the Pulumi CLI, the stack's configuration, and its secrets. */
-import { z } from "zod";
+import { damageIn, SET_PASSPHRASE, type StateFault, stateFault } from "../backend/state-faults.ts";
+import { backendIn } from "../backend/state-files.ts";
 import { secretKeys } from "../config/setting-values.ts";
 import { parseJson } from "../util/json.ts";
 import {
-  backendStep,
   CORRECT_PULUMI,
   INSTALL_PULUMI,
   isPulumiCloud,
@@ -18,9 +18,6 @@ import { type Finding, failed, ok, unchecked } from "./report.ts";
 
 const NOT_SELECTED = new RegExp(`no stack selected|${NOT_IN_TIME}`);
 const PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE";
-const SET_PASSPHRASE = `set ${PASSPHRASE}, or ${PASSPHRASE}_FILE to a file, with the passphrase of the stack`;
-
-const backendSchema = z.object({ url: z.string() });
 
 export const stackChecks: readonly CheckRow[] = [
   { name: "Pulumi CLI", says: checkCli },
@@ -50,6 +47,8 @@ export const stackChecks: readonly CheckRow[] = [
       ),
   },
   { name: "stack secrets", says: checkSecrets },
+  { name: "stack state", says: checkState },
+  { name: "stack state", says: checkOtherStates },
 ];
 
 function checkCli({ cli, version }: Facts): Finding | [] {
@@ -70,7 +69,7 @@ function checkCli({ cli, version }: Facts): Finding | [] {
   );
 }
 
-function checkConfig({ cli, stack, config, whoami, values }: Facts): Finding | [] {
+function checkConfig({ cli, stack, config, whoami, values, places }: Facts): Finding | [] {
   if (cli === undefined) return failed("missing-pulumi", "no pulumi on the PATH", INSTALL_PULUMI);
   if ("problem" in cli) return failed("missing-pulumi", cli.problem, CORRECT_PULUMI);
   if (cli.downloader !== undefined) return [];
@@ -81,7 +80,7 @@ function checkConfig({ cli, stack, config, whoami, values }: Facts): Finding | [
     const next = `run the command in the folder of the program that has the stack ${stack}`;
     return failed("invalid-program", text, next);
   }
-  if (config.error !== undefined) return checkConfigError(config.error, stack);
+  if (config.error !== undefined) return checkConfigError(config.error, stack, places);
   if (!configSchema.safeParse(parseJson(config.stdout)).success)
     return failed("missing-pulumi", "cannot parse the output of `pulumi config --json`", "update pulumi");
   return ok(`${counted(values.size, "orgseat value")} in ${stack ?? "the selected stack"}`);
@@ -92,25 +91,36 @@ function checkNewStack({ error }: Answer, stack: string | undefined): Finding {
     return ok(
       `stack ${stack} does not exist yet; \`orgseat up\` creates it. Using environment variables only`,
     );
-  const next = backendStep(error) ?? LOG_IN;
-  return failed("pulumi-failed", error, next);
+  return faultOf(error, undefined, LOG_IN);
 }
 
-function checkConfigError(error: string, stack: string | undefined): Finding {
+function checkConfigError(error: string, stack: string | undefined, places: Facts["places"]): Finding {
   if (stack === undefined && NOT_SELECTED.test(error)) {
     const next = "pass a stack: `orgseat doctor --stack <name>`";
     return unchecked(`${error}; using environment variables only`, next);
   }
   const which = stack === undefined ? "" : `the stack name ${stack} and `;
   const fallback = `check ${which}the backend that pulumi is logged in to`;
-  const next = backendStep(error) ?? (/passphrase/.test(error) ? SET_PASSPHRASE : fallback);
-  return failed("pulumi-failed", error, next);
+  return faultOf(error, places, fallback);
+}
+
+/** @param fallback the next step if nothing says more than the error */
+function faultOf(error: string, places: Facts["places"], fallback: string): Finding {
+  const [place = { stack: "", backend: "", files: [] }] = places ?? [];
+  const fault = stateFault(error, place);
+  return fault === undefined ? failed("pulumi-failed", error, fallback) : damaged(fault, error);
+}
+
+/** @param what the beginning of its text */
+function damaged({ cause, step, isDamaged }: StateFault, what: string): Finding {
+  const text = cause === undefined ? what : `${what}: ${cause}`;
+  return failed(isDamaged ? "invalid-state" : "pulumi-failed", text, step);
 }
 
 /** With a backend other than Pulumi Cloud, the secrets of a new stack need a passphrase. */
 function needsPassphrase({ whoami, environment }: Facts): boolean {
   if (whoami === undefined || whoami.error !== undefined) return false;
-  const { url = "" } = backendSchema.safeParse(parseJson(whoami.stdout)).data ?? {};
+  const url = backendIn(whoami.stdout);
   const isMissing = [PASSPHRASE, `${PASSPHRASE}_FILE`].every((name) => environment[name] === undefined);
   return isMissing && !isPulumiCloud(url) && !environment.ORGSEAT_SECRETS_PROVIDER;
 }
@@ -121,4 +131,17 @@ function checkSecrets({ encryption }: Facts): Finding | [] {
   if (error === undefined) return ok("pulumi can encrypt and decrypt the secrets of the stack");
   const next = /passphrase/.test(error) ? SET_PASSPHRASE : "check the access to the stack's secrets provider";
   return failed("pulumi-failed", error, next);
+}
+
+function checkState({ state, stack, places }: Facts): Finding | [] {
+  if (state?.error === undefined) return [];
+  return faultOf(state.error, places, `check the state of stack ${stack} in the backend`);
+}
+
+/** Those that no command of Pulumi has opened here. */
+function checkOtherStates({ places = [] }: Facts): Finding[] {
+  return places.slice(1).flatMap((place) => {
+    const fault = damageIn(place);
+    return fault === undefined ? [] : [damaged(fault, `Pulumi cannot open stack ${place.stack}`)];
+  });
 }

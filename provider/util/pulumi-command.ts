@@ -5,7 +5,6 @@ import { accessSync, constants, statSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
 import { promisify } from "node:util";
 import { CodedError } from "./error-codes.ts";
-import { shellWord } from "./text.ts";
 
 /** The file name of the Pulumi CLI; Pulumi's libraries look for it in the PATH. */
 export const PULUMI = process.platform === "win32" ? "pulumi.exe" : "pulumi";
@@ -93,7 +92,8 @@ function failureOf(error: unknown): CodedError {
 const LOGGED_OUT = /requires logging in|PULUMI_ACCESS_TOKEN must be set/;
 /** The next step without a login. */
 export const LOG_IN = "run `pulumi login`, or set PULUMI_BACKEND_URL";
-const NOT_LOGGED_IN = "pulumi is not logged in to a backend";
+/** The error of a command without a login. */
+export const NOT_LOGGED_IN = "pulumi is not logged in to a backend";
 
 export function isExecutable(file: string): boolean {
   try {
@@ -107,15 +107,6 @@ export function isExecutable(file: string): boolean {
 /** Whether a backend is Pulumi Cloud, or hosts it: it needs a login, and encrypts the secrets of the states. */
 export function isPulumiCloud(backend: string): boolean {
   return /^https?:/.test(backend);
-}
-
-/** How to get a backend: from the error without a login, or from Pulumi's error about the missing folder of a `file://` backend. */
-export function backendStep(error: string): string | undefined {
-  if (error.includes(NOT_LOGGED_IN)) return LOG_IN;
-  const folder = /: stat (.+): no such file or directory$/.exec(error)?.[1];
-  return folder === undefined
-    ? undefined
-    : `create the folder of the backend: \`mkdir -p ${shellWord(folder)}\``;
 }
 
 /**

@@ -46,7 +46,7 @@ const SHOWN = 20;
 export function optionsOf(
   roster: RosterFacts,
   environment: Environment,
-): Pick<DoctorOptions, "environment" | "stack" | "createsStack" | "runsCode" | "checks"> {
+): Pick<DoctorOptions, "environment" | "stack" | "otherStacks" | "createsStack" | "runsCode" | "checks"> {
   const { organizationId, subscriptionExpiresAt, stacks, hasModule = false } = roster;
   return {
     environment: {
@@ -54,7 +54,7 @@ export function optionsOf(
       [ORGANIZATION]: environment[ORGANIZATION] || organizationId,
       [SUBSCRIPTION]: subscriptionExpiresAt ?? environment[SUBSCRIPTION],
     },
-    ...{ stack: stacks[0], createsStack: true, runsCode: hasModule },
+    ...{ stack: stacks[0], otherStacks: stacks.slice(1), createsStack: true, runsCode: hasModule },
     checks: roster.errors.length > 0 ? errorChecks(roster) : checksOf(roster, environment),
   };
 }

@@ -2,7 +2,13 @@
 import { dirname } from "node:path";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
 import { formatReport } from "../../../provider/doctor/report.ts";
-import { canonicalStackName, projectFolderOf, stackNames } from "../../engine/stack-names.ts";
+import {
+  canonicalStackName,
+  OWN_PROJECT,
+  projectFolderOf,
+  readProject,
+  stackNames,
+} from "../../engine/stack-names.ts";
 import { realPathOf } from "../../roster/formats/text-file.ts";
 import { placeOf, RosterError } from "../../roster/formats/validation.ts";
 import { readRoster } from "../../roster/read.ts";
@@ -52,7 +58,8 @@ async function rosterPlace(
   const folder = dirname(realPathOf(file));
   const baseName = canonicalStackName(stack, folder);
   const roster = await factsOf(file, baseName);
-  return { folder: projectFolderOf(folder), ...optionsOf(roster, environment) };
+  const project = readProject(projectFolderOf(folder)).name ?? OWN_PROJECT;
+  return { folder: projectFolderOf(folder), project, ...optionsOf(roster, environment) };
 }
 
 async function factsOf(file: string, baseName: string): Promise<RosterFacts> {

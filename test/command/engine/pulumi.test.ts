@@ -122,7 +122,7 @@ describe("a pulumi that warns before its error", () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("stack", "error: failed to load checkpoint: place 1: unexpected end of JSON input\n");
     await expect(pulumi.engine().exportStack("people")).rejects.toThrow(
-      "unexpected end of JSON input. A run that ends while the disk is full leaves such a state. Copy people.json.bak, the previous state, over people.json",
+      /unexpected end of JSON input: A run that ends while the disk is full leaves such a state\. To go on, copy people\.json\.bak, the previous state, over people\.json in .*, then run the command again$/,
     );
   });
 
@@ -216,7 +216,7 @@ describe("the messages of a run", () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("stack", "error: incorrect passphrase\n");
     expect(await runOf(pulumi, "sent t0ken-1f9c")).toBe(
-      "message withheld, because it can contain a token: cannot read the state of stack people: incorrect passphrase",
+      "message withheld, because it can contain a token: cannot read the state of stack people: incorrect passphrase. To go on, set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE to a file, with the passphrase of the stack, then run the command again",
     );
   });
 });
