@@ -16,6 +16,7 @@ import { type Step, textIn } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { filesOf } from "../roster/facts.ts";
 import { onDeleteOf, withLater } from "../roster/offboarded.ts";
+import { withoutOffboarded } from "../roster/roster.ts";
 import { olderStates } from "../service/audit-log.ts";
 import { memberDrift, seatHoldersIn } from "../service/drift.ts";
 import { rolesOf, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
@@ -186,12 +187,13 @@ async function withSecretsRead(
   }
 }
 
-function planOptionsOf({ roster, settings, listed, members, openedAt: now }: Organization): PlanOptions {
+function planOptionsOf(organization: Organization): PlanOptions {
+  const { roster, offboarded, settings, listed, members, openedAt: now } = organization;
   return {
     organizationId: roster.organizationId,
     declaredSeats: roster.seats ?? settings.seats,
     seatHolders: members && seatHoldersIn(members, settings.product),
-    endedAccess: endedAccessIn(roster.people, now),
+    endedAccess: endedAccessIn(withoutOffboarded(roster.people, offboarded), now),
     order: listed.map(({ key }) => key),
     now,
   };

@@ -2,6 +2,7 @@
 
 import { type Clock, systemClock, type TimeLimit } from "../util/instants.ts";
 import { modelApi, organizationApi } from "./areas.ts";
+import { skewIn } from "./calls/clock-skew.ts";
 import type { ModelApi } from "./calls/models.ts";
 import type { OrganizationApi } from "./calls/organization.ts";
 import type { Platform } from "./calls/platform.ts";
@@ -12,6 +13,7 @@ import type { Origin } from "./client/origin.ts";
 import { Redactor } from "./client/redact.ts";
 import { Sender } from "./client/sender.ts";
 import { accessTokens, apiKeys } from "./client/token-sources.ts";
+import type { HttpHeaders } from "./client/transport.ts";
 import { KnownUsers } from "./known-users.ts";
 
 export interface ClientSettings {
@@ -60,11 +62,17 @@ export interface Client {
    */
   models(credentials: Credentials, secrets?: readonly string[]): ModelApi;
   /**
-   * Gets an access token of the service account by the operation's deadline, without a call.
+   * Gets an access token of the service account, or of the administrator if there is none, by the operation's deadline,
+   * without a call.
    * @throws ApiError if none is available
    * @throws TypeError if the client has no address of the organization area
    */
   authenticate(credentials: Credentials, operation: TimeLimit): Promise<void>;
+  /**
+   * How far this machine's clock is ahead of the service's, in milliseconds, by the first response with a `Date`; undefined
+   * until then.
+   */
+  clockSkewMs(): number | undefined;
   /** Closes the connections once the running requests have ended; no call is possible afterwards. */
   close(): Promise<void>;
 }
@@ -80,7 +88,21 @@ export function createClient(settings: ClientSettings): Client {
   const users = new Map<string, KnownUsers>();
   const { platform, observer, removedEarlier } = settings;
   const warn = settings.warn && onceEach(settings.warn);
-  const parts = { clock, timeoutMs, concurrency, environment, redactor, platform, observer, warn };
+  let skewMs: number | undefined;
+  const onResponse = (headers: HttpHeaders): void => {
+    skewMs ??= skewIn(headers, clock.now());
+  };
+  const parts = {
+    onResponse,
+    clock,
+    timeoutMs,
+    concurrency,
+    environment,
+    redactor,
+    platform,
+    observer,
+    warn,
+  };
   const organization = organizationSender(settings, parts, origins);
   const models = modelSender(settings, parts, origins);
   return {
@@ -98,8 +120,10 @@ export function createClient(settings: ClientSettings): Client {
     },
     authenticate: async (credentials, operation) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
-      await organization.authenticate("serviceAccount", credentials, operation);
+      const kind = credentials.serviceAccount === undefined && credentials.user ? "user" : "serviceAccount";
+      await organization.authenticate(kind, credentials, operation);
     },
+    clockSkewMs: () => skewMs,
     close: async () => {
       await Promise.all([...origins.values()].map((origin) => origin.close()));
     },

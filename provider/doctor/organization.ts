@@ -1,4 +1,6 @@
 /** The checks of `orgseat doctor` for the organization area: token endpoint, credentials, their rights, and the clock. */
+
+import { describeSkew, isTooFar, skewIn } from "../api/calls/clock-skew.ts";
 import { describeError, isAbsence } from "../api/calls/errors.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
 import { hasSeat, isPrivileged } from "../resources/members/member-list.ts";
@@ -144,13 +146,11 @@ function checkOrganization({ settings, admin, accounts, users }: Facts): Finding
 
 /** Two timestamps within a minute are equal, so a smaller difference of the clocks does not matter. */
 function checkClock({ endpoint, now }: Facts): Finding | [] {
-  const skew = now - Date.parse(String(endpoint?.response?.headers.date));
-  if (Number.isNaN(skew)) return [];
+  const skew = skewIn(endpoint?.response?.headers ?? {}, now);
+  if (skew === undefined) return [];
   if (Math.abs(skew) <= SKEW_MS) return ok("differs from the service's clock by less than a minute");
-  const seconds = Math.round(Math.abs(skew) / 1000);
-  return failed(
-    "clock-skew",
-    `this machine's clock is ${seconds} s ${skew > 0 ? "ahead of" : "behind"} the service's`,
-    "correct this machine's clock; renewBefore and checks for dates in the past use it",
-  );
+  const effect = isTooFar(skew)
+    ? "until then, no run makes a change that time decides"
+    : "renewBefore and checks for dates in the past use it";
+  return failed("clock-skew", describeSkew(skew), `correct this machine's clock; ${effect}`);
 }

@@ -151,6 +151,8 @@ export interface CallContext extends PlanContext {
   elapsed(): number;
   /** The current time, a timestamp: `now` is the time of the plan, which can be earlier. */
   sendTime(): string;
+  /** How far this machine's clock is ahead of the service's, in milliseconds; undefined if the service does not say. */
+  clockSkewMs(owner: OrganizationAccess): Promise<number | undefined>;
 }
 
 /** The organization and the credentials that a resource carries. */
@@ -229,7 +231,7 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
     context: PlanContext,
   ): ResourceDiff<keyof Inputs & string>;
   /** Checks what a creation needs, before a replacement removes the old object. Default: nothing. @throws Error if it would fail */
-  checkSuccessor?(news: Inputs, context: PlanContext): Promise<void>;
+  checkSuccessor?(news: Inputs, context: CallContext): Promise<void>;
   /** What a change does in the service and in the state, in the order of its execution; of a state and inputs in whatever form. Pure. */
   operations(change: Change, context: OperationContext): readonly Operation[];
   create(inputs: Inputs, context: CallContext): Promise<{ readonly id: string; readonly outs: Outputs }>;

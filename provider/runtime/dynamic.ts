@@ -3,6 +3,7 @@
  * for each failure, only values that Pulumi can store.
  */
 import type { dynamic } from "@pulumi/pulumi";
+import { requireTimeToEnd } from "../resources/members/right-clock.ts";
 import { personKey } from "../resources/ownership.ts";
 import type { AnyDefinition, PlanContext, Removed } from "../resources/resource.ts";
 import { type Knowable, unknown } from "../resources/unknown.ts";
@@ -105,8 +106,10 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     try {
       await replacements.beforeRemoval(type, person);
       const news = this.#successors.get(person);
-      if (news !== undefined) await this.#definition.checkSuccessor?.(news, this.#process.planContext());
-      removed = await this.#definition.delete(id, outs, this.#process.callContext());
+      const context = this.#process.callContext();
+      if (news !== undefined) await this.#definition.checkSuccessor?.(news, context);
+      if (this.#process.approval?.isByTime(type, id)) await requireTimeToEnd(id, outs, context);
+      removed = await this.#definition.delete(id, outs, context);
       return removed;
     } finally {
       replacements.afterRemoval(person, removed);

@@ -169,6 +169,7 @@ export class ProviderProcess {
       isCancelled: () => this.#cancellation.isCancelled,
       elapsed: () => clock.monotonic(),
       sendTime: () => formatInstant(clock.now()),
+      clockSkewMs: (owner) => this.#clientOnce().clockSkewMs(owner, operation),
     };
   }
 

@@ -16,7 +16,7 @@ import {
 import { readMemberFile, withMembers } from "../service/member-file.ts";
 import type { ServiceMembers } from "../service/members.ts";
 import { CodedError } from "../util/error-codes.ts";
-import type { Clock } from "../util/instants.ts";
+import type { Clock, TimeLimit } from "../util/instants.ts";
 import type { RunMessages } from "./run-messages.ts";
 
 interface ClientDependencies {
@@ -60,6 +60,17 @@ export class RunClient {
     const secrets = typeof owner.password === "string" ? [owner.password] : [];
     const { apiKey } = this.#parts.settings;
     return this.#connect("model").models(owner.credentials ?? { apiKey }, secrets);
+  }
+
+  /**
+   * How far this machine's clock is ahead of the service's, in milliseconds; undefined if the service does not say. Without a
+   * response so far, gets an access token, which the next request of the resource needs anyway.
+   */
+  async clockSkewMs(owner: OrganizationAccess, operation: TimeLimit): Promise<number | undefined> {
+    const client = this.#connect("organization");
+    const credentials = organizationCredentials(this.#parts.settings, owner.credentials);
+    if (client.clockSkewMs() === undefined) await client.authenticate(credentials, operation);
+    return client.clockSkewMs();
   }
 
   /** Closes the connections. Pulumi ends the whole process instead. */

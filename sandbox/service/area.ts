@@ -57,9 +57,15 @@ function record(core: Core): (context: PublicContext, next: Next) => Promise<voi
     };
     context.set("route", route);
     context.set("entry", entry);
-    const number = core.log.begin(core.settings.now(), entry);
+    const now = core.settings.now();
+    const hasDate = core.settings.switches().dateHeader === "clock";
+    const number = core.log.begin(now, entry);
     await next();
-    if (context.res !== RESPONSE_ALREADY_SENT) entry.status = context.res.status;
+    if (context.res !== RESPONSE_ALREADY_SENT) {
+      entry.status = context.res.status;
+      if (!hasDate) context.env.outgoing.sendDate = false;
+      else if (!context.res.headers.has("date")) context.res.headers.set("date", new Date(now).toUTCString());
+    }
     if (!core.closing.aborted) core.log.finish(number, entry);
   };
 }

@@ -52,8 +52,12 @@ function refused({ status, body, headers }: Extract<Fault, { kind: "refuse" }>):
 
 function throttled({ retryAfter, retryAfterSeconds }: Extract<Fault, { kind: "throttle" }>): Response {
   const date = new Date(Date.now() + retryAfterSeconds * 1000).toUTCString();
-  const headers: Record<string, string> =
-    retryAfter === "none" ? {} : { "retry-after": retryAfter === "date" ? date : String(retryAfterSeconds) };
+  const asked = retryAfter === "date" ? date : String(retryAfterSeconds);
+  // By the same clock.
+  const headers = {
+    date: new Date().toUTCString(),
+    ...(retryAfter === "none" ? {} : { "retry-after": asked }),
+  };
   const error = { code: "TOO_MANY_REQUESTS", message: "too many requests" };
   return Response.json({ error }, { status: 429, headers });
 }

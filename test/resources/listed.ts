@@ -37,6 +37,8 @@ export async function organizationOn(
 ): Promise<DirectOrganization & Pick<ListedOrganization, "configuration">> {
   const organization = await sandbox(seed, undefined, platform);
   const account = await makeServiceAccount(organization);
+  // A test moves the clock of its stacks alone.
+  await organization.service.management.setSwitches({ dateHeader: "none" });
   await organization.requests();
   const configuration = configurationOf(organization, account);
   const stack = (more = {}) => new DirectStack({ ...configuration, ...more });

@@ -8,6 +8,7 @@ import type { ProxyServer } from "./proxies.ts";
 import { retryAfterMs } from "./retry.ts";
 import {
   exchange,
+  type HttpHeaders,
   type HttpLoss,
   type HttpRequest,
   type HttpResponse,
@@ -33,6 +34,8 @@ export interface OriginSettings {
   readonly concurrency: number;
   /** Undefined: without a proxy. */
   readonly proxy: ProxyServer | undefined;
+  /** Gets the headers of each response. */
+  readonly onResponse?: ((headers: HttpHeaders) => void) | undefined;
 }
 
 export class Origin {
@@ -83,6 +86,7 @@ export class Origin {
         // The origin may have become rate-limited during the wait.
         if (this.#closing || this.#blockedUntil > clock.monotonic()) continue;
         const outcome = await exchange(connections, this.name, request, Math.min(timeoutMs, remainingMs));
+        if ("status" in outcome) this.#settings.onResponse?.(outcome.headers);
         this.#noteRateLimit(outcome); // Before the next waiting request starts.
         return outcome;
       } finally {

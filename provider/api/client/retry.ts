@@ -1,6 +1,7 @@
 /** Retries (D31, D32): when to repeat a failed attempt, and which error to throw at the end. */
 
 import { type Clock, RUN_CANCELLED, type TimeLimit, waitWithin } from "../../util/instants.ts";
+import { firstOf } from "../calls/clock-skew.ts";
 import { ApiError, type ApiErrorFields, isEffectUnknown } from "../calls/errors.ts";
 import type { HttpHeaders } from "./transport.ts";
 
@@ -140,8 +141,4 @@ export function retryAfterMs(headers: HttpHeaders, clock: Clock): number | undef
   const answeredAt = Date.parse(firstOf(headers.date));
   const now = Number.isNaN(answeredAt) ? clock.now() : answeredAt;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
-}
-
-function firstOf(header: string | string[] | undefined): string {
-  return (Array.isArray(header) ? header[0] : header)?.trim() ?? "";
 }

@@ -19,6 +19,7 @@ import {
 import { firstNameOf } from "../members/member-list.ts";
 import { findMember } from "../members/reads.ts";
 import { isKept, isRetained, removeInOrder } from "../members/removal.ts";
+import { requireOpenAccess } from "../members/right-clock.ts";
 import { requireSameUser } from "../members/user-answer.ts";
 import { factsBeside, factsOf, refuseAdminRemoval } from "../members/user-facts.ts";
 import { noteWrite } from "../members/written.ts";
@@ -98,6 +99,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
 
   async create(news, context) {
     if (news.adopt !== undefined) return adoptUser(news, news.adopt, context);
+    await requireOpenAccess(`add ${labelOf(news)}`, news, context);
     const api = context.api(news);
     const send = async (): Promise<User> => {
       const request = { email: news.email, first_name: firstNameOf(news), last_name: news.lastName };

@@ -5,6 +5,7 @@
  */
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization, organizationOf } from "../changes.ts";
+import { requireRightClock } from "../members/right-clock.ts";
 import { operationsBy, perform } from "../operations.ts";
 import { ownerKey } from "../ownership.ts";
 import {
@@ -59,6 +60,7 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     const replaces = isDue ? (["rotateEvery"] as const) : changed;
     if (replaces.length > 0) {
       noteReplaced(context, olds, news);
+      if (isDue) context.notes.add(ruleKey(olds.clientId));
       explainReplacement(olds, news, isDue, context);
       return { changes: true, replaces };
     }
@@ -89,6 +91,8 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
 
   async create(news, context) {
     const replaced = takeReplaced(context, news);
+    if (replaced !== undefined && context.notes.has(ruleKey(replaced.clientId)))
+      await requireRightClock(`rotate service account ${news.name}`, news, context);
     const account = await context.runExclusive(listKey(news.organizationId), () =>
       createAccount(news, context),
     );
@@ -144,7 +148,10 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     const due = removablePrevious(olds.clientId, olds.previous ?? [], context).map(
       ({ clientId }) => clientId,
     );
-    if (due.length > 0) context.forget(listKey(olds.organizationId));
+    if (due.length > 0) {
+      await requireRightClock(`delete the previous service account of ${news.name}`, news, context);
+      context.forget(listKey(olds.organizationId));
+    }
     await deleteAccounts(due, { ...news, clientSecret: olds.clientSecret }, context);
     const previous = (olds.previous ?? []).filter(({ clientId }) => !due.includes(clientId));
     return outsOf(news, { ...olds, previous, issuedAt: issuedAtOf(olds, news, context.now) });
@@ -159,6 +166,10 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     return deleteAccounts([...previous, id], outs, context);
   },
 };
+
+function ruleKey(clientId: string): string {
+  return `service account rotated by a rule: ${clientId}`;
+}
 
 /** One list for all resources of a run. */
 function listOnce(access: OrganizationAccess, context: CallContext) {

@@ -188,6 +188,11 @@ export function dueRenewal(olds: KnownToken, news: DeclaredDates, now: number): 
   return { until: subscription };
 }
 
+/** Whether a renewal is due only because time has passed, or requests a date that depends on the time. */
+export function isDueByTime(olds: KnownToken, news: DeclaredDates): boolean {
+  return dueRenewal(olds, news, 0) === undefined;
+}
+
 /**
  * Whether the same was requested before, and less than half of the time has passed that the service granted then, or of the
  * period if it granted more.

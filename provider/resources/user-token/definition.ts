@@ -51,6 +51,7 @@ import {
   type UserTokenOutputs,
 } from "./schema.ts";
 import { prepareKeeping } from "./sealing.ts";
+import { noteRule, requireTime, requireTimeToRotate, requireTimeToUpdate } from "./time.ts";
 
 /** Without `subscriptionExpiresAt`: it matters only for the renewals that it causes. */
 const settings = [
@@ -106,6 +107,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
       mayRotate,
     });
     explain(cause, olds, news, context);
+    noteRule(cause, olds, context);
     const deleteBeforeReplace = isRevokedFirst(olds, cause, context);
     if (cause.kind !== "replaced" || !deleteBeforeReplace) claimTokens(context, id, olds);
     const reissue = reissueOf(cause, olds, news, context);
@@ -120,6 +122,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
 
   async checkSuccessor(news, context) {
     dateToRequest(news, context);
+    await requireTime(news, context);
     await prepareKeeping(news, context);
   },
 
@@ -136,6 +139,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     }
     if (context.adoptOnly) throw new CodedError("cannot-adopt", cannotAdopt(who, context));
     const expiresAt = dateToRequest(news, context);
+    await requireTime(news, context);
     const keep = await prepareKeeping(news, context);
     // The removal of the old token comes later, and must not fail then.
     const { userId, organizationId } = news;
@@ -180,10 +184,11 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const cause = causeOfUpdate(olds, news, context.now);
     const refusal = refusalIn(cause, context.people.nameOf(id), news);
     if (refusal !== undefined) throw new CodedError("token-date", refusal);
-    const strategy = strategyOf(context);
-    const found = await strategy.resolve(olds, news, context);
     const due = removableTokens(id, olds.previous ?? [], context);
     const ids = due.map(({ tokenId }) => tokenId);
+    await requireTimeToUpdate(cause, ids, olds, news, context);
+    const strategy = strategyOf(context);
+    const found = await strategy.resolve(olds, news, context);
     const revoked =
       ids.length === 0 ? undefined : await revokeEach(ids, { ...accessOf(olds), ...news }, context);
     const previous = olds.previous?.filter(({ tokenId }) => !revoked?.answers.has(tokenId));
@@ -198,6 +203,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     if (isKeptBySuccessor(context, outs)) return "kept";
     if (isOwnedByAnother(context, "UserToken", ownedId(id, outs), outs, id)) return "kept";
     const access = accessOf(outs);
+    await requireTimeToRotate(access, context);
     if (context.removesUser(outs)) await refuseAdminRemoval(access, context);
     // A rule that was in force before rotates a few people a day.
     if (context.reissued.get(personKey(outs))?.isRoutine !== true)

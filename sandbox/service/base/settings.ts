@@ -87,6 +87,8 @@ export const switchesSchema = z.strictObject({
   platformHeaders: z.enum(["optional", "required"]).default("optional"),
   /** The optional fields of responses in platforms whose description says which are: all, or ids and onboarded emails. */
   optionalFields: z.enum(["sent", "omitted"]).default("sent"),
+  /** The `Date` of responses: the service's clock, or no such header. */
+  dateHeader: z.enum(["clock", "none"]).default("clock"),
   /** What "list users" shows: for tests of wrong answers. */
   userList: z.enum(["all", "empty", "half", "other-organization"]).default("all"),
   /** A prefix of every new client secret and token, so that a search for leaks finds each of them. */

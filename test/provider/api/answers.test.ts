@@ -138,7 +138,9 @@ describe("a 404 (D15)", () => {
 
     test("proves something about the only user whom no earlier run has removed", async () => {
       await using service = await Service.start(() => noUser);
-      const org = service.organization({ removedEarlier: () => new Set(["remove user u2", "revoke token u3"]) });
+      const org = service.organization({
+        removedEarlier: () => new Set(["remove user u2", "revoke token u3"]),
+      });
       const answers = await Promise.all(["u1", "u2", "u3"].map((id) => org.revokeToken(id, during())));
       expect(answers).toEqual(["gone", "gone", "gone"]);
     });

@@ -8,15 +8,15 @@ const SETTLED = [400, 404, 409, 410, 422];
 const OTHERS = [undefined, 200, 301, 303, 401, 402, 403, 405, 429, 500, 503];
 const allMissing: readonly (Missing | undefined)[] = ["object", "user", undefined];
 
-describe("a refused removal", () => {
-  test.each(SETTLED)("is settled by a list: HTTP %i", (status) => {
+describe("the verdict on a refused removal", () => {
+  test.each(SETTLED)("follows a list: HTTP %i", (status) => {
     for (const missing of allMissing) {
       expect(verdictOn({ status, missing }, false)).toBe("gone");
       expect(verdictOn({ status, missing }, true)).toBe("refused");
     }
   });
 
-  test.each(OTHERS)("stays a refusal, whatever a list shows: HTTP %s", (status) => {
+  test.each(OTHERS)("keeps the refusal, whatever a list shows: HTTP %s", (status) => {
     for (const isListed of [true, false, undefined]) {
       const verdict = verdictOn({ status, missing: "object" }, isListed, { mayBeOurs: true });
       expect(verdict).toBe("refused");
@@ -38,11 +38,14 @@ describe("a refused removal", () => {
     [409, "object", {}, "refused"],
     [409, "user", { mayBeOurs: true }, "refused"],
     [422, "user", {}, "refused"],
-  ])("without a list, HTTP %i that names %s as missing, with %o: %s", (status, missing, seen, verdict) => {
-    expect(verdictOn({ status, missing }, undefined, seen)).toBe(verdict);
-  });
+  ])(
+    "follows the answer without a list: HTTP %i that names %s as missing, with %o: %s",
+    (status, missing, seen, verdict) => {
+      expect(verdictOn({ status, missing }, undefined, seen)).toBe(verdict);
+    },
+  );
 
-  test("is never gone while a list shows the object", () => {
+  test("takes nothing for gone while a list shows the object", () => {
     const seen = fc.record({ mayBeOurs: fc.boolean(), deniesAll: fc.boolean() });
     const refusal = fc.record({
       status: fc.integer({ min: 100, max: 599 }),

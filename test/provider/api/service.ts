@@ -115,6 +115,8 @@ function play(scripted: Scripted, response: ServerResponse): void {
   const { status = 200, headers = {}, body = "", fault } = scripted;
   if (fault === "close") return void response.destroy();
   if (fault === "hang") return;
+  // The clock of a test is another one than this machine's.
+  response.sendDate = false;
   const text = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   response.writeHead(status, fault === "cut" ? { ...headers, "content-length": "100000" } : headers);
   if (fault === "cut") response.write(text || "{", () => response.destroy());

@@ -1,0 +1,62 @@
+/** Refuses what time decides while this machine's clock is wrong. The rest of a run goes on. */
+import { z } from "zod";
+import { CORRECT_CLOCK, describeSkew, isTooFar } from "../../api/calls/clock-skew.ts";
+import { CodedError } from "../../util/error-codes.ts";
+import { THEN_RUN_AGAIN } from "../../util/text.ts";
+import { accessAt } from "../org-user/access-end.ts";
+import { type CallContext, clientCredentialsSchema, type OrganizationAccess } from "../resource.ts";
+
+/** Why a change is due. */
+const BECAUSE = "orgseat makes no change that time decides";
+
+/**
+ * Call it before the first request of a change that time decides.
+ * @param what the change, as `rotate the token of ada@acme.example`
+ * @throws CodedError `clock-skew`: nothing was sent
+ */
+export async function requireRightClock(
+  what: string,
+  owner: OrganizationAccess,
+  context: Pick<CallContext, "clockSkewMs">,
+): Promise<void> {
+  const skew = await context.clockSkewMs(owner);
+  if (isTooFar(skew)) throw wrongClock(what, skew);
+}
+
+/** The same for a new member, if the access has ended by the clock of the service. */
+export async function requireOpenAccess(
+  what: string,
+  owner: OrganizationAccess & { readonly accessEnd?: string | undefined },
+  context: Pick<CallContext, "clockSkewMs" | "now">,
+): Promise<void> {
+  if (owner.accessEnd === undefined) return;
+  const skew = await context.clockSkewMs(owner);
+  if (isTooFar(skew) && accessAt(owner.accessEnd, context.now - skew) === "ended")
+    throw wrongClock(what, skew);
+}
+
+/** The same for a removal because the access has ended. @param outs of the user, the seat, or the token */
+export async function requireTimeToEnd(
+  id: string,
+  outs: Readonly<Record<string, unknown>>,
+  context: Pick<CallContext, "clockSkewMs" | "people">,
+): Promise<void> {
+  const owner = ownerSchema.safeParse(outs);
+  if (!owner.success) return;
+  const { email } = owner.data;
+  const what = `end the access of ${email ?? context.people.nameOf(id)}`;
+  await requireRightClock(what, owner.data, context);
+}
+
+const ownerSchema = z.object({
+  organizationId: z.string(),
+  email: z.string().optional(),
+  credentials: clientCredentialsSchema.optional().catch(undefined),
+});
+
+function wrongClock(what: string, skewMs: number): CodedError {
+  return new CodedError(
+    "clock-skew",
+    `cannot ${what}: ${describeSkew(skewMs)}, so ${BECAUSE}. Nothing was sent. ${CORRECT_CLOCK}, ${THEN_RUN_AGAIN}`,
+  );
+}
