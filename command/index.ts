@@ -72,7 +72,8 @@ export async function offboard(
   who: readonly string[],
   options: OrganizationOptions & OffboardOptions,
 ): Promise<OffboardResult> {
-  return offboardPeople(await openOrganization({ ...options, ...ended }), who, options);
+  const opening = { ...ended, acceptUnreadableStates: true };
+  return offboardPeople(await openOrganization({ ...options, ...opening }), who, options);
 }
 
 /** Brings existing members under management, without changing the service. */

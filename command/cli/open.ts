@@ -4,7 +4,10 @@ import { type CommonOptions, organizationOptions } from "./line/options.ts";
 import { secrets } from "./output.ts";
 
 /** What no flag says. */
-export type Opening = Pick<OrganizationOptions, "acceptEndedSubscription" | "planTime">;
+export type Opening = Pick<
+  OrganizationOptions,
+  "acceptEndedSubscription" | "acceptUnreadableStates" | "planTime"
+>;
 
 /** @throws RosterError with all issues of the roster */
 export function openForOutput(flags: CommonOptions, more: Opening = {}): Promise<Organization> {

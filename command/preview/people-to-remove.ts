@@ -12,7 +12,15 @@ import { membersOfService } from "../service/service-members.ts";
 import { factsIn } from "../stacks/all-stacks.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { shardStackOf } from "../stacks/shards.ts";
-import { membersIn, replacedMembersIn, type State, statesOf, tokenIn } from "../stacks/stack-state.ts";
+import {
+  membersIn,
+  readableStatesOf,
+  replacedMembersIn,
+  type State,
+  tokenIn,
+  type UnreadState,
+} from "../stacks/stack-state.ts";
+import { addressesOf, type Lookup, lookupsOf, lostMember } from "./lost-members.ts";
 import {
   describeUnverifiedRemovals,
   formerMembersAmong,
@@ -45,27 +53,40 @@ export async function peopleNamed(
   names: readonly string[],
   signal: AbortSignal | undefined,
 ) {
-  const states = await statesOf(organization);
+  const { states, unread } = await readableStatesOf(organization);
   refusePart(organization, states.values());
   const managed = membersIn(states);
   const replaced = replacedMembersIn(states);
   const known = [...managed, ...replaced];
   const missing = unknownAmong(names, known);
-  const listed = await listedAmong(organization, missing, signal);
+  const lookups = lookupsOf(missing, organization);
+  const listed = await listedAmong(organization, lookups, signal);
   const usedKeys = new Set(known.map(({ key }) => key));
-  const found = await returningAmong(organization, listed, usedKeys);
+  const found = unread.length > 0 ? [] : await returningAmong(organization, listed, usedKeys);
   const returning = [...new Map(found.map(({ member }) => [member.userId, member])).values()];
   const isFound = (name: string): boolean => found.some(({ who }) => who === name);
-  const unmanaged = listed.flatMap(({ who, user }) => (isFound(who) ? [] : [{ who, userId: user.id }]));
   const former = await formerMembersAmong(
     missing.filter((name) => !listed.some(({ who }) => who === name)),
     organization,
   );
   const alreadyRemoved = former.filter(({ isRemoved }) => isRemoved);
-  const unverified = former.filter(({ isRemoved }) => !isRemoved);
-  const unknown = missing.filter((name) => !isFound(name) && !alreadyRemoved.some(({ who }) => who === name));
+  const isRemoved = (name: string): boolean => alreadyRemoved.some(({ who }) => who === name);
+  const lost = lookups.flatMap((lookup) => {
+    const { who } = lookup;
+    const user = listed.find((one) => one.who === who)?.user;
+    const member =
+      isFound(who) || isRemoved(who) ? undefined : lostMember(lookup, user, organization, unread);
+    return member === undefined ? [] : [{ who, member }];
+  });
+  const isLost = (name: string): boolean => lost.some(({ who }) => who === name);
+  const unmanaged = listed.flatMap(({ who, user }) =>
+    isFound(who) || isLost(who) ? [] : [{ who, userId: user.id }],
+  );
+  const unverified = former.filter((one) => !one.isRemoved && !isLost(one.who));
+  const unknown = missing.filter((name) => !isFound(name) && !isRemoved(name) && !isLost(name));
   const present = names.filter((name) => !missing.includes(name));
-  const isNoneLeft = present.length === 0 && alreadyRemoved.length === 0 && returning.length === 0;
+  const isNoneLeft = [present, alreadyRemoved, returning, lost].every(({ length }) => length === 0);
+  if (isNoneLeft && unread.length > 0) throw unreadError(names, unread);
   if (isNoneLeft && unverified.length + unmanaged.length === names.length)
     throw new CodedError(
       "unknown-person",
@@ -77,7 +98,27 @@ export async function peopleNamed(
   // The token of a former user of these people may still be valid.
   const left = replaced.filter((member) => tokenIn(member) !== undefined);
   const users = [...managed, ...left].filter(({ key }) => keys.has(key));
-  return { people, users, returning, unknown, unverified, unmanaged, alreadyRemoved };
+  const lostMembers = [...new Map(lost.map(({ member }) => [member.key, member])).values()];
+  return {
+    people,
+    users,
+    returning,
+    lost: lostMembers,
+    unread,
+    unknown,
+    unverified,
+    unmanaged,
+    alreadyRemoved,
+  };
+}
+
+/** Nothing proves who these people are. */
+function unreadError(names: readonly string[], unread: readonly UnreadState[]): CodedError {
+  const reasons = unread.map(({ text }) => text).join("\n");
+  return new CodedError(
+    unread[0]?.code ?? "invalid-state",
+    `cannot offboard ${names.join(", ")}: no row, and no member that the service lists, has this name, and a state cannot be read. ${reasons}`,
+  );
 }
 
 /** The offboarded list of one file is not that of all: the next run of the folder would add the person again. */
@@ -121,16 +162,19 @@ async function returningAmong(
 /** Of names that no state has, the members whom the service lists; none if it cannot list them. */
 async function listedAmong(
   organization: Organization,
-  names: readonly string[],
+  lookups: readonly Lookup[],
   signal: AbortSignal | undefined,
 ): Promise<Listed[]> {
   const { canListUsers } = capabilitiesOf(organization.settings);
-  if (names.length === 0 || !canListUsers) return [];
+  if (lookups.length === 0 || !canListUsers) return [];
   const { users } = await membersOfService(organization, { tokensOf: () => [], signal });
-  return names.flatMap((who) => {
-    const user = users.find(({ id, email }) =>
-      [id, email].some((one) => one.toLowerCase() === who.toLowerCase()),
-    );
-    return user === undefined ? [] : [{ who, user }];
+  return lookups.flatMap((lookup) => {
+    const [user] = addressesOf(lookup).flatMap((address) => {
+      const found = users.find(({ id, email }) =>
+        [id, email].some((one) => one.toLowerCase() === address.toLowerCase()),
+      );
+      return found ?? [];
+    });
+    return user === undefined ? [] : [{ who: lookup.who, user }];
   });
 }

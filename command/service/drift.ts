@@ -165,7 +165,7 @@ const tokenSchema = z.object({
 });
 
 /** Undefined if the states have no token of the member, or one of which nothing shows whether it exists. `validUntil` is empty if it is unknown. */
-export function ownTokenOf(member: StateMember): HeldToken | undefined {
+export function ownTokenOf(member: Pick<StateMember, "resources">): HeldToken | undefined {
   const token = tokenIn(member);
   const known = token && tokenSchema.parse(token.outputs);
   return known?.isLost ? undefined : known;

@@ -20,16 +20,25 @@ interface FoundStacks {
   readonly savedAt: ReadonlyMap<string, string>;
 }
 
-/** @param declared the number of stacks that the roster names @param likely the names if nothing says another number */
-export async function findStacks(
-  engine: Engine,
-  baseName: string,
-  declared: number | undefined,
-  likely: readonly string[],
-): Promise<FoundStacks> {
+interface WantedStacks {
+  readonly engine: Engine;
+  readonly baseName: string;
+  /** The number of stacks that the roster names. */
+  readonly declared: number | undefined;
+  /** The names if nothing says another number. */
+  readonly likely: readonly string[];
+  /** Whether the likely stacks count as existing if the backend lists none. */
+  readonly acceptsUnreadable: boolean;
+}
+
+export async function findStacks(wanted: WantedStacks): Promise<FoundStacks> {
+  const { engine, baseName, declared, likely, acceptsUnreadable } = wanted;
   const [likelyConfig, listed] = await Promise.all([
     engine.configOf(likely[0] ?? baseName),
-    existingStacks(engine, baseName),
+    existingStacks(engine, baseName).catch((reason: unknown): ListedStack[] => {
+      if (!acceptsUnreadable) throw reason;
+      return likely.map((name) => ({ name }));
+    }),
   ]);
   const existing = listed.map(({ name }) => name);
   const count = declared ?? (await countStacks(engine, baseName, existing, likely.length));

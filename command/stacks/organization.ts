@@ -40,6 +40,11 @@ export interface OrganizationOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Whether a roster with an ended `subscription` is valid, as for commands that issue no token. Default: false. */
   readonly acceptEndedSubscription?: boolean | undefined;
+  /**
+   * Whether to open an organization whose states Pulumi cannot read, as `offboard` does: with the configuration of files and
+   * environment. Default: false.
+   */
+  readonly acceptUnreadableStates?: boolean | undefined;
   /** The time at which dates are judged, a timestamp. Default: the start of the command. */
   readonly planTime?: string | undefined;
   /**
@@ -144,12 +149,13 @@ export async function openOrganization(
   const isOwnCode = roster.deliver === undefined;
   const engine =
     dependencies.engine ?? engineOf(folder, options, environment, isOwnCode, dependencies.secrets);
+  const acceptsUnreadable = options.acceptUnreadableStates ?? false;
   const baseName = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
   const likely = stackNames(baseName, roster.stacks ?? defaultStacks(roster.people.length));
   const [offboarded, run, { first, others, savedAt, ...found }] = await Promise.all([
     readOffboarded(files.offboardedFile),
     startRun(folder, environment),
-    findStacks(engine, baseName, roster.stacks, likely),
+    findStacks({ engine, baseName, declared: roster.stacks, likely, acceptsUnreadable }),
   ]);
   const staleStacks = await ownedStacks(engine, others, roster, offboarded);
   const stacks = { engine, baseName, ...found, staleStacks, concurrency };
@@ -205,7 +211,9 @@ function engineOf(
   secrets: PulumiOptions["secrets"],
 ): Engine {
   const secretsProvider = options.secretsProvider ?? (environment.ORGSEAT_SECRETS_PROVIDER || undefined);
-  return new PulumiEngine({ folder, secretsProvider, environment: options.environment, isOwnCode, secrets });
+  const { acceptUnreadableStates: acceptsUnreadable } = options;
+  const own = { folder, environment: options.environment, isOwnCode, secrets };
+  return new PulumiEngine({ ...own, secretsProvider, acceptsUnreadable });
 }
 
 /** The same organization without its module, for commands that change no value of a token, and a part of the rest. */

@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import { isPlaceholder } from "../../provider/resources/org-user/placeholder.ts";
-import { CodedError } from "../../provider/util/error-codes.ts";
+import { CodedError, codeOf, type ErrorCode } from "../../provider/util/error-codes.ts";
 import { mapConcurrently } from "../../provider/util/lists.ts";
-import { THEN_RUN_AGAIN } from "../../provider/util/text.ts";
+import { messageOf, THEN_RUN_AGAIN } from "../../provider/util/text.ts";
 import type { Deployment, Engine } from "../engine/engine.ts";
 import { isSecret } from "../engine/masked.ts";
 import { MEMBERSHIP, type Member } from "../plan/members.ts";
@@ -102,6 +102,31 @@ export async function statesOf(
     return state === undefined ? [] : [[stack, state] as const];
   });
   return new Map(found.flat());
+}
+
+/** A state that cannot be read, and why. */
+export interface UnreadState {
+  readonly stack: string;
+  readonly code: ErrorCode;
+  readonly text: string;
+}
+
+/** Of all stacks, those states that can be read. */
+export async function readableStatesOf(
+  organization: Stacks,
+): Promise<{ readonly states: ReadonlyMap<string, State>; readonly unread: readonly UnreadState[] }> {
+  const { stacks, staleStacks, concurrency } = organization;
+  const found = await mapConcurrently([...stacks, ...staleStacks], concurrency, async (stack) => {
+    try {
+      return { stack, state: await stateOf(organization.engine, stack) };
+    } catch (error) {
+      return { stack, code: codeOf(error) ?? ("pulumi-failed" as const), text: messageOf(error) };
+    }
+  });
+  return {
+    states: new Map(found.flatMap(({ stack, state }) => (state === undefined ? [] : [[stack, state]]))),
+    unread: found.flatMap(({ stack, code, text }) => (code === undefined ? [] : [{ stack, code, text }])),
+  };
 }
 
 /** @throws if it is not a resource of a state */
@@ -214,7 +239,7 @@ export function replacedMembersIn(states: ReadonlyMap<string, State>): StateMemb
 }
 
 /** The token that the states have of a member. */
-export function tokenIn({ resources }: StateMember): StateResource | undefined {
+export function tokenIn({ resources }: Pick<StateMember, "resources">): StateResource | undefined {
   return resources.find(({ type }) => type === "UserToken");
 }
 

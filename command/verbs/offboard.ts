@@ -6,12 +6,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/direct/revoke.ts";
 import { isPrivileged } from "../../provider/resources/members/member-list.ts";
-import { CodedError } from "../../provider/util/error-codes.ts";
+import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { messageOf, THEN_RUN_AGAIN, withoutStop } from "../../provider/util/text.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
 import { isIn } from "../plan/guards/guards.ts";
 import { type Step, textIn } from "../plan/steps/steps.ts";
+import type { LostMember } from "../preview/lost-members.ts";
 import { peopleNamed, type ReturningMember, type UnmanagedMember } from "../preview/people-to-remove.ts";
+import { previewOf } from "../preview/preview.ts";
 import type { FormerMember } from "../preview/resolve-members.ts";
 import { diffOf, removePeople } from "../roster/edit/edit.ts";
 import { readEmail } from "../roster/field-forms.ts";
@@ -30,7 +32,7 @@ import {
 import { moveMembers } from "../stacks/reshard.ts";
 import { auditVariables } from "../stacks/run.ts";
 import { placePeople, ShardMismatch } from "../stacks/shards.ts";
-import { managedMembers, type StateMember } from "../stacks/stack-state.ts";
+import { managedMembers, type StateMember, type UnreadState } from "../stacks/stack-state.ts";
 import { adoptToRemove } from "./adopt.ts";
 import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 
@@ -60,8 +62,22 @@ export interface OffboardResult extends UpResult {
   readonly unmanaged: readonly UnmanagedMember[];
   /** People whom an earlier run removed, so that there was nothing to do. */
   readonly alreadyRemoved: readonly FormerMember[];
+  /** People whose state could not be read: their seats and memberships are left to do. */
+  readonly left: readonly LeftMember[];
   /** The edit of the roster that is left to do, as a diff; empty if the people have no rows. */
   readonly edit: string;
+}
+
+/** A person whose state is out of reach. The offboarded list has the person, so the next `up` that can read it continues. */
+export interface LeftMember {
+  readonly who: string;
+  /** Undefined if neither the service nor the roster says it: then the token is not revoked. */
+  readonly userId: string | undefined;
+  readonly stack: string;
+  /** Whether the stack does not exist: otherwise its state cannot be read. */
+  readonly isMissing: boolean;
+  /** What the person may still have. */
+  readonly what: readonly ("token" | "seat" | "membership")[];
 }
 
 const LOCK_TIMEOUT_MS = 600_000;
@@ -73,17 +89,19 @@ export async function offboardPeople(
   options: OffboardOptions,
 ): Promise<OffboardResult> {
   const named = await peopleNamed(organization, given, options.signal);
-  const { people: present, users: held, returning, ...names } = named;
-  refuseProtected(organization, [...present, ...returning]);
-  if (!options.keepMember) await refuseAdministrators(organization, present, returning, options.signal);
-  const everyone = [...present, ...returning].map(({ label }) => label);
+  const { people: present, users: held, returning, lost, unread, ...names } = named;
+  refuseProtected(organization, [...present, ...returning, ...lost]);
+  if (!options.keepMember)
+    await refuseAdministrators(organization, present, [...returning, ...lost], options.signal);
+  const everyone = [...present, ...returning, ...lost].map(({ label }) => label);
   if (everyone.length > 0) await options.beforeRevoke?.(everyone);
+  await noteLeft(organization, lost, options);
   const taken = await adoptAgain(organization, returning, options);
   const people = [...present, ...taken];
-  const users = [...held, ...taken];
-  const revoked = people.length === 0 ? [] : await revoke(organization, users);
+  const users = [...held, ...taken, ...lost.flatMap(holderOf)];
+  const revoked = users.length === 0 ? [] : await revoke(organization, users, unread);
   if (revoked.length > 0) options.onRevoked?.(revoked);
-  const { result, edit } = await removeAccess(organization, people, revoked, options).catch(
+  const { result, edit } = await removeAccess(organization, { people, lost, unread }, revoked, options).catch(
     (error: unknown) => {
       throw revoked.length === 0 ? error : incompleteError(error, revoked);
     },
@@ -92,8 +110,22 @@ export async function offboardPeople(
   // A member who was not there may be there under another user id, with everything, unless an earlier run took it from this one.
   const gone = (result.applied?.results ?? []).filter(({ status: found }) => found === "already-gone");
   const isFound = gone.length === 0 || isTakenBefore(organization, people, gone, options);
-  const status = isRevoked && isFound && names.unknown.length === 0 ? result.status : "failed";
-  return { ...result, ...names, status, revoked, edit };
+  const isWhole = isRevoked && isFound && names.unknown.length === 0 && lost.length === 0;
+  const left = lost.map((one) => leftOf(one, organization, revoked, options));
+  return { ...result, ...names, status: isWhole ? result.status : "failed", revoked, left, edit };
+}
+
+function leftOf(
+  { label: who, userId, stack, isMissing }: LostMember,
+  { roster }: Organization,
+  revoked: readonly Revoked[],
+  { keepMember }: OffboardOptions,
+): LeftMember {
+  const isRevoked = revoked.some((one) => one.userId === userId && one.outcome !== "failed");
+  const token = isRevoked ? [] : (["token"] as const);
+  const seat = keepMember ? [] : (["seat"] as const);
+  const membership = keepMember || roster.membership !== undefined ? [] : (["membership"] as const);
+  return { who, userId, stack, isMissing, what: [...token, ...seat, ...membership] };
 }
 
 /** Whether earlier runs took from all of them what this one did not find. */
@@ -139,20 +171,26 @@ function noteLeft(
   );
 }
 
-/** Adds the people to the offboarded list, and removes seats and memberships in a run. */
+interface Leaving {
+  readonly people: readonly StateMember[];
+  readonly lost: readonly LostMember[];
+  readonly unread: readonly UnreadState[];
+}
+
+/** Adds the people to the offboarded list, and removes seats and memberships in a run, as far as the states can be read. */
 async function removeAccess(
   organization: Organization,
-  people: readonly StateMember[],
+  { people, lost, unread }: Leaving,
   revoked: readonly Revoked[],
   options: OffboardOptions,
 ): Promise<{ readonly result: UpResult; readonly edit: string }> {
-  const { offboardedFile, file, roster } = organization;
+  const { offboardedFile } = organization;
   const keepMember = options.keepMember || undefined;
   await noteLeft(organization, people, options);
   const keys = new Set(people.map(({ key }) => key));
-  const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
-  const before = listed.length === 0 ? undefined : await readRosterText(file, roster.file);
-  const edit = before === undefined ? "" : diffOf(before, removePeople(before, listed));
+  const edit = await editWithout(organization, new Set([...people, ...lost].map(({ key }) => key)));
+  if (people.length === 0 && lost.length > 0)
+    return { edit, result: await nothingRemoved(organization, lost, unread, options) };
   // Whatever user an `up` that still runs gives these people.
   const named = [...keys].map((key) => ({ key, leftAt: "", keepMember }));
   const offboarded = [...(await readOffboarded(offboardedFile)), ...named];
@@ -168,6 +206,29 @@ async function removeAccess(
   );
   await noteLeft(organization, others, options);
   return { edit, result };
+}
+
+/** The deletion of the rows, as a diff. */
+async function editWithout({ file, roster }: Organization, keys: ReadonlySet<string>): Promise<string> {
+  const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
+  if (listed.length === 0) return "";
+  const before = await readRosterText(file, roster.file);
+  return diffOf(before, removePeople(before, listed));
+}
+
+/** The result without a run: no state that can be read has any of the people. */
+async function nothingRemoved(
+  organization: Organization,
+  lost: readonly LostMember[],
+  unread: readonly UnreadState[],
+  options: OffboardOptions,
+): Promise<UpResult> {
+  const none = { stacks: [], newStacks: [], staleStacks: [], places: new Map() };
+  const { signal } = options;
+  const preview = await previewOf({ ...withoutDelivery(organization), ...none }, { signal }, OF_NAMED);
+  const people = (stack: string) => lost.filter((one) => one.stack === stack).map(({ label }) => label);
+  const failures = unread.map((one) => ({ ...one, people: people(one.stack) }));
+  return { status: "failed", preview: { ...preview, failures }, applied: undefined };
 }
 
 /** The error with what was written before it. */
@@ -208,7 +269,7 @@ function refuseProtected(
 async function refuseAdministrators(
   organization: Organization,
   people: readonly StateMember[],
-  returning: readonly ReturningMember[],
+  returning: readonly Pick<ReturningMember, "label" | "role">[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const removed = people.filter(({ user }) => user !== undefined && user.outputs.allowAdminRemoval !== true);
@@ -226,18 +287,37 @@ async function refuseAdministrators(
   );
 }
 
+/** A user whose tokens are revoked. */
+interface Holder {
+  readonly label: string;
+  readonly userId: string;
+  /** Those of the states. */
+  readonly resources: StateMember["resources"];
+}
+
+/** Nobody without a user id. */
+function holderOf({ label, userId }: LostMember): Holder[] {
+  return userId === undefined ? [] : [{ label, userId, resources: [] }];
+}
+
+/** @throws Error that says why nothing was sent */
 async function revoke(
   { configuration, environment, roster, run, auditFile }: Organization,
-  users: readonly StateMember[],
+  users: readonly Holder[],
+  unread: readonly UnreadState[],
 ): Promise<Revoked[]> {
   const { organizationId } = roster;
-  const answers = await revokeTokens(
-    {
-      config: (key) => configuration.config.get(key),
-      environment: { ...environment, ...auditVariables(run, auditFile) },
-    },
-    users.map((user) => ({ organizationId, userId: user.userId, token: ownTokenOf(user) })),
-  );
+  const source = {
+    config: (key: string) => configuration.config.get(key),
+    environment: { ...environment, ...auditVariables(run, auditFile) },
+  };
+  const holders = users.map((user) => ({ organizationId, userId: user.userId, token: ownTokenOf(user) }));
+  const answers = await revokeTokens(source, holders).catch((error: unknown) => {
+    if (unread.length === 0) throw error;
+    // Without the state, the configuration may lack its secrets.
+    const reasons = [messageOf(error), ...unread.map(({ text }) => text)];
+    throw new CodedError(codeOf(error) ?? "invalid-state", reasons.join("\n"), { cause: error });
+  });
   return answers.map((answer, index) => ({ ...answer, who: users[index]?.label ?? answer.userId }));
 }
 
@@ -246,6 +326,9 @@ interface Targets {
   /** Ids of users whose token is revoked. */
   readonly revokedTokens: ReadonlySet<string>;
 }
+
+/** The people were named, and their tokens are revoked: it does not matter to which roster the stacks belong. */
+const OF_NAMED = { rowsDecide: false, ownership: false, namedOneByOne: true } as const;
 
 /** Tries again as long as another run holds the lock of a stack. */
 async function runWhenUnlocked(
@@ -271,8 +354,7 @@ async function upOfKeys(
   options: OffboardOptions,
 ): Promise<UpResult> {
   const choice = {
-    // The people were named, and their tokens are revoked: it does not matter to which roster the stacks belong.
-    ...{ rowsDecide: false, ownership: false, namedOneByOne: true, revokedTokens },
+    ...{ ...OF_NAMED, revokedTokens },
     part: (step: Step) => keys.has(step.member) && step.action === "delete",
   };
   try {

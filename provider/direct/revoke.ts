@@ -1,5 +1,5 @@
 /**
- * Revokes tokens immediately: for several people in parallel, outside of a run and without waiting for a stack lock,
+ * Revokes all tokens of people immediately: for several people in parallel, outside of a run and without waiting for a stack lock,
  * with the configuration, client, redaction, retries, and audit log of the provider process. No removal limit and no
  * list of approved changes applies. The state still has the tokens; when the next run removes them, it finds nothing to
  * revoke, which is not an error.
@@ -8,17 +8,10 @@
 import { ApiError } from "../api/calls/errors.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
 import { verdictOn } from "../api/calls/refused-removal.ts";
-import type { ListedToken } from "../api/schemas/anaconda-schemas.ts";
 import { capabilitiesOf } from "../config/settings.ts";
-import {
-  type HeldToken,
-  isTokenShown,
-  type OwnToken,
-  resolveOwn,
-  suspicionOf,
-} from "../resources/members/absence.ts";
+import { type HeldToken, isTokenShown, provesNoUser, suspicionOf } from "../resources/members/absence.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
-import { describeTokens } from "../resources/members/token-list.ts";
+import { liveTokens } from "../resources/members/token-list.ts";
 import {
   type Connection,
   describeFailedCall,
@@ -35,7 +28,7 @@ interface User {
 }
 
 interface TokenHolder extends User {
-  /** What the state knows about the token: if a user can have several, orgseat revokes its own only. */
+  /** What the state knows about the token. */
   readonly token?: HeldToken | undefined;
 }
 
@@ -80,13 +73,12 @@ async function revoke(
   const holder = { organizationId, userId };
   const operation = startOperation();
   const api = client.organization(organizationId, organizationCredentials(settings, undefined));
-  const own = capabilitiesOf(settings).revokesByTokenId
-    ? await unlessFailed(() => ownTokenId(() => api.listTokens(userId, operation), token))
-    : { tokenId: undefined };
-  const found: Result[] = own !== undefined && "reason" in own ? [{ outcome: "failed", ...own }] : [];
-  const ids = [...(own === undefined || "reason" in own ? [] : [own]), ...(token?.previous ?? [])];
+  const { ids, failure } = capabilitiesOf(settings).revokesByTokenId
+    ? await tokenIds(api, userId, token, operation)
+    : { ids: [undefined], failure: undefined };
+  const found: Result[] = failure === undefined ? [] : [failure];
   // One that fails keeps none of the others.
-  for (const { tokenId } of ids) found.push(await revokeOne(api, userId, tokenId, operation));
+  for (const id of ids) found.push(await revokeOne(api, userId, id, operation));
   const worst = found.find(({ outcome }) => outcome === "failed");
   const result = worst ?? found.find(({ outcome }) => outcome === "revoked") ?? { outcome: "none" };
   return { ...holder, ...result };
@@ -152,19 +144,41 @@ async function isUserListed(api: OrganizationApi, userId: string, operation: Tim
   return suspicionOf(members) !== undefined || members.byId.has(userId);
 }
 
-/** The id of the own token: of the state, otherwise found in the list. Undefined if the token is gone. */
-async function ownTokenId(
-  list: () => Promise<readonly ListedToken[]>,
-  token: OwnToken | undefined,
-): Promise<{ readonly tokenId: string } | { readonly reason: string } | undefined> {
-  if (typeof token?.tokenId === "string") return { tokenId: token.tokenId };
-  const resolved = resolveOwn(await list(), token);
-  if ("token" in resolved) return { tokenId: resolved.token.id };
-  if ("gone" in resolved) return undefined;
-  if ("missing" in resolved)
-    return {
-      reason: "the list of the user's tokens does not contain the one in the state. Check it in the service",
-    };
-  const tokens = describeTokens(resolved.candidates);
-  return { reason: `cannot tell which token is the one in the state: ${tokens}. Revoke it in the service` };
+interface TokenIds {
+  readonly ids: readonly string[];
+  readonly failure: Failure | undefined;
+}
+
+/**
+ * Every token of the list that is not revoked, whoever issued it: a run that was killed leaves tokens that no state has.
+ * Those of the state are revoked even if the list lacks them, or cannot be read.
+ */
+async function tokenIds(
+  api: OrganizationApi,
+  userId: string,
+  token: HeldToken | undefined,
+  operation: TimeLimit,
+): Promise<TokenIds> {
+  const previous = token?.previous?.map(({ tokenId }) => tokenId) ?? [];
+  const own = [...(token?.tokenId ? [token.tokenId] : []), ...previous];
+  const listed = await unlessFailed(() => tokensOf(api, userId, operation));
+  if ("reason" in listed) return { ids: own, failure: { outcome: "failed", ...listed } };
+  const known = new Set(listed.tokens.map(({ id }) => id));
+  const ids = [...liveTokens(listed.tokens).map(({ id }) => id), ...own.filter((id) => !known.has(id))];
+  // A revoked token stays in the list.
+  const isMissing = token !== undefined && known.size === 0 && own.length === 0 && !listed.isGone;
+  return { ids, failure: isMissing ? { outcome: "failed", reason: NOT_LISTED } : undefined };
+}
+
+const NOT_LISTED =
+  "the list of the user's tokens does not contain the one in the state. Check it in the service";
+
+/** Without tokens if the user is gone. */
+async function tokensOf(api: OrganizationApi, userId: string, operation: TimeLimit) {
+  try {
+    return { tokens: await api.listTokens(userId, operation), isGone: false };
+  } catch (error) {
+    if (!provesNoUser(error) || (await isUserListed(api, userId, operation))) throw error;
+    return { tokens: [], isGone: true };
+  }
 }

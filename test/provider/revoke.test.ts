@@ -44,32 +44,62 @@ const sentTo = ({ service }: { service: Service }) =>
   service.calls.map(({ method, url }) => `${method} ${url}`);
 const path = (userId: string) => `DELETE /api/v1/organizations/${ORGANIZATION}/users/${userId}/token`;
 
-test("revoking tokens by id: the own one of the state; without an id the one that fits, and never another", async () => {
+test("revokes every token that the list shows, and those of the state that it lacks", async () => {
   const live = (id: string, expires_at: string) => ({ id, expires_at, metadata: {}, revoked: false });
   const [early, late] = ["2027-01-01T00:00:00Z", "2027-12-31T00:00:00Z"];
   const lists: Readonly<Record<string, object[]>> = {
-    fits: [live("own", early), live("other", late)],
+    // A killed rotation left the second one.
+    known: [live("t1", early), live("t2", late)],
+    again: [{ ...live("t1", early), revoked: true }, live("t2", late)],
+    unlisted: [live("t2", late)],
+    without: [live("a", early), live("b", early)],
     gone: [{ ...live("own", early), revoked: true }],
-    unclear: [live("a", early), live("b", early)],
+    missing: [],
   };
   const run = await revoking(
     ({ method, url }) =>
       method === "GET" ? { body: { items: lists[url.split("/").at(-2) ?? ""] } } : { status: 204 },
     { ORGSEAT_PLATFORM: "anaconda" },
   );
-  const people = [
-    { ...holder("known"), token: { tokenId: "t1", validUntil: early } },
-    ...["fits", "gone", "unclear"].map((id) => ({ ...holder(id), token: { validUntil: early } })),
-  ];
+  const people = Object.keys(lists).map((id) => {
+    const tokenId = ["known", "again", "unlisted"].includes(id) ? "t1" : undefined;
+    return { ...holder(id), token: { tokenId, validUntil: early } };
+  });
   expect(await run.revokeFrom(people)).toMatchObject([
     { ...holder("known"), outcome: "revoked" },
-    { ...holder("fits"), outcome: "revoked" },
+    { ...holder("again"), outcome: "revoked" },
+    { ...holder("unlisted"), outcome: "revoked" },
+    { ...holder("without"), outcome: "revoked" },
     { ...holder("gone"), outcome: "none" },
-    { ...holder("unclear"), outcome: "failed", reason: expect.stringContaining("cannot tell which token") },
+    {
+      ...holder("missing"),
+      outcome: "failed",
+      reason: expect.stringContaining("does not contain the one in the state"),
+    },
   ]);
   const deleted = run.service.calls.filter(({ method }) => method === "DELETE").map(({ url }) => url);
   const users = `/api/v1/organizations/${ORGANIZATION}/users`;
-  expect(deleted.toSorted()).toEqual([`${users}/fits/tokens/own`, `${users}/known/tokens/t1`]);
+  expect(deleted.toSorted()).toEqual([
+    `${users}/again/tokens/t2`,
+    `${users}/known/tokens/t1`,
+    `${users}/known/tokens/t2`,
+    `${users}/unlisted/tokens/t1`,
+    `${users}/unlisted/tokens/t2`,
+    `${users}/without/tokens/a`,
+    `${users}/without/tokens/b`,
+  ]);
+});
+
+test("revokes the token of the state if the list cannot be read, and fails because of the others", async () => {
+  const run = await revoking(
+    ({ method }) =>
+      method === "GET" ? { status: 403, body: { error: { message: "no" } } } : { status: 204 },
+    { ORGSEAT_PLATFORM: "anaconda" },
+  );
+  const token = { tokenId: "t1", validUntil: live.expires_at };
+  expect(await run.revokeFrom([{ ...holder("u1"), token }])).toMatchObject([{ outcome: "failed" }]);
+  const deleted = run.service.calls.filter(({ method }) => method === "DELETE");
+  expect(deleted.map(({ url }) => url)).toEqual([`/api/v1/organizations/${ORGANIZATION}/users/u1/tokens/t1`]);
 });
 
 test.each<[string, Readonly<Record<string, Scripted>>, Partial<Revocation>]>([

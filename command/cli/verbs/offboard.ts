@@ -37,6 +37,7 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
       text: offboardToText,
       json: offboardToJson,
       acceptEndedSubscription: true,
+      acceptUnreadableStates: true,
       triesCredentials: false,
     },
   );
@@ -44,12 +45,12 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
 
 /** The text at the end. The results of the revocations are printed before. */
 export function offboardToText(result: OffboardResult, options: TextOptions = {}): string {
-  return `${alreadyRemovedInText(result)}${unknownInText(result)}${endingInText(result, options)}`;
+  return `${alreadyRemovedInText(result)}${unknownInText(result)}${leftInText(result)}${endingInText(result, options)}`;
 }
 
 /** The form of `--json`: the results of the revocations and of the run, and the edit that is left to do. */
 export function offboardToJson(result: OffboardResult) {
-  const { revoked, unknown, unverified, unmanaged, alreadyRemoved, edit } = result;
+  const { revoked, unknown, unverified, unmanaged, alreadyRemoved, left, edit } = result;
   return {
     ...resultToJson(result),
     revoked: revoked.map(({ who, userId, ...answer }) => ({
@@ -60,6 +61,7 @@ export function offboardToJson(result: OffboardResult) {
     unverified,
     unmanaged,
     alreadyRemoved,
+    left: left.map(({ userId = null, ...one }) => ({ ...one, userId })),
     edit,
   };
 }
@@ -90,6 +92,23 @@ function unknownInText({ unknown, unverified, unmanaged }: OffboardResult): stri
 function alreadyRemovedInText({ alreadyRemoved }: OffboardResult): string {
   const lines = alreadyRemoved.map(({ who, leftAt }) => `${who}: already removed (${leftAt}); no changes\n`);
   return lines.length === 0 ? "" : `${lines.join("")}\n`;
+}
+
+/** What remains of people whose state is out of reach, and what ends it. */
+function leftInText({ left }: OffboardResult): string {
+  const texts = left.map(({ who, userId, stack, isMissing, what }) => {
+    const id = userId === undefined ? "" : ` (user id ${userId})`;
+    const still = what.length === 0 ? "nothing but the token in the state" : what.join(", ");
+    const unknown =
+      userId === undefined
+        ? " Neither the service nor the roster says which user this is, so no request was sent."
+        : "";
+    const next = isMissing
+      ? `stack ${stack} does not exist. Restore its state, then run \`orgseat up\`; or remove the rest in the service`
+      : `the state of stack ${stack} cannot be read. Heal it as the message about it says, then run \`orgseat up\`: the offboarded list has this person, so it removes the rest`;
+    return `Left of ${who}${id}: ${still}.${unknown}\n  ${next}\n\n`;
+  });
+  return texts.join("");
 }
 
 function endingInText(result: OffboardResult, options: TextOptions): string {

@@ -119,7 +119,7 @@ describe("a state that Pulumi cannot open", () => {
   });
 });
 
-describe("the files of a stack", () => {
+describe("statePlace", () => {
   const folder = (...parts: string[]) => {
     const root = temporaryFolder();
     const stacks = join(root, ".pulumi", "stacks", ...parts);
@@ -130,7 +130,7 @@ describe("the files of a stack", () => {
   test.each([
     ["in the folder of the project", ["acme"]],
     ["of an older Pulumi", []],
-  ])("are found: %s", (_, parts) => {
+  ])("finds the files: %s", (_, parts) => {
     const { root, stacks } = folder(...parts);
     writeFileSync(join(stacks, "people.json"), "{}");
     writeFileSync(join(stacks, "people.json.attrs"), "");
@@ -147,13 +147,13 @@ describe("the files of a stack", () => {
     ]);
   });
 
-  test("are none where the backend is no folder, or has no such stack", () => {
+  test("finds no files if the backend is no folder, or has no such stack", () => {
     const { root } = folder("acme");
     for (const backend of ["s3://acme", "", `file://${root}`])
       expect(statePlace({ backend, project: "acme", stack: "people" }).files).toEqual([]);
   });
 
-  test("are in the backend that Pulumi is logged in to", () => {
+  test("takes the backend that Pulumi is logged in to", () => {
     expect(backendIn('{"user":"ada","url":"file:///state"}')).toBe("file:///state");
     expect(backendIn("")).toBe("");
   });
