@@ -161,3 +161,19 @@ describe("PULUMI_SKIP_CHECKPOINTS in the environment", () => {
     });
   });
 });
+
+describe("a rotation that is killed after it issued the new token", () => {
+  test("leaves no token behind the first offboard", async () => {
+    const ada = "ada@acme.example";
+    const acme = await testOrganization({}, undefined, "anaconda");
+    acme.write(fourPeople);
+    await acme.succeed("up", "--yes");
+    await killedAfter(1, acme, "rotate", ada, "--yes");
+    await stateOf(acme);
+    const before = await madeOf(acme);
+    expect(before.tokens).toBe(fourPeople.length + 1);
+    expect(await acme.succeed("offboard", ada, "--yes")).toContain(`${ada}: token revoked`);
+    const count = fourPeople.length - 1;
+    expect(await madeOf(acme)).toEqual({ users: count, seats: count, tokens: count });
+  });
+});

@@ -196,6 +196,22 @@ describe("a member whom no stack has (anaconda)", () => {
   });
 });
 
+test.each([false, true])(
+  "ends a token that no state has with the first run (--keep-member: %s)",
+  async (keepMember) => {
+    const { fixture, open, has, idOf } = await organizationOf("anaconda", "delete");
+    // As a rotation leaves it that is killed before the state has the new token.
+    await fixture.behindOurBack((api, operation) =>
+      api.issueToken(idOf("ada"), fixture.sandbox.service.seed.subscriptionExpiresAt, operation),
+    );
+    const { status, revoked } = await offboardPeople(await open(), ["ada"], { keepMember });
+    expect({ status, revoked, ...(await has()) }).toMatchObject({
+      ...{ status: "succeeded", revoked: [{ outcome: "revoked" }] },
+      ...(keepMember ? STAYS : NOTHING),
+    });
+  },
+);
+
 test("a former member whom the service lists with an unreadable email leaves the offboarded list readable", async () => {
   const { fixture, rosterOf, open, idOf } = await organizationOf("anaconda", "retain");
   await fixture.up(rosterOf([owner]));
