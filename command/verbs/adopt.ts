@@ -12,6 +12,7 @@ import { defaultStacks, stackNames } from "../engine/stack-names.ts";
 import type { Step } from "../plan/steps/steps.ts";
 import type { ReturningMember } from "../preview/people-to-remove.ts";
 import { addPeople, setEach, setHeader } from "../roster/edit/edit.ts";
+import { refuseOtherSettings } from "../roster/edit/settings.ts";
 import { ADOPTED_TOKEN } from "../roster/field-forms.ts";
 import {
   formatOf,
@@ -104,7 +105,7 @@ async function membersToAdopt(
 export interface AdoptOptions extends UpOptions {
   /** People to add to the roster, each with a user id. */
   readonly people?: readonly RosterPerson[] | undefined;
-  /** The value of `on_delete` to write into the roster. Default: unchanged. */
+  /** The value of `on_delete` to write into a roster without one. Default: unchanged. */
   readonly onDelete?: Roster["onDelete"] | undefined;
 }
 
@@ -124,9 +125,10 @@ export async function adoptPeople(
 ): Promise<AdoptResult> {
   const { file, roster } = organization;
   const before = await readRosterText(file, roster.file);
-  // Only the people of a file can have rows without a user id.
-  const members = options.people === undefined ? [] : await managedMembers(organization);
-  const managed = new Set(members.map(({ key }) => key));
+  // Only the people of a file can have rows without a user id, and only rows in a state a meaning of their deletion.
+  const isAsked = options.people !== undefined || options.onDelete !== undefined;
+  const managed = new Set(isAsked ? (await managedMembers(organization)).map(({ key }) => key) : []);
+  refuseOtherSettings(roster, { on_delete: options.onDelete }, managed);
   const ids = idsOf(options.people ?? [], roster, managed);
   const edited = (text: RosterText) => editedText(text, roster, ids, options, found?.adoption);
   const text = edited(before);

@@ -1,5 +1,5 @@
 /** What `adopt` writes into the roster. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readRoster } from "../../command/roster/read.ts";
 import { adoptAll, adoptPeople } from "../../command/verbs/adopt.ts";
 import { broughtFixture, directFixture } from "./fixture.ts";
@@ -11,10 +11,51 @@ test("adopt with nobody left to take over writes what a removal shall mean all t
   const { fixture } = await broughtFixture([ada]);
   const organization = await fixture.open();
   const confirm = async () => expect.unreachable();
-  const { status, applied } = await adoptPeople(organization, { onDelete: "retain", confirm });
+  const { status, applied } = await adoptPeople(organization, { onDelete: "delete", confirm });
   expect({ status, applied }).toEqual({ status: "succeeded", applied: undefined });
-  expect(await readRoster(organization.file)).toMatchObject({ onDelete: "retain" });
+  expect(await readRoster(organization.file)).toMatchObject({ onDelete: "delete" });
   expect(await fixture.sandbox.requests()).toEqual([]);
+});
+
+describe("adopt --on-delete", () => {
+  test.each([
+    ["another value than the roster's", "delete", "retain", "says on_delete: delete"],
+    ["another value than the roster's", "retain", "delete", "says on_delete: retain"],
+    [
+      "another value than the default of managed rows",
+      undefined,
+      "retain",
+      "has no on_delete, which means delete",
+    ],
+  ] as const)("refuses %s, with the rows: %s -> %s", async (_, onDelete, given, says) => {
+    const { fixture } = await broughtFixture([ada], { onDelete }, "anaconda");
+    const bob = person("bob", { token: false });
+    await fixture.makeMember(bob);
+    const before = fixture.text();
+    const adopting = adoptAll(await fixture.open(), { onDelete: given, onlyUnmanaged: true });
+    await expect(adopting).rejects.toMatchObject({
+      code: "invalid-flag",
+      message: expect.stringMatching(
+        RegExp(
+          `^cannot write on_delete: ${given}: \\S+people\\.csv ${says}, and the change would concern 1 row: ada@acme\\.example \\(\\S+people\\.csv, line \\d+\\)\\. No changes were made\\. Omit --on-delete;`,
+        ),
+      ),
+    });
+    expect(fixture.text()).toBe(before);
+  });
+
+  test("keeps the value of the roster, and its other settings, without the flag", async () => {
+    const { fixture } = await broughtFixture([ada], { onDelete: "delete" }, "anaconda");
+    await fixture.makeMember(person("bob", { token: false }));
+    const headerOf = (text: string) => text.split("\n").filter((line) => line.startsWith("#"));
+    const before = headerOf(fixture.text());
+    for (const onDelete of [undefined, "delete"] as const)
+      expect((await adoptAll(await fixture.open(), { onDelete, onlyUnmanaged: true })).status).toBe(
+        "succeeded",
+      );
+    expect(fixture.text()).toContain("bob@acme.example");
+    expect(headerOf(fixture.text())).toEqual(before);
+  });
 });
 
 test("adopt that is declined writes nothing", async () => {

@@ -22,6 +22,21 @@ describe("add", () => {
     expect(diff).toContain("+bob@acme.example,,,core\n+eve@acme.example,,,core");
   });
 
+  test("changes no setting of the roster but the number of rows", async () => {
+    const settings = [
+      "subscription: 2027-12-31",
+      "seats: 40",
+      "stacks: 1",
+      "max_removals: 2",
+      "on_delete: delete",
+    ];
+    const lines = [...settings, "owner: Ada", "rows: 2"].map((line) => `# ${line}\n`).join("");
+    const { file, read } = rosterWith(CSV.replace(HEADER, HEADER + lines));
+    await addRows(file, { emails: ["bob@acme.example"] });
+    await addRows(file, { purpose: "Docs" });
+    expect(read()).toContain(`${HEADER}${lines.replace("rows: 2", "rows: 4")}email,`);
+  });
+
   test("makes the key of a machine user from its purpose, unless one is given", async () => {
     const { file, read } = rosterWith(CSV);
     await addRows(file, { purpose: "macOS builds (arm64)" });

@@ -164,7 +164,7 @@ export function addAdopt(program: Command): void {
     .addOption(
       new Option(
         "--on-delete <what>",
-        "Write into the roster what happens to a person whose row is deleted: delete or retain (default: the command asks once)",
+        "Write into a roster that does not say it what happens to a person whose row is deleted: delete or retain (default: the command asks once)",
       ),
     )
     .option("--organization <id>", "If no roster exists, create one with this organization ID")

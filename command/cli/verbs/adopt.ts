@@ -6,6 +6,7 @@ import { dirname } from "node:path";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../plan/texts/text.ts";
+import { refuseOtherSettings } from "../../roster/edit/settings.ts";
 import { readText } from "../../roster/formats/text-file.ts";
 import { readPeople } from "../../roster/read.ts";
 import type { Organization } from "../../stacks/organization.ts";
@@ -65,6 +66,8 @@ async function adoptInto(roster: string, file: string | undefined, options: Adop
       text: (result, given) => resultToText(result, given) + notesInText(result, given),
       json: (result) => ({ ...resultToJson(result), notes: result.notes }),
       prepare: async (organization) => {
+        const { organization: given, subscription } = options;
+        refuseOtherSettings(organization.roster, { organization: given, subscription });
         onDelete = await onDeleteOf(organization, options);
       },
     },
