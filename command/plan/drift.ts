@@ -35,9 +35,18 @@ export interface DriftFinding {
 /** A member whom no stack has. */
 export interface UnmanagedMember {
   readonly userId: string;
-  readonly email: string;
-  readonly role: string;
-  readonly seat: boolean;
+  /** Null for a machine user without one. */
+  readonly email: string | null;
+  /** Null if it cannot be read. */
+  readonly role: string | null;
+  /** Null if the list does not say it. */
+  readonly seat: boolean | null;
+  /** The product codes; null if they cannot be read. */
+  readonly products: string[] | null;
+}
+
+export function nameOfUnmanaged({ userId, email }: UnmanagedMember): string {
+  return email ?? `user ${userId}`;
 }
 
 /** The differences between the service and all states, by person. */
@@ -127,7 +136,7 @@ export function driftInText({ findings, unmanaged }: MemberDrift, limit: number 
     ...block(`Changed in the service (${grouped(lines.length)})`, lines, limit),
     ...block(
       `Members not in any stack (${grouped(unmanaged.length)}); no run removes them, and \`orgseat adopt --only-unmanaged\` adopts them`,
-      unmanaged.map((member) => ({ who: member.email, what: describeUnmanaged(member) })),
+      unmanaged.map((member) => ({ who: nameOfUnmanaged(member), what: describeUnmanaged(member) })),
       limit,
     ),
   ];
@@ -138,8 +147,10 @@ export function describeFinding({ kind, before, now }: DriftFinding): string {
   return `${kinds[kind]}${values}`;
 }
 
-export function describeUnmanaged({ role, seat }: UnmanagedMember): string {
-  return `${role}, ${seat ? "has a seat" : "no seat"}`;
+export function describeUnmanaged({ role, seat, products }: UnmanagedMember): string {
+  const codes = products === null || products.length === 0 ? "" : ` (${products.join(", ")})`;
+  const has = seat === null ? `seat unknown${codes}` : seat ? `has a seat${codes}` : `no seat${codes}`;
+  return `${role ?? "role unknown"}, ${has}`;
 }
 
 function block(

@@ -1,5 +1,7 @@
 /** Whom `offboard` names while no state that can be read has them: their state is unreadable, or missing. */
 
+import { roleOf } from "../../provider/resources/members/member-list.ts";
+import type { ListedUser } from "../../provider/service/members.ts";
 import type { OffboardedPerson } from "../roster/offboarded.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import type { Organization } from "../stacks/organization.ts";
@@ -19,13 +21,6 @@ export interface LostMember {
   readonly stack: string;
   /** Whether that stack does not exist: otherwise its state cannot be read. */
   readonly isMissing: boolean;
-}
-
-/** What a list says of a user. */
-interface ListedMember {
-  readonly id: string;
-  readonly email: string;
-  readonly role: string | null | undefined;
 }
 
 /** Which names are of people whose state is out of reach, with what is known of them. */
@@ -61,11 +56,11 @@ export function addressesOf({ who, row, entry }: Lookup): string[] {
  */
 export function lostMember(
   { who, row, entry }: Lookup,
-  user: ListedMember | undefined,
+  user: ListedUser | undefined,
   { stacks, newStacks }: Pick<Organization, "stacks" | "newStacks">,
   unread: readonly UnreadState[],
 ): LostMember | undefined {
-  const email = row?.email ?? entry?.email ?? user?.email.toLowerCase();
+  const email = row?.email ?? entry?.email ?? (user?.email?.toLowerCase() || undefined);
   const key = row?.key ?? entry?.key ?? email ?? who;
   const home = shardStackOf(key, stacks);
   const isMissing = unread.length === 0;
@@ -75,5 +70,5 @@ export function lostMember(
     return undefined;
   const stack = unread.find((one) => one.stack === home)?.stack ?? unread[0]?.stack ?? home;
   const label = row === undefined ? (email ?? who) : labelOf(row);
-  return { key, label, email, userId, role: user?.role, stack, isMissing };
+  return { key, label, email, userId, role: user && roleOf(user), stack, isMissing };
 }

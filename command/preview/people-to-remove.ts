@@ -1,13 +1,15 @@
 /** Whom `offboard` removes: present members, by the states, and what is known of names that no state has. */
 
 import { capabilitiesOf } from "../../provider/config/settings.ts";
+import { roleOf } from "../../provider/resources/members/member-list.ts";
+import { seatsIn } from "../../provider/resources/members/seat-codes.ts";
+import type { ListedUser } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { shellWord } from "../../provider/util/text.ts";
 import { describePart } from "../plan/guards/file-guards.ts";
 import { unreadFiles } from "../roster/facts.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
 import { managedBefore } from "../service/audit-log.ts";
-import { seatHoldersIn } from "../service/drift.ts";
 import { membersOfService } from "../service/service-members.ts";
 import { factsIn } from "../stacks/all-stacks.ts";
 import type { Organization } from "../stacks/organization.ts";
@@ -133,7 +135,8 @@ function refusePart({ file, roster, rosterId }: Organization, states: Iterable<S
 
 interface Listed {
   readonly who: string;
-  readonly user: Awaited<ReturnType<typeof membersOfService>>["users"][number];
+  readonly user: ListedUser;
+  readonly seat: boolean;
 }
 
 /** Of listed members, those of whom the offboarded list or the audit log has the user id, and whose stack exists. */
@@ -142,20 +145,19 @@ async function returningAmong(
   listed: readonly Listed[],
   usedKeys: ReadonlySet<string>,
 ): Promise<{ readonly who: string; readonly member: ReturningMember }[]> {
-  const { offboardedFile, listed: rows, stacks, newStacks, staleStacks, settings } = organization;
+  const { offboardedFile, listed: rows, stacks, newStacks, staleStacks } = organization;
   if (listed.length === 0 || staleStacks.length > 0) return [];
   const offboarded = await readOffboarded(offboardedFile);
   const managed = await managedBefore(organization);
-  const holders = seatHoldersIn({ users: listed.map(({ user }) => user) }, settings.product);
-  return listed.flatMap(({ who, user: { id: userId, email, role } }) => {
-    const label = email.toLowerCase();
+  return listed.flatMap(({ who, user: { id: userId, email, ...user }, seat }) => {
+    const label = email?.toLowerCase() || userId;
     const entry = offboarded.findLast((person) => person.userId?.toLowerCase() === userId.toLowerCase());
     const row = rows.find((person) => person.email === label);
     const key = row?.key ?? entry?.key ?? label;
     const isTaken = usedKeys.has(key) || rows.some((person) => person !== row && person.key === key);
     const isHeld = !isTaken && !newStacks.includes(shardStackOf(key, stacks));
     if ((entry === undefined && !managed.has(userId)) || !isHeld) return [];
-    return [{ who, member: { key, label, userId, role, seat: holders.has(userId) } }];
+    return [{ who, member: { key, label, userId, role: roleOf(user), seat } }];
   });
 }
 
@@ -168,13 +170,15 @@ async function listedAmong(
   const { canListUsers } = capabilitiesOf(organization.settings);
   if (lookups.length === 0 || !canListUsers) return [];
   const { users } = await membersOfService(organization, { tokensOf: () => [], signal });
+  const seatFor = seatsIn(users, organization.settings.product);
   return lookups.flatMap((lookup) => {
     const [user] = addressesOf(lookup).flatMap((address) => {
       const found = users.find(({ id, email }) =>
-        [id, email].some((one) => one.toLowerCase() === address.toLowerCase()),
+        [id, email].some((one) => one?.toLowerCase() === address.toLowerCase()),
       );
       return found ?? [];
     });
-    return user === undefined ? [] : [{ who: lookup.who, user }];
+    // Whom the list does not say it of may have one, which the removal then finds out.
+    return user === undefined ? [] : [{ who: lookup.who, user, seat: seatFor(user) !== "no" }];
   });
 }

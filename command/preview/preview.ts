@@ -19,6 +19,7 @@ import { onDeleteOf, withLater } from "../roster/offboarded.ts";
 import { withoutOffboarded } from "../roster/roster.ts";
 import { olderStates } from "../service/audit-log.ts";
 import { memberDrift, seatHoldersIn } from "../service/drift.ts";
+import { listWarnings } from "../service/list-warnings.ts";
 import { rolesOf, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
 import { REFRESH_TOKENS, type RefreshTokens } from "../service/token-turns.ts";
 import { withUnmanaged } from "../service/unmanaged.ts";
@@ -114,7 +115,13 @@ export async function previewOf(
   const bounds = boundsOf(part, others, organization.openedAt);
   const notices = noticesOf(organization, outcomes, faulty);
   const document = documentOf(organization, { plan, violations, ...notices }, options);
-  const diagnostics = [...(await olderStates(organization)), ...unlisted, ...notices.diagnostics];
+  const listed = members === undefined ? [] : listWarnings(members, organization.settings.product);
+  const diagnostics = [
+    ...(await olderStates(organization)),
+    ...unlisted,
+    ...listed.map((text) => ({ stack: "", urn: undefined, severity: "warning", text }) as const),
+    ...notices.diagnostics,
+  ];
   return {
     creations: earlierCreations(plan.steps),
     ...{ ...notices, ...bounds, plan, withheld, document, diagnostics, moving: [] },

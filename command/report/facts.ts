@@ -19,6 +19,8 @@ export interface CollectOptions {
   readonly names?: Readonly<Record<string, string>> | undefined;
   /** Undefined if the members were not read; then a note has the reason, if there is one. */
   readonly drift?: ReportedDrift | undefined;
+  /** The product codes by user id, if the members were read. */
+  readonly products?: ReadonlyMap<string, readonly string[]> | undefined;
   /** What the reader must know about the sources, as sentences. */
   readonly notes?: readonly string[] | undefined;
   /** Undefined without a file of last uses. */

@@ -16,6 +16,8 @@ export interface PeopleOptions {
   readonly subscriptionExpiresAt: string | undefined;
   /** Undefined: not asked. */
   readonly seatUse: SeatUseFacts | undefined;
+  /** The product codes by user id, of the users whose subscriptions the service lists. */
+  readonly products?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 /** @param rows of the roster */
@@ -70,7 +72,7 @@ function pairUp(
 function reported(
   row: RosterPerson | undefined,
   member: ReportMember | undefined,
-  { now, seatUse, subscriptionExpiresAt }: PeopleOptions,
+  { now, seatUse, subscriptionExpiresAt, products }: PeopleOptions,
 ): ReportedPerson {
   const profile = member?.profile;
   const purpose = row?.purpose ?? (profile?.email === undefined ? nameIn(profile) : undefined);
@@ -78,6 +80,8 @@ function reported(
   const { firstName = profile?.firstName, lastName = profile?.lastName } = row ?? {};
   const names = email === undefined ? {} : { firstName, lastName };
   const key = member?.userId ?? row?.key ?? "";
+  const userId = member?.userId ?? row?.userId;
+  const codes = userId === undefined ? undefined : products?.get(userId);
   return {
     who: labelOf({ email, purpose, key, firstName, lastName: purpose === undefined ? lastName : undefined }),
     kind: email === undefined ? (purpose === undefined ? "unknown" : "machine") : "person",
@@ -87,11 +91,12 @@ function reported(
     firstName: names.firstName ?? null,
     lastName: names.lastName ?? null,
     team: row?.team ?? null,
-    userId: member?.userId ?? row?.userId ?? null,
+    userId: userId ?? null,
     stack: member?.stack ?? null,
     inRoster: row !== undefined,
     inState: member !== undefined,
     seat: member?.seat === undefined ? "none" : member.seat.confirmed ? "assigned" : "unconfirmed",
+    products: codes === undefined ? null : [...codes],
     token:
       member?.token === undefined
         ? null

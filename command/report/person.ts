@@ -58,6 +58,7 @@ export function personToText({ person, issuedAt, sealedFor, history }: ShownPers
     ["Member since", since === null ? null : dayOf(since)],
     ["Access", access === null ? null : describeAccess(person).join(", ")],
     ["Seat", person.seat],
+    ["Products", person.products === null ? null : person.products.join(", ") || "none"],
     ["Token", describeToken(person)],
     ["Issued", issuedAt === null ? null : minuteOf(issuedAt)],
     ["Sealed for", sealedFor.length === 0 ? null : sealedFor.join(", ")],

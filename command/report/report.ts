@@ -34,9 +34,9 @@ export function buildReport(
   { month, idleDays = DEFAULT_IDLE_DAYS, due }: ReportOptions = {},
 ): Report {
   const { members, unreadable } = reportMembersOf(facts.resources);
-  const { now, lastSeen, subscriptionExpiresAt: endsAt } = facts;
+  const { now, lastSeen, products, subscriptionExpiresAt: endsAt } = facts;
   const seatUse = lastSeen && { lastSeen, idleDays, now };
-  const options = { now, seatUse, subscriptionExpiresAt: endsAt };
+  const options = { now, seatUse, subscriptionExpiresAt: endsAt, products };
   const people = reportedPeople(facts.people, members, options);
   const generatedAt = new Date(now).toISOString();
   const subscription = {

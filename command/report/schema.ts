@@ -64,6 +64,8 @@ const personSchema = z.strictObject({
   inState: z.boolean(),
   /** `unconfirmed`: the answer to the assignment was lost; the next run makes sure. */
   seat: z.enum(["assigned", "unconfirmed", "none"]),
+  /** The product codes of the user's subscriptions, as the service lists them. Null: not read, or not said. */
+  products: z.array(z.string()).nullable(),
   token: tokenSchema.nullable(),
   /** When the state got the membership; null if it does not say. */
   since: instant.nullable(),
@@ -114,7 +116,15 @@ const driftSchema = z.strictObject({
   ),
   /** The members whom no stack has. */
   unmanaged: z.array(
-    z.strictObject({ userId: z.string(), email: z.string(), role: z.string(), seat: z.boolean() }),
+    z.strictObject({
+      userId: z.string(),
+      /** Null for a machine user without one. */
+      email: z.string().nullable(),
+      /** Null: the service does not say it. */
+      ...{ role: z.string().nullable(), seat: z.boolean().nullable() },
+      /** The product codes of the user's subscriptions. Null: the service does not say it. */
+      products: z.array(z.string()).nullable(),
+    }),
   ),
 });
 

@@ -13,7 +13,8 @@ interface Held {
 
 interface Listed {
   readonly id: string;
-  readonly email: string;
+  /** Missing for a machine user without one. */
+  readonly email?: string | null | undefined;
 }
 
 /** The people of a roster whom the service does not list. */
@@ -29,14 +30,18 @@ const nobody: Absent = { pending: [], gone: [] };
 /**
  * The people whom a program declares, each with a user id, so that no run adds anyone.
  * @param users whom the service lists; undefined if the command has not asked: then people stay as the states have them
+ * @param isHiding whether the list has an item that may be anyone: then it proves no one gone
  */
 export function inDirectory(
   { membership, people }: Pick<Roster, "membership" | "people">,
   held: readonly Held[],
   users: readonly Listed[] | undefined,
+  isHiding = false,
 ): { readonly people: readonly RosterPerson[]; readonly absent: Absent } {
   if (membership === undefined) return { people, absent: nobody };
-  const find = users === undefined ? heldOnly(held) : listedFirst(people, held, users);
+  const asHeld = heldOnly(held);
+  const asListed = users === undefined ? asHeld : listedFirst(people, held, users);
+  const find: Find = (person) => asListed(person) ?? (isHiding ? asHeld(person) : undefined);
   const found = people.map((person) => ({ person, userId: find(person) }));
   const declared = found.flatMap(({ person, userId }) => (userId === undefined ? [] : { ...person, userId }));
   if (users === undefined) return { people: declared, absent: nobody };
@@ -44,7 +49,9 @@ export function inDirectory(
   const pending = found.flatMap(({ person, userId }) =>
     userId === undefined ? { key: person.key, who: labelOf(person) } : [],
   );
-  const gone = held.flatMap(({ key, label: who, userId }) => (there.has(userId) ? [] : { key, who, userId }));
+  const gone = held.flatMap(({ key, label: who, userId }) =>
+    isHiding || there.has(userId) ? [] : { key, who, userId },
+  );
   return { people: declared, absent: { pending, gone } };
 }
 
@@ -60,7 +67,7 @@ function heldOnly(held: readonly Held[]): Find {
  */
 function listedFirst(people: readonly RosterPerson[], held: readonly Held[], users: readonly Listed[]): Find {
   const byId = new Map(users.map((user) => [user.id, user]));
-  const byEmail = Map.groupBy(users, ({ email }) => email.toLowerCase());
+  const byEmail = Map.groupBy(users, ({ email }) => email?.toLowerCase());
   const declared = new Set(people.map(({ email }) => email));
   return (person) => {
     if (person.userId !== undefined && byId.has(person.userId)) return person.userId;
@@ -69,7 +76,7 @@ function listedFirst(people: readonly RosterPerson[], held: readonly Held[], use
     if (found.length > 1 && (own === undefined || !found.includes(own))) throw ambiguous(person, found);
     // Whom the state has stays this person, even if someone else got the email.
     if (found.length > 0) return own?.id ?? found[0]?.id;
-    return own !== undefined && !declared.has(own.email.toLowerCase()) ? own.id : undefined;
+    return own !== undefined && !declared.has(own.email?.toLowerCase()) ? own.id : undefined;
   };
 }
 

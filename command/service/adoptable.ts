@@ -1,7 +1,9 @@
 /** Whom `orgseat adopt` can adopt: the members whom the service lists and no stack has, as rows of a roster. Pure. */
 
+import { hiddenIn, oddItemText, REPORT_ITEM } from "../../provider/api/schemas/forgiving-list.ts";
 import { emailSchema } from "../../provider/api/schemas/schemas.ts";
-import { hasSeat, isPrivileged } from "../../provider/resources/members/member-list.ts";
+import { isPrivileged, nameOfListed, roleOf } from "../../provider/resources/members/member-list.ts";
+import { type SeatStatus, seatsIn } from "../../provider/resources/members/seat-codes.ts";
 import { liveTokens } from "../../provider/resources/members/token-list.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/service/members.ts";
 import { isLater } from "../../provider/util/instants.ts";
@@ -58,24 +60,28 @@ export function adoptableUsers(
   return users.filter(({ id }) => !managed.has(id) || tokenless.has(id));
 }
 
-export function adoptionOf({ users, tokens }: ServiceMembers, options: AdoptionOptions): Adoption {
-  const notes: AdoptionNote[] = [];
+export function adoptionOf(members: ServiceMembers, options: AdoptionOptions): Adoption {
+  const { users, tokens } = members;
   const added: NewPerson[] = [];
   const completed: CompletedRow[] = [];
   const rows = new Map(options.roster.people.map((person) => [person.email ?? "", person]));
   const reasonFor = refusals(options, rows);
+  const seatFor = seatsIn(users, options.product);
+  const notes = [...hiddenNotes(members)];
   for (const user of adoptableUsers(users, options)) {
     const isManaged = options.managed.has(user.id);
-    if (isManaged && (options.onlyUnmanaged || !rows.has(user.email.toLowerCase()))) continue;
-    const reason = reasonFor(user);
+    const email = user.email?.toLowerCase() ?? "";
+    const row = rows.get(email);
+    if (isManaged && (options.onlyUnmanaged || row === undefined)) continue;
+    const seat = seatFor(user);
+    const reason = reasonFor(user) ?? unreadIn(user, seat, members);
     if (reason !== undefined) {
-      notes.push({ who: user.email, text: `not adopted: ${reason}` });
+      notes.push({ who: nameOfListed(user), text: `not adopted: ${reason}` });
       continue;
     }
-    const email = user.email.toLowerCase();
-    const row = rows.get(email);
     if (row !== undefined && options.onlyUnmanaged) continue;
-    const found = rowOf(user, email, { tokens: tokens.get(user.id) ?? [], options, notes });
+    const context = { tokens: tokens.get(user.id) ?? [], seat: seat === "yes", options, notes };
+    const found = rowOf(user, email, context);
     if (row === undefined) added.push(found);
     else {
       const adoptToken = row.token && found.token;
@@ -94,6 +100,7 @@ function refusals(
   const isOffboarded = among(offboarded);
   const seen = new Set<string>();
   return ({ id: userId, email: listed }) => {
+    if (!listed) return NO_EMAIL;
     const email = emailSchema.safeParse(listed).data;
     if (email === undefined) return "not a valid email address";
     if (seen.has(email)) return "another member has the same email, except for letter case";
@@ -107,14 +114,37 @@ function refusals(
   };
 }
 
+const NO_EMAIL =
+  "the list shows no email. If it is a machine user, write a row with a purpose, a key, and this `user_id`, then run `orgseat adopt` again";
+
+/** What a row would have to claim although the service does not say it. */
+function unreadIn(
+  { id }: ListedUser,
+  seat: SeatStatus,
+  { odd, unreadable }: ServiceMembers,
+): string | undefined {
+  const item = odd.find((one) => one.id === id);
+  if (item !== undefined) return `orgseat cannot read it: ${oddItemText(item)}. ${REPORT_ITEM}`;
+  if (seat === "unknown") return "the list of users does not say whether this person has a seat";
+  return unreadable.get(id);
+}
+
+/** Items that no one can be recognized in. */
+function hiddenNotes({ odd }: ServiceMembers): AdoptionNote[] {
+  return hiddenIn(odd).map((item) => ({
+    who: item.email ?? `item ${item.position} of the list of users`,
+    text: `not adopted: orgseat cannot read it: ${oddItemText(item)}. ${REPORT_ITEM}`,
+  }));
+}
+
 interface RowContext {
   readonly tokens: readonly ListedToken[];
+  readonly seat: boolean;
   readonly options: AdoptionOptions;
   readonly notes: AdoptionNote[];
 }
 
-function rowOf(user: ListedUser, email: string, { tokens, options, notes }: RowContext): NewPerson {
-  const seat = hasSeat(user, options.product);
+function rowOf(user: ListedUser, email: string, { tokens, seat, options, notes }: RowContext): NewPerson {
   const live = liveTokens(tokens);
   const reason = tokenRefusal(live, seat, options.now);
   if (reason !== undefined) notes.push({ who: email, text: `adopted without the token: ${reason}` });
@@ -129,7 +159,7 @@ function rowOf(user: ListedUser, email: string, { tokens, options, notes }: RowC
     adoptToken: token !== undefined || undefined,
     expires: token?.expires_at && declaredExpiry(token.expires_at, options),
     userId: user.id,
-    protected: isPrivileged(user.role),
+    protected: isPrivileged(roleOf(user)),
   };
 }
 

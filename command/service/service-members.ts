@@ -1,6 +1,7 @@
 /** The members of an organization in the service: read once for a command, and handed to its runs. */
 import { dirname, join } from "node:path";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
+import { roleOf } from "../../provider/resources/members/member-list.ts";
 import { MOST_REMOVALS } from "../../provider/resources/members/removal.ts";
 import { writeMembers } from "../../provider/service/member-file.ts";
 import {
@@ -121,7 +122,7 @@ export async function listedRoles(
 }
 
 export function rolesOf({ users }: ServiceMembers): ListedUsers {
-  return new Map(users.map(({ id, role }) => [id, role]));
+  return new Map(users.map((user) => [user.id, roleOf(user)]));
 }
 
 /** The ids of the listed users whose token the states have. */

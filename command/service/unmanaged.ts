@@ -1,6 +1,6 @@
 /** What the service has already of the people and tokens that a preview creates, where the members were read. */
 
-import { hasSeat } from "../../provider/resources/members/member-list.ts";
+import { seatsIn } from "../../provider/resources/members/seat-codes.ts";
 import { describeTokens, liveTokens } from "../../provider/resources/members/token-list.ts";
 import { datesIn, mayBeIssuedEarlier } from "../../provider/resources/user-token/dates.ts";
 import type { ListedToken, ListedUser } from "../../provider/service/members.ts";
@@ -19,14 +19,15 @@ export async function withUnmanaged(
   const { members, settings } = organization;
   if (members === undefined) return [...outcomes];
   const listed = new Map(members.users.map((user) => [user.id, user]));
-  const byEmail = new Map(members.users.map((user) => [user.email.toLowerCase(), user]));
+  const byEmail = new Map(members.users.map((user) => [user.email?.toLowerCase() ?? "", user]));
+  const seatFor = seatsIn(members.users, settings.product);
   const holders = holdersIn(
     outcomes.flatMap(({ steps }) => steps),
     (id) => listed.has(id),
   );
   const lacksSeat = (step: Step): boolean => {
     const user = step.type === "SeatAssignment" ? listed.get(holders.get(step) ?? "") : undefined;
-    return user !== undefined && !hasSeat(user, settings.product);
+    return user !== undefined && seatFor(user) === "no";
   };
   const unread = [...holders].flatMap(([{ type }, id]) =>
     type === "UserToken" && !members.tokens.has(id) ? id : [],

@@ -1,4 +1,5 @@
 /** One operation on all stacks of an organization, several at once. A failure does not stop the others. */
+import { hiddenIn } from "../../provider/api/schemas/forgiving-list.ts";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { limiter, mapConcurrently } from "../../provider/util/lists.ts";
@@ -244,6 +245,7 @@ async function programOfStack(
     { ...marked, people: present },
     membersIn(read).map(heldMember),
     organization.members?.users,
+    hiddenIn(organization.members?.odd ?? []).length > 0,
   );
   return {
     program: {

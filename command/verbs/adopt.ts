@@ -5,6 +5,7 @@
 
 import { dirname } from "node:path";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
+import { productQuestion, SET_PRODUCT } from "../../provider/resources/members/seat-codes.ts";
 import type { ServiceMembers } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../provider/util/text.ts";
@@ -89,6 +90,12 @@ async function membersToAdopt(
     signal,
   });
   const { product, subscriptionExpiresAt } = settings;
+  const question = productQuestion(members.users, product);
+  if (question !== undefined)
+    throw new CodedError(
+      "invalid-configuration",
+      `cannot adopt the members: ${question}. No changes were made. ${SET_PRODUCT}, ${THEN_RUN_AGAIN}`,
+    );
   const options = {
     roster,
     offboarded,

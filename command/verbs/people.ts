@@ -1,13 +1,15 @@
-/** `orgseat list` and `orgseat show`: people from the roster, the states, and the audit log, without Pulumi's engine or a request. */
+/** `orgseat list` and `orgseat show`: people from the roster, the states, and the audit log, without Pulumi's engine. Only `list WHO` sends a request. */
+import { environmentName } from "../../provider/config/setting-values.ts";
 import { fingerprintsIn } from "../plan/steps/keys.ts";
 import { textIn } from "../plan/steps/steps.ts";
 import { resolveMember } from "../preview/resolve-members.ts";
 import type { PastWrite, ShownPerson } from "../report/person.ts";
 import type { ReportedPerson } from "../report/schema.ts";
 import { readAudit } from "../service/audit-log.ts";
+import { listedMembers } from "../service/service-members.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { membersIn, statesOf, tokenIn } from "../stacks/stack-state.ts";
-import { reportOfStates } from "./report-all.ts";
+import { productsOf, reportOfStates } from "./report-all.ts";
 
 /** @param filter a text that the email, key, purpose, team, or stack contains, in any letter case. Default: everyone */
 export async function listPeople(organization: Organization, filter = ""): Promise<ReportedPerson[]> {
@@ -18,10 +20,25 @@ export async function listPeople(organization: Organization, filter = ""): Promi
   );
 }
 
-/** @param who an email or a key @throws if the roster and the states have no such person, or several */
+/** Of one list of users; undefined if the service cannot list them or does not answer: the rest is known without it. */
+async function codesOf(
+  organization: Organization,
+): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
+  const environment = { ...organization.environment, [environmentName("operationTimeout")]: "5s" };
+  const read = listedMembers({ ...organization, environment }, new Set(), undefined);
+  const members = await read.catch(() => undefined);
+  return members && productsOf(members);
+}
+
+/** With the product codes of the service. @param who an email or a key @throws if the roster and the states have no such person, or several */
 export async function showPerson(organization: Organization, who: string): Promise<ShownPerson> {
   const states = await statesOf(organization);
-  const { people } = await reportOfStates(organization, states);
+  const { people } = await reportOfStates(
+    organization,
+    states,
+    {},
+    { products: await codesOf(organization) },
+  );
   const members = new Map(membersIn(states).map((member) => [member.userId, member]));
   const known = people.map((person) => {
     const userId = person.userId ?? undefined;

@@ -1,15 +1,17 @@
 /** `orgseat report`: combines the states of all stacks, the roster and the audit log with what the service can list. */
 
 import { capabilitiesOf } from "../../provider/config/settings.ts";
+import type { ServiceMembers } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { messageOf } from "../../provider/util/text.ts";
 import { type CollectOptions, factsOf } from "../report/facts.ts";
 import { buildReport, type ReportOptions } from "../report/report.ts";
-import type { Report, ReportedDrift } from "../report/schema.ts";
+import type { Report } from "../report/schema.ts";
 import { type LastSeen, readLastSeen } from "../roster/last-seen.ts";
 import { withoutOffboarded } from "../roster/roster.ts";
 import { readAudit } from "../service/audit-log.ts";
 import { memberDrift } from "../service/drift.ts";
+import { listWarnings } from "../service/list-warnings.ts";
 import { membersOfService, tokenHolders } from "../service/service-members.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { membersIn, type State, statesOf } from "../stacks/stack-state.ts";
@@ -23,7 +25,7 @@ export async function reportOf(organization: Organization, options: ReportOption
   });
 }
 
-type Found = Pick<CollectOptions, "drift" | "notes" | "lastSeen">;
+type Found = Pick<CollectOptions, "drift" | "notes" | "lastSeen" | "products">;
 
 /** From states, roster, and audit log, without a request. @param found what was read elsewhere */
 export async function reportOfStates(
@@ -55,7 +57,7 @@ async function driftIn(
   organization: Organization,
   states: ReadonlyMap<string, State>,
   { tokens = false, due }: ReportOptions,
-): Promise<{ readonly drift?: ReportedDrift; readonly notes?: readonly string[] }> {
+): Promise<Found> {
   const { settings } = organization;
   if (due !== undefined || !capabilitiesOf(settings).canListUsers) return {};
   const managed = membersIn(states);
@@ -63,11 +65,22 @@ async function driftIn(
     const tokensOf = tokens ? tokenHolders(managed) : () => [];
     const members = await membersOfService(organization, { tokensOf });
     const { findings, unmanaged } = memberDrift(managed, members, settings.product);
-    return { drift: { tokens, findings: [...findings], unmanaged: [...unmanaged] } };
+    return {
+      drift: { tokens, findings: [...findings], unmanaged: [...unmanaged] },
+      notes: listWarnings(members, settings.product),
+      products: productsOf(members),
+    };
   } catch (error) {
     const reason = messageOf(error);
     return { notes: [`Drift not checked: ${reason}`] };
   }
+}
+
+/** The product codes of the users whose subscriptions the list shows. */
+export function productsOf({ users }: ServiceMembers): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    users.flatMap(({ id, subscriptions }) => (subscriptions ? [[id, subscriptions] as const] : [])),
+  );
 }
 
 /** The names of offboarded people by user id. */

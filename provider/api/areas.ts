@@ -18,6 +18,8 @@ import type { CallTable, Platform } from "./calls/platform.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Message, Sender } from "./client/sender.ts";
 import type { KnownUsers } from "./known-users.ts";
+import type { Table } from "./schemas/anaconda-model-schemas.ts";
+import { hiddenIn, type OddItem, oddItemText, REPORT_ITEM } from "./schemas/forgiving-list.ts";
 
 /** Every message contains the fields of all platforms; paths and schemas use those that their platform has. */
 export function organizationApi(
@@ -42,6 +44,7 @@ interface OrganizationArea extends ReturnType<typeof callsOf> {
 
 function serviceAccountCalls({
   ask,
+  askList,
   remove,
   platform: { calls },
   org,
@@ -49,13 +52,16 @@ function serviceAccountCalls({
   return {
     createServiceAccount: (name, operation) =>
       ask(calls.createServiceAccount, { variables: org, body: { name } }, operation),
-    listServiceAccounts: (operation) => ask(calls.listServiceAccounts, { variables: org }, operation),
+    listServiceAccounts: async (operation) => {
+      const { answer, odd } = await askList(calls.listServiceAccounts, { variables: org }, operation);
+      return { ...answer, complete: answer.complete && hiddenIn(odd).length === 0 };
+    },
     deleteServiceAccount: (clientId, operation) =>
       remove(calls.deleteServiceAccount, { ...org, client_id: clientId }, operation),
   };
 }
 
-function userCalls({ ask, remove, platform, org }: OrganizationArea): UserCalls {
+function userCalls({ ask, askList, remove, platform, org }: OrganizationArea): UserCalls {
   const { calls } = platform;
   return {
     onboardUsers: (emails, operation) =>
@@ -63,7 +69,9 @@ function userCalls({ ask, remove, platform, org }: OrganizationArea): UserCalls 
     createUser: (user, operation) => ask(calls.createUser, { variables: org, body: user }, operation),
     listUsers: async (operation) => {
       const query = { include_groups: false };
-      return (await ask(supported(platform, "listUsers"), { variables: org, query }, operation)).items;
+      const call = supported(platform, "listUsers");
+      const { answer, odd } = await askList(call, { variables: org, query }, operation);
+      return { users: answer.items, odd };
     },
     removeUser: (userId, operation) => remove(calls.removeUser, { ...org, user_id: userId }, operation),
     assignSeat: async (userId, operation, { sendEmail = false } = {}) => {
@@ -74,7 +82,7 @@ function userCalls({ ask, remove, platform, org }: OrganizationArea): UserCalls 
   };
 }
 
-function tokenCalls({ ask, remove, platform, org }: OrganizationArea): TokenCalls {
+function tokenCalls({ ask, askList, remove, platform, org }: OrganizationArea): TokenCalls {
   const { calls } = platform;
   return {
     issueToken: (userId, expiresAt, operation, { sendEmail = false, toleranceMonths } = {}) => {
@@ -95,7 +103,11 @@ function tokenCalls({ ask, remove, platform, org }: OrganizationArea): TokenCall
     },
     listTokens: async (userId, operation) => {
       const variables = { ...org, user_id: userId };
-      return (await ask(supported(platform, "listTokens"), { variables }, operation)).items;
+      const call = supported(platform, "listTokens");
+      const { answer, odd } = await askList(call, { variables }, operation);
+      const [hidden] = hiddenIn(odd);
+      if (hidden !== undefined) throw unreadableTokens(userId, hidden);
+      return answer.items;
     },
     revokeToken: (userId, operation, tokenId) =>
       remove(calls.revokeToken, { ...org, user_id: userId, token_id: tokenId }, operation),
@@ -103,16 +115,16 @@ function tokenCalls({ ask, remove, platform, org }: OrganizationArea): TokenCall
 }
 
 export function modelApi(sender: Sender, platform: Platform, credentials: Credentials): ModelApi {
-  const { ask, remove } = callsOf(sender, credentials);
+  const { ask, askList, remove } = callsOf(sender, credentials);
   const area: ModelArea = {
-    ...{ ask, platform },
+    ...{ ask, askList, platform },
     // A lost attempt explains that there is nothing to delete.
     remove: async (...call) => ((await remove(...call)) === "gone" ? "gone" : "deleted"),
   };
   return { ...modelCalls(area), ...serverCalls(area), ...vectorCalls(area) };
 }
 
-interface ModelArea extends Pick<ReturnType<typeof callsOf>, "ask"> {
+interface ModelArea extends Pick<ReturnType<typeof callsOf>, "ask" | "askList"> {
   readonly platform: Platform;
   remove<Path extends string>(
     call: Call<Path, unknown, unknown>,
@@ -132,7 +144,8 @@ function modelCalls({ ask, platform }: ModelArea): ModelCalls {
     },
     getModel: async (modelId, operation) => {
       const message = { variables: { model_id: modelId } };
-      return { ...(await ask(supported(platform, "getModel"), message, operation)).data, id: modelId };
+      const { data } = await ask(supported(platform, "getModel"), message, operation);
+      return { ...data, id: data?.id ?? modelId };
     },
     listModelFiles: async (modelId, operation) => {
       const message = { variables: { model_id: modelId } };
@@ -141,11 +154,13 @@ function modelCalls({ ask, platform }: ModelArea): ModelCalls {
   };
 }
 
-function serverCalls({ ask, remove, platform }: ModelArea): ServerCalls {
+function serverCalls({ ask, askList, remove, platform }: ModelArea): ServerCalls {
   const { calls } = platform;
   return {
-    listServers: async (filter, operation) =>
-      (await ask(calls.listServers, { variables: none, query: filter }, operation)).data,
+    listServers: async (filter, operation) => {
+      const { answer, odd } = await askList(calls.listServers, { variables: none, query: filter }, operation);
+      return [...answer.data, ...hiddenIn(odd).map(() => ({}))];
+    },
     createServer: async (server, operation) => {
       const message = { variables: none, body: server };
       return (await ask(supported(platform, "createServer"), message, operation)).data?.id;
@@ -162,10 +177,17 @@ function serverCalls({ ask, remove, platform }: ModelArea): ServerCalls {
   };
 }
 
-function vectorCalls({ ask, remove, platform }: ModelArea): VectorCalls {
+function vectorCalls({ ask, askList, remove, platform }: ModelArea): VectorCalls {
   const { calls } = platform;
   return {
-    listTables: (operation) => ask(calls.listTables, { variables: none }, operation),
+    listTables: async (operation) => {
+      const { answer, odd } = await askList<string, unknown, Table[]>(
+        calls.listTables,
+        { variables: none },
+        operation,
+      );
+      return [...answer, ...hiddenIn(odd).map(() => ({ name: null }))];
+    },
     createTable: async (table, operation) =>
       (await ask(calls.createTable, { variables: none, body: table }, operation)).data ?? {},
     deleteTable: async (name, operation) => remove(supported(platform, "deleteTable"), { name }, operation),
@@ -177,19 +199,24 @@ function vectorCalls({ ask, remove, platform }: ModelArea): VectorCalls {
  * @param users given if no list shows users
  */
 function callsOf(sender: Sender, credentials: Credentials, users?: KnownUsers) {
+  /** An answer, and the items of a list of which something cannot be read. */
+  const askList = async <Path extends string, Request, Answer>(
+    call: Call<Path, Request, Answer>,
+    message: Message<Path, Request>,
+    operation: TimeLimit,
+  ): Promise<{ readonly answer: Answer; readonly odd: readonly OddItem[] }> => {
+    const request = sender.send(call, message, credentials, operation);
+    const reply = await (call.credential === "serviceAccount" ? (users?.track(request) ?? request) : request);
+    if (reply.gone) throw new InternalError("only a delete finds something gone");
+    if (call.credential === "serviceAccount") users?.note();
+    return reply;
+  };
   return {
+    askList,
     async ask<Path extends string, Request, Answer>(
-      call: Call<Path, Request, Answer>,
-      message: Message<Path, Request>,
-      operation: TimeLimit,
+      ...asked: Parameters<typeof askList<Path, Request, Answer>>
     ): Promise<Answer> {
-      const request = sender.send(call, message, credentials, operation);
-      const reply = await (call.credential === "serviceAccount"
-        ? (users?.track(request) ?? request)
-        : request);
-      if (reply.gone) throw new InternalError("only a delete finds something gone");
-      if (call.credential === "serviceAccount") users?.note();
-      return reply.answer;
+      return (await askList(...asked)).answer;
     },
     async remove<Path extends string>(
       call: Call<Path, unknown, unknown>,
@@ -205,6 +232,19 @@ function callsOf(sender: Sender, credentials: Credentials, users?: KnownUsers) {
       return reply.gone ? "gone" : "deleted";
     },
   };
+}
+
+/** One user's list: an item that may be any token of this user proves nothing about them, and concerns no one else. */
+function unreadableTokens(userId: string, item: OddItem): ApiError {
+  const { name: call, method, path } = anacondaCalls.listTokens;
+  const reason = `${oddItemText(item)}. ${REPORT_ITEM}`;
+  return new ApiError({
+    code: "unreadable-item",
+    call,
+    method,
+    path: path.replace("{user_id}", userId),
+    reason,
+  });
 }
 
 /** A call of the platform. @throws ApiError if it has none */

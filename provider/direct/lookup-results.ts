@@ -9,23 +9,22 @@ import type {
 } from "../api/schemas/anaconda-model-schemas.ts";
 import type { ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import type { ServiceAccountList } from "../api/schemas/schemas.ts";
-import { hasSeat } from "../resources/members/member-list.ts";
+import type { SeatStatus } from "../resources/members/seat-codes.ts";
 import { fieldsOf } from "../resources/models/server-calls.ts";
 
 export function accountOf({ name, client_id, org_id }: ServiceAccountList["accounts"][number]) {
   return { name, clientId: client_id, organizationId: org_id };
 }
 
-/** A member with its seat, by the rule of the resources. @param product of the seat; any if it is undefined */
-export function userOf(user: ListedUser, product: string | undefined) {
-  const { id, email, first_name, last_name, role } = user;
+/** A member with its seat, by the rule of the resources. */
+export function userOf({ id, email, first_name, last_name, role }: ListedUser, seat: SeatStatus) {
   return {
     id,
-    email,
+    email: email ?? null,
     firstName: first_name ?? null,
     lastName: last_name ?? null,
-    role,
-    hasSeat: hasSeat(user, product),
+    role: role ?? null,
+    hasSeat: seat === "unknown" ? null : seat === "yes",
   };
 }
 

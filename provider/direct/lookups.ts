@@ -15,6 +15,8 @@ import { modelIdSchema, serverFilterSchema } from "../api/schemas/model-schemas.
 import { serverStatuses } from "../api/schemas/model-types.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
+import { indexMembers, seatOf } from "../resources/members/member-list.ts";
+import { productQuestion, SET_PRODUCT } from "../resources/members/seat-codes.ts";
 import {
   apiKeyCredentialsSchema,
   clientCredentialsSchema,
@@ -31,6 +33,7 @@ import { CodedError } from "../util/error-codes.ts";
 import { systemClock, type TimeLimit } from "../util/instants.ts";
 import { nearest } from "../util/nearest.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
+import { requireModel, requireModels, requireServers } from "./lookup-filters.ts";
 import { accountOf, fileOf, modelOf, serverOf, tableOf, userOf } from "./lookup-results.ts";
 
 /** A lookup as messages name it, the configuration, read at its first use, and where its warnings go. */
@@ -62,7 +65,7 @@ export async function lookUpServiceAccounts(lookup: Lookup, options: unknown) {
     const { accounts, complete } = await api.listServiceAccounts(operation);
     if (!complete) {
       await lookup.warn(
-        `${lookup.name}: the service returned one account instead of a list; there may be others.`,
+        `${lookup.name}: the service did not return a list that can be read whole; there may be other accounts.`,
       );
     }
     return accounts.map(accountOf);
@@ -76,9 +79,13 @@ export function readUserOptions(lookup: Lookup, options: unknown) {
 
 export async function lookUpUsers(lookup: Lookup, options: unknown) {
   const given = readUserOptions(lookup, options);
-  return organization(lookup, given, async (api, { product }, operation) =>
-    (await api.listUsers(operation)).map((user) => userOf(user, product)),
-  );
+  return organization(lookup, given, async (api, { product }, operation) => {
+    const list = indexMembers(await api.listUsers(operation));
+    const question = productQuestion(list.users, product);
+    if (question !== undefined)
+      await lookup.warn(`${lookup.name}: ${question}, so hasSeat can be null. ${SET_PRODUCT}.`);
+    return list.users.map((user) => userOf(user, seatOf(list, user, product)));
+  });
 }
 
 type OrganizationOptions = z.output<typeof organizationOptionsSchema> | z.output<typeof userOptionsSchema>;
@@ -98,16 +105,23 @@ function organization<T>(
 
 export async function lookUpServers(lookup: Lookup, filter: unknown, options: unknown) {
   const wanted = read(lookup, serverFilterSchema, filter);
-  return models(lookup, options, async (api, operation) =>
-    (await api.listServers(wanted, operation)).map(serverOf),
-  );
+  return models(lookup, options, async (api, operation) => {
+    const listed = await api.listServers(wanted, operation);
+    // One that cannot be read has nothing to return, and a warning names it.
+    const servers = listed.filter((server) => Object.keys(server).length > 0);
+    requireServers(wanted, servers);
+    return servers.map(serverOf);
+  });
 }
 
 export async function lookUpModels(lookup: Lookup, filter: unknown, options: unknown) {
   const { downloaded } = read(lookup, modelFilterSchema, filter);
-  return models(lookup, options, async (api, operation) =>
-    (await api.listModels(downloaded, operation)).map(modelOf),
-  );
+  return models(lookup, options, async (api, operation) => {
+    const found = await api.listModels(downloaded, operation);
+    if (downloaded !== undefined && found.length > 0)
+      requireModels(downloaded, found, await api.listModels(!downloaded, operation));
+    return found.map(modelOf);
+  });
 }
 
 export async function lookUpModel(lookup: Lookup, modelId: unknown, options: unknown) {
@@ -115,7 +129,11 @@ export async function lookUpModel(lookup: Lookup, modelId: unknown, options: unk
   return models(
     lookup,
     options,
-    async (api, operation) => modelOf(await api.getModel(id, operation)),
+    async (api, operation) => {
+      const model = await api.getModel(id, operation);
+      requireModel(id, model);
+      return modelOf(model);
+    },
     unknownModel(id),
   );
 }
@@ -153,13 +171,10 @@ function models<T>(
 /** The clients of this process by their settings: several lookups share one. */
 const clients = new Map<string, Client>();
 
-/** Lookups change nothing, so the audit log misses nothing. */
-const noWrites = () => {};
-
-function clientOf(settings: Settings): Client {
+function clientOf(settings: Settings, { name, warn }: Lookup): Client {
   const { orgUrl, tokenUrl, modelUrl, platform, timeoutMs, concurrency } = settings;
   const key = JSON.stringify([orgUrl, tokenUrl, modelUrl, platform, timeoutMs, concurrency]);
-  const client = clients.get(key) ?? connect(settings, systemClock, noWrites);
+  const client = clients.get(key) ?? connect(settings, systemClock, (text) => void warn(`${name}: ${text}`));
   clients.set(key, client);
   return client;
 }
@@ -177,7 +192,7 @@ async function ask<T>(
     const error = configurationErrorOf(settings, area);
     if (error !== undefined) throw new CodedError("invalid-configuration", error);
     const deadline = systemClock.monotonic() + settings.operationTimeoutMs;
-    return await call(clientOf(settings), settings, { deadline });
+    return await call(clientOf(settings, lookup), settings, { deadline });
   } catch (error) {
     if (error instanceof ApiError) {
       const message = describeFailedCall(error, saysAbsent(error) ? ifNotFound : undefined);

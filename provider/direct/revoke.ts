@@ -9,7 +9,13 @@ import { ApiError } from "../api/calls/errors.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
 import { verdictOn } from "../api/calls/refused-removal.ts";
 import { capabilitiesOf } from "../config/settings.ts";
-import { type HeldToken, isTokenShown, provesNoUser, suspicionOf } from "../resources/members/absence.ts";
+import {
+  type HeldToken,
+  isTokenShown,
+  presenceIn,
+  provesNoUser,
+  suspicionOf,
+} from "../resources/members/absence.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
 import { liveTokens } from "../resources/members/token-list.ts";
 import {
@@ -141,7 +147,7 @@ const STILL_LISTED =
 /** Whether a list shows the user, or proves nothing. */
 async function isUserListed(api: OrganizationApi, userId: string, operation: TimeLimit): Promise<boolean> {
   const members = indexMembers(await api.listUsers(operation));
-  return suspicionOf(members) !== undefined || members.byId.has(userId);
+  return suspicionOf(members) !== undefined || presenceIn(members, { userId }) !== "lacking";
 }
 
 interface TokenIds {

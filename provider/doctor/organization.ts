@@ -3,7 +3,8 @@
 import { describeSkew, isTooFar, skewIn } from "../api/calls/clock-skew.ts";
 import { describeError, isAbsence } from "../api/calls/errors.ts";
 import { shownAddress } from "../api/client/endpoint.ts";
-import { hasSeat, isPrivileged } from "../resources/members/member-list.ts";
+import { isPrivileged, roleOf } from "../resources/members/member-list.ts";
+import { productQuestion, SET_PRODUCT, seatsIn } from "../resources/members/seat-codes.ts";
 import { counted } from "../util/text.ts";
 import { howToSet, isOrganizationWanted } from "./configuration.ts";
 import type { CheckRow, Facts } from "./facts.ts";
@@ -104,11 +105,15 @@ function checkRights({ settings, canListUsers, users }: Facts): Finding {
     return failed(error?.code ?? "bad-answer", reason, next);
   }
   const { items } = value;
-  const seated = items.filter((user) => hasSeat(user, product)).length;
-  const others = items.filter(({ role }) => isPrivileged(role)).length;
+  const question = productQuestion(items, product);
+  if (question !== undefined) return failed("invalid-configuration", question, SET_PRODUCT);
+  const seatFor = seatsIn(items, product);
+  const seated = items.filter((user) => seatFor(user) === "yes").length;
+  const unknown = items.filter((user) => seatFor(user) === "unknown").length;
+  const others = items.filter((user) => isPrivileged(roleOf(user))).length;
   const which = product === undefined ? "" : ` of the product ${product}`;
   return ok(
-    `lists ${counted(items.length, "user")}: ${seated} with a seat${which}, ${counted(others, "administrator or billing manager", "administrators and billing managers")}`,
+    `lists ${counted(items.length, "user")}: ${seated} with a seat${which}${unknown === 0 ? "" : `, ${unknown} of whom the list does not say it`}, ${counted(others, "administrator or billing manager", "administrators and billing managers")}`,
   );
 }
 

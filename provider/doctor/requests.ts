@@ -137,7 +137,10 @@ function probeTokenEndpoint(tokenUrl: string, parts: ProbeParts): Promise<ProbeR
     const outcome = await origin.send({ method: "GET", path, headers: COMMON_HEADERS }, operation);
     const label = { call: TOKEN_ENDPOINT, method: "GET", path: parts.redactor.redact(path) };
     const context = { ...parts, label, area: "organization", origin, operation } as const;
-    return { outcome, attempt: attemptOf(outcome, ({ status }) => ({ value: status, unread: [] }), context) };
+    return {
+      outcome,
+      attempt: attemptOf(outcome, ({ status }) => ({ value: status, unread: [], odd: [] }), context),
+    };
   });
 }
 

@@ -13,7 +13,7 @@ import {
   lookUpTables,
   readUserOptions,
 } from "../direct/lookups.ts";
-import { hasSeat } from "../resources/members/member-list.ts";
+import { nameOfListed, seatOf } from "../resources/members/member-list.ts";
 import { listTokens, sharedMembers } from "../resources/members/reads.ts";
 import { liveTokens } from "../resources/members/token-list.ts";
 import type { CallContext } from "../resources/resource.ts";
@@ -38,9 +38,7 @@ type Lister = (query: Props, context: CallContext, lookup: Lookup) => Promise<re
 const listers: Readonly<Partial<Record<ResourceType, Lister>>> = {
   OrgUser: async (...asked) => (await membersOf(...asked)).map(({ listed }) => listed),
   SeatAssignment: async (query, context, lookup) =>
-    (await membersOf(query, context, lookup))
-      .filter(({ user }) => hasSeat(user, context.defaults.product))
-      .map(({ listed }) => listed),
+    (await membersOf(query, context, lookup)).filter(({ seat }) => seat !== "no").map(({ listed }) => listed),
   UserToken: async (query, context, lookup) =>
     (await membersOf(query, context, lookup)).map(({ listed, access }) => ({
       ...listed,
@@ -65,8 +63,12 @@ async function membersOf(query: Props, context: CallContext, lookup: Lookup) {
       "cannot list members: this service (orgseat:platform) cannot list users, seats, or tokens",
     );
   const access = { organizationId, credentials };
-  const { users } = await sharedMembers(access, context);
-  return users.map((user) => ({ user, access, listed: { id: user.id, name: user.email } }));
+  const list = await sharedMembers(access, context);
+  return list.users.map((user) => ({
+    access,
+    seat: seatOf(list, user, context.defaults.product),
+    listed: { id: user.id, name: nameOfListed(user) },
+  }));
 }
 
 /** Without a wish of the caller. */

@@ -6,6 +6,7 @@
 
 import { z } from "zod";
 import type { ApiError } from "../api/calls/errors.ts";
+import { hiddenIn } from "../api/schemas/forgiving-list.ts";
 import { idSchema, organizationIdSchema } from "../api/schemas/ids.ts";
 import { CodedError } from "../util/error-codes.ts";
 import {
@@ -17,9 +18,11 @@ import {
 } from "./changes.ts";
 import { type Creation, createOnce } from "./create-once.ts";
 import { IF_FORCED, isAbsent, isRefused, userIsGone, withNextStep } from "./failures.ts";
-import { hasSeat, type MemberList } from "./members/member-list.ts";
+import { type MemberList, seatOf } from "./members/member-list.ts";
 import { findMember, freshMembers, holdsSeat, sharedMembers } from "./members/reads.ts";
 import { isKept, isRetained, removeInOrder } from "./members/removal.ts";
+import type { SeatStatus } from "./members/seat-codes.ts";
+import { keepingUnread, undecidedBy } from "./members/unreadable.ts";
 import { refuseAdminRemoval } from "./members/user-facts.ts";
 import { forgetWrite, onceKnown, wasWritten } from "./members/written.ts";
 import { operationsBy, perform } from "./operations.ts";
@@ -129,10 +132,12 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
     return (await isAssigned(outs, context)) ? outs : undefined;
   },
 
-  async read(_id, outs, context) {
+  async read(id, outs, context) {
     if (!context.can.canListUsers) return outs;
-    if (!outs.confirmed) return (await sharedSeat(outs, context)) ? { ...outs, confirmed: true } : outs;
-    return (await isAssigned(outs, context)) ? outs : undefined;
+    if (!outs.confirmed)
+      return (await sharedSeat(outs, context)) === "yes" ? { ...outs, confirmed: true } : outs;
+    const read = async () => ((await isAssigned(outs, context)) ? outs : undefined);
+    return keepingUnread(outs, `SeatAssignment of ${context.people.nameOf(id)}`, read, context);
   },
 
   async update(_id, olds, news, context) {
@@ -169,15 +174,20 @@ async function isAssigned(outs: SeatAssignmentOutputs, context: CallContext): Pr
   return (await findMember(outs, context)) !== undefined && (await holdsSeat(outs, context));
 }
 
+function seatOfUser({ userId }: SeatAssignmentOutputs, { defaults: { product } }: CallContext) {
+  return { userId, seat: { product } };
+}
+
 /** Whether the list of this run shows the seat. */
-async function sharedSeat(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
+async function sharedSeat(outs: SeatAssignmentOutputs, context: CallContext): Promise<SeatStatus> {
   return showsSeat(await sharedMembers(outs, context), outs, context);
 }
 
-function showsSeat(list: MemberList, outs: SeatAssignmentOutputs, context: CallContext): boolean {
+function showsSeat(list: MemberList, outs: SeatAssignmentOutputs, context: CallContext): SeatStatus {
   const member = list.byId.get(outs.userId);
-  const isRemoved = wasWritten("seat removed", outs, context);
-  return member !== undefined && !isRemoved && hasSeat(member, context.defaults.product);
+  if (wasWritten("seat removed", outs, context)) return "no";
+  if (member === undefined) return hiddenIn(list.odd).length > 0 ? "unknown" : "no";
+  return seatOf(list, member, context.defaults.product);
 }
 
 /**
@@ -186,7 +196,11 @@ function showsSeat(list: MemberList, outs: SeatAssignmentOutputs, context: CallC
  */
 async function hasSeatToAdopt(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
   if (!context.can.canListUsers) return context.adoptOnly;
-  if (await sharedSeat(outs, context)) return true;
+  const status = await sharedSeat(outs, context);
+  if (status === "yes") return true;
+  const who = `the seat of ${context.people.nameOf(outs.userId)}`;
+  if (status === "unknown")
+    throw undecidedBy(await sharedMembers(outs, context), seatOfUser(outs, context), who);
   if (!context.adoptOnly) return false;
   throw new CodedError(
     "cannot-adopt",
@@ -234,19 +248,20 @@ async function assign(
 /** Whether the user has the seat already, which this resource then manages. */
 async function isListed(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
   // The list of this run may be older than a removal of this run.
-  const isShown = context.can.canListUsers && (await sharedSeat(outs, context).catch(() => false));
-  if (!isShown || (await seatAfter(outs, context)) !== true) return false;
+  const shown = context.can.canListUsers ? await sharedSeat(outs, context).catch(() => "no") : "no";
+  if (shown !== "yes" || (await seatAfter(outs, context)) !== true) return false;
   context.info(
     `SeatAssignment of ${context.people.nameOf(outs.userId)}: the user already has a seat, which this resource now manages. Nothing was sent.`,
   );
   return true;
 }
 
-/** Whether a fresh list shows the seat; undefined if no list can be read. */
+/** Whether a fresh list shows the seat; undefined if no list can tell. */
 async function seatAfter(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean | undefined> {
   if (!context.can.canListUsers) return undefined;
   try {
-    return showsSeat(await freshMembers(outs, context), outs, context);
+    const status = showsSeat(await freshMembers(outs, context), outs, context);
+    return status === "unknown" ? undefined : status === "yes";
   } catch {
     return undefined;
   }

@@ -6,31 +6,40 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { OrganizationApi } from "../api/calls/organization.ts";
 import { listedTokenSchema, listedUserSchema } from "../api/schemas/anaconda-schemas.ts";
+import { oddItemSchema } from "../api/schemas/forgiving-list.ts";
 import type { ServiceMembers } from "./members.ts";
 
 const fileSchema = z.object({
   organizationId: z.string(),
   users: z.array(listedUserSchema),
+  odd: z.array(oddItemSchema),
   tokens: z.array(z.tuple([z.string(), z.array(listedTokenSchema)])),
   unread: z.array(z.string()),
+  unreadable: z.array(z.tuple([z.string(), z.string()])),
 });
 
-export function writeMembers(file: string, { tokens, unread, ...members }: ServiceMembers): void {
-  const lists = { ...members, tokens: [...tokens], unread: [...unread] };
+export function writeMembers(file: string, members: ServiceMembers): void {
+  const { tokens, unread, unreadable } = members;
+  const lists = { ...members, tokens: [...tokens], unread: [...unread], unreadable: [...unreadable] };
   writeFileSync(file, JSON.stringify(lists), { mode: 0o600 });
 }
 
 /** @throws Error if the file is missing or invalid: the run must not take it for an empty organization */
 export function readMemberFile(file: string): ServiceMembers {
-  const { tokens, unread, ...members } = fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  return { ...members, tokens: new Map(tokens), unread: new Set(unread) };
+  const { tokens, unread, unreadable, ...members } = fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  return {
+    ...members,
+    tokens: new Map(tokens),
+    unread: new Set(unread),
+    unreadable: new Map(unreadable),
+  };
 }
 
 /** The same organization, with the lists of the file if it has them. */
-export function withMembers(api: OrganizationApi, { users, tokens }: ServiceMembers): OrganizationApi {
+export function withMembers(api: OrganizationApi, { users, odd, tokens }: ServiceMembers): OrganizationApi {
   return {
     ...api,
-    listUsers: async () => users,
+    listUsers: async () => ({ users, odd }),
     listTokens: async (userId, operation) => tokens.get(userId) ?? api.listTokens(userId, operation),
   };
 }

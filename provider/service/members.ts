@@ -4,9 +4,12 @@
  */
 
 import { ApiError } from "../api/calls/errors.ts";
+import type { UserList } from "../api/calls/organization.ts";
 import type { ListedToken, ListedUser } from "../api/schemas/anaconda-schemas.ts";
+import type { OddItem } from "../api/schemas/forgiving-list.ts";
 import { confirmedBy, type Expected, lacks, suspicionOf } from "../resources/members/absence.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
+import { isUndecided } from "../resources/members/unreadable.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { type Clock, systemClock } from "../util/instants.ts";
 import { mapConcurrently } from "../util/lists.ts";
@@ -17,16 +20,20 @@ import {
   withClient,
 } from "./connection.ts";
 
-export type { Expected, ListedToken, ListedUser };
+export type { Expected, ListedToken, ListedUser, OddItem };
 
 /** The members of an organization at one moment. */
 export interface ServiceMembers {
   readonly organizationId: string;
   readonly users: readonly ListedUser[];
+  /** The items of the list of which something cannot be read. */
+  readonly odd: readonly OddItem[];
   /** By user id, of the users whose tokens were asked for. */
   readonly tokens: ReadonlyMap<string, readonly ListedToken[]>;
   /** The ids of users whose tokens a refresh leaves as the states have them. */
   readonly unread: ReadonlySet<string>;
+  /** Of wanted lists of tokens, those that cannot be read, as sentences by user id. */
+  readonly unreadable: ReadonlyMap<string, string>;
 }
 
 interface ReadOptions {
@@ -52,17 +59,24 @@ export async function readMembers(
   const warn = () => undefined;
   return withClient(source, { purpose, warn, clock }, async ({ client, settings, startOperation }) => {
     const api = client.organization(organizationId, organizationCredentials(settings, undefined));
-    const users = await confirmedUsers(() => api.listUsers(startOperation()), expected);
+    const { users, odd } = await confirmedUsers(() => api.listUsers(startOperation()), expected);
     const wanted = [...new Set(tokensOf(users))];
+    const unreadable = new Map<string, string>();
     let read = 0;
     const tokens = await mapConcurrently(wanted, settings.concurrency, async (userId) => {
       signal?.throwIfAborted();
-      const listed = await api.listTokens(userId, startOperation());
+      const listed = await api.listTokens(userId, startOperation()).catch((error: unknown) => {
+        if (!(error instanceof ApiError) || !isUndecided(error)) throw error;
+        unreadable.set(userId, error.message);
+        return undefined;
+      });
       read += 1;
       onProgress?.(read, wanted.length);
-      return [userId, listed] as const;
+      return listed && ([userId, listed] as const);
     });
-    return { organizationId, users, tokens: new Map(tokens), unread: new Set<string>() };
+    const found = tokens.filter((one) => one !== undefined);
+    const unread = new Set(unreadable.keys());
+    return { organizationId, users, odd, tokens: new Map(found), unread, unreadable };
   }).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     throw new Error(`${purpose}: ${describeFailedCall(error)}`, { cause: error });
@@ -71,14 +85,14 @@ export async function readMembers(
 
 /** The users of one list, and of a second one where the first lacks a user or a seat. @throws Error for an incomplete list */
 async function confirmedUsers(
-  list: () => Promise<readonly ListedUser[]>,
+  list: () => Promise<UserList>,
   expected: readonly Expected[] = [],
-): Promise<readonly ListedUser[]> {
+): Promise<UserList> {
   const first = indexMembers(await list());
   const isMissing = expected.some((one) => lacks(first, one));
   const second = isMissing ? indexMembers(await list()) : undefined;
   const suspicion = suspicionOf(first) ?? (second && suspicionOf(second));
   if (suspicion !== undefined)
     throw new CodedError("incomplete-list", `cannot use the list of users: ${suspicion}`);
-  return (second === undefined ? first : confirmedBy(first, second)).users;
+  return second === undefined ? first : confirmedBy(first, second);
 }

@@ -15,6 +15,7 @@ export const errorCodes = {
   "unknown-route": "the server does not recognize the request",
   "service-failed": "the service failed",
   "bad-answer": "the response from the service does not match its interface",
+  "unreadable-item": "an item of a list from the service is unreadable",
   // People, seats, and tokens in the service.
   "user-exists": "the person is already a member",
   "user-unknown": "the service may have added the person",

@@ -19,16 +19,19 @@ export type MemberRole = "member" | "admin" | "billing_manager";
 export interface MemberInfo {
   /** The user id. */
   id: string;
-  /** The email, as the service spells it. */
-  email: string;
+  /** The email, as the service spells it; null for a machine user without one. */
+  email: string | null;
   /** The first name; of a machine user, its purpose. */
   firstName: string | null;
   /** The last name. */
   lastName: string | null;
-  /** The role; a service may have others. */
-  role: MemberRole | (string & {});
-  /** Whether the user has a seat: of `orgseat:product` if it is set, otherwise of any product. */
-  hasSeat: boolean;
+  /** The role; a service may have others. Null if it is unreadable. */
+  role: MemberRole | (string & {}) | null;
+  /**
+   * Whether the user has a seat: of `orgseat:product`, otherwise of the only product code in the list. Null if the list does
+   * not say it: an unreadable item, or several codes without `orgseat:product`.
+   */
+  hasSeat: boolean | null;
 }
 
 /** A model server, from "list servers". */

@@ -50,7 +50,7 @@ describe("an organization id that is a name", () => {
     const account = await makeServiceAccount(acme);
     await callService(acme, { serviceAccount: account }, async (api, operation) => {
       const { id: userId } = await api.createUser({ email: ada }, operation);
-      expect((await api.listUsers(operation)).map((user) => user.id)).toContain(userId);
+      expect((await api.listUsers(operation)).users.map((user) => user.id)).toContain(userId);
     });
     const { organizations } = await acme.service.management.snapshot();
     expect(organizations.map((one) => one.organizationId)).toEqual([id]);

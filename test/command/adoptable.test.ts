@@ -46,7 +46,7 @@ function adopt(
     organizationId,
     users,
     tokens: new Map(Object.entries(tokens)),
-    unread: new Set<string>(),
+    ...{ odd: [], unread: new Set<string>(), unreadable: new Map<string, string>() },
   };
   return adoptionOf(members, { ...options, ...more });
 }

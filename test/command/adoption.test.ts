@@ -56,11 +56,11 @@ async function makeMember(fixture: Fixture, draw: Draw, name: string): Promise<v
 
 async function membersOf(fixture: Fixture): Promise<Map<string, Found>> {
   const { tokens } = await fixture.sandbox.service.management.snapshot();
-  const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+  const { users } = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
   return new Map(
     users.map(({ id: userId, role, subscriptions }) => {
       const live = tokens.filter((token) => token.userId === userId && !token.revoked).length;
-      return [userId, { userId, role, seat: subscriptions.length > 0, tokens: live }];
+      return [userId, { userId, role: role ?? "unknown", seat: subscriptions?.length !== 0, tokens: live }];
     }),
   );
 }
@@ -144,7 +144,7 @@ test("adoption: 1,000 people in several stacks", { tags: "ci" }, async () => {
   const people = roster.people.filter(({ key }) => key !== "p500@acme.example");
   const { status } = await fixture.up({ ...roster, people });
   expect(status).toBe("succeeded");
-  const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+  const { users } = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
   expect(users).toHaveLength(1000);
   expect(users.map(({ email }) => email)).not.toContain("p500@acme.example");
 });

@@ -79,7 +79,7 @@ test("drift: each change in the service is named, what is declared is repaired, 
       JSON.stringify(after.plan.steps.filter(({ action }) => action !== "same")),
     ).toBe(false);
     expect(kindsOf(after)).toEqual(expected.filter((found) => LASTING.has(found.split(" ")[1] ?? "")));
-    const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+    const { users } = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
     expect(users.map(({ id }) => id)).toContain(unmanaged);
     for (const found of expected) seen.add(found.split(" ")[1] ?? "");
   });
@@ -104,7 +104,7 @@ test.each<[string, Readonly<Record<string, string>>, string[]]>([
   ["with the seat of another product", { ORGSEAT_PRODUCT: "commercial" }, ["other"]],
 ])("a member whom one of two lists shows %s keeps the seat in the state", async (_, environment, seats) => {
   const { fixture } = await broughtFixture([person("ada")], {}, "anaconda");
-  const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+  const { users } = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
   const items = users.map((user) => ({ ...user, subscriptions: seats }));
   const fault = { kind: "refuse", status: 200, body: { items } } as const;
   await fixture.sandbox.service.management.addFaults({ match: { call: 17 }, times: 1, fault });

@@ -127,7 +127,7 @@ describe("offboard without a readable state", () => {
     await expect(offboardPeople(await open(), ["ada"], {})).rejects.toThrow(
       "cannot offboard ada@acme.example: protected",
     );
-    const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+    const { users } = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
     const admin = users.find(({ role }) => role === "admin")?.id ?? "";
     await expect(offboardPeople(await open(), [admin], {})).rejects.toThrow(
       /\(admin\): orgseat does not remove/,

@@ -116,7 +116,7 @@ export const lifecycles: readonly Lifecycle[] = [
       const token = { adopt: true, expiresAt: inDays(30) };
       await stack.settle(member("ada", { email: ADA, adopt: id }, { seat: { adopt: true }, token }));
       await stack.remove();
-      expect((await org.listUsers(operation)).map((user) => user.id)).toContain(id);
+      expect((await org.listUsers(operation)).users.map((user) => user.id)).toContain(id);
     },
   ],
 ];

@@ -194,7 +194,7 @@ test("a changed email at the service: a refresh says so, and the program takes i
   const stack = organization.stack();
   const [user] = program;
   await expectSettled(stack, [user]);
-  const items = await organization.neighbor.listUsers(operation);
+  const { users: items } = await organization.neighbor.listUsers(operation);
   const moved = items.map((item) =>
     item.email === ada.email ? { ...item, email: "Ada.King@acme.example" } : item,
   );

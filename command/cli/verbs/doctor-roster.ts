@@ -4,6 +4,7 @@ import { environmentName } from "../../../provider/config/setting-values.ts";
 import type { DoctorOptions } from "../../../provider/doctor/doctor.ts";
 import type { CheckRow, Facts } from "../../../provider/doctor/facts.ts";
 import { type Finding, failed, ok } from "../../../provider/doctor/report.ts";
+import type { ListedUser } from "../../../provider/service/members.ts";
 import { instantMs, parseInstant } from "../../../provider/util/instants.ts";
 import { counted, countedPeople } from "../../../provider/util/text.ts";
 
@@ -151,10 +152,10 @@ function differing(
 /** By emails and user ids: the states have more, but reading them takes too long here. */
 function checkUnmanaged(
   { file, identities }: RosterFacts,
-  users: readonly { readonly id: string; readonly email: string }[],
+  users: readonly Pick<ListedUser, "id" | "email">[],
 ): Finding {
   const listed = new Set(identities);
-  const others = users.filter(({ id, email }) => !listed.has(id) && !listed.has(email.toLowerCase()));
+  const others = users.filter(({ id, email }) => !listed.has(id) && !listed.has(email?.toLowerCase() ?? ""));
   if (others.length === 0) return ok(`every user has a row in ${file}`);
   return ok(
     `${counted(others.length, "user has", "users have")} no row in ${file}`,

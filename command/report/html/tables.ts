@@ -1,6 +1,6 @@
 /** The tables of the page. Names are in `bdi`, so that a name written from right to left does not reverse other text. */
 
-import { describeFinding, describeUnmanaged } from "../../plan/drift.ts";
+import { describeFinding, describeUnmanaged, nameOfUnmanaged } from "../../plan/drift.ts";
 import {
   dayOf,
   describeAccess,
@@ -80,7 +80,7 @@ export function driftTable({ findings, unmanaged }: ReportedDrift): Markup {
   const rows = [
     ...findings.map((finding) => ({ who: finding.who, what: describeFinding(finding) })),
     ...unmanaged.map((member) => ({
-      who: member.email,
+      who: nameOfUnmanaged(member),
       what: `not in any stack: ${describeUnmanaged(member)}`,
     })),
   ];

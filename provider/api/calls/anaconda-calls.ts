@@ -7,6 +7,7 @@ import {
   createMemberRequestSchema,
   issueListedTokenRequestSchema,
   partialOnboardingResultSchema,
+  partialUserListSchema,
   renewedListedTokenSchema,
   renewTokenRequestSchema,
   seatQuerySchema,
@@ -34,6 +35,7 @@ export const anacondaCalls = {
     credential: "serviceAccount",
     query: userListQuerySchema,
     answer: userListSchema,
+    partial: partialUserListSchema,
   }),
   assignSeat: call({
     ...calls.assignSeat,

@@ -25,6 +25,8 @@ export interface Call<Path extends string, Request, Answer> {
   readonly request: z.ZodType<unknown, Request> | undefined;
   /** The schema of the response's JSON body. */
   readonly answer: z.ZodType<Answer>;
+  /** The same for a list with items in another form: an item can lack what a caller can do without. Default: `answer`. */
+  readonly partial?: z.ZodType<Answer>;
   /**
    * The response body. `required`: a 2xx without one is an error. `optional`: a missing one counts as `{}`. `none`:
    * never read.

@@ -15,6 +15,7 @@ import { withoutStop } from "../../util/text.ts";
  * - `unknown-route`: a 404 or 410 in another form than the contract's, 405, a redirect: the server does not know this call (D15).
  * - `service-failed`: 5xx.
  * - `bad-answer`: a success whose body breaks the contract.
+ * - `unreadable-item`: a list with an item that may be any object, so the list proves no absence.
  */
 export type ApiErrorCode =
   | "missing-credentials"
@@ -28,7 +29,8 @@ export type ApiErrorCode =
   | "unauthorized"
   | "unknown-route"
   | "service-failed"
-  | "bad-answer";
+  | "bad-answer"
+  | "unreadable-item";
 
 /** `ApiError.call` of a failed access token request: the call itself was not sent. */
 export const TOKEN_ENDPOINT = "get access token";

@@ -26,12 +26,13 @@ export interface ModelApi extends ModelCalls, ServerCalls, VectorCalls {}
 export interface ModelCalls {
   /** @param downloaded only models whose files are downloaded, or are not; undefined: all */
   listModels(downloaded: boolean | undefined, operation: TimeLimit): Promise<Model[]>;
+  /** With the id of the response, if it has one. */
   getModel(modelId: string, operation: TimeLimit): Promise<Identified<Model>>;
   listModelFiles(modelId: string, operation: TimeLimit): Promise<ListedFile[]>;
 }
 
 export interface ServerCalls {
-  /** A failed read is an error, never an empty list. */
+  /** A failed read is an error, never an empty list. A server that cannot be read has no id. */
   listServers(filter: ServerFilter, operation: TimeLimit): Promise<Server[]>;
   /** @returns the id if the response contains it; otherwise only a list shows the new server */
   createServer(server: CreateServerRequest, operation: TimeLimit): Promise<string | undefined>;

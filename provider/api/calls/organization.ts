@@ -5,6 +5,7 @@
 
 import type { TimeLimit } from "../../util/instants.ts";
 import type { ListedToken, ListedUser } from "../schemas/anaconda-schemas.ts";
+import type { OddItem } from "../schemas/forgiving-list.ts";
 import type {
   CreatedServiceAccount,
   CreateUserRequest,
@@ -47,13 +48,19 @@ export interface ServiceAccountCalls {
   deleteServiceAccount(clientId: string, operation: TimeLimit): Promise<DeleteAnswer>;
 }
 
+/** The members of an organization, as far as the response can be read. */
+export interface UserList {
+  readonly users: readonly ListedUser[];
+  readonly odd: readonly OddItem[];
+}
+
 /** Users and their seats. */
 export interface UserCalls {
   /** An email in neither list of the response was refused, if both are whole (D20, L23). */
   onboardUsers(emails: readonly string[], operation: TimeLimit): Promise<OnboardingResult>;
   createUser(user: CreateUserRequest, operation: TimeLimit): Promise<User>;
   /** All members. A failed read is an error, never an empty list. */
-  listUsers(operation: TimeLimit): Promise<readonly ListedUser[]>;
+  listUsers(operation: TimeLimit): Promise<UserList>;
   removeUser(userId: string, operation: TimeLimit): Promise<DeleteAnswer>;
   assignSeat(userId: string, operation: TimeLimit, options?: EmailChoice): Promise<void>;
   removeSeat(userId: string, operation: TimeLimit): Promise<DeleteAnswer>;

@@ -4,6 +4,7 @@ import { type Clock, RUN_CANCELLED, type TimeLimit } from "../../util/instants.t
 import type { Area } from "../calls/call.ts";
 import type { ApiErrorCode, ApiErrorFields } from "../calls/errors.ts";
 import type { Missing } from "../calls/missing.ts";
+import type { OddItem } from "../schemas/forgiving-list.ts";
 import type { NotSent } from "./origin.ts";
 import type { Redactor } from "./redact.ts";
 import type { ParsedResponse } from "./responses.ts";
@@ -11,7 +12,14 @@ import { type Attempt, type AttemptFailure, retryAfterMs } from "./retry.ts";
 import type { HttpLoss, HttpResponse } from "./transport.ts";
 
 /** A success, or a delete that found nothing to delete. */
-export type Reply<Answer> = { readonly gone: false; readonly answer: Answer } | NothingFound;
+export type Reply<Answer> = Answered<Answer> | NothingFound;
+
+interface Answered<Answer> {
+  readonly gone: false;
+  readonly answer: Answer;
+  /** The items of a list of which something cannot be read. */
+  readonly odd: readonly OddItem[];
+}
 
 interface NothingFound {
   readonly gone: true;
@@ -50,7 +58,7 @@ export function attemptOf<T>(
   if ("notSent" in outcome) return notSent(outcome, context);
   if ("loss" in outcome) return lost(outcome, context);
   const parsed = parse(outcome);
-  if ("value" in parsed) return { value: { gone: false, answer: parsed.value } };
+  if ("value" in parsed) return { value: { gone: false, answer: parsed.value, odd: parsed.odd } };
   const { status } = outcome;
   if ("gone" in parsed) {
     const { missing, refusal } = parsed;

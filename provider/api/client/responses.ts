@@ -5,7 +5,8 @@ import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
 import { type ApiErrorCode, isAbsence } from "../calls/errors.ts";
 import { type Missing, missingIn } from "../calls/missing.ts";
-import { deepest, forgive } from "../schemas/forgiving.ts";
+import { deepest, describeIssue, forgive, kindOf } from "../schemas/forgiving.ts";
+import { forgiveItems, type OddItem } from "../schemas/forgiving-list.ts";
 import {
   accessTokenSchema,
   errorBodySchema,
@@ -23,11 +24,15 @@ interface ResponseError {
   readonly serviceCode?: string | undefined;
 }
 
-/** The value of a success, without its unreadable fields; `gone` if a delete found nothing to delete, as far as the response says. */
-export type ParsedResponse<T> =
-  | { readonly value: T; readonly unread: readonly string[] }
-  | ({ readonly gone: true } & Gone)
-  | ResponseError;
+/** The value of a success, without its unreadable fields and items; `gone` if a delete found nothing to delete, as far as the response says. */
+export type ParsedResponse<T> = Readable<T> | ({ readonly gone: true } & Gone) | ResponseError;
+
+interface Readable<T> {
+  readonly value: T;
+  readonly unread: readonly string[];
+  /** The items of a list that are in another form. */
+  readonly odd: readonly OddItem[];
+}
 
 interface Gone {
   /** What a delete on a user did not find; undefined if the response does not say. */
@@ -47,7 +52,10 @@ export interface ErrorForm {
 }
 
 /** What a call says about its response. */
-type ResponseForm<Answer> = Pick<Call<string, never, Answer>, "method" | "path" | "body" | "answer">;
+type ResponseForm<Answer> = Pick<
+  Call<string, never, Answer>,
+  "method" | "path" | "body" | "answer" | "partial"
+>;
 
 /** Parses the response of a call. */
 export function parseResponse<Answer>(
@@ -124,21 +132,27 @@ function parseSuccess<Answer>(
   return parseValue(call, isWithout ? { kind: "json", value: {} } : body, redactor);
 }
 
+interface Parsed<T> {
+  readonly answer: z.ZodType<T>;
+  readonly partial?: z.ZodType<T>;
+  readonly method?: string;
+}
+
 function parseValue<T>(
-  { answer, method }: { readonly answer: z.ZodType<T>; readonly method?: string },
+  { answer, partial = answer, method }: Parsed<T>,
   body: Body,
   redactor: Redactor,
 ): ParsedResponse<T> {
   if (body.kind !== "json") return { code: "bad-answer", reason: `expected JSON, got ${describeBody(body)}` };
   addSecrets(body.value, redactor);
   const parsed = answer.safeParse(body.value);
-  if (parsed.success) return { value: parsed.data, unread: [] };
+  if (parsed.success) return { value: parsed.data, unread: [], odd: [] };
+  const list = method === "GET" ? forgiveItems(answer, partial, body.value) : undefined;
+  if (list !== undefined) return list;
   const forgiven = forgive(answer, body.value, parsed.error, method === "GET");
-  if (forgiven !== undefined) return forgiven;
-  return {
-    code: "bad-answer",
-    reason: `unexpected response: ${describeBreak(parsed.error, body.value)}`,
-  };
+  if (forgiven !== undefined) return { ...forgiven, odd: [] };
+  const reason = describeIssue(deepest(parsed.error.issues), body.value);
+  return { code: "bad-answer", reason: `unexpected response: ${reason}` };
 }
 
 function addSecrets(value: unknown, redactor: Redactor): void {
@@ -238,21 +252,4 @@ function routeUnknown(body: Body, where: string): ResponseError {
     code: "unknown-route",
     reason: `the server does not support this request (it returned ${describeBody(body)}): ${where}`,
   };
-}
-
-/** The path and the type of the value that violates the schema; never the value, which can be a secret. */
-function describeBreak(error: z.ZodError, value: unknown): string {
-  const { path, issue } = deepest(error.issues);
-  const found = path.reduce<unknown>(propertyOf, value);
-  const expected = issue.code === "invalid_type" ? `expected ${issue.expected}` : issue.message;
-  const field = path.length === 0 ? "the whole response" : path.map(String).join(".");
-  return `${field}: ${expected}, got ${kindOf(found)}`;
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (value === "") return "an empty string";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -8,6 +8,7 @@ import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "..
 import { NOT_PROVED } from "../calls/missing.ts";
 import type { Platform } from "../calls/platform.ts";
 import { verdictOn } from "../calls/refused-removal.ts";
+import { oddWarnings } from "../schemas/forgiving-list.ts";
 import {
   type BearerToken,
   type Credentials,
@@ -192,7 +193,10 @@ async function sendOnce<Answer>(
   };
   const parse = (response: HttpResponse) => {
     const parsed = parseResponse(call, response, form, redactor);
-    if ("unread" in parsed) for (const field of parsed.unread) warn?.(describeUnread(call, field));
+    if ("unread" in parsed) {
+      for (const field of parsed.unread) warn?.(describeUnread(call, field));
+      for (const text of oddWarnings(call.name, parsed.odd)) warn?.(text);
+    }
     return parsed;
   };
   return { outcome, attempt: attemptOf(outcome, parse, context) };

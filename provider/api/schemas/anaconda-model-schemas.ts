@@ -147,19 +147,10 @@ const tableSchema = z.object({
   schema: tableSchemaSchema.nullish().catch(undefined),
   numRows: z.int().min(0).nullish().catch(undefined),
 });
-/**
- * The description leaves the form of a table open: a name, an object with a name, or unreadable. Some products send the
- * list as `{ data: [...] }`.
- */
+/** The description leaves the form of a table open: a name, or an object with one. Some products send the list in `data`. */
 export const listedTablesSchema = z.preprocess(
   (body) => propertyOf(body, "data") ?? body,
-  z.array(
-    z.union([
-      z.string().transform((name) => ({ name })),
-      tableSchema,
-      z.unknown().transform(() => ({ name: null })),
-    ]),
-  ),
+  z.array(z.union([z.string().transform((name) => ({ name })), tableSchema])),
 );
 export const newTableSchema = z.object({ data: tableSchema.partial().optional() });
 

@@ -9,18 +9,23 @@ import { emailSchema, instantSchema, profileTextSchema } from "./schemas.ts";
 /** The roles of members. The client accepts others. */
 export const memberRoles = ["member", "admin", "billing_manager"] as const;
 
-/** A member in the response of "list users". */
-export const listedUserSchema = z.object({
+const userFields = {
   id: idSchema,
-  email: profileTextSchema,
+  /** Missing for a machine user that was added without one. */
+  email: profileTextSchema.nullish(),
   first_name: profileTextSchema.nullish(),
   last_name: profileTextSchema.nullish(),
-  role: profileTextSchema,
-  /** The product codes of the member's seats. */
-  subscriptions: z.array(z.string()),
   groups: z.array(z.unknown()).nullish(),
-});
-export const userListSchema = z.object({ items: z.array(listedUserSchema) });
+};
+const seatFields = {
+  role: profileTextSchema,
+  /** The product codes of the member's subscriptions. */
+  subscriptions: z.array(z.string()),
+};
+/** A member in the response of "list users". A field that cannot be read is missing, and means unknown. */
+export const listedUserSchema = z.object({ ...userFields, ...z.object(seatFields).partial().shape });
+export const userListSchema = z.object({ items: z.array(z.object({ ...userFields, ...seatFields })) });
+export const partialUserListSchema = z.object({ items: z.array(listedUserSchema) });
 export const userListQuerySchema = z.strictObject({
   include_groups: z.stringbool().or(z.boolean()).optional(),
 });

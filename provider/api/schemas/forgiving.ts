@@ -15,6 +15,8 @@ const MOST_ROUNDS = 8;
 export interface Forgiven<T> {
   readonly value: T;
   readonly unread: readonly string[];
+  /** What the schema has parsed: the response without these fields. */
+  readonly rest: unknown;
 }
 
 /**
@@ -43,7 +45,7 @@ export function forgive<T>(
     }
     const parsed = schema.safeParse(rest);
     if (parsed.success)
-      return { value: parsed.data, unread: [...unread].map((name) => name.replaceAll(".[]", "[]")) };
+      return { value: parsed.data, unread: [...unread].map((name) => name.replaceAll(".[]", "[]")), rest };
     issues = parsed.error.issues;
   }
   return undefined;
@@ -87,4 +89,29 @@ function furthest<T extends { path: PropertyKey[] }>(found: readonly T[]): T | u
     (best, next) => (best && best.path.length >= next.path.length ? best : next),
     undefined,
   );
+}
+
+/**
+ * The path and the type of the value that violates the schema; never the value, which can be a secret.
+ * @param skipped the number of keys at the start of the path that say nothing
+ */
+export function describeIssue(
+  { path, issue }: ReturnType<typeof deepest>,
+  value: unknown,
+  skipped = 0,
+): string {
+  const found = path.reduce<unknown>(propertyOf, value);
+  const expected = issue.code === "invalid_type" ? `expected ${issue.expected}` : issue.message;
+  const field =
+    path.slice(skipped).map(String).join(".") || (skipped > 0 ? "the item" : "the whole response");
+  return `${field}: ${expected}, got ${kindOf(found)}`;
+}
+
+/** What a value is, for messages. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (value === "") return "an empty string";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -4,10 +4,11 @@
  * never means "gone". The client decides whether a delete found nothing where no list shows it (D15).
  */
 
-import type { ListedToken } from "../../api/schemas/anaconda-schemas.ts";
+import type { ListedToken, ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import { hiddenIn } from "../../api/schemas/forgiving-list.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { isAbsent, isRefused } from "../failures.ts";
-import { hasSeat, indexMembers, type MemberList } from "./member-list.ts";
+import { indexMembers, type MemberList, seatOf } from "./member-list.ts";
 import { expiringAt, liveTokens, without } from "./token-list.ts";
 
 /** What a list should show. */
@@ -18,26 +19,38 @@ export interface Expected {
 }
 
 /** Why a list proves nothing; undefined for a list to believe. Every organization has an admin. */
-export function suspicionOf({ users, byId }: MemberList): string | undefined {
-  if (users.length === 0) return "it is empty";
+export function suspicionOf({ users, byId, odd }: MemberList): string | undefined {
+  if (users.length === 0) return odd.length === 0 ? "it is empty" : "none of its items has a readable id";
   if (byId.size < users.length) return "it contains a user id twice";
-  return users.some(({ role }) => role === "admin") ? undefined : "it contains no administrator";
+  // An item whose role cannot be read may be one.
+  const isAdmin = ({ role }: ListedUser) => role === "admin" || role === undefined;
+  return users.some(isAdmin) || hiddenIn(odd).length > 0 ? undefined : "it contains no administrator";
+}
+
+/** What a list says about a user or seat. `unknown`: an item cannot be read, or no one said which code is the seat. */
+export type Presence = "listed" | "lacking" | "unknown";
+
+export function presenceIn(list: MemberList, { userId, seat }: Expected): Presence {
+  const user = list.byId.get(userId);
+  if (user === undefined) return hiddenIn(list.odd).length > 0 ? "unknown" : "lacking";
+  const status = seat === undefined ? "yes" : seatOf(list, user, seat.product);
+  return status === "yes" ? "listed" : status === "no" ? "lacking" : "unknown";
 }
 
 /** Whether one list lacks it: then a second one, read later, has to confirm that. */
-export function lacks({ byId }: MemberList, { userId, seat }: Expected): boolean {
-  const user = byId.get(userId);
-  return user === undefined || (seat !== undefined && !hasSeat(user, seat.product));
+export function lacks(list: MemberList, expected: Expected): boolean {
+  return presenceIn(list, expected) === "lacking";
 }
 
 /** Both lists as one: it lacks only what both lack. */
 export function confirmedBy(first: MemberList, second: MemberList): MemberList {
   const both = new Map(first.byId);
   for (const user of second.users) {
-    const seats = [...(first.byId.get(user.id)?.subscriptions ?? []), ...user.subscriptions];
-    both.set(user.id, { ...user, subscriptions: [...new Set(seats)] });
+    const lists = [first.byId.get(user.id), user].flatMap((one) => one?.subscriptions ?? []);
+    const isUnread = user.subscriptions === undefined && lists.length === 0;
+    both.set(user.id, { ...user, subscriptions: isUnread ? undefined : [...new Set(lists)] });
   }
-  return indexMembers([...both.values()]);
+  return indexMembers({ users: [...both.values()], odd: [...first.odd, ...second.odd] });
 }
 
 /**

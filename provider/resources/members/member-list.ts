@@ -2,9 +2,12 @@
  * Decisions about a list of users: who is who, who has a seat. Pure.
  */
 
+import type { UserList } from "../../api/calls/organization.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import type { OddItem } from "../../api/schemas/forgiving-list.ts";
 import { isSameText } from "../../api/schemas/user-names.ts";
 import { shortList } from "../../util/text.ts";
+import { type SeatStatus, seatCodes, seatIn } from "./seat-codes.ts";
 
 /** What identifies a user besides the id: the email of a person, or the names of a machine user. */
 export interface Identity {
@@ -26,19 +29,38 @@ export interface MemberList {
   readonly byId: ReadonlyMap<string, ListedUser>;
   /** By email in lower case. */
   readonly byEmail: ReadonlyMap<string, ListedUser>;
+  readonly odd: readonly OddItem[];
+  /** The codes each of which may be the seat, without a configured one. */
+  readonly codes: readonly string[];
 }
 
-export function indexMembers(users: readonly ListedUser[]): MemberList {
+export function indexMembers({ users, odd }: UserList): MemberList {
   return {
     users,
     byId: new Map(users.map((user) => [user.id, user])),
-    byEmail: new Map(users.map((user) => [user.email.toLowerCase(), user])),
+    byEmail: new Map(users.flatMap((user) => (user.email ? [[user.email.toLowerCase(), user]] : []))),
+    odd,
+    codes: seatCodes(users, undefined),
   };
 }
 
-/** Whether a user has a seat: of the product, or of any product if none is named. */
-export function hasSeat({ subscriptions }: ListedUser, product: string | undefined): boolean {
-  return product === undefined ? subscriptions.length > 0 : subscriptions.includes(product);
+/** Whether a listed user has a seat: of the product, otherwise of the code of the list. */
+export function seatOf(
+  { codes }: Pick<MemberList, "codes">,
+  user: ListedUser,
+  product: string | undefined,
+): SeatStatus {
+  return seatIn(user, product === undefined ? codes : [product]);
+}
+
+/** How messages name a listed user. */
+export function nameOfListed({ id, email }: Pick<ListedUser, "id" | "email">): string {
+  return email || `user ${id}`;
+}
+
+/** The role at a removal. One that cannot be read may be an administrator's. */
+export function roleOf({ role }: Pick<ListedUser, "role">): string {
+  return role ?? "unknown";
 }
 
 /** Whether a user is more than a member, and so is removed only if the program says so. */
@@ -66,10 +88,12 @@ export function newcomers(
   { before = [], inputs }: { readonly before?: readonly string[] | undefined; readonly inputs: Identity },
 ): ListedUser[] {
   const { purpose, lastName } = inputs;
-  return usersLike(indexMembers(users), { purpose, lastName }).filter(({ id }) => !before.includes(id));
+  return usersLike(indexMembers({ users, odd: [] }), { purpose, lastName }).filter(
+    ({ id }) => !before.includes(id),
+  );
 }
 
 /** `ada@acme.example (user 7a1f…), …` */
 export function describeUsers(users: readonly ListedUser[]): string {
-  return shortList(users.map(({ id, email }) => `${email} (user ${id})`));
+  return shortList(users.map(({ id, email }) => (email ? `${email} (user ${id})` : `user ${id}`)));
 }

@@ -7,8 +7,9 @@ import type { ListedToken, ListedUser } from "../../api/schemas/anaconda-schemas
 import { CodedError } from "../../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
-import { confirmedBy, type Expected, lacks, provesNoUser, suspicionOf } from "./absence.ts";
+import { confirmedBy, type Expected, lacks, presenceIn, provesNoUser, suspicionOf } from "./absence.ts";
 import { indexMembers, type MemberList } from "./member-list.ts";
+import { undecidedBy } from "./unreadable.ts";
 import { onceKnown } from "./written.ts";
 
 /** The list that all resources of this run share. @throws Error if the list is suspicious */
@@ -40,6 +41,8 @@ export async function findMember(sought: Sought, context: CallContext): Promise<
   const list = await listWith({ userId }, sought, context);
   const member = list.byId.get(userId);
   if (member !== undefined) return member;
+  const who = context.people.nameOf(userId);
+  if (presenceIn(list, { userId }) === "unknown") throw undecidedBy(list, { userId }, who);
   await context.readOnce(`absence of ${organizationId}/${userId}`, () => requireNoTokens(sought, context));
   context.countMissing({ type: "OrgUser", userId, organizationId });
   return undefined;
@@ -56,7 +59,10 @@ export function listTokens(sought: Sought, context: CallContext): Promise<readon
 export async function holdsSeat(sought: Sought, context: CallContext): Promise<boolean> {
   const { userId, organizationId } = sought;
   const seat = { userId, seat: { product: context.defaults.product } };
-  if (!lacks(await listWith(seat, sought, context), seat)) return true;
+  const list = await listWith(seat, sought, context);
+  const presence = presenceIn(list, seat);
+  if (presence === "unknown") throw undecidedBy(list, seat, `the seat of ${context.people.nameOf(userId)}`);
+  if (presence === "listed") return true;
   context.countMissing({ type: "SeatAssignment", userId, organizationId });
   return false;
 }
@@ -74,7 +80,11 @@ export async function isStillListed(
   if (lacks(await sharedMembers(access, context), expected)) return false;
   const now = (): Promise<MemberList> => freshMembers(access, context);
   const key = `${membersKey(access.organizationId)} after a removal`;
-  return !lacks(await (isLate ? now() : context.readOnce(key, now)), expected);
+  const list = await (isLate ? now() : context.readOnce(key, now));
+  const presence = presenceIn(list, expected);
+  const name = context.people.nameOf(expected.userId);
+  if (presence === "unknown") throw undecidedBy(list, expected, expected.seat ? `the seat of ${name}` : name);
+  return presence === "listed";
 }
 
 /** The list of this run; if it lacks what is expected, together with a second one, which the run reads once. */

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { isSameText } from "../../api/schemas/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
-import { firstNameOf, type Identity, isPrivileged } from "./member-list.ts";
+import { firstNameOf, type Identity, isPrivileged, roleOf } from "./member-list.ts";
 import { sharedMembers } from "./reads.ts";
 
 /** The outputs that only a list reports; states of other platforms lack them. */
@@ -75,9 +75,9 @@ interface Removed extends OrganizationAccess {
 export async function refuseAdminRemoval(outs: Removed, context: CallContext): Promise<void> {
   if (outs.allowAdminRemoval === true || !context.can.canListUsers) return;
   const listed = (await sharedMembers(outs, context)).byId.get(outs.userId);
-  const role = listed === undefined ? outs.role : listed.role;
+  const role = listed === undefined ? outs.role : roleOf(listed);
   if (!isPrivileged(role)) return;
-  if (listed) context.people.learn(outs.userId, listed.email);
+  if (listed?.email) context.people.learn(outs.userId, listed.email);
   throw new CodedError(
     "administrator-removal",
     `cannot remove ${context.people.nameOf(outs.userId)}: the role of this user is ${role}. To end the membership, change the role in the service, or set \`allowAdminRemoval: true\` on the OrgMember (or on OrgUser, SeatAssignment, and UserToken). To keep the membership, set \`onDelete: "retain"\` on the OrgMember (or on OrgUser, and \`allowAdminRemoval: true\` on SeatAssignment and UserToken). Run \`pulumi up\` after either change, then remove the user`,

@@ -42,8 +42,9 @@ export function createServer(
 ): Promise<KnownServer> {
   return context.runExclusive(`create ${listKey(wanted)}`, async () => {
     forgetServers(wanted, context);
-    const before = new Set((await listServers(wanted, context)).map(({ id }) => id));
-    const server = await createOnce(attemptsOf({ wanted, before, context }), context);
+    const { servers, hidden } = await listServers(wanted, context);
+    const before = new Set(servers.map(({ id }) => id));
+    const server = await createOnce(attemptsOf({ wanted, before, hidden, context }), context);
     claim(server);
     return server;
   });
@@ -83,6 +84,8 @@ interface Creation {
   readonly wanted: ServerRequest;
   /** The ids before the first request. */
   readonly before: ReadonlySet<string>;
+  /** The number of servers without an id, before it. */
+  readonly hidden: number;
   readonly context: CallContext;
 }
 
@@ -110,14 +113,14 @@ async function findCreated(creation: Creation, attempts: number): Promise<KnownS
         ? withNextStep(error, `The service created a server. ${howToDecide}`, "outcome-unknown")
         : error;
     });
-    const [server, ...others] = equalTo(wanted, found).toReversed();
+    const [server, ...others] = equalTo(wanted, found.servers).toReversed();
     if (server && others.length < attempts) {
       warnAboutOthers(server, others, context);
       return server;
     }
     const pause = Math.min(RETRY_PAUSE_MS * 2 ** (read - 1), LONGEST_PAUSE_MS);
     const isLast = context.elapsed() + pause >= context.operation.deadline;
-    if (server || isLast) return theOnly(found, wanted);
+    if (server || isLast) return theOnly(found.servers, wanted);
     await context.sleep(pause);
   }
 }
@@ -145,14 +148,15 @@ async function findLost(lost: ApiError, creation: Creation): Promise<KnownServer
   const found = await newServers(creation).catch(() => {
     throw mayExist("listing the servers failed");
   });
-  const [server, ...others] = found;
+  const [server, ...others] = found.servers;
   if (server === undefined) {
+    if (found.hidden > creation.hidden) throw mayExist("a new server in the list has no readable id");
     if (isUnfinished(lost)) throw mayExist("the service may still be creating it");
     return undefined;
   }
   // The service may write the parameters in another way, so a difference does not prove another server.
   if (others.length > 0 || !contains(server.serverConfig, wanted.serverConfig))
-    throw mayExist(newInList(found));
+    throw mayExist(newInList(found.servers));
   context.warn(
     `ModelServer ${server.id}: the response to the create request was lost. The server is the only new one with this configuration, so orgseat treats it as created by this run.`,
   );
@@ -176,13 +180,14 @@ function warnAboutOthers({ id }: KnownServer, others: readonly KnownServer[], co
 }
 
 /** The servers that are new in the list, belong to no other resource of this run, and may serve the file. */
-async function newServers({ wanted, before, context }: Creation): Promise<KnownServer[]> {
-  const servers = await listServers(wanted, context);
-  return servers.filter(({ id, serverConfig, modelFile }) => {
+async function newServers({ wanted, before, context }: Creation) {
+  const { servers, hidden } = await listServers(wanted, context);
+  const found = servers.filter(({ id, serverConfig, modelFile }) => {
     const file = serverConfig?.modelFileName || modelFile?.name;
     const isFree = !before.has(id) && !isOwned(context, "ModelServer", id, undefined);
     return isFree && (!file || file === wanted.serverConfig.modelFileName);
   });
+  return { servers: found, hidden };
 }
 
 /** The servers of the same configuration, in the order of the list; if none shows it, those that show none. */

@@ -10,6 +10,7 @@ import { modelIdSchema } from "../../api/schemas/model-schemas.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { changedKeys, inputIssue } from "../changes.ts";
 import { isRefused, keepIfFailed, withNextStep } from "../failures.ts";
+import { keepingUnread } from "../members/unreadable.ts";
 import { isPresent, operationsBy, perform } from "../operations.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "../ownership.ts";
 import { settledRemoval } from "../pauses.ts";
@@ -143,8 +144,11 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
   inputsOf,
 
   async read(id, outs, context) {
-    const server = await readServer(id, outs, context);
-    return server && outsOf(outs, fieldsOf(server));
+    const read = async () => {
+      const server = await readServer(id, outs, context);
+      return server && outsOf(outs, fieldsOf(server));
+    };
+    return keepingUnread(outs, `ModelServer ${labelOf(id, outs)}`, read, context);
   },
 
   async update(id, olds, news, context) {

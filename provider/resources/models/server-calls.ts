@@ -3,10 +3,11 @@
 import type { Identified } from "../../api/calls/models.ts";
 import type { Capabilities } from "../../api/calls/platform.ts";
 import type { Server } from "../../api/schemas/anaconda-model-schemas.ts";
-import { serverStatuses } from "../../api/schemas/model-types.ts";
+import { REPORT_ITEM } from "../../api/schemas/forgiving-list.ts";
+import { type ServerStatus, serverStatuses } from "../../api/schemas/model-types.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { nearest } from "../../util/nearest.ts";
-import { THEN_RUN_AGAIN } from "../../util/text.ts";
+import { counted, THEN_RUN_AGAIN } from "../../util/text.ts";
 import { isAbsent, isRefused } from "../failures.ts";
 import { endOfWait, growingPauses, LONG_WORK } from "../pauses.ts";
 import type { CallContext, ModelAccess } from "../resource.ts";
@@ -30,15 +31,22 @@ export function listKey({ credentials }: ModelAccess): string {
   return `model servers seen by ${credentials?.apiKey ?? "the configured key"}`;
 }
 
+/** The servers with an id, and the number of those without one: each may be any server that the list lacks. */
+interface ServerList {
+  readonly servers: readonly KnownServer[];
+  readonly hidden: number;
+}
+
 /** Lists the servers once a run for each key. */
-export function listServersOnce(owner: ModelAccess, context: CallContext): Promise<KnownServer[]> {
+function listServersOnce(owner: ModelAccess, context: CallContext): Promise<ServerList> {
   return context.readOnce(listKey(owner), () => listServers(owner, context));
 }
 
 /** Lists the servers now. One without an id cannot be managed. */
-export async function listServers(owner: ModelAccess, context: CallContext): Promise<KnownServer[]> {
-  const servers = await context.models(owner).listServers({}, context.operation);
-  return servers.flatMap(({ id, ...rest }) => (typeof id === "string" ? [{ ...rest, id }] : []));
+export async function listServers(owner: ModelAccess, context: CallContext): Promise<ServerList> {
+  const all = await context.models(owner).listServers({}, context.operation);
+  const servers = all.flatMap(({ id, ...rest }) => (typeof id === "string" ? [{ ...rest, id }] : []));
+  return { servers, hidden: all.length - servers.length };
 }
 
 /** The next `listServersOnce` reads again: call it before a write. */
@@ -50,13 +58,20 @@ export function forgetServers(owner: ModelAccess, context: CallContext): void {
  * One server, from the list of the run. A list can lack it: if the service can be asked for one server, it confirms
  * that it does not exist.
  * @returns undefined if it does not exist
+ * @throws Error if neither can tell
  */
 export async function readServer(
   id: string,
   owner: ModelAccess,
   context: CallContext,
 ): Promise<KnownServer | undefined> {
-  const listed = (await listServersOnce(owner, context)).find((server) => server.id === id);
+  const { servers, hidden } = await listServersOnce(owner, context);
+  const listed = servers.find((server) => server.id === id);
+  if (listed === undefined && hidden > 0 && !context.can.canCreateServers)
+    throw new CodedError(
+      "unreadable-item",
+      `cannot tell whether server ${id} exists: ${counted(hidden, "item")} of the list of servers ${hidden === 1 ? "has" : "have"} no readable id. ${REPORT_ITEM}, ${THEN_RUN_AGAIN}`,
+    );
   if (listed || !context.can.canCreateServers) return listed;
   try {
     return await context.models(owner).getServer(id, context.operation);
@@ -144,7 +159,10 @@ export async function settleServer(
   }
 }
 
-/** The server with its status. A service that returns none finds the server by the filter of the list. */
+/**
+ * The server with its status. A service that returns none finds the server by the filter of the list, unless it ignores the
+ * filter: then it finds it under every status.
+ */
 async function statusOf(
   server: KnownServer,
   running: boolean,
@@ -153,9 +171,14 @@ async function statusOf(
 ): Promise<KnownServer> {
   if (server.status !== undefined) return server;
   const goal = running ? "running" : "stopped";
+  const isFound = async (status: ServerStatus): Promise<boolean> =>
+    (await context.models(owner).listServers({ status }, context.operation)).some(
+      ({ id }) => id === server.id,
+    );
   for (const status of [goal, ...serverStatuses.filter((other) => other !== goal)] as const) {
-    const found = await context.models(owner).listServers({ status }, context.operation);
-    if (found.some(({ id }) => id === server.id)) return { ...server, status };
+    if (!(await isFound(status))) continue;
+    const control = status === "stopped" ? "running" : "stopped";
+    return (await isFound(control)) ? server : { ...server, status };
   }
   return server;
 }
@@ -187,13 +210,13 @@ export async function findServer(
   owner: ModelAccess,
   context: CallContext,
 ): Promise<KnownServer> {
-  const known = (await listServersOnce(owner, context)).find(({ id }) => id === serverId);
+  const known = (await listServersOnce(owner, context)).servers.find(({ id }) => id === serverId);
   if (known) return known;
   // The cached list may be older than a server that the program just created.
   forgetServers(owner, context);
   const server = await serverWithId(serverId, owner, context);
   if (server) return server;
-  throw unknownServer(serverId, await listServersOnce(owner, context), context.can);
+  throw unknownServer(serverId, (await listServersOnce(owner, context)).servers, context.can);
 }
 
 const NAMED_AT_MOST = 10;

@@ -123,7 +123,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     const member = await findMember({ ...given, organizationId, userId: id }, context);
     if (member === undefined) return undefined;
     const listed = {
-      email: member.email.toLowerCase(),
+      email: member.email?.toLowerCase() || undefined,
       firstName: member.first_name?.trim() || undefined,
       lastName: member.last_name?.trim() || undefined,
     };

@@ -5,6 +5,7 @@
 
 import { ApiError, isUnfinished } from "../../api/calls/errors.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import { type OddItem, oddItemText } from "../../api/schemas/forgiving-list.ts";
 import type { User } from "../../api/schemas/schemas.ts";
 import { isSameText } from "../../api/schemas/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
@@ -15,6 +16,7 @@ import { lacks } from "../members/absence.ts";
 import { describeUsers, firstNameOf, type MemberList, usersLike } from "../members/member-list.ts";
 import { findMember, freshMembers, listTokens, sharedMembers } from "../members/reads.ts";
 import { describeTokens, liveTokens } from "../members/token-list.ts";
+import { keepingUnread } from "../members/unreadable.ts";
 import { factsOf } from "../members/user-facts.ts";
 import { wasWritten } from "../members/written.ts";
 import { isOwned } from "../ownership.ts";
@@ -37,9 +39,14 @@ export async function createListed(creation: Creation): Promise<Facts & Pick<Use
 /** @throws Error if the list has no user of this id, or another person */
 export async function adoptListed(id: string, news: OrgUserInputs, context: CallContext): Promise<Facts> {
   const member = (await sharedMembers(news, context)).byId.get(id);
-  if (member !== undefined && (news.email === undefined || isSameText(news.email, member.email)))
+  if (member !== undefined && (news.email === undefined || isSameText(news.email, member.email ?? "")))
     return factsOf(member, news);
-  const reason = member === undefined ? "no user has this id" : `this user is ${member.email}`;
+  const reason =
+    member === undefined
+      ? "no user has this id"
+      : member.email
+        ? `this user is ${member.email}`
+        : "the list of users shows no email of this user";
   throw new CodedError(
     "cannot-adopt",
     `cannot adopt user ${id} as ${labelOf(news)}: ${reason}. Set \`adopt\` to the user id of ${labelOf(news)}, or remove it to add a new member`,
@@ -51,8 +58,17 @@ export async function readListed(
   outs: OrgUserOutputs,
   context: CallContext,
 ): Promise<OrgUserOutputs | undefined> {
-  const member = await findMember({ ...outs, userId: id }, context);
-  return member && { ...outs, ...factsOf(member, outs) };
+  const read = async () => {
+    const member = await findMember({ ...outs, userId: id }, context);
+    // What the list does not show stays as the state has it.
+    return member && { ...outs, ...factsOf(withKnown(member, outs), outs) };
+  };
+  return keepingUnread(outs, `OrgUser ${labelOf(outs)}`, read, context);
+}
+
+function withKnown(member: ListedUser, { email, serviceEmail, role }: OrgUserOutputs): ListedUser {
+  const known = serviceEmail ?? email;
+  return { ...member, email: member.email || known, role: member.role ?? role ?? undefined };
 }
 
 /** What keeps a user from being removed. The removal has failed already; a list that fails too adds nothing to it. */
@@ -78,19 +94,38 @@ async function createNext(creation: Creation): Promise<User> {
     if (member) throw listedAlready(creation, member);
   }
   const before = new Set(usersLike(list, news).map(({ id }) => id));
-  return createOnce(attempts(creation, before), context);
+  const known = new Set(list.users.map(({ id }) => id));
+  return createOnce(attempts(creation, before, known), context);
 }
 
-/** How the creation is sent, and what the list of users says after a failure. */
-function attempts(creation: Creation, before: ReadonlySet<string>): Attempts<User> {
+/** An item that cannot be read and was not there before the creation. */
+function newItemIn(odd: readonly OddItem[], known: ReadonlySet<string>): OddItem | undefined {
+  return odd.find(({ id }) => id === undefined || !known.has(id));
+}
+
+/**
+ * How the creation is sent, and what the list of users says after a failure.
+ * @param before the ids of the users of these names, and `known` of all users, from before
+ */
+function attempts(
+  creation: Creation,
+  before: ReadonlySet<string>,
+  known: ReadonlySet<string>,
+): Attempts<User> {
   const { who, news, context } = creation;
   return {
     send: creation.send,
     async look(lost) {
-      const created = onlyOne(creation, await listAfter(creation, lost, before), lost, before);
+      const list = await listAfter(creation, lost, before);
+      const created = onlyOne(creation, list, lost, before);
       // The service refuses a second user of an email, but not of other names.
       if (created === undefined && news.email === undefined && isUnfinished(lost)) {
         const why = "The list of users does not show it yet.";
+        throw lostCreation(news, lost, context, { before, why });
+      }
+      const odd = created === undefined && news.email === undefined ? newItemIn(list.odd, known) : undefined;
+      if (odd !== undefined) {
+        const why = `The list of users has an item that may be it: ${oddItemText(odd)}.`;
         throw lostCreation(news, lost, context, { before, why });
       }
       return created && userOf(created);

@@ -9,6 +9,7 @@ import { missingToken, type OwnToken, type Resolved, resolveOwn } from "../membe
 import { findMember, listTokens } from "../members/reads.ts";
 import { revokeById } from "../members/removal.ts";
 import { describeTokens, expiringAt, liveTokens } from "../members/token-list.ts";
+import { keepingUnread } from "../members/unreadable.ts";
 import { growingPauses, LAGGING } from "../pauses.ts";
 import {
   type CallContext,
@@ -81,10 +82,15 @@ export async function resolveListed(
   );
 }
 
-export async function readListed(
+export function readListed(
   outs: UserTokenOutputs,
   context: CallContext,
 ): Promise<UserTokenOutputs | undefined> {
+  const what = `UserToken of ${context.people.nameOf(outs.userId)}`;
+  return keepingUnread(outs, what, () => readNow(outs, context), context);
+}
+
+async function readNow(outs: UserTokenOutputs, context: CallContext): Promise<UserTokenOutputs | undefined> {
   const access = accessOf(outs);
   if ((await findMember(access, context)) === undefined) return undefined;
   if ((outs.isLost && lacksId(outs)) || context.isTokenUnread(outs)) return outs;

@@ -97,7 +97,7 @@ const drift = {
       ...{ kind: "seatRemoved" as const, before: null, now: null },
     },
   ],
-  unmanaged: [{ userId: "admin", email: "admin@acme.example", role: "admin", seat: false }],
+  unmanaged: [{ userId: "admin", email: "admin@acme.example", role: "admin", seat: false, products: [] }],
 };
 
 export const sampleReport = buildReport(

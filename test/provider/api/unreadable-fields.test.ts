@@ -143,15 +143,14 @@ describe("a response with an unreadable field", () => {
     });
   });
 
-  test("stays a failure if the call needs the field, and in a list of which elements would be lost", async () => {
+  test("stays a failure if the call needs the field", async () => {
     const fails = [
       ["issueToken", ["token"]],
       ["createUser", ["id"]],
       ["createServiceAccount", ["client_secret"]],
       ["listTokens", ["items"]],
-      ["listTokens", ["items", 0, "id"]],
-      ["listUsers", ["items", 0]],
-      ["listUsers", ["items", 0, "role"]],
+      ["listUsers", ["items"]],
+      ["listServiceAccounts", ["items"]],
       ["listServers", ["data"]],
       ["listModels", ["data"]],
       ["getServer", ["data"]],
