@@ -1,6 +1,6 @@
 /** What the lists of a service do not say, as sentences. Pure. */
 import { oddWarnings } from "../../provider/api/schemas/forgiving-list.ts";
-import { productQuestion, SET_PRODUCT } from "../../provider/resources/members/seat-codes.ts";
+import { productQuestion, productWarning } from "../../provider/resources/members/seat-codes.ts";
 import type { ServiceMembers } from "../../provider/service/members.ts";
 import { withoutStop } from "../../provider/util/text.ts";
 
@@ -13,6 +13,6 @@ export function listWarnings(
   return [
     ...oddWarnings("list users", odd),
     ...[...unreadable.values()].map((reason) => `${withoutStop(reason)}.`),
-    ...(question === undefined ? [] : [`${question}. Such a seat counts as unknown. ${SET_PRODUCT}.`]),
+    ...(question === undefined ? [] : [productWarning(question)]),
   ];
 }

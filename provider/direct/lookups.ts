@@ -16,7 +16,7 @@ import { serverStatuses } from "../api/schemas/model-types.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
 import { indexMembers, seatOf } from "../resources/members/member-list.ts";
-import { productQuestion, SET_PRODUCT } from "../resources/members/seat-codes.ts";
+import { productQuestion, productWarning } from "../resources/members/seat-codes.ts";
 import {
   apiKeyCredentialsSchema,
   clientCredentialsSchema,
@@ -82,8 +82,7 @@ export async function lookUpUsers(lookup: Lookup, options: unknown) {
   return organization(lookup, given, async (api, { product }, operation) => {
     const list = indexMembers(await api.listUsers(operation));
     const question = productQuestion(list.users, product);
-    if (question !== undefined)
-      await lookup.warn(`${lookup.name}: ${question}, so hasSeat can be null. ${SET_PRODUCT}.`);
+    if (question !== undefined) await lookup.warn(`${lookup.name}: ${productWarning(question)}`);
     return list.users.map((user) => userOf(user, seatOf(list, user, product)));
   });
 }

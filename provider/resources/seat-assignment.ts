@@ -132,12 +132,12 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
     return (await isAssigned(outs, context)) ? outs : undefined;
   },
 
-  async read(id, outs, context) {
+  async read(_id, outs, context) {
     if (!context.can.canListUsers) return outs;
     if (!outs.confirmed)
       return (await sharedSeat(outs, context)) === "yes" ? { ...outs, confirmed: true } : outs;
     const read = async () => ((await isAssigned(outs, context)) ? outs : undefined);
-    return keepingUnread(outs, `SeatAssignment of ${context.people.nameOf(id)}`, read, context);
+    return keepingUnread(outs, read, context);
   },
 
   async update(_id, olds, news, context) {

@@ -1,6 +1,7 @@
 /** The model area: checks the key, the query and the body, then calls the handler. */
 import { findApiKey } from "./base/api-keys.ts";
 import { Accepted, type ModelScope } from "./base/handler.ts";
+import { withOddItems } from "./base/odd-items.ts";
 import { refusal } from "./base/refusals.ts";
 import type { Core } from "./core.ts";
 import { withoutOptional } from "./exact-answers.ts";
@@ -25,12 +26,13 @@ export function serveModelCall(core: Core, context: PublicContext, route: ModelC
 /** A response that violates the contract rolls the transaction back. */
 export function checked(
   { settings, platform }: Core,
-  { answer }: ModelCall["call"],
+  { answer, number }: ModelCall["call"],
   value: unknown,
 ): unknown {
   answer.parse(value);
   const isMinimal = platform.listsStatuses && settings.switches().optionalFields === "omitted";
-  return isMinimal ? withoutOptional(answer, value) : value;
+  const shown = isMinimal ? withoutOptional(answer, value) : value;
+  return withOddItems(settings.oddItems(), number, shown);
 }
 
 export async function serveVectorCall(

@@ -50,3 +50,8 @@ export function productQuestion(
 
 /** The next step after the question. */
 export const SET_PRODUCT = "Set orgseat:product (ORGSEAT_PRODUCT) to the code of the seat";
+
+/** What a run says that goes on. */
+export function productWarning(question: string): string {
+  return `${question}. The seat of a user with only some of these codes counts as unknown. ${SET_PRODUCT}.`;
+}

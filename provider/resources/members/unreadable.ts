@@ -1,11 +1,11 @@
 /** What a list cannot tell about one person. It concerns this person alone: a read keeps the state, anything else fails. */
 import { hiddenIn, oddItemText, REPORT_ITEM } from "../../api/schemas/forgiving-list.ts";
 import { CodedError, codeOf, type ErrorCode } from "../../util/error-codes.ts";
-import { THEN_RUN_AGAIN, withoutStop } from "../../util/text.ts";
+import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { CallContext } from "../resource.ts";
 import type { Expected } from "./absence.ts";
 import type { MemberList } from "./member-list.ts";
-import { productQuestion, SET_PRODUCT } from "./seat-codes.ts";
+import { productQuestion, productWarning, SET_PRODUCT } from "./seat-codes.ts";
 
 /** A list that cannot tell about one person. */
 class UndecidedError extends CodedError {
@@ -26,7 +26,7 @@ export function undecidedBy(list: MemberList, { userId, seat }: Expected, who: s
     return new UndecidedError(
       "invalid-configuration",
       `cannot tell whether ${who} exists: ${question}. ${SET_PRODUCT}, ${THEN_RUN_AGAIN}`,
-      `cannot tell who has a seat: ${question}. The state stays as it is. ${SET_PRODUCT}.`,
+      productWarning(question),
     );
   const item = list.odd.find(({ id }) => id === userId) ?? hiddenIn(list.odd)[0];
   const why = item === undefined ? "the item does not say it" : oddItemText(item);
@@ -41,19 +41,17 @@ export function isUndecided(error: unknown): boolean {
   return error instanceof UndecidedError || codeOf(error) === "unreadable-item";
 }
 
-/** Reads an object of one person. If the service's answer cannot tell, the state stays as it is. */
+/** Reads an object of one person. If the service's answer cannot tell, which the client warns about, the state stays as it is. */
 export async function keepingUnread<Outputs>(
   outs: Outputs,
-  what: string,
   read: () => Promise<Outputs | undefined>,
   context: Pick<CallContext, "warn">,
 ): Promise<Outputs | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof Error) || !isUndecided(error)) throw error;
-    const shared = error instanceof UndecidedError ? error.shared : undefined;
-    context.warn(shared ?? `${what} stays as the state has it: ${withoutStop(error.message)}.`);
+    if (!isUndecided(error)) throw error;
+    if (error instanceof UndecidedError && error.shared !== undefined) context.warn(error.shared);
     return outs;
   }
 }

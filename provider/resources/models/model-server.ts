@@ -148,7 +148,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
       const server = await readServer(id, outs, context);
       return server && outsOf(outs, fieldsOf(server));
     };
-    return keepingUnread(outs, `ModelServer ${labelOf(id, outs)}`, read, context);
+    return keepingUnread(outs, read, context);
   },
 
   async update(id, olds, news, context) {

@@ -63,7 +63,7 @@ export async function readListed(
     // What the list does not show stays as the state has it.
     return member && { ...outs, ...factsOf(withKnown(member, outs), outs) };
   };
-  return keepingUnread(outs, `OrgUser ${labelOf(outs)}`, read, context);
+  return keepingUnread(outs, read, context);
 }
 
 function withKnown(member: ListedUser, { email, serviceEmail, role }: OrgUserOutputs): ListedUser {

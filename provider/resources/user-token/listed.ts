@@ -86,8 +86,7 @@ export function readListed(
   outs: UserTokenOutputs,
   context: CallContext,
 ): Promise<UserTokenOutputs | undefined> {
-  const what = `UserToken of ${context.people.nameOf(outs.userId)}`;
-  return keepingUnread(outs, what, () => readNow(outs, context), context);
+  return keepingUnread(outs, () => readNow(outs, context), context);
 }
 
 async function readNow(outs: UserTokenOutputs, context: CallContext): Promise<UserTokenOutputs | undefined> {

@@ -5,6 +5,7 @@ import { apiKeySchema } from "../../../provider/api/schemas/model-schemas.ts";
 import { instantSchema } from "../../../provider/api/schemas/schemas.ts";
 import { DAY_MS, formatInstant } from "../../../provider/util/instants.ts";
 import type { Database } from "./database.ts";
+import { type OddItem, oddItemSchema } from "./odd-items.ts";
 
 /** An organization of the sandbox: one admin with a password, seats, and a subscription with an end. */
 export const newOrganizationSchema = z.strictObject({
@@ -89,6 +90,8 @@ export const switchesSchema = z.strictObject({
   optionalFields: z.enum(["sent", "omitted"]).default("sent"),
   /** The `Date` of responses: the service's clock, or no such header. */
   dateHeader: z.enum(["clock", "none"]).default("clock"),
+  /** Whether "list servers" and "list models" apply their filters. */
+  listFilters: z.enum(["applied", "ignored"]).default("applied"),
   /** What "list users" shows: for tests of wrong answers. */
   userList: z.enum(["all", "empty", "half", "other-organization"]).default("all"),
   /** A prefix of every new client secret and token, so that a search for leaks finds each of them. */
@@ -154,9 +157,18 @@ export class ServiceSettings {
     this.#write("vectorsRun", run);
   }
 
-  /** Sets the clock, the switches and the vector database to their defaults. */
+  /** Items of lists in a form of no description. */
+  oddItems(): OddItem[] {
+    return this.#read("oddItems", z.array(oddItemSchema)) ?? [];
+  }
+
+  setOddItems(items: readonly OddItem[]): void {
+    this.#write("oddItems", items);
+  }
+
+  /** Sets the clock, the switches, the odd items and the vector database to their defaults. */
   reset(): void {
-    this.#database.run("DELETE FROM settings WHERE key IN ('clock', 'switches', 'vectorsRun')");
+    this.#database.run("DELETE FROM settings WHERE key IN ('clock', 'switches', 'oddItems', 'vectorsRun')");
   }
 
   #read<Output>(key: string, schema: z.ZodType<Output>): Output | undefined {

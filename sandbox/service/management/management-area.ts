@@ -13,6 +13,7 @@ import {
   tokenChangeSchema,
   userChangeSchema,
 } from "../base/management-schemas.ts";
+import { oddItemSchema } from "../base/odd-items.ts";
 import { invalidBody, Refusal, refusal } from "../base/refusals.ts";
 import { clockSchema, newOrganizationSchema, switchesSchema } from "../base/settings.ts";
 import type { Core } from "../core.ts";
@@ -89,6 +90,10 @@ function settingsRoutes(app: Hono, { settings, database, vectors, log, faults }:
     if (!parsed.success) throw invalidBody(parsed.error);
     settings.setSwitches(parsed.data);
     return context.json(parsed.data);
+  });
+  app.put("/odd-items", async (context) => {
+    settings.setOddItems(await read(context.req.raw, z.array(oddItemSchema)));
+    return context.body(null, 204);
   });
   app.post("/reset", async (context) => {
     faults.clear();

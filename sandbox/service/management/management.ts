@@ -12,6 +12,7 @@ import {
   type TokenChange,
   type UserChange,
 } from "../base/management-schemas.ts";
+import type { OddItem } from "../base/odd-items.ts";
 import { type LoggedRequest, loggedRequestSchema } from "../base/request-log.ts";
 import { type ClockSetting, type NewOrganization, type Switches, switchesSchema } from "../base/settings.ts";
 import { type Email, outboxSchema } from "../organization/outbox.ts";
@@ -72,6 +73,11 @@ export class Management {
   /** Sets the named switches. */
   setSwitches(change: Partial<Switches>): Promise<void> {
     return this.#do("PATCH", "/switches", change);
+  }
+
+  /** Replaces the items of lists that have a form of no description. */
+  setOddItems(...items: OddItem[]): Promise<void> {
+    return this.#do("PUT", "/odd-items", items);
   }
 
   addOrganization(seed: NewOrganization): Promise<void> {

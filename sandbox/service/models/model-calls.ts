@@ -12,11 +12,12 @@ type ModelRow = z.output<typeof modelRow>;
 const downloadedSchema = z.object({ downloaded: z.stringbool().optional().catch(undefined) });
 
 /** `downloaded` asks for the models that have a downloaded file, or have none. */
-export const listModels: ModelHandler = ({ database, now, query }) => {
+export const listModels: ModelHandler = ({ database, now, query, switches }) => {
   const { downloaded } = downloadedSchema.parse(query);
   const models = database.all(modelRow, "SELECT id, name FROM models ORDER BY rowid");
   const fits = (model: ModelRow): boolean =>
     downloaded === undefined ||
+    switches.listFilters === "ignored" ||
     findFiles(database, model.id).some((file) => isDownloaded(file, now)) === downloaded;
   return { data: models.filter(fits).map((model) => shownModel(database, model)) };
 };

@@ -41,7 +41,7 @@ const filterSchema = z.record(z.string(), z.string());
 
 /** A value that no server can have matches none. */
 export const listServersByState: ModelHandler = ({ database, now, query, switches }) => ({
-  data: matchingServers(database, now, filterSchema.parse(query)).map((server) =>
+  data: matchingServers({ database, now, switches }, filterSchema.parse(query)).map((server) =>
     detailsOf(server, { database, now, switches }),
   ),
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { portSchema, serverFilterSchema } from "../../../provider/api/schemas/model-schemas.ts";
 import { type ServerStatus, serverStatuses } from "../../../provider/api/schemas/model-types.ts";
 import type { Database } from "../base/database.ts";
-import type { ModelHandler } from "../base/handler.ts";
+import type { ModelHandler, ModelScope } from "../base/handler.ts";
 import { plainRefusal, refusal } from "../base/refusals.ts";
 import type { Switches } from "../base/settings.ts";
 import { type FileRow, isDownloaded, localPathOf, requireFile } from "./model-files.ts";
@@ -58,18 +58,19 @@ export const alive: readonly ServerStatus[] = ["running", "starting", "stopping"
 
 /** Every filter of the request must match (D21). */
 export const listServers: ModelHandler = ({ database, now, switches, query }) => ({
-  data: matchingServers(database, now, serverFilterSchema.parse(query)).map((server) =>
+  data: matchingServers({ database, now, switches }, serverFilterSchema.parse(query)).map((server) =>
     shownServer(server, requireFile(database, server.file_id), now, switches),
   ),
 });
 
 /** A filter that is undefined fits every server. */
 export function matchingServers(
-  database: Database,
-  now: number,
+  { database, now, switches }: Pick<ModelScope, "database" | "now" | "switches">,
   { fileId, tag, port, host, status }: Readonly<Record<string, string | number | undefined>>,
 ): ServerRow[] {
-  return findServers(database, now).filter(
+  const servers = findServers(database, now);
+  if (switches.listFilters === "ignored") return servers;
+  return servers.filter(
     (server) =>
       (fileId === undefined || server.file_id === fileId) &&
       (tag === undefined || server.tag === tag) &&

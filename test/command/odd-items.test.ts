@@ -1,0 +1,179 @@
+/** Lists with an item in a form that no one can read: it concerns its own person, and no one else. */
+import { describe, expect, test } from "vitest";
+import { adoptAll } from "../../command/verbs/adopt.ts";
+import { offboardPeople } from "../../command/verbs/offboard.ts";
+import { reportOf } from "../../command/verbs/report-all.ts";
+import { upAll } from "../../command/verbs/up.ts";
+import { broughtFixture, type Fixture } from "./fixture.ts";
+import { person } from "./people.ts";
+
+const [ada, bob, eve, zoe] = [person("ada"), person("bob"), person("eve"), person("zoe")];
+const UNREADABLE = "in a form that orgseat cannot read: ";
+
+/** Ada, Bob and Eve, of whom Bob's item has this form. */
+async function organizationWith(item: unknown) {
+  const { fixture, idOf } = await broughtFixture([ada, bob, eve], {}, "anaconda");
+  await fixture.sandbox.service.management.setOddItems({ call: 17, id: idOf("bob"), item });
+  return { fixture, idOf };
+}
+
+type Odd = readonly [what: string, item: unknown, warning?: string];
+const oddUsers: readonly Odd[] = [
+  ["email null", { email: null }],
+  ["role null", { role: null }, "role: expected string, got null"],
+  ["subscriptions null", { subscriptions: null }, "subscriptions: expected array, got null"],
+  [
+    "an object in subscriptions",
+    { subscriptions: [{ code: "commercial" }] },
+    "subscriptions.0: expected string, got an object",
+  ],
+  ["no readable id", { id: 7 }, "id: expected string, got a number"],
+  ["another form", "bob", "the item: expected object, got a string"],
+];
+
+describe.each(oddUsers)("a user with %s in the list", (_, item, reason) => {
+  const warned = reason === undefined ? [] : [expect.stringContaining(UNREADABLE + reason)];
+
+  test("changes nothing in a preview with a refresh, and stops no `up`", async () => {
+    const { fixture, idOf } = await organizationWith(item);
+    const preview = await fixture.preview(undefined, { refresh: true });
+    expect(preview.failures).toEqual([]);
+    expect(preview.plan.hasChanges).toBe(false);
+    expect(preview.drift.members?.findings).toEqual([]);
+    expect(preview.warnings.map(({ text }) => text)).toEqual(warned);
+    const { status } = await fixture.up([ada, bob, eve, zoe], { refresh: true });
+    expect(status).toBe("succeeded");
+    expect(await fixture.heldBy(zoe)).toMatchObject({ seat: true, tokens: [expect.any(String)] });
+    expect((await fixture.held()).get(idOf("bob"))).toMatchObject({
+      seat: true,
+      tokens: [expect.any(String)],
+    });
+  });
+
+  test("leaves the removal of someone else as it is", async () => {
+    const { fixture } = await organizationWith(item);
+    const { status } = await offboardPeople(await fixture.open(), ["ada"], {});
+    expect(status).toBe("succeeded");
+    expect(await fixture.heldBy(ada)).toBeUndefined();
+    expect((await fixture.up([bob])).status).toBe("succeeded");
+    expect(await fixture.heldBy(eve)).toBeUndefined();
+    expect(await fixture.heldBy(bob)).toMatchObject({ seat: true });
+  });
+
+  test("is a note of the report, and no finding", async () => {
+    const { fixture } = await organizationWith(item);
+    const { drift, notes } = await reportOf(await fixture.open(), {});
+    expect(drift?.findings).toEqual([]);
+    expect(notes).toEqual(warned);
+  });
+});
+
+describe("the person of an odd item", () => {
+  test("keeps the membership if the role is unreadable, as an administrator", async () => {
+    const { fixture } = await organizationWith({ role: null });
+    const { violations } = await fixture.preview([ada, eve]);
+    expect(violations).toMatchObject([
+      { guard: "administrator-removal", details: ["bob@acme.example: unknown"] },
+    ]);
+    await expect(offboardPeople(await fixture.open([ada, bob, eve]), ["bob"], {})).rejects.toThrow(
+      "cannot offboard bob@acme.example (unknown): orgseat does not remove administrators or billing managers",
+    );
+    expect(await fixture.heldBy(bob)).toMatchObject({ seat: true, tokens: [expect.any(String)] });
+  });
+
+  test("is not adopted, and everyone else is", async () => {
+    const { fixture } = await broughtFixture([ada], {}, "anaconda");
+    const ids = [await fixture.makeMember(bob), await fixture.makeMember(eve), await fixture.makeMember(zoe)];
+    const [bobId, eveId] = ids;
+    await fixture.sandbox.service.management.setOddItems(
+      { call: 17, id: bobId ?? "", item: { subscriptions: null } },
+      { call: 17, id: eveId ?? "", item: { email: null } },
+      { call: 17, item: { email: "no-id@acme.example" } },
+    );
+    const organization = await fixture.open();
+    const { status, notes } = await adoptAll(organization, { onDelete: "retain" });
+    expect(status).toBe("succeeded");
+    expect(notes).toEqual([
+      {
+        who: "no-id@acme.example",
+        text: expect.stringContaining(
+          "not adopted: orgseat cannot read it: item 6 (no-id@acme.example): id: ",
+        ),
+      },
+      {
+        who: "bob@acme.example",
+        text: `not adopted: orgseat cannot read it: item 2 (${bobId}, bob@acme.example): subscriptions: expected array, got null. Correct it in the service, or report it to the operator`,
+      },
+      { who: `user ${eveId}`, text: expect.stringContaining("not adopted: the list shows no email") },
+    ]);
+    const { roster } = await fixture.open();
+    expect(roster.people.map(({ email }) => email)).toContain("zoe@acme.example");
+    expect(roster.people.map(({ email }) => email)).not.toContain("bob@acme.example");
+  });
+
+  test("is gone for no one while an item has no readable id: the state stays", async () => {
+    const { fixture, idOf } = await broughtFixture([ada, bob, eve], {}, "anaconda");
+    const { management } = fixture.sandbox.service;
+    await management.removeUser(idOf("bob"));
+    await management.setOddItems({ call: 17, item: {} });
+    const preview = await fixture.preview(undefined, { refresh: true });
+    expect(preview.failures).toEqual([]);
+    expect(preview.plan.hasChanges).toBe(false);
+    expect(preview.drift.members?.findings).toEqual([]);
+    await management.setOddItems();
+    const after = await fixture.preview(undefined, { refresh: true });
+    expect(after.drift.members?.findings).toMatchObject([{ who: "bob@acme.example", kind: "memberRemoved" }]);
+  });
+});
+
+describe("a list of tokens with an odd item", () => {
+  async function withOddToken(): Promise<Fixture> {
+    const { fixture, idOf } = await broughtFixture([ada, bob], {}, "anaconda");
+    const { tokens } = await fixture.sandbox.service.management.snapshot();
+    const id = tokens.find(({ userId }) => userId === idOf("bob"))?.tokenId ?? "";
+    await fixture.sandbox.service.management.setOddItems({ call: 18, id, item: { id: null } });
+    return fixture;
+  }
+
+  test("leaves this person's token as the state has it, and reads the others", async () => {
+    const fixture = await withOddToken();
+    const preview = await fixture.preview(undefined, { refresh: true });
+    expect(preview.failures).toEqual([]);
+    expect(preview.plan.hasChanges).toBe(false);
+    expect(preview.drift).toMatchObject({ readTokens: 1, unreadTokens: 1 });
+    expect(preview.warnings.map(({ text }) => text)).toEqual([
+      expect.stringMatching(
+        /^cannot list tokens: item 1 \(no readable id\): id: expected string, got null\. /,
+      ),
+    ]);
+    expect((await fixture.up([bob], { refresh: true })).status).toBe("succeeded");
+    expect(await fixture.heldBy(ada)).toBeUndefined();
+  });
+
+  test("adopts everyone else", async () => {
+    const fixture = await withOddToken();
+    const eveId = await fixture.makeMember(eve);
+    await fixture.makeMember(zoe);
+    const { tokens } = await fixture.sandbox.service.management.snapshot();
+    const id = tokens.find(({ userId }) => userId === eveId)?.tokenId ?? "";
+    await fixture.sandbox.service.management.setOddItems({ call: 18, id, item: { id: {} } });
+    const { status, notes } = await adoptAll(await fixture.open(), {
+      onDelete: "retain",
+      onlyUnmanaged: true,
+    });
+    expect(status).toBe("succeeded");
+    expect(notes).toEqual([
+      { who: "eve@acme.example", text: expect.stringMatching(/^not adopted: cannot list tokens: item 1/) },
+    ]);
+    const { roster } = await fixture.open();
+    expect(roster.people.map(({ email }) => email)).toContain("zoe@acme.example");
+  });
+});
+
+test("up does nothing with an odd item that it would not do without", async () => {
+  const { fixture } = await organizationWith({ subscriptions: null });
+  await fixture.sandbox.requests();
+  const { status } = await upAll(await fixture.open(), { refresh: true });
+  expect(status).toBe("succeeded");
+  expect(await fixture.done()).not.toContainEqual(expect.objectContaining({ call: 6 }));
+});
