@@ -65,7 +65,7 @@ export async function lookUpServiceAccounts(lookup: Lookup, options: unknown) {
     const { accounts, complete } = await api.listServiceAccounts(operation);
     if (!complete) {
       await lookup.warn(
-        `${lookup.name}: the service did not return a list that can be read whole; there may be other accounts.`,
+        `${lookup.name}: the service did not return a whole list that orgseat can read; there may be others.`,
       );
     }
     return accounts.map(accountOf);

@@ -1,0 +1,151 @@
+/** Lookups against a service that ignores their filters: nothing is returned that is not known to match. */
+
+import * as pulumi from "@pulumi/pulumi";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type ServerFilter, serverStatuses } from "../../provider/api/schemas/model-types.ts";
+import { environmentName } from "../../provider/config/setting-values.ts";
+import { requireModel, requireModels, requireServers } from "../../provider/direct/lookup-filters.ts";
+import { getModelServers, getModels } from "../../sdk/index.ts";
+import { configurationOf } from "../setup/direct.ts";
+import { modelArea } from "../setup/model-area.ts";
+import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { failureOf } from "./mocked.ts";
+
+const server = {
+  ...{ id: "s1", tag: "chat", status: "running", server: { host: "localhost", port: 8080 } },
+  modelFile: { id: "f1", name: "f" },
+};
+
+type Refused = readonly [what: string, filter: ServerFilter, change: object, message: string];
+const OMIT = "and select by what the items have";
+const refused: readonly Refused[] = [
+  [
+    "another tag",
+    { tag: "embed" },
+    {},
+    `server s1 (tag "chat") with tag: "chat" for the filter tag: "embed"`,
+  ],
+  ["another port", { port: 9 }, {}, `server s1 (tag "chat") with port: 8080 for the filter port: 9`],
+  [
+    "another host",
+    { host: "b" },
+    {},
+    `server s1 (tag "chat") with host: "localhost" for the filter host: "b"`,
+  ],
+  [
+    "another file",
+    { fileId: "f2" },
+    {},
+    `server s1 (tag "chat") with fileId: "f1" for the filter fileId: "f2"`,
+  ],
+  [
+    "another status",
+    { status: "stopped" },
+    {},
+    `server s1 (tag "chat") with status: "running" for the filter status: "stopped"`,
+  ],
+  ["one wrong of two", { tag: "chat", port: 9 }, {}, `with port: 8080 for the filter port: 9`],
+];
+
+describe("requireServers", () => {
+  test.each(refused)("refuses a server with %s", (_, filter, change, message) => {
+    expect(() => requireServers(filter, [{ ...server, ...change }])).toThrow(
+      `${message}: it ignores the filter. Omit `,
+    );
+    expect(() => requireServers(filter, [{ ...server, ...change }])).toThrow(OMIT);
+  });
+
+  test.each([
+    ["tag", { tag: "chat" }, { tag: null }],
+    ["port", { port: 8080 }, { server: null }],
+    ["host", { host: "localhost" }, { server: { port: 8080 } }],
+    ["fileId", { fileId: "f1" }, { modelFile: undefined }],
+    ["status", { status: "running" }, { status: undefined }],
+  ] as const)("refuses a server without %s, which nothing shows to match", (name, filter, change) => {
+    expect(() => requireServers(filter, [{ ...server, ...change }])).toThrow(
+      `the service does not return the ${name} of server s1`,
+    );
+  });
+
+  test("accepts all that match, in any letter case, and every server without a filter", () => {
+    requireServers({}, [{ id: "s2" }, server]);
+    requireServers({ tag: "CHAT", host: "LocalHost", port: 8080, fileId: "f1", status: "running" }, [server]);
+    requireServers({ status: "unavailable" }, [{ ...server, status: "errored" }]);
+  });
+
+  test("returns only if every server has every field of the filter", () => {
+    const some = fc.constantFrom("a", "b");
+    const filterArbitrary = fc.record(
+      { tag: some, host: some, status: fc.constantFrom(...serverStatuses.slice(0, 2)) },
+      { requiredKeys: [] },
+    );
+    const serverArbitrary = fc.record({
+      tag: some,
+      host: some,
+      status: fc.constantFrom(...serverStatuses.slice(0, 2)),
+    });
+    fc.assert(
+      fc.property(filterArbitrary, fc.array(serverArbitrary), (filter, found) => {
+        const servers = found.map(({ host, ...rest }, index) => ({
+          id: `s${index}`,
+          ...rest,
+          server: { host },
+        }));
+        const fits = found.every((one) =>
+          Object.entries(filter).every(([name, wanted]) => Reflect.get(one, name) === wanted),
+        );
+        if (fits) requireServers(filter, servers);
+        else expect(() => requireServers(filter, servers)).toThrow("it ignores the filter");
+      }),
+    );
+  });
+});
+
+test("requireModels refuses a model that the opposite filter returns too", () => {
+  requireModels(true, [{ id: "m1" }], [{ id: "m2" }]);
+  expect(() => requireModels(true, [{ id: "m1" }], [{ id: "m2" }, { id: "m1" }])).toThrow(
+    "the service returned model m1 for downloaded: true and for downloaded: false: it ignores the filter",
+  );
+});
+
+test("requireModel refuses another model than the requested one", () => {
+  requireModel("m1", { id: "m1" });
+  requireModel("m1", {});
+  expect(() => requireModel("m1", { id: "m2" })).toThrow("the service returned model m2 for modelId m1");
+});
+
+/** Starts a service that ignores filters, which is what is configured. */
+async function begin(platform: Sandbox["service"]["platform"]) {
+  const organization = await sandbox({ seats: 2 }, temporaryFolder(), platform);
+  const account = await makeServiceAccount(organization);
+  for (const name of Object.keys(process.env)) if (name.startsWith("ORGSEAT_")) vi.stubEnv(name, undefined);
+  for (const [name, value] of Object.entries(configurationOf(organization, account))) vi.stubEnv(name, value);
+  vi.stubEnv(environmentName("platform"), platform);
+  const { fileId } = await modelArea(organization);
+  const { management } = organization.service;
+  const add = (tag: string, port: number) =>
+    management.models.addServer({ tag, fileId, host: "localhost", port, status: "running" });
+  await add("chat", 8001);
+  await add("embed", 8002);
+  return management;
+}
+beforeEach(() => pulumi.runtime.setAllConfig({}));
+afterEach(() => vi.unstubAllEnvs());
+
+test.each(["basic", "anaconda"] as const)(
+  "a lookup on %s fails for a filter that the service ignores",
+  async (platform) => {
+    const management = await begin(platform);
+    expect(await getModelServers({ tag: "chat" })).toMatchObject([{ tag: "chat" }]);
+    await management.setSwitches({ listFilters: "ignored" });
+    expect(await failureOf(getModelServers({ tag: "chat" }))).toMatch(
+      /^getModelServers: the service returned server \S+ \(tag "embed"\) with tag: "embed" for the filter tag: "chat": it ignores the filter\. Omit tag, and select by what the items have \[bad-answer\]$/,
+    );
+    expect(await getModelServers({ status: "running" })).toHaveLength(2);
+    if (platform === "basic") return;
+    expect(await failureOf(getModels({ downloaded: true }))).toContain(
+      "for downloaded: true and for downloaded: false: it ignores the filter. Omit downloaded, and select by getModelFiles",
+    );
+  },
+);
