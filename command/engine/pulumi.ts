@@ -11,20 +11,22 @@ import { runPulumi } from "../../provider/util/pulumi-command.ts";
 import { downloadPulumi, type FoundPulumi } from "../../provider/util/search-path.ts";
 import { messageOf, THEN_RUN_AGAIN } from "../../provider/util/text.ts";
 import { configWithoutState, plainConfig } from "./config-alone.ts";
-import type {
-  Deployment,
-  Engine,
-  EngineTarget,
-  ListedStack,
-  Progress,
-  StackOutcome,
-  StackRun,
+import {
+  type Deployment,
+  type Engine,
+  type EngineTarget,
+  type ListedStack,
+  outcomeWithout,
+  type Progress,
+  type StackOutcome,
+  type StackRun,
 } from "./engine.ts";
 import { environmentOf } from "./environment.ts";
 import { unwritable } from "./folders.ts";
 import { addSecretsOfEnvironment, addSecretsOfState, hasTexts, runsOtherCode, withTexts } from "./masked.ts";
 import type { RunnerRequest } from "./messages.ts";
 import { nodeOptionsOf, nodePathOf, refusePlugins } from "./packages.ts";
+import { type Encryption, refuseEmptyPassphrase, refuseIfEmpty } from "./passphrase.ts";
 import { Runners } from "./runners.ts";
 import {
   configuredStacks,
@@ -72,6 +74,7 @@ export interface PulumiOptions {
 export class PulumiEngine implements Engine {
   readonly #workspace: RunnerRequest["workspace"];
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #encryption: Encryption;
   readonly #cli: FoundPulumi | undefined;
   #download: Promise<void> | undefined;
   readonly #runners: Runners;
@@ -99,6 +102,9 @@ export class PulumiEngine implements Engine {
     const folders = isOwnCode ? [] : [this.#workspace.folder];
     const found = environmentOf({ ...surrounding, NODE_PATH, NODE_OPTIONS }, folders);
     this.#environment = found.environment;
+    const backend = async () =>
+      backendIn(await this.#pulumi(["whoami", "--json"], { cannot: "find the backend" }));
+    this.#encryption = { environment: this.#environment, secretsProvider, backend };
     this.#cli = found.pulumi;
     this.#secrets = secrets ?? new Redactor();
     addSecretsOfEnvironment(this.#secrets, this.#environment);
@@ -122,6 +128,12 @@ export class PulumiEngine implements Engine {
   ): Promise<StackOutcome> {
     if (signal) this.stopWith(signal);
     await this.#downloaded();
+    const { stack, isNew } = run;
+    try {
+      await refuseEmptyPassphrase(stack, this.#encryption, isNew ? undefined : () => this.exportStack(stack));
+    } catch (error) {
+      return outcomeWithout(stack, { code: codeOf(error) ?? "pulumi-failed", text: messageOf(error) });
+    }
     const outcome = await this.#masked(
       run,
       await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal),
@@ -173,6 +185,7 @@ export class PulumiEngine implements Engine {
   }
 
   async exportWithSecrets(stack: string): Promise<Deployment | undefined> {
+    await refuseEmptyPassphrase(stack, this.#encryption, () => this.exportStack(stack));
     const deployment = await this.#export(stack, ["--show-secrets"]);
     addSecretsOfState(this.#secrets, deployment);
     return deployment;
@@ -196,6 +209,7 @@ export class PulumiEngine implements Engine {
   }
 
   async createStack(stack: string): Promise<void> {
+    await refuseEmptyPassphrase(stack, this.#encryption);
     const { secretsProvider } = this.#workspace;
     const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
     const args = ["stack", "init", stack, "--no-select", ...secrets];
@@ -272,6 +286,7 @@ export class PulumiEngine implements Engine {
     } catch (error) {
       const text = messageOf(error);
       if (unless?.test(text)) return undefined;
+      if (/passphrase/.test(text)) refuseIfEmpty(cannot, this.#environment);
       throw await this.#failure(error, cannot, stack);
     }
   }

@@ -8,7 +8,7 @@ import { join, relative, resolve } from "node:path";
 import type { Environment, PlatformName } from "../../provider/config/setting-values.ts";
 import { readSettings } from "../../provider/config/settings.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { isPulumiCloud } from "../../provider/util/pulumi-command.ts";
+import { isPulumiCloud, PASSPHRASE } from "../../provider/util/pulumi-command.ts";
 import { RUN_AGAIN, shellWord } from "../../provider/util/text.ts";
 import { headerSchema, type PersonField } from "../roster/fields.ts";
 import { formatOf } from "../roster/formats/roster-text.ts";
@@ -128,8 +128,6 @@ function variablesOf(folder: string, setup: Setup) {
 function pathIn(folder: string, path: string): string {
   return resolve(folder, path.replace(/^~(?=\/|$)/, homedir));
 }
-
-const PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE";
 
 /** The variable with what encrypts the state, and its value if the file has it. */
 function encryptionOf(

@@ -17,7 +17,7 @@ interface Stack {
 const whoamiSchema = z.object({ url: z.string().optional() });
 
 /** The address of the backend that `pulumi whoami --json` prints; empty if it prints none. */
-export function backendIn(whoami: string): string {
+export function backendIn(whoami = ""): string {
   return whoamiSchema.safeParse(parseJson(whoami)).data?.url ?? "";
 }
 

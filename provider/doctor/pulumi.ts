@@ -1,6 +1,6 @@
 /** What `orgseat doctor` asks `pulumi`: its version, the stack's configuration, secrets decrypted, and the backend. It downloads nothing. */
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -44,6 +44,8 @@ export interface PulumiAnswers {
   readonly state?: Answer;
   /** Where the states are, of `stack` first. */
   readonly places?: readonly StatePlace[];
+  /** Whether that takes a passphrase. */
+  readonly takesPassphrase?: boolean;
 }
 
 interface PulumiOptions {
@@ -84,7 +86,7 @@ export async function askPulumi(options: PulumiOptions): Promise<PulumiAnswers> 
 async function askStack(
   run: Run,
   { folder, stack, createsStack }: PulumiOptions,
-): Promise<Pick<PulumiAnswers, "config" | "whoami" | "encryption" | "state">> {
+): Promise<Pick<PulumiAnswers, "config" | "whoami" | "encryption" | "takesPassphrase" | "state">> {
   const ofStack = stack === undefined ? [] : [`--stack=${stack}`];
   const config = hasProject(folder, createsStack)
     ? await run("config", "--json", "--show-secrets", ...ofStack)
@@ -93,12 +95,12 @@ async function askStack(
     return { whoami: await run("whoami", "--json") };
   if (config === undefined) return {};
   if (config.error !== undefined) return { config };
-  const [encryption, state] = await Promise.all([
+  const [encrypted, state] = await Promise.all([
     encrypt(run, ofStack),
     // Without the secrets, and without its text.
     run("stack", "export", ...ofStack).then(({ error }) => ({ stdout: "", error })),
   ]);
-  return { config, encryption, state };
+  return { config, ...encrypted, state };
 }
 
 /** The files of the states, in a backend that is a folder. */
@@ -118,11 +120,19 @@ async function placesOf(
 }
 
 /** Encrypts a text for a separate settings file: that needs the passphrase, or the key service, of the stack. */
-async function encrypt(run: Run, ofStack: readonly string[]): Promise<Answer> {
+async function encrypt(
+  run: Run,
+  ofStack: readonly string[],
+): Promise<Required<Pick<PulumiAnswers, "encryption" | "takesPassphrase">>> {
   const folder = await mkdtemp(join(tmpdir(), "orgseat-doctor-"));
   try {
-    const file = `--config-file=${join(folder, "Pulumi.doctor.yaml")}`;
-    return await run("config", "set", "--secret", file, ...ofStack, "orgseat:check", "check");
+    const file = join(folder, "Pulumi.doctor.yaml");
+    const flags = ["--secret", `--config-file=${file}`, ...ofStack];
+    const encryption = await run("config", "set", ...flags, "orgseat:check", "check");
+    // Pulumi writes the salt of the passphrase there.
+    const settings = await readFile(file, "utf8").catch(() => "");
+    const takesPassphrase = /^encryptionsalt:/m.test(settings) || /passphrase/.test(encryption.error ?? "");
+    return { encryption, takesPassphrase };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

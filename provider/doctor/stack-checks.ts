@@ -5,10 +5,12 @@ import { secretKeys } from "../config/setting-values.ts";
 import { parseJson } from "../util/json.ts";
 import {
   CORRECT_PULUMI,
+  emptyPassphrase,
   INSTALL_PULUMI,
   isPulumiCloud,
   LOG_IN,
   NOT_IN_TIME,
+  PASSPHRASE,
 } from "../util/pulumi-command.ts";
 import { OLDEST_TESTED } from "../util/search-path.ts";
 import { counted } from "../util/text.ts";
@@ -17,7 +19,6 @@ import { type Answer, configSchema } from "./pulumi.ts";
 import { type Finding, failed, ok, unchecked } from "./report.ts";
 
 const NOT_SELECTED = new RegExp(`no stack selected|${NOT_IN_TIME}`);
-const PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE";
 
 export const stackChecks: readonly CheckRow[] = [
   { name: "Pulumi CLI", says: checkCli },
@@ -36,16 +37,7 @@ export const stackChecks: readonly CheckRow[] = [
           ),
         ),
   },
-  {
-    name: "stack secrets",
-    when: needsPassphrase,
-    says: () =>
-      failed(
-        "invalid-configuration",
-        `${PASSPHRASE} is not set; new stacks need it`,
-        `set ${PASSPHRASE} or ${PASSPHRASE}_FILE, or set ORGSEAT_SECRETS_PROVIDER to a secrets provider`,
-      ),
-  },
+  { name: "stack secrets", when: needsPassphrase, says: checkPassphrase },
   { name: "stack secrets", says: checkSecrets },
   { name: "stack state", says: checkState },
   { name: "stack state", says: checkOtherStates },
@@ -69,7 +61,7 @@ function checkCli({ cli, version }: Facts): Finding | [] {
   );
 }
 
-function checkConfig({ cli, stack, config, whoami, values, places }: Facts): Finding | [] {
+function checkConfig({ cli, stack, config, whoami, values, ...facts }: Facts): Finding | [] {
   if (cli === undefined) return failed("missing-pulumi", "no pulumi on the PATH", INSTALL_PULUMI);
   if ("problem" in cli) return failed("missing-pulumi", cli.problem, CORRECT_PULUMI);
   if (cli.downloader !== undefined) return [];
@@ -80,7 +72,7 @@ function checkConfig({ cli, stack, config, whoami, values, places }: Facts): Fin
     const next = `run the command in the folder of the program that has the stack ${stack}`;
     return failed("invalid-program", text, next);
   }
-  if (config.error !== undefined) return checkConfigError(config.error, stack, places);
+  if (config.error !== undefined) return checkConfigError(config.error, stack, facts);
   if (!configSchema.safeParse(parseJson(config.stdout)).success)
     return failed("missing-pulumi", "cannot parse the output of `pulumi config --json`", "update pulumi");
   return ok(`${counted(values.size, "orgseat value")} in ${stack ?? "the selected stack"}`);
@@ -94,11 +86,17 @@ function checkNewStack({ error }: Answer, stack: string | undefined): Finding {
   return faultOf(error, undefined, LOG_IN);
 }
 
-function checkConfigError(error: string, stack: string | undefined, places: Facts["places"]): Finding {
+function checkConfigError(
+  error: string,
+  stack: string | undefined,
+  { environment, places }: Pick<Facts, "environment" | "places">,
+): Finding {
   if (stack === undefined && NOT_SELECTED.test(error)) {
     const next = "pass a stack: `orgseat doctor --stack <name>`";
     return unchecked(`${error}; using environment variables only`, next);
   }
+  const empty = /passphrase/.test(error) ? emptyPassphrase(environment) : undefined;
+  if (empty !== undefined) return failed("empty-passphrase", empty.text, empty.next);
   const which = stack === undefined ? "" : `the stack name ${stack} and `;
   const fallback = `check ${which}the backend that pulumi is logged in to`;
   return faultOf(error, places, fallback);
@@ -121,12 +119,26 @@ function damaged({ cause, step, isDamaged }: StateFault, what: string): Finding 
 function needsPassphrase({ whoami, environment }: Facts): boolean {
   if (whoami === undefined || whoami.error !== undefined) return false;
   const url = backendIn(whoami.stdout);
-  const isMissing = [PASSPHRASE, `${PASSPHRASE}_FILE`].every((name) => environment[name] === undefined);
-  return isMissing && !isPulumiCloud(url) && !environment.ORGSEAT_SECRETS_PROVIDER;
+  const { ORGSEAT_SECRETS_PROVIDER: provider = "" } = environment;
+  return ["", "default"].includes(provider) ? !isPulumiCloud(url) : provider === "passphrase";
 }
 
-function checkSecrets({ encryption }: Facts): Finding | [] {
+function checkPassphrase({ environment }: Facts): Finding | [] {
+  const empty = emptyPassphrase(environment);
+  if (empty !== undefined) return failed("empty-passphrase", empty.text, empty.next);
+  const isMissing = [PASSPHRASE, `${PASSPHRASE}_FILE`].every((name) => environment[name] === undefined);
+  if (!isMissing) return [];
+  return failed(
+    "invalid-configuration",
+    `${PASSPHRASE} is not set; new stacks need it`,
+    `set ${PASSPHRASE} or ${PASSPHRASE}_FILE, or set ORGSEAT_SECRETS_PROVIDER to a secrets provider`,
+  );
+}
+
+function checkSecrets({ encryption, takesPassphrase, environment }: Facts): Finding | [] {
   if (encryption === undefined) return [];
+  const empty = takesPassphrase ? emptyPassphrase(environment) : undefined;
+  if (empty !== undefined) return failed("empty-passphrase", empty.text, empty.next);
   const { error } = encryption;
   if (error === undefined) return ok("pulumi can encrypt and decrypt the secrets of the stack");
   const next = /passphrase/.test(error) ? SET_PASSPHRASE : "check the access to the stack's secrets provider";

@@ -79,6 +79,7 @@ export const errorCodes = {
   "pulumi-failed": "Pulumi failed",
   "missing-pulumi": "orgseat cannot use the Pulumi CLI",
   "newer-state": "a newer release wrote the state",
+  "empty-passphrase": "the passphrase that encrypts the state is empty",
   "invalid-state": "orgseat cannot read the state",
   "cannot-move": "orgseat cannot move people between stacks",
   // This machine.

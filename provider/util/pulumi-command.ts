@@ -1,10 +1,11 @@
 /** The Pulumi CLI of ORGSEAT_PULUMI_PATH or of the PATH: its commands, and the errors in the output of one that failed. */
 
 import { execFile } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
 import { promisify } from "node:util";
 import { CodedError } from "./error-codes.ts";
+import { shellWord } from "./text.ts";
 
 /** The file name of the Pulumi CLI; Pulumi's libraries look for it in the PATH. */
 export const PULUMI = process.platform === "win32" ? "pulumi.exe" : "pulumi";
@@ -109,6 +110,43 @@ export function isPulumiCloud(backend: string): boolean {
   return /^https?:/.test(backend);
 }
 
+/** The variable of the passphrase with which Pulumi's own secrets provider encrypts a state. */
+export const PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE";
+const PASSPHRASE_FILE = `${PASSPHRASE}_FILE`;
+
+/** An empty passphrase, and the next step. */
+export interface EmptyPassphrase {
+  readonly text: string;
+  readonly next: string;
+}
+
+/** The passphrase that Pulumi would take, if it is empty: Pulumi prefers the variable, even an empty one, to the file. */
+export function emptyPassphrase(environment: Environment): EmptyPassphrase | undefined {
+  const { [PASSPHRASE]: phrase, [PASSPHRASE_FILE]: file } = environment;
+  const risk = "so everyone who gets the state could read its tokens";
+  if (phrase !== undefined) {
+    if (phrase.trim() !== "") return undefined;
+    const next = file
+      ? `unset ${PASSPHRASE}, which Pulumi prefers to ${PASSPHRASE_FILE}`
+      : `set ${PASSPHRASE}, or unset it and set ${PASSPHRASE_FILE} to a file. In CI, check that the secret exists`;
+    return { text: `${PASSPHRASE} is set to an empty text, ${risk}`, next };
+  }
+  if (!file || readable(file)?.trim() !== "") return undefined;
+  return {
+    text: `the file in ${PASSPHRASE_FILE} is empty, ${risk}`,
+    next: `write the passphrase into ${shellWord(file)}`,
+  };
+}
+
+/** Pulumi reports why it cannot read a file. */
+function readable(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The absolute path in ORGSEAT_PULUMI_PATH, or the reason why it is unusable: orgseat then does not use another CLI.
  * Undefined if the variable is not set.
@@ -125,12 +163,7 @@ export function namedPulumi(
 }
 
 /** Variables of Pulumi and Node with the path of a file or a folder. */
-const PATHS = [
-  "PULUMI_CONFIG_PASSPHRASE_FILE",
-  "PULUMI_HOME",
-  "NODE_EXTRA_CA_CERTS",
-  "SSL_CERT_FILE",
-] as const;
+const PATHS = [PASSPHRASE_FILE, "PULUMI_HOME", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"] as const;
 
 /**
  * The variables with relative paths, as absolute ones from the current folder: the processes of a run have other current

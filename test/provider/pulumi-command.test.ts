@@ -1,11 +1,56 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { errorOf, reasonOf, runPulumi } from "../../provider/util/pulumi-command.ts";
+import { emptyPassphrase, errorOf, reasonOf, runPulumi } from "../../provider/util/pulumi-command.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
 const warned =
   "warning: A new version of Pulumi is available. To upgrade from version '3.1.0' to '3.2.0', visit\nhttps://example.com\n";
+
+describe("emptyPassphrase", () => {
+  const file = (text: string): string => {
+    const name = join(temporaryFolder(), "phrase");
+    writeFileSync(name, text);
+    return name;
+  };
+  const isSet =
+    /^PULUMI_CONFIG_PASSPHRASE is set to an empty text, so everyone who gets the state could read/;
+  const isInFile =
+    /^the file in PULUMI_CONFIG_PASSPHRASE_FILE is empty, so everyone who gets the state could/;
+
+  test.each([
+    ["an empty variable", "", undefined, isSet],
+    ["an empty variable, which Pulumi prefers to a file", "", "words", isSet],
+    ["a variable with white space", " \n", undefined, isSet],
+    ["an empty file", undefined, "", isInFile],
+    ["a file of white space, which Pulumi drops", undefined, " \n", isInFile],
+    ["a variable with a passphrase", "words", "", undefined],
+    ["a file with a passphrase", undefined, "words\n", undefined],
+    ["nothing", undefined, undefined, undefined],
+  ])("reads %s", (_, phrase, inFile, text) => {
+    const PULUMI_CONFIG_PASSPHRASE_FILE = inFile === undefined ? undefined : file(inFile);
+    const empty = emptyPassphrase({ PULUMI_CONFIG_PASSPHRASE: phrase, PULUMI_CONFIG_PASSPHRASE_FILE });
+    if (text === undefined) expect(empty).toBeUndefined();
+    else expect(empty?.text).toMatch(text);
+  });
+
+  test("says what to do", () => {
+    expect(emptyPassphrase({ PULUMI_CONFIG_PASSPHRASE: "" })?.next).toBe(
+      "set PULUMI_CONFIG_PASSPHRASE, or unset it and set PULUMI_CONFIG_PASSPHRASE_FILE to a file. In CI, check that the secret exists",
+    );
+    const both = { PULUMI_CONFIG_PASSPHRASE: "", PULUMI_CONFIG_PASSPHRASE_FILE: file("words") };
+    expect(emptyPassphrase(both)?.next).toBe(
+      "unset PULUMI_CONFIG_PASSPHRASE, which Pulumi prefers to PULUMI_CONFIG_PASSPHRASE_FILE",
+    );
+    const empty = file("");
+    expect(emptyPassphrase({ PULUMI_CONFIG_PASSPHRASE_FILE: empty })?.next).toBe(
+      `write the passphrase into ${empty}`,
+    );
+    expect(
+      emptyPassphrase({ PULUMI_CONFIG_PASSPHRASE_FILE: join(temporaryFolder(), "gone") }),
+    ).toBeUndefined();
+  });
+});
 
 describe("the reason that a failed pulumi gave", () => {
   test.each([

@@ -23,6 +23,7 @@ esac
 while [ -e "hold-$1" ]; do sleep 0.05; done
 case "$1 $2" in
   "stack ls") echo "[]" ;;
+  "whoami --json") cat backend 2>/dev/null || echo '{"url":"file:///state"}' ;;
   "config --json") cat config 2>/dev/null || echo "{}" ;;
   "stack export") cat state 2>/dev/null || { echo "error: no stack named 'people' found" >&2; exit 1; } ;;
   "stack output") echo '{}' ;;
@@ -109,6 +110,11 @@ export class ScriptedPulumi {
   /** Gives every stack this configuration. */
   configure(config: unknown): void {
     writeFileSync(join(this.folder, "config"), JSON.stringify(config));
+  }
+
+  /** The address of its backend. Default: a folder. */
+  useBackend(url: string): void {
+    writeFileSync(join(this.folder, "backend"), JSON.stringify({ url }));
   }
 
   /** Gives every stack this state. */

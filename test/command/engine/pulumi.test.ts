@@ -221,6 +221,63 @@ describe("the messages of a run", () => {
   });
 });
 
+describe("an empty passphrase", () => {
+  const folder = "file:///state";
+  const cloud = "https://api.pulumi.com";
+  const stateOf = (type?: string) => ({
+    version: 3,
+    deployment: type === undefined ? {} : { secrets_providers: { type } },
+  });
+
+  test.each([
+    ["a folder", folder, undefined, true],
+    ["a bucket", "s3://acme-state", undefined, true],
+    ["Pulumi Cloud", cloud, undefined, false],
+    ["the default of a folder", folder, "default", true],
+    ["a key service", folder, "awskms://alias/acme", false],
+    ["a passphrase in Pulumi Cloud", cloud, "passphrase", true],
+  ])("creates no stack with %s, if that takes one", async (_, backend, provider, isRefused) => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.useBackend(backend);
+    const engine = pulumi.engine({ PULUMI_CONFIG_PASSPHRASE: "" }, provider);
+    const error = isRefused ? expect.objectContaining({ code: "empty-passphrase" }) : undefined;
+    expect(await engine.createStack("people").catch((thrown: unknown) => thrown)).toEqual(error);
+    expect(pulumi.calls("stack init")).toHaveLength(isRefused ? 0 : 1);
+    const run = await engine.run({ operation: "preview", stack: "people", isNew: true, program });
+    expect(run.failure?.code === "empty-passphrase").toBe(isRefused);
+    expect(pulumi.calls("stack init")).toHaveLength(isRefused ? 0 : 2);
+  });
+
+  test.each([
+    ["a passphrase", "passphrase", cloud, true],
+    ["a key service", "cloud", folder, false],
+    ["Pulumi Cloud", "service", cloud, false],
+    ["nothing yet, in a folder", undefined, folder, true],
+    ["nothing yet, in Pulumi Cloud", undefined, cloud, false],
+  ])("opens no state that is encrypted with %s, if that takes one", async (_, type, backend, isRefused) => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.useBackend(backend);
+    pulumi.store(stateOf(type));
+    const engine = pulumi.engine({ PULUMI_CONFIG_PASSPHRASE: "" });
+    expect(await engine.exportStack("people"), "encrypted").toEqual(stateOf(type));
+    const exported = engine.exportWithSecrets("people");
+    if (isRefused) await expect(exported).rejects.toMatchObject({ code: "empty-passphrase" });
+    else expect(await exported).toEqual(stateOf(type));
+    expect(pulumi.calls("stack export --show-secrets")).toHaveLength(isRefused ? 0 : 1);
+    const run = await engine.run({ operation: "up", stack: "people", program });
+    expect(run.failure?.code === "empty-passphrase").toBe(isRefused);
+    expect(pulumi.calls("up")).toHaveLength(isRefused ? 0 : 1);
+  });
+
+  test("explains a configuration that Pulumi cannot decrypt", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.fail("config", "error: incorrect passphrase\n");
+    await expect(pulumi.engine({ PULUMI_CONFIG_PASSPHRASE: "" }).configOf("people")).rejects.toThrow(
+      "cannot read the configuration of stack people: PULUMI_CONFIG_PASSPHRASE is set to an empty text, so everyone who gets the state could read its tokens. To go on, set PULUMI_CONFIG_PASSPHRASE, or unset it and set PULUMI_CONFIG_PASSPHRASE_FILE to a file. In CI, check that the secret exists",
+    );
+  });
+});
+
 describe("a folder with another release of orgseat", () => {
   test("stops a run before it starts: program and provider must be of one release", () => {
     const pulumi = new ScriptedPulumi();

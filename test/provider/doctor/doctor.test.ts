@@ -725,6 +725,11 @@ describe("the command orgseat doctor", () => {
     await run("config", "set-all", ...pairs, ...secret, "--non-interactive");
     const inside = join(folder, "below");
     mkdirSync(inside);
+    const unlocked = await orgseat(["doctor"], { ...isolated, PULUMI_CONFIG_PASSPHRASE: "" }, folder);
+    expect(unlocked.code).toBe(1);
+    expect(unlocked.stdout).toMatch(
+      /^failed +stack configuration: PULUMI_CONFIG_PASSPHRASE is set to an empty text, .* \[empty-passphrase\]$/m,
+    );
 
     await run("config", "set", "orgseat:apikey", "not-shown-either", "--plaintext", "--non-interactive");
     const misspelt = await orgseat(["doctor"], isolated, folder);
@@ -788,9 +793,16 @@ describe("the command orgseat doctor", () => {
     expect(missing.stdout).toMatch(
       /^failed +stack secrets: PULUMI_CONFIG_PASSPHRASE is not set; new stacks need it \[invalid-configuration\]\n +next: set /m,
     );
-    expect((await orgseat(["doctor"], { ...environment, PULUMI_CONFIG_PASSPHRASE: "" }, folder)).code).toBe(
-      0,
+    const empty = { ...environment, PULUMI_CONFIG_PASSPHRASE: "" };
+    const refused = await orgseat(["doctor"], empty, folder);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toMatch(
+      /^failed +stack secrets: PULUMI_CONFIG_PASSPHRASE is set to an empty text, .* \[empty-passphrase\]\n +next: set /m,
     );
+    for (const provider of ["awskms://alias/acme", "passphrase"]) {
+      const { code } = await orgseat(["doctor"], { ...empty, ORGSEAT_SECRETS_PROVIDER: provider }, folder);
+      expect(code, provider).toBe(provider === "passphrase" ? 1 : 0);
+    }
     const elsewhere = await orgseat(["doctor"], { ...environment, PULUMI_BACKEND_URL: "s3://none" }, folder);
     expect(elsewhere.stdout).toMatch(
       /^failed +stack configuration: `pulumi whoami` failed: .*\n +next: run `pulumi login`/m,

@@ -114,7 +114,7 @@ async function stateOf(options: InitFlags): Promise<Pick<Setup, "backend" | "enc
   const given = (await answerOf(options, options.backend, question, "PULUMI_BACKEND_URL", folder)) ?? folder;
   const backend = given === "cloud" ? "https://api.pulumi.com" : given;
   const encryption = variable("ORGSEAT_SECRETS_PROVIDER") ?? variable("PULUMI_CONFIG_PASSPHRASE_FILE");
-  const hasPassphrase = process.env.PULUMI_CONFIG_PASSPHRASE !== undefined;
+  const hasPassphrase = variable("PULUMI_CONFIG_PASSPHRASE") !== undefined;
   if (isPulumiCloud(backend) || encryption !== undefined || hasPassphrase || !canAsk(options))
     return { backend, encryption, hasPassphrase };
   const asked = `File with the passphrase of the state, or a secrets provider such as awskms://alias/acme (empty: a new passphrase in ${VARIABLES_FILE})`;
