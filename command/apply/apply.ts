@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
+import { wrongClock } from "../../provider/direct/service-clock.ts";
 import { tryCredentials } from "../../provider/direct/try-credentials.ts";
 import { serviceOperation } from "../../provider/resources/actions.ts";
 import { readReport } from "../../provider/runtime/run-report.ts";
@@ -12,16 +13,19 @@ import { writeOtherUsers } from "../../provider/safety/other-users.ts";
 import { Refusals } from "../../provider/safety/refusals.ts";
 import { messageOf, withoutStop } from "../../provider/util/text.ts";
 import type { Diagnostic, Progress, StackOutcome } from "../engine/engine.ts";
+import { endedAccessIn, isEnding } from "../plan/access-ends.ts";
 import { addressMovesIn } from "../plan/addresses.ts";
 import { type PlannedMember, withNames } from "../plan/members.ts";
 import { type Plan, withUnplanned } from "../plan/plan.ts";
 import { needsSwap } from "../plan/seats.ts";
 import { sentBy } from "../plan/steps/actions.ts";
 import { decidedSteps } from "../plan/steps/machine-users.ts";
+import { isDecidedByTime } from "../plan/steps/scheduled.ts";
 import { isChange, methodKey, methodKeys, type Step, textIn } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { type StackFailure, type UndeliveredMember, undeliveredIn } from "../preview/notices.ts";
 import type { Preview } from "../preview/preview.ts";
+import { withoutOffboarded } from "../roster/roster.ts";
 import { type PerStack, runAll } from "../stacks/all-stacks.ts";
 import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
 import { auditVariables, withRunFolder } from "../stacks/run.ts";
@@ -140,8 +144,10 @@ class PlanRun {
         }),
       );
     }
+    await this.#refuseByTime(steps);
     const swapped = !partly && needsSwap(seats);
-    if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
+    const allowed = steps.filter((step) => !this.#results.isRefused(step));
+    if (swapped) await this.#pass((stack) => leaversOf(allowed, stack));
     await this.#firstOfAll();
     for (let round = 1; round <= ROUNDS; round++) {
       const next = new Map<string, PerStack>();
@@ -153,6 +159,18 @@ class PlanRun {
       await this.#pass((stack) => next.get(stack));
     }
     return this.#applied(swapped);
+  }
+
+  /** A machine whose clock is wrong makes no change that time decides. */
+  async #refuseByTime(steps: readonly Step[]): Promise<void> {
+    const { roster, offboarded, configuration, environment, openedAt, now } = this.#organization;
+    const ended = endedAccessIn(withoutOffboarded(roster.people, offboarded), openedAt);
+    const timed = steps.filter((step) => isEnding(step, ended) || isDecidedByTime(step, openedAt));
+    if (timed.length === 0) return;
+    const config = (key: string) => configuration.config.get(key);
+    const text = await wrongClock({ config, environment }, now);
+    if (text !== undefined)
+      for (const step of timed) this.#results.refuse(step, { text, code: "clock-skew" });
   }
 
   /**

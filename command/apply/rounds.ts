@@ -89,8 +89,7 @@ export class Rounds {
       // Removals that failed before stop no one else.
       if (!isGettingFurther && !this.#hasNewUndelivered)
         return isFirst ? this.#take(this.#fresh(left)) : undefined;
-      const isPartOnly =
-        this.#isPart() || this.#undelivered.size > 0 || this.#results.hasRefused(this.#stack);
+      const isPartOnly = this.#isPart() || this.#undelivered.size > 0;
       return isPartOnly ? this.#take(left) : this.#whole(left);
     }
     return this.#takeAny(left);
@@ -185,7 +184,8 @@ export class Rounds {
 
   /** Whether something of the stack must be left alone. */
   #isPart(): boolean {
-    return this.#isAnyLost() || this.#steps.some((step) => this.#isStopped(step));
+    if (this.#isAnyLost() || this.#results.hasRefused(this.#stack)) return true;
+    return this.#steps.some((step) => this.#isStopped(step));
   }
 
   /** Of members without a failure. */

@@ -189,7 +189,13 @@ export class StepResults {
     return this.#removalOf(step)?.state === "succeeded";
   }
 
-  /** Whether the provider refused the step, which it will do again in this command. */
+  /** Notes that the command does not make a step. */
+  refuse(step: Step, failure: StepFailure): void {
+    for (const key of methodKeys(step)) Object.assign(this.#of(key), { failure, isRefused: true });
+    this.#stacksRefused.add(step.stack);
+  }
+
+  /** Whether the provider refused the step, which it will do again in this command, or the command does not make it. */
   isRefused(step: Step): boolean {
     return methodKeys(step).some((key) => this.#methods.get(key)?.isRefused === true);
   }

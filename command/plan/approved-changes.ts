@@ -8,34 +8,25 @@ import {
   userSubject,
 } from "../../provider/resources/resource-types.ts";
 import type { ApprovedChange } from "../../provider/safety/approved-changes.ts";
-import { type EndedAccess, isEnding } from "./access-ends.ts";
 import { isInState, type PlanEntry } from "./entries.ts";
 import { alsoSentBy } from "./steps/actions.ts";
 import { operationsIn } from "./steps/actions-of-step.ts";
 import { memberPath, type Step } from "./steps/steps.ts";
 
-/** @param entries of the steps @param ended the people whose access has ended @param now milliseconds since 1970 */
+/** @param entries of the steps @param now milliseconds since 1970 */
 export function approvedChangesOf(
   steps: readonly Step[],
   entries: readonly PlanEntry[],
-  ended: EndedAccess,
   now: number,
 ): ApprovedChange[] {
   const users = remainingUsers(steps);
   const byObject = Map.groupBy(entries, ({ urn }) => urn);
-  const changes = steps.flatMap((step) => {
-    const found = changesOf(step, users, byObject.get(step.urn) ?? [], now);
-    return isEnding(step, ended) ? found.map(byTime) : found;
-  });
+  const changes = steps.flatMap((step) => changesOf(step, users, byObject.get(step.urn) ?? [], now));
   // A token for an adopted member may revoke an existing one, which the creation of the new one sends.
   const removals = removalsOf(steps, now).map(
     ({ type, id }): ApprovedChange => ({ action: "delete", type, id, operations: [] }),
   );
   return [...changes, ...removals];
-}
-
-function byTime(change: ApprovedChange): ApprovedChange {
-  return change.action === "delete" ? { ...change, byTime: true } : change;
 }
 
 /** What a creation may send, or a deletion: of a replacement, either its part of the entries. */

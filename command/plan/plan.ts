@@ -79,7 +79,7 @@ export function planOf(
     managed: new Set(members.filter(({ isManaged }) => isManaged).map(identityOf)).size,
     losingAccess: members.filter(({ actions }) => actions.some(removesAccess)),
     removals: removalsOf(steps, now),
-    approvedChanges: approvedChangesOf(steps, entries, endedAccess, now),
+    approvedChanges: approvedChangesOf(steps, entries, now),
     seats: seatsOf(members, steps, declaredSeats, seatHolders),
     organizations: [...new Set(steps.flatMap(organizationOf))],
     hasChanges: steps.some(isChange),

@@ -16,7 +16,6 @@ import { type Step, textIn } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { filesOf } from "../roster/facts.ts";
 import { onDeleteOf, withLater } from "../roster/offboarded.ts";
-import { withoutOffboarded } from "../roster/roster.ts";
 import { olderStates } from "../service/audit-log.ts";
 import { memberDrift, seatHoldersIn } from "../service/drift.ts";
 import { listWarnings } from "../service/list-warnings.ts";
@@ -194,13 +193,12 @@ async function withSecretsRead(
   }
 }
 
-function planOptionsOf(organization: Organization): PlanOptions {
-  const { roster, offboarded, settings, listed, members, openedAt: now } = organization;
+function planOptionsOf({ roster, settings, listed, members, openedAt: now }: Organization): PlanOptions {
   return {
     organizationId: roster.organizationId,
     declaredSeats: roster.seats ?? settings.seats,
     seatHolders: members && seatHoldersIn(members, settings.product),
-    endedAccess: endedAccessIn(withoutOffboarded(roster.people, offboarded), now),
+    endedAccess: endedAccessIn(roster.people, now),
     order: listed.map(({ key }) => key),
     now,
   };

@@ -1,4 +1,6 @@
-/** `orgseat reclaim`: takes idle seats out of the roster, after a notice. Nothing is sent. */
+/** `orgseat reclaim`: takes idle seats out of the roster, after a notice. It asks the service for the time, and changes nothing there. */
+import { wrongClock } from "../../provider/direct/service-clock.ts";
+import { CodedError } from "../../provider/util/error-codes.ts";
 import { DAY_MS, formatInstant } from "../../provider/util/instants.ts";
 import { dayOf } from "../report/phrases.ts";
 import type { ReportedPerson } from "../report/schema.ts";
@@ -59,6 +61,7 @@ export async function reclaimSeats(
     decisionOn(person, uses.get(person.key) ?? null, now),
   );
   const keysOf = (decision: Decision) => (decided.get(decision) ?? []).map(({ key }) => key);
+  await requireTime(organization, keysOf("notice").length + keysOf("reclaim").length);
   const today = dayOf(formatInstant(now));
   const notices = new Map([
     ...keysOf("notice").map((key) => [key, today] as const),
@@ -80,6 +83,17 @@ export async function reclaimSeats(
     withdrawn: namesOf("withdraw"),
     diff: diffOf(before, after),
   };
+}
+
+/** @throws CodedError `clock-skew` if time has decided about seats, and this machine's clock is wrong */
+async function requireTime(
+  { configuration, environment, now }: Organization,
+  decisions: number,
+): Promise<void> {
+  if (decisions === 0) return;
+  const config = (key: string) => configuration.config.get(key);
+  const reason = await wrongClock({ config, environment }, now);
+  if (reason !== undefined) throw new CodedError("clock-skew", `cannot reclaim seats: ${reason}`);
 }
 
 /** Undefined if the row stays as it is. Who is not in the file is unknown, and never idle. */

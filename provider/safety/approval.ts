@@ -107,12 +107,6 @@ export class Approval {
     );
   }
 
-  /** Whether the deletion happens because the access has ended. */
-  isByTime(type: ResourceType, id: string): boolean {
-    const approved = this.#readOnce();
-    return !("error" in approved) && approved.list.isByTime(type, id);
-  }
-
   /** Whether the preview showed that this user is removed. */
   removesUser(id: string): boolean {
     const approved = this.#readOnce();
@@ -210,7 +204,6 @@ class ApprovedList {
   readonly #created = new Map<string, number>();
   readonly #updated = new Map<string, readonly string[]>();
   readonly #deleted = new Set<string>();
-  readonly #byTime = new Set<string>();
   /** How many creations of each subject are used up. */
   readonly #taken = new Map<string, number>();
   readonly #operations = new Map<string, readonly string[]>();
@@ -224,10 +217,7 @@ class ApprovedList {
         const key = keyOf(change.type, change.subject);
         this.#created.set(key, (this.#created.get(key) ?? 0) + 1);
       } else if (change.action === "update") this.#updated.set(keyOf(change.type, change.id), change.writes);
-      else {
-        this.#deleted.add(keyOf(change.type, change.id));
-        if (change.byTime) this.#byTime.add(keyOf(change.type, change.id));
-      }
+      else this.#deleted.add(keyOf(change.type, change.id));
     }
   }
 
@@ -254,10 +244,6 @@ class ApprovedList {
 
   deletes(type: ResourceType, id: string): boolean {
     return this.#deleted.has(keyOf(type, id));
-  }
-
-  isByTime(type: ResourceType, id: string): boolean {
-    return this.#byTime.has(keyOf(type, id));
   }
 }
 

@@ -23,8 +23,7 @@ const changeSchema = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("create"), type, subject: z.string().min(1), operations }),
   /** `writes`: what it may change in the service, as `writes` of its operations names it. */
   z.strictObject({ action: z.literal("update"), type, id, writes: z.array(z.string()), operations }),
-  /** `byTime`: it happens because the access has ended, so that a machine whose clock is wrong does not make it. */
-  z.strictObject({ action: z.literal("delete"), type, id, operations, byTime: z.literal(true).optional() }),
+  z.strictObject({ action: z.literal("delete"), type, id, operations }),
 ]);
 
 /** The shape of the file, JSON. It contains no secret. */

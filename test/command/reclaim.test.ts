@@ -46,8 +46,9 @@ describe("any other seat stays", () => {
   });
 });
 
-test("two runs take a seat out of the roster; who was seen in between keeps it, and nothing is sent", async () => {
+test("two runs take a seat out of the roster; who was seen in between keeps it, and nothing changes in the service", async () => {
   const { fixture } = await broughtFixture(["ada", "bob", "eve", "lin"].map((name) => person(name)));
+  await fixture.sandbox.service.management.setSwitches({ dateHeader: "none" });
   const start = Date.now();
   const run = async (days: number, seen: string, text: string) => {
     const organization = await fixture.open(text, { now: () => start + days * 86_400_000 });
@@ -78,5 +79,21 @@ test("two runs take a seat out of the roster; who was seen in between keeps it, 
     ["eve", true, true, false],
     ["lin", true, true, false],
   ]);
-  expect(await fixture.sandbox.requests()).toEqual([]);
+  expect(new Set(await fixture.sandbox.calls())).toEqual(new Set(["token"]));
+});
+
+test.each([
+  ["ahead of", 100],
+  ["behind", -100],
+])("refuses to reclaim on a machine whose clock is 100 days %s the service's", async (how, days) => {
+  const { fixture } = await broughtFixture([person("ada")]);
+  const now = () => Date.now() + days * 86_400_000;
+  const text = fixture.text();
+  const lastSeen = temporaryFile("seen.csv", "email,last_seen\nada@acme.example,2024-01-01\n");
+  const refused = reclaimSeats(await fixture.open(text, { now }), { lastSeen, idleDays: 1 });
+  await expect(refused).rejects.toMatchObject({
+    code: "clock-skew",
+    message: expect.stringContaining(`this machine's clock is 100 days ${how} the service's`),
+  });
+  expect(fixture.text()).toBe(text);
 });

@@ -3,7 +3,7 @@ import { describeRule, duePrevious } from "../../../provider/resources/rotation-
 import { keptIn } from "../../../provider/resources/service-account/previous-accounts.ts";
 import { keptToken } from "../../../provider/resources/user-token/cause.ts";
 import { datesIn, declaredDate, periodOf } from "../../../provider/resources/user-token/dates.ts";
-import { previousIn } from "../../../provider/resources/user-token/operations.ts";
+import { isTokenByTime, previousIn } from "../../../provider/resources/user-token/operations.ts";
 import { shortInstant } from "../../../provider/util/instants.ts";
 import { operationsIn } from "./actions-of-step.ts";
 import { describeKeys } from "./keys.ts";
@@ -18,6 +18,17 @@ export function isRotatedByRule({ action, causes = [] }: Step): boolean {
 /** The same where the rule was in force before: it then rotates a few people a day, and the removal limit ignores it. */
 export function isRoutineRotation(step: Step): boolean {
   return isRotatedByRule(step) && step.olds?.rotateEvery === step.news?.rotateEvery;
+}
+
+/**
+ * Whether time decides the step: a rule, a window, a period, or the end of what an earlier rotation kept. The end of an access
+ * is in `access-ends.ts`. @param now milliseconds since 1970
+ */
+export function isDecidedByTime(step: Step, now: number): boolean {
+  const { type, action, olds = {} } = step;
+  if (isRotatedByRule(step)) return true;
+  if (type === "UserToken" && action !== "same") return isTokenByTime({ ...step, action }, now);
+  return type === "ServiceAccount" && action === "update" && duePrevious(keptIn(olds), now).length > 0;
 }
 
 /** Changes of what the state keeps of a token, by the input. */

@@ -37,8 +37,10 @@ export function describeSkew(skewMs: number): string {
   return `this machine's clock is ${counted(Math.round(size / ms), noun)} ${skewMs > 0 ? "ahead of" : "behind"} the service's`;
 }
 
-export const CORRECT_CLOCK =
-  "Correct the clock of this machine (the service's is in the `Date` of its answers)";
+/** Why a change is not made, and what to do, without its end. */
+export function wrongClockText(skewMs: number): string {
+  return `${describeSkew(skewMs)}, so orgseat makes no change that time decides. Correct the clock of this machine`;
+}
 
 /** The first value of a header, without blanks; empty without one. */
 export function firstOf(header: Headers[string]): string {

@@ -1,13 +1,9 @@
 /** Refuses what time decides while this machine's clock is wrong. The rest of a run goes on. */
-import { z } from "zod";
-import { CORRECT_CLOCK, describeSkew, isTooFar } from "../../api/calls/clock-skew.ts";
+import { isTooFar, wrongClockText } from "../../api/calls/clock-skew.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { accessAt } from "../org-user/access-end.ts";
-import { type CallContext, clientCredentialsSchema, type OrganizationAccess } from "../resource.ts";
-
-/** Why a change is due. */
-const BECAUSE = "orgseat makes no change that time decides";
+import type { CallContext, OrganizationAccess } from "../resource.ts";
 
 /**
  * Call it before the first request of a change that time decides.
@@ -35,28 +31,6 @@ export async function requireOpenAccess(
     throw wrongClock(what, skew);
 }
 
-/** The same for a removal because the access has ended. @param outs of the user, the seat, or the token */
-export async function requireTimeToEnd(
-  id: string,
-  outs: Readonly<Record<string, unknown>>,
-  context: Pick<CallContext, "clockSkewMs" | "people">,
-): Promise<void> {
-  const owner = ownerSchema.safeParse(outs);
-  if (!owner.success) return;
-  const { email } = owner.data;
-  const what = `end the access of ${email ?? context.people.nameOf(id)}`;
-  await requireRightClock(what, owner.data, context);
-}
-
-const ownerSchema = z.object({
-  organizationId: z.string(),
-  email: z.string().optional(),
-  credentials: clientCredentialsSchema.optional().catch(undefined),
-});
-
 function wrongClock(what: string, skewMs: number): CodedError {
-  return new CodedError(
-    "clock-skew",
-    `cannot ${what}: ${describeSkew(skewMs)}, so ${BECAUSE}. Nothing was sent. ${CORRECT_CLOCK}, ${THEN_RUN_AGAIN}`,
-  );
+  return new CodedError("clock-skew", `cannot ${what}: ${wrongClockText(skewMs)}, ${THEN_RUN_AGAIN}`);
 }

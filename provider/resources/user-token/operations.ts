@@ -11,10 +11,10 @@ import {
   perform,
 } from "../operations.ts";
 import type { PreviousToken } from "../resource.ts";
-import { removable } from "../rotation-schedule.ts";
+import { duePrevious, removable } from "../rotation-schedule.ts";
 import { holdsUnknown } from "../unknown.ts";
 import { type Cause, causeOfUpdate, keptToken } from "./cause.ts";
-import { datesIn, declaredDate, isPast, textOf } from "./dates.ts";
+import { datesIn, declaredDate, isDueByTime, isPast, periodOf, textOf } from "./dates.ts";
 import { limitSchema, previousSchema } from "./schema.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -111,11 +111,24 @@ function isTooLate(news: Properties, now: number): boolean {
 
 /** Undefined if the state does not say how long the token is valid. */
 function updateCauseIn(olds: Properties, news: Properties, now: number): Cause | undefined {
+  const token = tokenIn(olds);
+  return token && causeOfUpdate(token, declaredIn(news), now);
+}
+
+function tokenIn(olds: Properties) {
   const { validUntil } = olds;
   if (typeof validUntil !== "string") return undefined;
   const limit = limitSchema.safeParse(olds.limit).data;
-  const token = { ...declaredIn(olds), validUntil, tokenId: textOf(olds.tokenId), limit };
-  return causeOfUpdate(token, declaredIn(news), now);
+  return { ...declaredIn(olds), validUntil, tokenId: textOf(olds.tokenId), limit };
+}
+
+/** Whether time decides the update, or the date of a new token. @param now milliseconds since 1970 */
+export function isTokenByTime({ action, olds = {}, news = {} }: Change, now: number): boolean {
+  if (action === "create" || action === "replace") return periodOf(datesIn(news)) !== undefined;
+  const token = tokenIn(olds);
+  if (action !== "update" || token === undefined) return false;
+  const isRenewal = updateCauseIn(olds, news, now)?.kind === "renewal";
+  return duePrevious(previousIn(olds), now).length > 0 || (isRenewal && isDueByTime(token, declaredIn(news)));
 }
 
 function updateOf(cause: Cause | undefined, { validUntil }: Properties): Action {
