@@ -88,10 +88,9 @@ function withFaults(core: Core): (context: PublicContext, next: Next) => Promise
       effect,
       closing: core.closing,
     });
-    if (result instanceof Response) return result;
-    // An assignment to `res` would merge the headers of the first response into the marker.
+    // An assignment to `res` would merge the headers of the first response into the other one.
     context.res = undefined;
-    context.res = RESPONSE_ALREADY_SENT;
+    context.res = result instanceof Response ? result : RESPONSE_ALREADY_SENT;
     return undefined;
   };
 }

@@ -22,6 +22,9 @@ export async function injectFault(fault: Fault, target: FaultTarget): Promise<In
       return refused(fault);
     case "throttle":
       return throttled(fault);
+    case "redirect":
+      if (fault.phase === "after") await target.effect();
+      return new Response(null, { status: fault.status, headers: { location: fault.location } });
     case "cut-before":
       return cut(target.socket);
     case "cut-after":

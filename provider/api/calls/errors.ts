@@ -7,12 +7,14 @@ import { withoutStop } from "../../util/text.ts";
  * - `blocked`: nothing was sent, the client's observer blocked the write.
  * - `unsupported`: nothing was sent, the platform has no such call.
  * - `unreachable`: the request was certainly not sent (connection refused, no such host).
- * - `no-answer`: the request may have been sent, and no complete response arrived (lost connection, timeout).
+ * - `no-answer`: the request may have been executed, and no response says so: a lost connection, a timeout, or the redirect of a
+ *   creation.
  * - `out-of-time`: the operation's time ended, or the run was cancelled, before the call was sent (again); no request is pending.
  * - `rate-limited`: 429, and waiting as long as asked would exceed the operation's time.
  * - `refused`: the service rejected the call (any other 4xx with a response of the contract, or a 2xx with its error).
  * - `unauthorized`: 401, even with a fresh access token; or the token endpoint refused the credential.
- * - `unknown-route`: a 404 or 410 in another form than the contract's, 405, a redirect: the server does not know this call (D15).
+ * - `unknown-route`: a 404 or 410 in another form than the contract's, 405, the redirect of any other call: the server does not
+ *   know this call (D15).
  * - `service-failed`: 5xx.
  * - `bad-answer`: a success whose body breaks the contract.
  * - `unreadable-item`: a list with an item that may be any object, so the list proves no absence.

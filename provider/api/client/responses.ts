@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { propertyOf } from "../../util/json.ts";
 import type { Call } from "../calls/call.ts";
+import { firstOf } from "../calls/clock-skew.ts";
 import { type ApiErrorCode, isAbsence } from "../calls/errors.ts";
 import { type Missing, missingIn } from "../calls/missing.ts";
 import { deepest, describeIssue, forgive, kindOf } from "../schemas/forgiving.ts";
@@ -54,7 +55,7 @@ export interface ErrorForm {
 /** What a call says about its response. */
 type ResponseForm<Answer> = Pick<
   Call<string, never, Answer>,
-  "method" | "path" | "body" | "answer" | "partial"
+  "method" | "path" | "body" | "answer" | "partial" | "repeatable"
 >;
 
 /** Parses the response of a call. */
@@ -74,6 +75,8 @@ export function parseResponse<Answer>(
   if (status === 401) return { code: "unauthorized", ...refusal };
   if (status === 429) return { code: "rate-limited", ...refusal };
   if (status >= 500) return { code: "service-failed", ...refusal };
+  // Whoever redirects a creation may have executed it: a 303 says so, and any other one may come from a gateway behind it.
+  if (status < 400 && !call.repeatable) return redirected(answer, unknownRoute);
   if (status < 400 || status === 405) return routeUnknown(body, unknownRoute);
   if (!isAbsence(status)) return { code: "refused", ...refusal };
   if (body.kind !== "nothing" && !refusal.ofContract) return routeUnknown(body, unknownRoute);
@@ -251,5 +254,15 @@ function routeUnknown(body: Body, where: string): ResponseError {
   return {
     code: "unknown-route",
     reason: `the server does not support this request (it returned ${describeBody(body)}): ${where}`,
+  };
+}
+
+/** A lost answer. Of the address that it names, only the origin is shown: the rest can be a secret. */
+function redirected({ headers }: HttpResponse, where: string): ResponseError {
+  const location = firstOf(headers.location);
+  const to = URL.canParse(location) ? new URL(location).origin : "the same server";
+  return {
+    code: "no-answer",
+    reason: `the server answered with a redirect to ${to}, which does not say whether it executed the request: ${where}`,
   };
 }

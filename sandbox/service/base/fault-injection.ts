@@ -24,6 +24,13 @@ const faultSchema = z.discriminatedUnion("kind", [
     body: z.unknown().optional(),
     headers: headers.default([]),
   }),
+  /** A redirect: instead of the effect, or after it. */
+  z.strictObject({
+    kind: z.literal("redirect"),
+    status: z.literal([301, 302, 303, 307, 308]).default(303),
+    location: z.string().default("/login"),
+    phase: phase.default("before"),
+  }),
   /** Closes the connection without an effect. */
   z.strictObject({ kind: z.literal("cut-before") }),
   /** Closes the connection after the effect, without a byte of a response. */
