@@ -55,7 +55,7 @@ describe.each(statuses)("HTTP %i to a creation", (status) => {
   });
 
   test.each(names.slice(1))(
-    "is sent once on a platform without lists, and says that it may have happened: %s",
+    "sends it once on a platform without lists, and says that it may have happened: %s",
     async (call) => {
       for (const phase of phases) {
         const { organization, stack, made } = await redirecting("basic", call, phase, status);

@@ -42,16 +42,17 @@ describe.each(creations)("a redirect of %s", (name, create) => {
 });
 
 test.each(statuses)(
-  "a redirect of a read, a renewal, or a removal means an unknown route: HTTP %i",
+  "takes a redirect of a read, a renewal, or a removal for an unknown route: HTTP %i",
   async (status) => {
     await using service = await Service.start(() => ({ status, headers: { location: "/login" } }));
     const org = service.organization();
-    for (const call of [
-      org.listServiceAccounts(during()),
-      org.renewToken("u", during()),
-      org.removeSeat("u", during()),
-    ])
-      expect(await failureOf(call)).toMatchObject({ code: "unknown-route", status, effectUnknown: false });
+    const calls = [
+      () => org.listServiceAccounts(during()),
+      () => org.renewToken("u", during()),
+      () => org.removeSeat("u", during()),
+    ];
+    for (const call of calls)
+      expect(await failureOf(call())).toMatchObject({ code: "unknown-route", status, effectUnknown: false });
     expect(service.calls).toHaveLength(3);
   },
 );
