@@ -16,7 +16,7 @@ import { type Step, textIn } from "../plan/steps/steps.ts";
 import { type Warning, warningsIn } from "../plan/texts/warnings.ts";
 import { filesOf } from "../roster/facts.ts";
 import { onDeleteOf, withLater } from "../roster/offboarded.ts";
-import { olderStates } from "../service/audit-log.ts";
+import { auditWarnings } from "../service/audit-log.ts";
 import { memberDrift, seatHoldersIn } from "../service/drift.ts";
 import { listWarnings } from "../service/list-warnings.ts";
 import { rolesOf, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
@@ -116,7 +116,7 @@ export async function previewOf(
   const document = documentOf(organization, { plan, violations, ...notices }, options);
   const listed = members === undefined ? [] : listWarnings(members, organization.settings.product);
   const diagnostics = [
-    ...(await olderStates(organization)),
+    ...(await auditWarnings(organization)),
     ...unlisted,
     ...listed.map((text) => ({ stack: "", urn: undefined, severity: "warning", text }) as const),
     ...notices.diagnostics,

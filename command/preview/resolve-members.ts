@@ -112,7 +112,7 @@ export async function formerMembersAmong(
     return person === undefined ? [] : [{ who, userId: person.userId, leftAt: person.leftAt }];
   });
   if (found.length === 0) return [];
-  const removed = removedUsers((await readAudit(auditFile)) ?? []);
+  const removed = removedUsers((await readAudit(auditFile))?.lines ?? []);
   return found.map((one) => ({ ...one, isRemoved: one.userId !== undefined && removed.has(one.userId) }));
 }
 

@@ -2,10 +2,15 @@
 
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
-import { type AuditLine, isEffective, parseAuditLines } from "../../provider/api/schemas/audit-lines.ts";
+import {
+  type AuditLine,
+  type AuditText,
+  isEffective,
+  readAuditText,
+} from "../../provider/api/schemas/audit-lines.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { mapConcurrently } from "../../provider/util/lists.ts";
-import { counted } from "../../provider/util/text.ts";
+import { counted, visible } from "../../provider/util/text.ts";
 import type { Diagnostic } from "../engine/engine.ts";
 import type { Organization, PlacedStacks } from "../stacks/organization.ts";
 import { stateOf } from "../stacks/stack-state.ts";
@@ -18,10 +23,21 @@ export {
   revokedUsers,
 } from "../../provider/api/schemas/audit-lines.ts";
 
-/** The lines in their order; undefined if there is no such file. @throws as `parseAudit` */
-export async function readAudit(file: string): Promise<AuditLine[] | undefined> {
+/** Undefined if there is no such file. @throws as `parseAudit` */
+export async function readAudit(file: string): Promise<AuditText | undefined> {
   return existsSync(file) ? parseAudit(await readFile(file, "utf8"), file) : undefined;
 }
+
+/** Of the lines that a kill cut off. @returns sentences */
+export function describeCut(file: string, { cut }: Pick<AuditText, "cut">): string[] {
+  return cut.map(
+    (line) =>
+      `a line of the audit log ${file} is cut off (\`${visible(line.slice(0, SHOWN))}\`): a run was killed while it wrote the line, or the disk was full. orgseat ignores the line. Check in the service what that run did last, then delete the line`,
+  );
+}
+
+/** The characters of a line that identify it. */
+const SHOWN = 60;
 
 /** The ids of users, of whom a run of these stacks has written anything. */
 export async function managedBefore({
@@ -29,7 +45,7 @@ export async function managedBefore({
   roster,
   stacks,
 }: Pick<Organization, "auditFile" | "roster" | "stacks">): Promise<ReadonlySet<string>> {
-  const lines = (await readAudit(auditFile)) ?? [];
+  const { lines = [] } = (await readAudit(auditFile)) ?? {};
   const ids = lines.filter(isEffective).flatMap(({ id, stack, organizationId }) => {
     const isOurs = organizationId === roster.organizationId && stack !== undefined;
     return isOurs && id && stacks.some((one) => isOfStack({ stack }, one)) ? [id] : [];
@@ -40,47 +56,55 @@ export async function managedBefore({
 /**
  * @param text of one log, or of several one after another
  * @param file where it is from, for the error
- * @throws at the first line that is not valid, with its number, because a report must not leave out a removed person silently.
- *   A full disk cuts off lines; then the provider writes the line again if it can.
+ * @throws at the first line that is not valid, with its number, because a report must not leave out a removed person silently
  */
-export function parseAudit(text: string, file: string): AuditLine[] {
-  const lines = text.split("\n");
-  return lines.flatMap((line, index) => {
-    if (line.trim() === "") return [];
-    const read = parseAuditLines(line);
-    if (read.length > 0) return read;
-    const later = lines.slice(index + 1);
-    if (later.length === 0 || later.some((other) => other.startsWith(line))) return [];
-    throw new CodedError(
-      "invalid-audit-log",
-      `invalid audit log: ${file}, line ${index + 1}: not a valid entry. Restore the file from a copy. Or remove the line, and check in the service what it recorded`,
-    );
-  });
+export function parseAudit(text: string, file: string): AuditText {
+  const read = readAuditText(text);
+  const [number] = read.invalid;
+  if (number === undefined) return read;
+  throw new CodedError(
+    "invalid-audit-log",
+    `invalid audit log: ${file}, line ${number}: not a valid entry. Restore the file from a copy. Or remove the line, and check in the service what it recorded`,
+  );
 }
 
 /** How much of the end of the audit log is read, in bytes. */
 const TAIL = 1024 * 1024;
 
-/** The valid lines in the tail of a log; empty if it cannot be read. */
-async function readAuditTail(file: string): Promise<AuditLine[]> {
+const NOTHING: AuditText = { lines: [], cut: [], invalid: [] };
+
+/** The tail of a log; nothing if it cannot be read. */
+async function readAuditTail(file: string): Promise<AuditText> {
   const handle = await open(file, "r").catch(() => undefined);
-  if (handle === undefined) return [];
+  if (handle === undefined) return NOTHING;
   try {
     const { size } = await handle.stat();
     const length = Math.min(size, TAIL);
     const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
-    return parseAuditLines(buffer.toString("utf8"));
+    const text = buffer.toString("utf8");
+    return readAuditText(size === length ? text : text.slice(text.indexOf("\n") + 1));
   } catch {
-    return [];
+    return NOTHING;
   } finally {
     await handle.close();
   }
 }
 
+/** What the end of the audit log says against a preview: lines that are cut off, and states that are older than it. */
+export async function auditWarnings(organization: Organization): Promise<Diagnostic[]> {
+  const { auditFile, stacks } = organization;
+  const read = await readAuditTail(auditFile);
+  const [stack = ""] = stacks;
+  const cut = describeCut(auditFile, read).map(
+    (text) => ({ stack, severity: "warning", urn: undefined, text }) as const,
+  );
+  return [...cut, ...(await olderStates(organization, read.lines))];
+}
+
 /** Warnings about stacks whose state is older than the last writes that the audit log has of them. */
-export async function olderStates(organization: Organization): Promise<Diagnostic[]> {
+async function olderStates(organization: Organization, all: readonly AuditLine[]): Promise<Diagnostic[]> {
   const { roster, stacks, savedAt, auditFile, run, openedAt } = organization;
-  const lines = (await readAuditTail(auditFile)).filter(
+  const lines = all.filter(
     (line) =>
       line.outcome === "done" &&
       line.organizationId === roster.organizationId &&

@@ -1,7 +1,7 @@
 /** The machine users that the audit log shows as added and not removed, and no state has: a restored state can lack them. */
-import { appendFile } from "node:fs/promises";
 import { type AuditLine, auditLinesIn } from "../../provider/api/schemas/audit-lines.ts";
 import { namesHash } from "../../provider/api/schemas/user-names.ts";
+import { appendAuditLines } from "../../provider/service/audit.ts";
 import { type Properties, textIn } from "../plan/steps/steps.ts";
 import type { Files } from "../stacks/organization.ts";
 
@@ -38,13 +38,12 @@ function isEnd({ name }: AuditLine): boolean {
 }
 
 /** Records that the service does not have the user. */
-export async function closeLostUser(
+export function closeLostUser(
   { auditFile }: Files,
   { organizationId, userId: id }: AuditedUser,
   now: number,
-): Promise<void> {
-  const line = { time: new Date(now).toISOString(), ...MISSING, organizationId, id };
-  await appendFile(auditFile, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+): void {
+  appendAuditLines(auditFile, [{ time: new Date(now).toISOString(), ...MISSING, organizationId, id }]);
 }
 
 /** Machine users with the same names have the same hash. */

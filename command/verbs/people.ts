@@ -60,9 +60,9 @@ async function historyOf(
   { auditFile, roster }: Organization,
   userId: string | null,
 ): Promise<PastWrite[] | null> {
-  const lines = await readAudit(auditFile);
-  if (lines === undefined) return null;
-  return lines
+  const read = await readAudit(auditFile);
+  if (read === undefined) return null;
+  return read.lines
     .filter(({ id, organizationId = roster.organizationId }) => {
       return id !== undefined && id === userId && organizationId === roster.organizationId;
     })

@@ -3,26 +3,55 @@
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import type { ServiceMembers } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { messageOf } from "../../provider/util/text.ts";
+import { counted, countedPeople, messageOf, shortList, THEN_RUN_AGAIN } from "../../provider/util/text.ts";
 import { type CollectOptions, factsOf } from "../report/facts.ts";
+import { reportMembersOf } from "../report/members.ts";
 import { buildReport, type ReportOptions } from "../report/report.ts";
 import type { Report } from "../report/schema.ts";
 import { type LastSeen, readLastSeen } from "../roster/last-seen.ts";
 import { withoutOffboarded } from "../roster/roster.ts";
-import { readAudit } from "../service/audit-log.ts";
+import { describeCut, readAudit } from "../service/audit-log.ts";
 import { memberDrift } from "../service/drift.ts";
 import { listWarnings } from "../service/list-warnings.ts";
 import { membersOfService, tokenHolders } from "../service/service-members.ts";
-import type { Organization } from "../stacks/organization.ts";
-import { membersIn, type State, statesOf } from "../stacks/stack-state.ts";
+import { declaredPeople, type Organization } from "../stacks/organization.ts";
+import { rosterAt } from "../stacks/shards.ts";
+import { membersIn, resourcesOf, type State, statesOf } from "../stacks/stack-state.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
   const lastSeen = await lastSeenOf(options, organization.now());
   const states = await statesOf(organization);
+  if (options.due !== undefined) requireStates(organization, states);
   return reportOfStates(organization, states, options, {
     ...(await driftIn(organization, states, options)),
     lastSeen,
   });
+}
+
+/**
+ * What is due without the states of all people is no alarm.
+ * @throws Error for stacks that do not exist, although they should have people, and for a resource that this release cannot read
+ */
+function requireStates(organization: Organization, states: ReadonlyMap<string, State>): void {
+  const { newStacks, roster, engine } = organization;
+  const missing = newStacks.filter(
+    (stack) => declaredPeople(organization, rosterAt(organization, stack)).length > 0,
+  );
+  if (missing.length > 0) {
+    const people = missing.flatMap((stack) => declaredPeople(organization, rosterAt(organization, stack)));
+    const backend = engine.target?.backend || "the backend that Pulumi is logged in to";
+    throw new CodedError(
+      "not-found",
+      `cannot tell what is due: ${counted(missing.length, "stack")} of ${countedPeople(people.length)} of ${roster.file} ${missing.length === 1 ? "does" : "do"} not exist (${shortList(missing)}) in ${backend}. Check --stack, PULUMI_BACKEND_URL, and the project; if the roster is new, run \`orgseat up\` first`,
+    );
+  }
+  const resources = [...states].flatMap(([stack, state]) => resourcesOf(stack, state));
+  const { unreadable } = reportMembersOf(resources);
+  if (unreadable.length > 0)
+    throw new CodedError(
+      "newer-state",
+      `cannot tell what is due: cannot read ${shortList(unreadable)}. A newer release of orgseat may have written it: upgrade orgseat, ${THEN_RUN_AGAIN}`,
+    );
 }
 
 type Found = Pick<CollectOptions, "drift" | "notes" | "lastSeen" | "products">;
@@ -36,8 +65,13 @@ export async function reportOfStates(
 ): Promise<Report> {
   const { roster, offboarded, settings, auditFile, now } = organization;
   const expected = { ...roster, people: withoutOffboarded(roster.people, offboarded) };
-  const facts = factsOf(states, expected, await readAudit(auditFile), {
-    ...found,
+  const audit = await readAudit(auditFile);
+  const cut =
+    audit === undefined
+      ? []
+      : describeCut(auditFile, audit).map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
+  const facts = factsOf(states, expected, audit?.lines, {
+    ...{ ...found, notes: [...cut, ...(found.notes ?? [])] },
     now: now(),
     subscriptionExpiresAt: settings.subscriptionExpiresAt,
     seats: settings.seats,

@@ -78,7 +78,7 @@ export async function resolveCreation(
   onRecord?.();
   if (found.stack !== undefined) await recordDecision(organization, found, decision);
   const logged = lost.find(({ hash }) => hash === hashOfUser(inputs));
-  if (userId === undefined && logged) await closeLostUser(organization, logged, organization.now());
+  if (userId === undefined && logged) closeLostUser(organization, logged, organization.now());
   return { key, who: label, stack, userId };
 }
 

@@ -46,30 +46,31 @@ export class Audit implements Observer {
   /** Appends the pending lines in one write. @returns the error code of a failure */
   #append(): string | undefined {
     try {
-      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-      const file = openSync(this.#file, "a+", 0o600);
-      try {
-        this.#write(file);
-      } finally {
-        closeSync(file);
-      }
+      appendAuditLines(this.#file, this.#pending);
+      this.#pending = [];
       return undefined;
     } catch (error) {
       return error instanceof Error && "code" in error ? String(error.code) : String(error);
     }
   }
+}
 
-  #write(file: number): void {
-    if (this.#pending.length === 0) return;
-    const lines = this.#pending.map((line) => `${JSON.stringify(line)}\n`);
+/** Appends entries in one write, to a line of their own: a kill, or a full disk, may have cut off the last one. @throws Error of the file system */
+export function appendAuditLines(path: string, entries: readonly Line[]): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const file = openSync(path, "a+", 0o600);
+  try {
+    if (entries.length === 0) return;
+    const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
     const text = `${isPartial(file) ? "\n" : ""}${lines.join("")}`;
     if (writeSync(file, text) < Buffer.byteLength(text))
       throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
-    this.#pending = [];
+  } finally {
+    closeSync(file);
   }
 }
 
-/** Whether the line break of the last line is missing: a full disk cut the line off. */
+/** Whether the line break of the last line is missing: the line is cut off. */
 function isPartial(file: number): boolean {
   const { size } = fstatSync(file);
   if (size === 0) return false;

@@ -51,12 +51,20 @@ describe("a state with empty attributes", () => {
       expect(stderr).toContain(`failed to load checkpoint: EOF: ${attributes} is empty.`);
       expect(stderr).toContain(`To go on, ${step}, then run the command again [invalid-state]`);
     }
+    expect(await acme.orgseat("report", "--due", "400d")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(step),
+    });
     const doctor = await acme.orgseat("doctor");
     expect(doctor.code).toBe(1);
     expect(doctor.stdout).toContain(`${attributes} is empty.`);
     expect(doctor.stdout).toContain(`next: ${step}`);
     rmSync(attributes);
     expect(await acme.succeed("preview")).toContain("No changes.");
+    expect(await acme.orgseat("report", "--due", "400d", "--stack", "other")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("cannot tell what is due: 1 stack of 4 people"),
+    });
   });
 
   test("still lets offboard revoke a token by the row's user_id, and the next up remove the rest", async () => {

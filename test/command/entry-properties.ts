@@ -50,7 +50,7 @@ export async function expectEntries({ plan, ...run }: PlayedRun): Promise<void> 
   const persons = expectPlanned({ ...run, plan });
   if (run.results === undefined) return;
   const { auditFile, run: own } = run.organization;
-  const lines = ((await readAudit(auditFile)) ?? []).filter((line) => line.run === own.id);
+  const lines = ((await readAudit(auditFile))?.lines ?? []).filter((line) => line.run === own.id);
   expectAudited(lines, run.requests, persons);
   expectResults(lines, run.results, persons);
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { resultToText } from "../../command/cli/results.ts";
 import type { Engine } from "../../command/engine/engine.ts";
 import { MARKER_TYPE, type Roster } from "../../command/roster/roster.ts";
-import { olderStates } from "../../command/service/audit-log.ts";
+import { auditWarnings } from "../../command/service/audit-log.ts";
 import { entriesOf, readState } from "../../command/stacks/stack-state.ts";
 import { destroyAll } from "../../command/verbs/destroy.ts";
 import { rotateTokens } from "../../command/verbs/tokens.ts";
@@ -97,7 +97,7 @@ test("a state that is older than the last write to its stack gives a warning wit
   const later = await fixture.open([ada]);
   const savedAt = (ms: number) => new Map([["people", new Date(ms).toISOString()]]);
   const texts = async (more: Partial<typeof later>) =>
-    (await olderStates({ ...later, ...more })).map(({ text }) => text);
+    (await auditWarnings({ ...later, ...more })).map(({ text }) => text);
   expect(await texts({ savedAt: savedAt(sent - 120_000) })).toEqual([
     expect.stringMatching(
       /^the state of stack people was written at .* has 3 writes after that, .*add user: 1/,

@@ -1,6 +1,6 @@
 /** The lines of the audit log, one for each write that was sent to the service. */
 import { z } from "zod";
-import { jsonLinesIn, textOfFile } from "../../util/json.ts";
+import { jsonLinesIn, parseJson, textOfFile } from "../../util/json.ts";
 
 export const auditLineSchema = z.object({
   /** A timestamp. */
@@ -22,14 +22,43 @@ export const auditLineSchema = z.object({
 });
 export type AuditLine = Readonly<z.output<typeof auditLineSchema>>;
 
-/** The lines of a text without those that cannot be read. */
-export function parseAuditLines(text: string): AuditLine[] {
-  return jsonLinesIn(text, auditLineSchema);
+/** What the text of an audit log says. */
+export interface AuditText {
+  /** The entries, in their order. */
+  readonly lines: readonly AuditLine[];
+  /** The lines that a kill or a full disk cut off, and that nothing wrote again: what they recorded is unknown. */
+  readonly cut: readonly string[];
+  /** The numbers of the lines that are neither. */
+  readonly invalid: readonly number[];
+}
+
+/** How each entry begins. */
+const BEGINNING = '{"time":"';
+/** The length of a beginning with the whole time: a shorter one is that of other entries too. */
+const IDENTIFYING = `${BEGINNING}2026-11-03T10:00:00.000Z`.length;
+
+export function readAuditText(text: string): AuditText {
+  const all = text.split("\n");
+  const odd = all.flatMap((line, index) =>
+    line.trim() === "" || jsonLinesIn(line, auditLineSchema).length > 0 ? [] : [{ line, index }],
+  );
+  // After a kill, the next run begins a new line; after a full disk, it writes the whole entry again.
+  const isCut = ({ line, index }: (typeof odd)[number]): boolean =>
+    index === all.length - 1 ||
+    (parseJson(line) === undefined && (line.startsWith(BEGINNING) || BEGINNING.startsWith(line)));
+  const isRewritten = ({ line, index }: (typeof odd)[number]): boolean =>
+    line.length >= IDENTIFYING && all.slice(index + 1).some((later) => later.startsWith(line));
+  const rest = odd.filter((one) => !isRewritten(one));
+  return {
+    lines: jsonLinesIn(text, auditLineSchema),
+    cut: rest.filter(isCut).map(({ line }) => line),
+    invalid: rest.filter((one) => !isCut(one)).map(({ index }) => index + 1),
+  };
 }
 
 /** The lines of a file without those that cannot be read; none if there is no file. */
-export function auditLinesIn(file: string): AuditLine[] {
-  return parseAuditLines(textOfFile(file));
+export function auditLinesIn(file: string): readonly AuditLine[] {
+  return readAuditText(textOfFile(file)).lines;
 }
 
 /** The ids of users whom a run has removed. A 404 to a removal does not show that (D15). */
