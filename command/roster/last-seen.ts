@@ -1,6 +1,8 @@
 /** When people last used the organization: a CSV file of emails and dates, such as an export of the identity provider. */
 import { z } from "zod";
+import { CodedError } from "../../provider/util/error-codes.ts";
 import { DAY_MS, INSTANT_FORM, instantMs } from "../../provider/util/instants.ts";
+import { THEN_RUN_AGAIN } from "../../provider/util/text.ts";
 import { dateSchema } from "./field-forms.ts";
 import { personSchema } from "./fields.ts";
 import { type CsvLayout, noHeader, parseCsv } from "./formats/csv.ts";
@@ -50,6 +52,31 @@ export async function readLastSeen(file: string, now: number): Promise<LastSeen>
   }
   if (issues.found.length > 0) throw new RosterError(file, issues.found);
   return seen;
+}
+
+/** The age of the newest last use, in days, from which on the file says nothing about today. */
+const MOST_DAYS = 7;
+
+/**
+ * Why a file of last uses is too old to judge by; undefined if it is not. Everybody in it counts, in the roster or not. A date
+ * that is ahead of the clock as far as `readLastSeen` accepts it is new.
+ */
+export function staleness(seen: LastSeen, now: number): string | undefined {
+  const newest = [...seen.values()].flatMap((at) => at ?? []).reduce((a, b) => (a > b ? a : b), "");
+  if (newest === "") return "it has no last use of anyone";
+  const days = (now - instantMs(newest)) / DAY_MS;
+  if (days <= MOST_DAYS) return undefined;
+  return `its newest last use is ${Math.floor(days)} days old (${newest}), and the limit is ${MOST_DAYS} days`;
+}
+
+/** @throws Error that says how old the file is, and what to do */
+export function requireFresh(file: string, seen: LastSeen, now: number): void {
+  const reason = staleness(seen, now);
+  if (reason === undefined) return;
+  throw new CodedError(
+    "file-error",
+    `cannot judge seats by ${file}: ${reason}. Export the last uses of everyone again from the identity provider, ${THEN_RUN_AGAIN}`,
+  );
 }
 
 function requireColumns({ columns, names }: CsvLayout<never, Column>, issues: IssueCollector): void {

@@ -7,7 +7,7 @@ import type { ReportedPerson } from "../report/schema.ts";
 import { DEFAULT_IDLE_DAYS } from "../report/seat-use.ts";
 import { diffOf, removePeople, setEach } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
-import { readLastSeen } from "../roster/last-seen.ts";
+import { readLastSeen, requireFresh } from "../roster/last-seen.ts";
 import { rosterIn } from "../roster/read.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import type { Organization } from "../stacks/organization.ts";
@@ -42,7 +42,7 @@ export interface ReclaimResult {
 
 type Decision = "reclaim" | "notice" | "wait" | "withdraw";
 
-/** @throws RosterError for a file of last uses, or a roster, with errors: then the roster stays as it is */
+/** @throws Error for a file of last uses, or a roster, with errors, and for a file that is too old: then the roster stays as it is */
 export async function reclaimSeats(
   organization: Organization,
   { lastSeen: seenFile, idleDays = DEFAULT_IDLE_DAYS, removeRows = false }: ReclaimOptions,
@@ -50,6 +50,7 @@ export async function reclaimSeats(
   const { file, roster, now: clock } = organization;
   const now = clock();
   const lastSeen = await readLastSeen(seenFile, now);
+  requireFresh(seenFile, lastSeen, now);
   const { people } = await reportOfStates(
     organization,
     await statesOf(organization),

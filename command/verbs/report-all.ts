@@ -8,7 +8,7 @@ import { type CollectOptions, factsOf } from "../report/facts.ts";
 import { reportMembersOf } from "../report/members.ts";
 import { buildReport, type ReportOptions } from "../report/report.ts";
 import type { Report } from "../report/schema.ts";
-import { type LastSeen, readLastSeen } from "../roster/last-seen.ts";
+import { type LastSeen, readLastSeen, staleness } from "../roster/last-seen.ts";
 import { withoutOffboarded } from "../roster/roster.ts";
 import { describeCut, readAudit } from "../service/audit-log.ts";
 import { memberDrift } from "../service/drift.ts";
@@ -22,9 +22,11 @@ export async function reportOf(organization: Organization, options: ReportOption
   const lastSeen = await lastSeenOf(options, organization.now());
   const states = await statesOf(organization);
   if (options.due !== undefined) requireStates(organization, states);
+  const found = await driftIn(organization, states, options);
+  const old = lastSeen && staleness(lastSeen, organization.now());
+  const notes = old === undefined ? [] : [`The idle seats are those of an old file: ${old}.`];
   return reportOfStates(organization, states, options, {
-    ...(await driftIn(organization, states, options)),
-    lastSeen,
+    ...{ ...found, notes: [...notes, ...(found.notes ?? [])], lastSeen },
   });
 }
 

@@ -1,7 +1,9 @@
 /** `orgseat reclaim`: idle seats leave the roster, after a notice. */
 import { describe, expect, test } from "vitest";
 import type { ReportedPerson } from "../../command/report/schema.ts";
+import { staleness } from "../../command/roster/last-seen.ts";
 import { decisionOn, reclaimSeats } from "../../command/verbs/reclaim.ts";
+import { reportOf } from "../../command/verbs/report-all.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 import { broughtFixture } from "./fixture.ts";
 import { person } from "./people.ts";
@@ -46,13 +48,65 @@ describe("any other seat stays", () => {
   });
 });
 
+describe("a file of last uses that is too old", () => {
+  const newest = (text: string) => `email,last_seen\nada@acme.example,2026-01-01\nzed@acme.example,${text}\n`;
+
+  test.each([
+    [
+      "49 days old",
+      newest(ago(49)),
+      /its newest last use is 49 days old \(2026-10-08T12:00:00Z\), and the limit is 7 days/,
+    ],
+    ["just older than 7 days", newest(ago(7.001)), /is 7 days old/],
+    ["without any use", newest(""), /is 328 days old/],
+    ["without any date", "email,last_seen\nada@acme.example,\n", /it has no last use of anyone/],
+    ["without lines", "email,last_seen\n", /it has no last use of anyone/],
+  ])("takes no seat, and says why: %s", async (_, text, reason) => {
+    const noticed = person("ada", { idleNotice: ago(30) });
+    const { fixture } = await broughtFixture([noticed, person("bob")]);
+    const before = fixture.text();
+    const organization = await fixture.open(before, { now: () => NOW });
+    const reclaiming = reclaimSeats(organization, { lastSeen: temporaryFile("seen.csv", text) });
+    await expect(reclaiming).rejects.toMatchObject({
+      code: "file-error",
+      message: expect.stringMatching(reason),
+    });
+    await expect(reclaiming).rejects.toThrow(
+      /^cannot judge seats by \S+seen\.csv: .*\. Export the last uses of everyone again from the identity provider, then run the command again$/,
+    );
+    expect(fixture.text()).toBe(before);
+  });
+
+  test.each([
+    ["7 days old", ago(7)],
+    ["of today", ago(0)],
+    ["of tomorrow in another time zone", ago(-1)],
+  ])("is none if its newest use is %s", async (_, at) => {
+    const seen = new Map([
+      ["ada@acme.example", at],
+      ["bob@acme.example", null],
+    ]);
+    expect(staleness(seen, NOW)).toBeUndefined();
+  });
+
+  test("gets a note in the report", async () => {
+    const { fixture } = await broughtFixture([person("ada")]);
+    const lastSeen = temporaryFile("seen.csv", newest(ago(49)));
+    const { notes } = await reportOf(await fixture.open(undefined, { now: () => NOW }), { lastSeen });
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^The idle seats are those of an old file: its newest last use is 49 days old/),
+    );
+  });
+});
+
 test("two runs take a seat out of the roster; who was seen in between keeps it, and nothing changes in the service", async () => {
   const { fixture } = await broughtFixture(["ada", "bob", "eve", "lin"].map((name) => person(name)));
   await fixture.sandbox.service.management.setSwitches({ dateHeader: "none" });
   const start = Date.now();
   const run = async (days: number, seen: string, text: string) => {
     const organization = await fixture.open(text, { now: () => start + days * 86_400_000 });
-    const lastSeen = temporaryFile("seen.csv", `email,last_seen\n${seen}`);
+    // Somebody always works.
+    const lastSeen = temporaryFile("seen.csv", `email,last_seen\n${seen}zed@acme.example,${day(days)}\n`);
     const result = await reclaimSeats(organization, { lastSeen, idleDays: 60 });
     return { ...result, text: fixture.text() };
   };
