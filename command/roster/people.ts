@@ -11,7 +11,7 @@ import type { RosterText } from "./formats/roster-text.ts";
 import { realPathOf } from "./formats/text-file.ts";
 import { type IssueCollector, quoteValue } from "./formats/validation.ts";
 import type { Roster, RosterFile, RosterPerson } from "./roster.ts";
-import { checkIdentity, checkKeeping, checkMembership, checkToken } from "./rows/checks.ts";
+import { checkIdentity, checkKeeping, checkMembership, checkSeatSaid, checkToken } from "./rows/checks.ts";
 import { UniqueValues } from "./rows/unique-values.ts";
 
 type Header = z.output<typeof headerSchema>;
@@ -25,6 +25,8 @@ export interface ReadContext {
   readonly now?: number | undefined;
   /** Whether the text is that of the file, so that the files that it names must be there. Default: no. */
   readonly isOnDisk?: boolean | undefined;
+  /** Whether each row must say whether the person has a seat, because nothing else can. Default: no. */
+  readonly mustSaySeat?: boolean | undefined;
 }
 
 /** One file of a roster as texts. */
@@ -43,7 +45,7 @@ export function rosterOf(
   const head = headOf(layouts);
   const header = readHeader(head, known);
   const claims = new UniqueValues();
-  const people = layouts.flatMap((one) => peopleIn(one, { head, header, claims }, isFolder));
+  const people = layouts.flatMap((one) => peopleIn(one, { head, header, claims, known }, isFolder));
   const whole = {
     organizationId: header.organization ?? known.organizationId ?? "",
     id: header.roster,
@@ -121,11 +123,12 @@ interface Shared {
   readonly head: FileLayout;
   readonly header: Header;
   readonly claims: UniqueValues;
+  readonly known: ReadContext;
 }
 
 function peopleIn(
   { file, layout, issues }: FileLayout,
-  { head, header, claims }: Shared,
+  { head, header, claims, known }: Shared,
   isFolder: boolean,
 ): RosterPerson[] {
   const { mark } = head.layout;
@@ -134,6 +137,7 @@ function peopleIn(
     const fields = readFields(row.cells, personSchema, issues);
     checkIdentity(row, fields, issues);
     checkMembership(row, header, issues);
+    if (known.mustSaySeat) checkSeatSaid(row, issues);
     checkToken(row, fields, { ...header, ends, mark }, issues);
     checkKeeping(row, fields, header, issues);
     claims.add(row, fields, { file, issues });

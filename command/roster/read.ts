@@ -42,11 +42,16 @@ export async function readRoster(file: string, now?: number): Promise<Roster> {
 
 /**
  * Reads a list of people that need not be a whole roster: its form is the same, and its organization may be left out.
+ * @param mustSaySeat whether an empty `seat` is an error, because nothing can tell
  * @throws RosterError with all its errors, another organization than the expected one too
  */
-export async function readPeople(file: string, organizationId: string): Promise<readonly RosterPerson[]> {
+export async function readPeople(
+  file: string,
+  organizationId: string,
+  mustSaySeat = false,
+): Promise<readonly RosterPerson[]> {
   formatOf(file);
-  const roster = rosterIn(oneFile(await readText(file), file), { organizationId });
+  const roster = rosterIn(oneFile(await readText(file), file), { organizationId, mustSaySeat });
   if (roster.organizationId === organizationId) return roster.people;
   const text = `expected people of organization ${organizationId}, found people of ${roster.organizationId}`;
   throw new RosterError(file, [{ line: 0, column: 0, text }]);

@@ -140,7 +140,7 @@ describe("the command orgseat", () => {
     });
     acme.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = expiresAt;
     acme.write([...fourPeople, { email: "barbara@acme.example" }]);
-    const members = `key,email,user_id\njean,jean@acme.example,${acme.sandbox.organizationId}\n`;
+    const members = `key,email,user_id,seat\njean,jean@acme.example,${acme.sandbox.organizationId},yes\n`;
     writeFileSync(join(acme.folder, "members.csv"), members);
     const before = filesOf(acme.folder);
     await acme.sandbox.requests();
@@ -303,8 +303,8 @@ describe("the command orgseat", () => {
     await old.close();
     const acme = await testOrganization({}, old.dataFolder);
     await acme.sandbox.requests();
-    const members = users.map(({ email, userId }) => `${email},${userId}`);
-    writeFileSync(join(acme.folder, "members.csv"), ["email,user_id", ...members, ""].join("\n"));
+    const members = users.map(({ email, userId }) => `${email},${userId},yes`);
+    writeFileSync(join(acme.folder, "members.csv"), ["email,user_id,seat", ...members, ""].join("\n"));
     const begin = ["adopt", "members.csv", "--organization", acme.sandbox.organizationId];
     const unsaid = await acme.orgseat(...begin);
     expect(unsaid).toMatchObject({ code: 1, stderr: expect.stringContaining("--on-delete") });

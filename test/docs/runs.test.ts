@@ -105,8 +105,8 @@ describe("the command lines of orgseat", () => {
     await old.close();
     const acme = await testOrganization({}, old.dataFolder);
     acme.write([]);
-    const rows = users.flatMap(({ email, userId }) => (email === null ? [] : [`${email},${userId}`]));
-    writeFileSync(join(acme.folder, "members.csv"), ["email,user_id", ...rows, ""].join("\n"));
+    const rows = users.flatMap(({ email, userId }) => (email === null ? [] : [`${email},${userId},yes`]));
+    writeFileSync(join(acme.folder, "members.csv"), ["email,user_id,seat", ...rows, ""].join("\n"));
     for (const line of lines) await run(acme, line);
     expect(acme.read()).toContain("ada@acme.example");
   });

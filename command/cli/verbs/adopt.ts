@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../plan/texts/text.ts";
@@ -56,8 +57,9 @@ async function adoptInto(roster: string, file: string | undefined, options: Adop
     "Adopting",
     { ...options, roster },
     async (organization, up) => {
-      const people =
-        file === undefined ? undefined : await readPeople(file, organization.roster.organizationId);
+      const { organizationId } = organization.roster;
+      const mustSaySeat = !capabilitiesOf(organization.settings).canListUsers;
+      const people = file === undefined ? undefined : await readPeople(file, organizationId, mustSaySeat);
       return adoptAll(organization, { ...up, people, onDelete, onlyUnmanaged: options.onlyUnmanaged });
     },
     {

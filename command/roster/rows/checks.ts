@@ -54,6 +54,14 @@ export function checkMembership(
   issues.add(cells.get("user_id")?.start ?? start, text, "user_id");
 }
 
+/** For people whom a platform without lists has already. */
+export function checkSeatSaid({ cells, start }: PersonRow, issues: IssueCollector): void {
+  if (isGiven(cells, "seat")) return;
+  const text =
+    "seat unknown: this API cannot tell who has a seat. Look it up in the service, and write yes or no in seat";
+  issues.add(cells.get("seat")?.start ?? start, text, "seat");
+}
+
 /** A key made from a purpose; empty if the purpose has no letter or digit of ASCII. */
 export function keyFor(purpose: string): string {
   const key = purpose.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");

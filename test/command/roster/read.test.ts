@@ -175,6 +175,11 @@ describe("a file", () => {
   test("needs no organization if it has people alone, and is refused for another one", async () => {
     const file = temporaryFile("people.csv", "email\nada@acme.example\n");
     expect(await readPeople(file, ORGANIZATION)).toMatchObject([{ key: "ada@acme.example" }]);
+    await expect(readPeople(file, ORGANIZATION, true)).rejects.toThrow(
+      "line 2, column 1 (seat): seat unknown: this API cannot tell who has a seat. Look it up in the service, and write yes or no in seat",
+    );
+    writeFileSync(file, "email,seat\nada@acme.example,no\n");
+    expect(await readPeople(file, ORGANIZATION, true)).toMatchObject([{ seat: false }]);
     writeFileSync(file, roster);
     expect(await readPeople(file, ORGANIZATION)).toHaveLength(1);
     const other = "9b4e28ba-2fa1-11d2-883f-0016d3cca427";
