@@ -9,7 +9,6 @@ import { liveTokens } from "../../provider/resources/members/token-list.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { isLater } from "../../provider/util/instants.ts";
-import { countedPeople, shortList } from "../../provider/util/text.ts";
 import { type DriftFinding, type DriftKind, type MemberDrift, nameOfUnmanaged } from "../plan/drift.ts";
 import type { Properties, ResourceType } from "../plan/steps/steps.ts";
 import { type StateMember, tokenIn } from "../stacks/stack-state.ts";
@@ -137,29 +136,16 @@ function differencesOfExpiry(before: string, now: string): Difference[] {
   return isLater(now, before) ? [difference("tokenExtended", before, now)] : [];
 }
 
-/**
- * A list that lacks many managed members at once is probably one of another organization, or incomplete.
- * @throws Error if it lacks more than a run may remove, or if a list of tokens contradicts the states
- */
-export function requirePlausible(
+/** @throws Error if a list of tokens contradicts the states */
+export function requireOwnTokens(
   members: readonly StateMember[],
-  { users, odd, tokens, organizationId }: ServiceMembers,
-  maxRemovals: number,
+  { tokens }: Pick<ServiceMembers, "tokens">,
 ): void {
   for (const member of members) {
     const [token, listed] = [ownTokenOf(member), tokens.get(member.userId)];
     if (token && listed && "missing" in resolveOwn(listed, token))
       throw new CodedError("token-gone", missingToken(member.label));
   }
-  const there = new Set(users.map(({ id }) => id));
-  const missing = members.filter(({ userId }) => !there.has(userId));
-  // With an item that may be any of them, a refresh takes no one out of a state.
-  if (missing.length <= maxRemovals || hiddenIn(odd).length > 0) return;
-  const who = shortList(missing.map(({ label }) => label));
-  throw new CodedError(
-    "incomplete-list",
-    `the list of users of organization ${organizationId} does not contain ${countedPeople(missing.length)} of the stacks (${who}). It may be incomplete, or belong to another organization. Check orgseat:organizationId and the service account. If these people left, raise orgseat:maxRemovals for this run`,
-  );
 }
 
 /** A value of another form counts as missing. */

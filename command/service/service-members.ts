@@ -2,11 +2,11 @@
 import { dirname, join } from "node:path";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { roleOf } from "../../provider/resources/members/member-list.ts";
-import { MOST_REMOVALS } from "../../provider/resources/members/removal.ts";
 import { writeMembers } from "../../provider/service/member-file.ts";
 import {
   type Expected,
   type ListedUser,
+  type ManagedUser,
   readMembers,
   type ServiceMembers,
 } from "../../provider/service/members.ts";
@@ -23,12 +23,14 @@ import {
   statesOf,
   tokenIn,
 } from "../stacks/stack-state.ts";
-import { requirePlausible } from "./drift.ts";
+import { requireOwnTokens } from "./drift.ts";
 import { REFRESH_TOKENS, type RefreshTokens, usersOfDay } from "./token-turns.ts";
 
 interface ReadOptions {
   /** The users and seats that should be there. */
   readonly expected?: readonly Expected[] | undefined;
+  /** The people of the states: a list that lacks too many of them is an error. */
+  readonly managed?: readonly ManagedUser[] | undefined;
   /** The ids of the users whose tokens to read. */
   readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
   /** Gets the number of people whose tokens are read, and of all. */
@@ -55,8 +57,13 @@ export async function withServiceMembers(
   organization: Organization,
   {
     refreshTokens = REFRESH_TOKENS,
+    noRemovals = false,
     ...options
-  }: Omit<ReadOptions, "tokensOf" | "expected"> & { readonly refreshTokens?: RefreshTokens | undefined },
+  }: Omit<ReadOptions, "tokensOf" | "expected" | "managed"> & {
+    readonly refreshTokens?: RefreshTokens | undefined;
+    /** Whether a person whom the list lacks stays in the state. */
+    readonly noRemovals?: boolean | undefined;
+  },
 ): Promise<Organization> {
   const { settings, openedAt } = organization;
   if (!capabilitiesOf(settings).canListUsers) return organization;
@@ -73,9 +80,15 @@ export async function withServiceMembers(
       : ids;
   };
   const expected = expectedIn(states, settings.product);
-  const read = await membersOfService(organization, { ...options, expected, tokensOf });
-  const members = { ...read, unread: new Set(holders(read.users).filter((id) => !read.tokens.has(id))) };
-  requirePlausible(managed, members, settings.maxRemovals ?? MOST_REMOVALS);
+  const read = await membersOfService(organization, { ...options, expected, managed, tokensOf });
+  const there = new Set(read.users.map(({ id }) => id));
+  const missing = managed.flatMap(({ userId }) => (there.has(userId) ? [] : userId));
+  const members = {
+    ...read,
+    unread: new Set(holders(read.users).filter((id) => !read.tokens.has(id))),
+    kept: new Set(noRemovals ? missing : []),
+  };
+  requireOwnTokens(managed, members);
   return { ...organization, members };
 }
 

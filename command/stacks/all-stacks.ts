@@ -1,6 +1,7 @@
 /** One operation on all stacks of an organization, several at once. A failure does not stop the others. */
 import { hiddenIn } from "../../provider/api/schemas/forgiving-list.ts";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
+import type { ServiceMembers } from "../../provider/service/members.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { limiter, mapConcurrently } from "../../provider/util/lists.ts";
 import { messageOf } from "../../provider/util/text.ts";
@@ -241,10 +242,11 @@ async function programOfStack(
   // Here, a row without a user id is still that of the person who was offboarded.
   const present =
     roster.membership === undefined ? marked.people : withoutOffboarded(marked.people, excluded);
+  const held = membersIn(read);
   const { people, absent } = inDirectory(
     { ...marked, people: present },
-    membersIn(read).map(heldMember),
-    organization.members?.users,
+    held.map(heldMember),
+    organization.members && usersFor(held, organization.members),
     hiddenIn(organization.members?.odd ?? []).length > 0,
   );
   return {
@@ -252,7 +254,7 @@ async function programOfStack(
       now: organization.openedAt,
       roster: {
         ...roster,
-        people: excluded.length === 0 ? people : withCurrentUsers(people, membersIn(read)),
+        people: excluded.length === 0 ? people : withCurrentUsers(people, held),
         id: organization.rosterId,
       },
       offboarded: excluded,
@@ -263,6 +265,15 @@ async function programOfStack(
     open: state === undefined ? [] : dueCreationsIn([[stack, state]]),
     warnings: ignored === undefined ? [] : [ignored],
   };
+}
+
+/** The listed users, and those whom the run keeps although the list lacks them. */
+function usersFor(
+  held: readonly StateMember[],
+  { users, kept }: ServiceMembers,
+): Pick<ServiceMembers["users"][number], "id" | "email">[] {
+  const left = held.filter(({ userId }) => kept.has(userId));
+  return [...users, ...left.map(({ userId: id, email = "" }) => ({ id, email }))];
 }
 
 function heldMember({ key, label, userId, email, user }: StateMember) {

@@ -143,8 +143,9 @@ class Comparison {
     this.#process.configure((key) => config.get(key));
     this.#assessed = assessed;
     this.#held = held;
-    this.#listedUsers = new Set(members?.users.map((user) => user.id));
-    this.#knownTokens = new Set([...(members?.tokens.keys() ?? []), ...(members?.unread ?? [])]);
+    const { users = [], tokens, unread = [], kept = [] } = members ?? {};
+    this.#listedUsers = new Set([...users.map((user) => user.id), ...kept]);
+    this.#knownTokens = new Set([...(tokens?.keys() ?? []), ...unread, ...kept]);
     this.#providers = new Map(
       partTypes.map((type) => [type, new DynamicProvider(definitions[type], this.#process)]),
     );

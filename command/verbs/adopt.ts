@@ -85,6 +85,7 @@ async function membersToAdopt(
   const isBegun = declared.some(({ userId }) => userId !== undefined && !managed.has(userId));
   if (isBegun && !onlyUnmanaged) return undefined;
   const members = await membersOfService(organization, {
+    managed: inStates,
     tokensOf: (users) => adoptableUsers(users, { managed, tokenless }).map(({ id }) => id),
     onProgress,
     signal,

@@ -99,7 +99,7 @@ async function driftIn(
   const managed = membersIn(states);
   try {
     const tokensOf = tokens ? tokenHolders(managed) : () => [];
-    const members = await membersOfService(organization, { tokensOf });
+    const members = await membersOfService(organization, { managed, tokensOf });
     const { findings, unmanaged } = memberDrift(managed, members, settings.product);
     return {
       drift: { tokens, findings: [...findings], unmanaged: [...unmanaged] },

@@ -8,7 +8,14 @@ import { idField } from "../roster/field-forms.ts";
 import { type AuditedUser, closeLostUser, hashOfUser, lostUsers } from "../service/lost-users.ts";
 import { listedRoles, membersOfService } from "../service/service-members.ts";
 import type { Organization } from "../stacks/organization.ts";
-import { membersIn, readState, type State, statesOf, userIdsIn } from "../stacks/stack-state.ts";
+import {
+  membersIn,
+  readState,
+  type State,
+  type StateMember,
+  statesOf,
+  userIdsIn,
+} from "../stacks/stack-state.ts";
 import {
   type CreationDecision,
   dueCreationsIn,
@@ -149,8 +156,9 @@ export async function settleByList(
   const due = dueCreationsIn(states);
   if (due.length === 0) return;
   const known = userIdsIn(states);
+  const managed = membersIn(states);
   // A list can lack a new user.
-  const lists = [await usersOf(organization, signal), await usersOf(organization, signal)];
+  const lists = [await usersOf(organization, managed, signal), await usersOf(organization, managed, signal)];
   for (const creation of due) {
     const found = lists.map((list) => newcomers(list, creation).filter(({ id }) => !known.has(id)));
     const ids = new Set(found.flat().map(({ id }) => id));
@@ -167,6 +175,10 @@ function ignoreLock(error: unknown): void {
   if (codeOf(error) !== "stack-locked") throw error;
 }
 
-async function usersOf(organization: Organization, signal: AbortSignal | undefined) {
-  return (await membersOfService(organization, { tokensOf: () => [], signal })).users;
+async function usersOf(
+  organization: Organization,
+  managed: readonly StateMember[],
+  signal: AbortSignal | undefined,
+) {
+  return (await membersOfService(organization, { managed, tokensOf: () => [], signal })).users;
 }

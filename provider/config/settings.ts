@@ -2,6 +2,7 @@
 import type { Area } from "../api/calls/call.ts";
 import { type Capabilities, type PlatformName, platformNames, platforms } from "../api/calls/platform.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "../api/client/proxies.ts";
+import { emailSchema } from "../api/schemas/schemas.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
 import { type RunSettings, readRunSettings } from "./run-settings.ts";
 import { areaOfKey } from "./setting-groups.ts";
@@ -78,6 +79,11 @@ function platformOf(addresses: readonly string[], issues: string[]): PlatformNam
     `orgseat:platform is required for a service that is not on this machine. Set it, or ORGSEAT_PLATFORM in the environment, to ${platformNames.join(" or ")}`,
   );
   return undefined;
+}
+
+/** The email of the administrator in the configuration; undefined without one, or for a username of another form. */
+export function administratorIn({ admin }: Pick<Settings, "admin">): string | undefined {
+  return emailSchema.safeParse(admin?.username).data;
 }
 
 /** What the calls of the configured platform make possible. */

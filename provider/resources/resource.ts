@@ -133,8 +133,12 @@ export interface CallContext extends PlanContext {
    * @throws Error if the service has refused a new object of the type in this run
    */
   beginReplacement(type: ResourceType, owner: TokenOwner): Promise<void>;
-  /** Counts a person of whom a refresh misses something. @throws Error if the removal limit is reached */
-  countMissing(missing: AccessRemoval): void;
+  /** Counts a person whose seat or token a refresh misses. @throws Error if the removal limit is reached */
+  countMissing(missing: MissingObject): void;
+  /** Counts a user whom a list lacks. @throws Error if the list shows nothing about those whom it lacks */
+  countMissingUser(user: TokenOwner, listed: ListedMembers): Promise<void>;
+  /** Whether the command has read the list of users, and checked that it shows who is gone. */
+  hasCheckedList(organizationId: string): boolean;
   /** Whether a refresh leaves the token of this user as the state has it: the command has not read it. */
   isTokenUnread(owner: TokenOwner): boolean;
   /** Runs work with the same key sequentially. */
@@ -169,7 +173,15 @@ export interface TokenOwner {
   readonly organizationId: string;
 }
 
-/** The removal of a person's token, seat or membership, or its absence. */
+/** The users of a list. */
+export type ListedMembers = readonly { readonly id: string; readonly email?: string | null | undefined }[];
+
+/** A seat or a token that a member does not have. */
+export interface MissingObject extends TokenOwner {
+  readonly type: "UserToken" | "SeatAssignment";
+}
+
+/** The removal of a person's token, seat or membership. */
 export interface AccessRemoval extends TokenOwner {
   readonly type: "UserToken" | "SeatAssignment" | "OrgUser";
   /** Whether the same call puts something in its place. */

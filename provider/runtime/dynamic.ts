@@ -208,6 +208,7 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
     const context = process.readContext();
     process.see(definition.name, id, props);
     process.noteRead(definition.name, id);
+    if (process.keeps(definition.name, id, props)) return { id, props };
     if (isImport(definition, props)) {
       const found = await definition.find(id, this.#schemas.oldInputs(props) ?? {}, context);
       return found === undefined ? {} : { id, ...importedProps(definition, found) };

@@ -7,22 +7,27 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Area } from "../api/calls/call.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
+import { unusableList } from "../resources/members/lacking.ts";
 import { personKey } from "../resources/ownership.ts";
 import type {
   AccessRemoval,
   CallContext,
+  ListedMembers,
   PlanContext,
   Reissue,
   ReplacedAccount,
   TableRow,
+  TokenOwner,
 } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
 import { Approval } from "../safety/approval.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
+import { MissingUsers } from "../safety/missing-users.ts";
 import { readOtherUsers } from "../safety/other-users.ts";
 import { RemovalLimit } from "../safety/removal-limit.ts";
 import { ReplacementTurns } from "../safety/replacement-turns.ts";
 import { missingConfiguration } from "../service/connection.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { Cancellation, type Clock, formatInstant, type TimeLimit, waitWithin } from "../util/instants.ts";
 import type { Log } from "./log.ts";
 import { RunClient } from "./run-client.ts";
@@ -58,6 +63,7 @@ export class ProviderProcess {
   #settings: Settings | undefined;
   #owners: Map<string, string> | undefined;
   #removalLimit: RemovalLimit | undefined;
+  #missingUsers: MissingUsers | undefined;
   #approval: Approval | undefined;
   #client: RunClient | undefined;
   #log: Log | undefined;
@@ -134,7 +140,16 @@ export class ProviderProcess {
     return {
       ...this.#contextWith((owner) => this.#clientOnce().organizationWithMembers(owner)),
       isTokenUnread: (owner) => this.#clientOnce().isTokenUnread(owner),
+      hasCheckedList: (organizationId) => this.#clientOnce().hasMembers(organizationId),
     };
+  }
+
+  /** Whether a refresh leaves the resource as the state has it: the command forgets no one. */
+  keeps(type: ResourceType, userId: string, { organizationId }: Props): boolean {
+    if (!isAccessType(type) || typeof organizationId !== "string") return false;
+    return (
+      this.settings.membersFile !== undefined && this.#clientOnce().keepsUser({ organizationId, userId })
+    );
   }
 
   callContext(): CallContext {
@@ -160,7 +175,9 @@ export class ProviderProcess {
       removesUser: (user) => this.approval?.removesUser(user.userId) ?? !this.#limit().declares(user),
       countMissing: (missing) =>
         this.#limit().countMissing(missing, this.messages.people.nameOf(missing.userId)),
+      countMissingUser: (user, listed) => this.#countMissingUser(user, listed),
       isTokenUnread: () => false,
+      hasCheckedList: () => false,
       runExclusive: (key, work) => this.work.runExclusive(key, work, operation),
       readOnce: (key, read) => this.work.readOnce(key, read),
       forget: (key) => this.work.forget(key),
@@ -225,8 +242,7 @@ export class ProviderProcess {
     { organizationId }: Props,
     { isReplaced = false, isDeclared = false } = {},
   ): void {
-    const isAccess = type === "OrgUser" || type === "SeatAssignment" || type === "UserToken";
-    if (!isAccess || typeof organizationId !== "string" || this.approval) return;
+    if (!isAccessType(type) || typeof organizationId !== "string" || this.approval) return;
     this.#limit().see({ userId, organizationId }, isDeclared);
     if (isReplaced) this.#limit().replace({ userId, organizationId });
   }
@@ -234,6 +250,14 @@ export class ProviderProcess {
   async #checkRemoval(removal: AccessRemoval): Promise<void> {
     if (this.approval) this.approval.delete(removal.type, removal.userId, removal);
     else await this.#limit().check(removal, this.messages.people.nameOf(removal.userId));
+  }
+
+  async #countMissingUser(user: TokenOwner, listed: ListedMembers): Promise<void> {
+    this.#missingUsers ??= new MissingUsers(this.settings, (ms) => this.#parts.clock.sleep(ms));
+    const doubt = await this.#missingUsers.add(user, listed);
+    if (doubt === undefined) return;
+    const { message } = unusableList(user.organizationId, doubt);
+    throw new CodedError("incomplete-list", this.messages.once(message));
   }
 
   #limit(): RemovalLimit {
@@ -261,4 +285,8 @@ export class ProviderProcess {
     this.#log ??= this.#parts.log();
     return this.#log;
   }
+}
+
+function isAccessType(type: ResourceType): boolean {
+  return type === "OrgUser" || type === "SeatAssignment" || type === "UserToken";
 }

@@ -56,6 +56,16 @@ export class RunClient {
     return this.#membersOf(organizationId)?.unread.has(userId) ?? false;
   }
 
+  /** Whether the command has read the members of this organization. */
+  hasMembers(organizationId: string): boolean {
+    return this.#membersOf(organizationId) !== undefined;
+  }
+
+  /** Whether a refresh of the command leaves this user as the state has it, with seat and token. */
+  keepsUser({ organizationId, userId }: TokenOwner): boolean {
+    return this.#membersOf(organizationId)?.kept.has(userId) ?? false;
+  }
+
   models(owner: ModelAccess): ModelApi {
     const secrets = typeof owner.password === "string" ? [owner.password] : [];
     const { apiKey } = this.#parts.settings;

@@ -3,13 +3,13 @@
  * changes (approval.ts). It protects against a program whose list of people became empty. It counts people, not calls.
  * Unless `maxRemovals` is set, it depends on the people whom the run has seen: an emptied program compares, creates,
  * and reads no one. Pulumi removes people after it has compared all others; only replacements come earlier, of people
- * whom the program still declares. People whom a refresh misses have a separate count: it protects the state against a
- * list of users that is incomplete or of another organization.
+ * whom the program still declares. People whose seats and tokens a refresh misses have a separate count;
+ * missing-users.ts counts missing people.
  */
 
 import type { Settings } from "../config/settings.ts";
-import { MOST_REMOVALS, REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../resources/members/removal.ts";
-import type { AccessRemoval } from "../resources/resource.ts";
+import { MOST_REMOVALS, REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../resources/members/lacking.ts";
+import type { AccessRemoval, MissingObject } from "../resources/resource.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { counted, countedPeople, shellWord } from "../util/text.ts";
 
@@ -26,11 +26,10 @@ const KEPT: Readonly<Record<AccessRemoval["type"], (who: string) => string>> = {
   OrgUser: (who) => `The membership of ${who} was not removed`,
 };
 
-/** What a refresh does not find. */
-const MISSING: Readonly<Record<AccessRemoval["type"], (who: string) => string>> = {
+/** What a refresh does not find of a member. */
+const MISSING: Readonly<Record<MissingObject["type"], (who: string) => string>> = {
   UserToken: (who) => `the token of ${who}`,
   SeatAssignment: (who) => `the seat of ${who}`,
-  OrgUser: (who) => who,
 };
 
 export class RemovalLimit {
@@ -76,8 +75,8 @@ export class RemovalLimit {
     );
   }
 
-  /** Counts a person whom a refresh misses. @throws Error if the limit is reached */
-  countMissing(missing: AccessRemoval, who: string): void {
+  /** Counts a person whose seat or token a refresh misses. @throws Error if the limit is reached */
+  countMissing(missing: MissingObject, who: string): void {
     const reached = this.#add(this.#missing, missing, "missing");
     if (reached === undefined) return;
     throw new CodedError(

@@ -15,22 +15,32 @@ const fileSchema = z.object({
   odd: z.array(oddItemSchema),
   tokens: z.array(z.tuple([z.string(), z.array(listedTokenSchema)])),
   unread: z.array(z.string()),
+  kept: z.array(z.string()),
   unreadable: z.array(z.tuple([z.string(), z.string()])),
 });
 
 export function writeMembers(file: string, members: ServiceMembers): void {
-  const { tokens, unread, unreadable } = members;
-  const lists = { ...members, tokens: [...tokens], unread: [...unread], unreadable: [...unreadable] };
+  const { tokens, unread, kept, unreadable } = members;
+  const lists = {
+    ...members,
+    tokens: [...tokens],
+    unread: [...unread],
+    kept: [...kept],
+    unreadable: [...unreadable],
+  };
   writeFileSync(file, JSON.stringify(lists), { mode: 0o600 });
 }
 
 /** @throws Error if the file is missing or invalid: the run must not take it for an empty organization */
 export function readMemberFile(file: string): ServiceMembers {
-  const { tokens, unread, unreadable, ...members } = fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  const { tokens, unread, kept, unreadable, ...members } = fileSchema.parse(
+    JSON.parse(readFileSync(file, "utf8")),
+  );
   return {
     ...members,
     tokens: new Map(tokens),
     unread: new Set(unread),
+    kept: new Set(kept),
     unreadable: new Map(unreadable),
   };
 }

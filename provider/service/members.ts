@@ -6,13 +6,17 @@
 import { ApiError } from "../api/calls/errors.ts";
 import type { UserList } from "../api/calls/organization.ts";
 import type { ListedToken, ListedUser } from "../api/schemas/anaconda-schemas.ts";
-import type { OddItem } from "../api/schemas/forgiving-list.ts";
+import { hiddenIn, type OddItem } from "../api/schemas/forgiving-list.ts";
+import { administratorIn, type Settings } from "../config/settings.ts";
 import { confirmedBy, type Expected, lacks, suspicionOf } from "../resources/members/absence.ts";
+import { doubtOf, mostMissing, unusableList } from "../resources/members/lacking.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
+import { requireRights, witnessIn } from "../resources/members/rights.ts";
 import { isUndecided } from "../resources/members/unreadable.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { type Clock, systemClock } from "../util/instants.ts";
 import { mapConcurrently } from "../util/lists.ts";
+import { shortList } from "../util/text.ts";
 import {
   describeFailedCall,
   organizationCredentials,
@@ -32,14 +36,24 @@ export interface ServiceMembers {
   readonly tokens: ReadonlyMap<string, readonly ListedToken[]>;
   /** The ids of users whose tokens a refresh leaves as the states have them. */
   readonly unread: ReadonlySet<string>;
+  /** The ids of users whom the list lacks, and whom a refresh leaves as the states have them. */
+  readonly kept: ReadonlySet<string>;
   /** Of wanted lists of tokens, those that cannot be read, as sentences by user id. */
   readonly unreadable: ReadonlyMap<string, string>;
+}
+
+export interface ManagedUser {
+  readonly userId: string;
+  /** For messages. */
+  readonly label: string;
 }
 
 interface ReadOptions {
   readonly organizationId: string;
   /** The users and seats that should be there: if one is missing, a second list confirms it. */
   readonly expected?: readonly Expected[] | undefined;
+  /** The people of the states, who are expected too: a list that lacks too many of them shows nothing. */
+  readonly managed?: readonly ManagedUser[] | undefined;
   /** The ids of the users whose tokens to list, one request each. */
   readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
   /** Gets the number of lists of tokens that are read, and of all. */
@@ -52,20 +66,36 @@ interface ReadOptions {
 /** One list of users, and one list of tokens for each user whose tokens are wanted. @throws Error that says why it cannot */
 export async function readMembers(
   source: SettingsSource,
-  { organizationId, expected, tokensOf, onProgress, signal, clock = systemClock }: ReadOptions,
+  {
+    organizationId,
+    expected = [],
+    managed = [],
+    tokensOf,
+    onProgress,
+    signal,
+    clock = systemClock,
+  }: ReadOptions,
 ): Promise<ServiceMembers> {
   const purpose = "cannot list the members";
   // It only reads, so the audit log misses nothing.
   const warn = () => undefined;
   return withClient(source, { purpose, warn, clock }, async ({ client, settings, startOperation }) => {
     const api = client.organization(organizationId, organizationCredentials(settings, undefined));
-    const { users, odd } = await confirmedUsers(() => api.listUsers(startOperation()), expected);
+    const list = await confirmedUsers(() => api.listUsers(startOperation()), [...expected, ...managed]);
+    const { users, odd } = list;
+    const listTokens = once((userId) => api.listTokens(userId, startOperation()));
     const wanted = [...new Set(tokensOf(users))];
+    const missing = lackedBy(list, managed);
+    if (missing.length > 0) {
+      requirePlausible(users, missing, { organizationId, managed: managed.length, settings });
+      const witness = users.find(({ id }) => wanted.includes(id)) ?? witnessIn(users);
+      if (witness) await requireRights(organizationId, witness, listTokens);
+    }
     const unreadable = new Map<string, string>();
     let read = 0;
     const tokens = await mapConcurrently(wanted, settings.concurrency, async (userId) => {
       signal?.throwIfAborted();
-      const listed = await api.listTokens(userId, startOperation()).catch((error: unknown) => {
+      const listed = await listTokens(userId).catch((error: unknown) => {
         if (!(error instanceof ApiError) || !isUndecided(error)) throw error;
         unreadable.set(userId, error.message);
         return undefined;
@@ -76,17 +106,53 @@ export async function readMembers(
     });
     const found = tokens.filter((one) => one !== undefined);
     const unread = new Set(unreadable.keys());
-    return { organizationId, users, odd, tokens: new Map(found), unread, unreadable };
+    const kept = new Set<string>();
+    return { organizationId, users, odd, tokens: new Map(found), unread, kept, unreadable };
   }).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     throw new Error(`${purpose}: ${describeFailedCall(error)}`, { cause: error });
   });
 }
 
+/** The people whom a list lacks; none if an item that cannot be read may be any of them. */
+function lackedBy({ users, odd }: UserList, managed: readonly ManagedUser[]): ManagedUser[] {
+  if (hiddenIn(odd).length > 0) return [];
+  const there = new Set(users.map(({ id }) => id));
+  return managed.filter(({ userId }) => !there.has(userId));
+}
+
+/** @throws Error if the list shows nothing about those whom it lacks */
+function requirePlausible(
+  users: readonly ListedUser[],
+  missing: readonly ManagedUser[],
+  {
+    organizationId,
+    managed,
+    settings,
+  }: { readonly organizationId: string; readonly managed: number; readonly settings: Settings },
+): void {
+  const doubt = doubtOf(users, {
+    ...{ missing: missing.length, managed, most: mostMissing(settings, organizationId) },
+    administrator: administratorIn(settings),
+  });
+  if (doubt === undefined) return;
+  throw unusableList(organizationId, `${doubt}: ${shortList(missing.map(({ label }) => label))}`);
+}
+
+/** Makes a read once for each user. */
+function once<Found>(read: (userId: string) => Promise<Found>): (userId: string) => Promise<Found> {
+  const made = new Map<string, Promise<Found>>();
+  return (userId) => {
+    const found = made.get(userId) ?? read(userId);
+    made.set(userId, found);
+    return found;
+  };
+}
+
 /** The users of one list, and of a second one where the first lacks a user or a seat. @throws Error for an incomplete list */
 async function confirmedUsers(
   list: () => Promise<UserList>,
-  expected: readonly Expected[] = [],
+  expected: readonly Expected[],
 ): Promise<UserList> {
   const first = indexMembers(await list());
   const isMissing = expected.some((one) => lacks(first, one));

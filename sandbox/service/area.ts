@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Next } from "hono";
 import type { Scope } from "./base/handler.ts";
 import { findCaller, grantAccess } from "./base/identity.ts";
+import { firstPage } from "./base/pages.ts";
 import {
   codedRefusal,
   invalidHeader,
@@ -119,6 +120,12 @@ function serve(core: Core, context: PublicContext): Response | Promise<Response>
 function serveCall(core: Core, context: PublicContext, route: Extract<Route, { kind: "call" }>): Response {
   const { call, handler } = route;
   const scope = authorize(core, context, route);
+  const isHidden = scope.switches.accountRights === "none" && call.credential === "serviceAccount";
+  // Not by the list of statuses: what has no rights is hidden.
+  if (isHidden && call.name !== "list users") {
+    const { body, status } = refusal(404, "USER_NOT_FOUND", "no such user in the organization");
+    return Response.json(body, { status });
+  }
   const answer = handler(
     { ...scope, query: readQuery(context, call.query, core.platform) },
     readBody(context, call.request, core.platform),
@@ -127,7 +134,7 @@ function serveCall(core: Core, context: PublicContext, route: Extract<Route, { k
   if (call.number === 5) context.get("entry").userId = idOf(answer);
   return answer === undefined
     ? new Response(null, { status: call.success })
-    : Response.json(shown, { status: call.success });
+    : Response.json(firstPage(shown, scope.switches.pages), { status: call.success });
 }
 
 /** The caller and its organization. */

@@ -2,6 +2,7 @@
 import { findApiKey } from "./base/api-keys.ts";
 import { Accepted, type ModelScope } from "./base/handler.ts";
 import { withOddItems } from "./base/odd-items.ts";
+import { firstPage } from "./base/pages.ts";
 import { refusal } from "./base/refusals.ts";
 import type { Core } from "./core.ts";
 import { withoutOptional } from "./exact-answers.ts";
@@ -19,7 +20,7 @@ export function serveModelCall(core: Core, context: PublicContext, route: ModelC
     const result = handler(scopeOf(core, context, route), body);
     const [answer, status] = result instanceof Accepted ? [result.answer, 202] : [result, call.success];
     if (call.body === "none") return new Response(null, { status });
-    return Response.json(checked(core, call, answer), { status });
+    return Response.json(firstPage(checked(core, call, answer), core.settings.switches().pages), { status });
   });
 }
 
@@ -46,7 +47,9 @@ export async function serveVectorCall(
   const { vectors, settings } = core;
   const scope = { vectors, settings, switches: settings.switches(), path: route.path };
   const answer = await handler(scope, body);
-  return Response.json(checked(core, call, answer), { status: call.success });
+  return Response.json(firstPage(checked(core, call, answer), scope.switches.pages), {
+    status: call.success,
+  });
 }
 
 /** The caller. Every operation of the area needs a key. */

@@ -46,7 +46,7 @@ function adopt(
     organizationId,
     users,
     tokens: new Map(Object.entries(tokens)),
-    ...{ odd: [], unread: new Set<string>(), unreadable: new Map<string, string>() },
+    ...{ odd: [], unread: new Set<string>(), kept: new Set<string>(), unreadable: new Map<string, string>() },
   };
   return adoptionOf(members, { ...options, ...more });
 }

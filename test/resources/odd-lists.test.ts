@@ -156,7 +156,7 @@ describe("odd lists", () => {
     const limited = stack.copy({ ORGSEAT_MAX_REMOVALS: "1" });
     const { errors } = await limited.refresh();
     expect(errors).toHaveLength(3);
-    expect(errors[0]).toContain("its lists are probably incomplete, or of another organization");
+    expect(errors[0]).toContain("it has 1 user and lacks 2 people of the state (limit 1: set for this run)");
     expect([...limited.state.keys()]).toEqual(names.filter((name) => name.startsWith("builds")));
 
     const allowed = `${organization.organizationId}:2`;
@@ -164,6 +164,23 @@ describe("odd lists", () => {
     expect((await raised.refresh()).errors).toEqual([]);
     expect([...raised.state.keys()]).toEqual([]);
   });
+});
+
+test("a machine user whose creation got no answer stays undecided, whatever an account without rights sees", async () => {
+  const { organization, stack } = await start();
+  const { management } = organization.service;
+  const more = [...program, ...member("tests", { purpose: "Tests" })];
+  await management.addFaults(
+    { match: { call: 5 }, fault: { kind: "cut-after" } },
+    { match: { call: 17 }, after: 1, times: "always", fault: { kind: "refuse", status: 500 } },
+  );
+  expect((await stack.up(more)).errors.length).toBeGreaterThan(0);
+  await management.clearFaults();
+  const { id } = stack.state.get("tests-user") ?? {};
+  expect(id).toMatch(/^undecided-/);
+  await management.setSwitches({ accountRights: "none" });
+  expect((await stack.refresh()).errors.length).toBeGreaterThan(0);
+  expect(stack.state.get("tests-user")?.id).toBe(id);
 });
 
 test("a token whose date is unreadable keeps its value, and the declared date", async () => {

@@ -1,5 +1,5 @@
 /** Guards: rules that refuse a plan. They check the preview, so a refused run has written nothing. */
-import { REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../../../provider/resources/members/removal.ts";
+import { REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../../../provider/resources/members/lacking.ts";
 import { countedPeople } from "../../../provider/util/text.ts";
 import type { Roster, RosterFacts } from "../../roster/roster.ts";
 import { identityOf, type PlannedMember } from "../members.ts";

@@ -18,6 +18,7 @@ import { withoutStop } from "../../util/text.ts";
  * - `service-failed`: 5xx.
  * - `bad-answer`: a success whose body breaks the contract.
  * - `unreadable-item`: a list with an item that may be any object, so the list proves no absence.
+ * - `incomplete-list`: a list that says that the service has more items.
  */
 export type ApiErrorCode =
   | "missing-credentials"
@@ -32,7 +33,8 @@ export type ApiErrorCode =
   | "unknown-route"
   | "service-failed"
   | "bad-answer"
-  | "unreadable-item";
+  | "unreadable-item"
+  | "incomplete-list";
 
 /** `ApiError.call` of a failed access token request: the call itself was not sent. */
 export const TOKEN_ENDPOINT = "get access token";

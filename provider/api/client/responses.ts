@@ -15,6 +15,7 @@ import {
   partialErrorSchema,
   plainDetailSchema,
 } from "../schemas/schemas.ts";
+import { partOfList } from "../schemas/whole-list.ts";
 import type { Redactor } from "./redact.ts";
 import type { HttpResponse } from "./transport.ts";
 
@@ -148,6 +149,9 @@ function parseValue<T>(
 ): ParsedResponse<T> {
   if (body.kind !== "json") return { code: "bad-answer", reason: `expected JSON, got ${describeBody(body)}` };
   addSecrets(body.value, redactor);
+  const part = method === "GET" ? partOfList(body.value) : undefined;
+  if (part !== undefined)
+    return { code: "incomplete-list", reason: `the list is incomplete: ${part}. ${NO_PAGES}` };
   const parsed = answer.safeParse(body.value);
   if (parsed.success) return { value: parsed.data, unread: [], odd: [] };
   const list = method === "GET" ? forgiveItems(answer, partial, body.value) : undefined;
@@ -157,6 +161,9 @@ function parseValue<T>(
   const reason = describeIssue(deepest(parsed.error.issues), body.value);
   return { code: "bad-answer", reason: `unexpected response: ${reason}` };
 }
+
+const NO_PAGES =
+  "orgseat reads whole lists only, and takes nothing from this one. Ask the operator of the service for lists without pages";
 
 function addSecrets(value: unknown, redactor: Redactor): void {
   if (typeof value !== "object" || value === null) return;

@@ -9,6 +9,7 @@ import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { confirmedBy, type Expected, lacks, presenceIn, provesNoUser, suspicionOf } from "./absence.ts";
 import { indexMembers, type MemberList } from "./member-list.ts";
+import { requireRights, witnessIn } from "./rights.ts";
 import { undecidedBy } from "./unreadable.ts";
 import { onceKnown } from "./written.ts";
 
@@ -43,9 +44,30 @@ export async function findMember(sought: Sought, context: CallContext): Promise<
   if (member !== undefined) return member;
   const who = context.people.nameOf(userId);
   if (presenceIn(list, { userId }) === "unknown") throw undecidedBy(list, { userId }, who);
+  if (!context.hasCheckedList(organizationId)) {
+    await context.countMissingUser(sought, list.users);
+    await requireRightsOnce(list, sought, context);
+  }
   await context.readOnce(`absence of ${organizationId}/${userId}`, () => requireNoTokens(sought, context));
-  context.countMissing({ type: "OrgUser", userId, organizationId });
   return undefined;
+}
+
+/**
+ * Once in a run.
+ * @throws Error if the service account has no rights, so that no list shows that anyone is gone
+ */
+export async function requireRightsOnce(
+  { users }: MemberList,
+  access: OrganizationAccess,
+  context: CallContext,
+  stays?: Parameters<typeof witnessIn>[1],
+): Promise<void> {
+  const { organizationId } = access;
+  const witness = witnessIn(users, stays);
+  if (witness === undefined) return;
+  await context.readOnce(`rights in ${organizationId}`, () =>
+    requireRights(organizationId, witness, (id) => context.api(access).listTokens(id, context.operation)),
+  );
 }
 
 /** The tokens of a user, read now. */
@@ -77,14 +99,20 @@ export async function isStillListed(
   isLate: boolean,
   context: CallContext,
 ): Promise<boolean> {
-  if (lacks(await sharedMembers(access, context), expected)) return false;
+  const shared = await sharedMembers(access, context);
   const now = (): Promise<MemberList> => freshMembers(access, context);
   const key = `${membersKey(access.organizationId)} after a removal`;
-  const list = await (isLate ? now() : context.readOnce(key, now));
+  const list = lacks(shared, expected) ? shared : await (isLate ? now() : context.readOnce(key, now));
   const presence = presenceIn(list, expected);
   const name = context.people.nameOf(expected.userId);
   if (presence === "unknown") throw undecidedBy(list, expected, expected.seat ? `the seat of ${name}` : name);
-  return presence === "listed";
+  if (presence === "listed") return true;
+  if (lacks(list, { userId: expected.userId })) {
+    const { organizationId } = access;
+    const stays = ({ id: userId }: ListedUser) => !context.removesUser({ userId, organizationId });
+    await requireRightsOnce(list, access, context, stays);
+  }
+  return false;
 }
 
 /** The list of this run; if it lacks what is expected, together with a second one, which the run reads once. */

@@ -6,7 +6,7 @@
 import type { ApiError } from "../../api/calls/errors.ts";
 import { notSent, withNextStep } from "../failures.ts";
 import { describeUsers, newcomers } from "../members/member-list.ts";
-import { freshMembers, sharedMembers } from "../members/reads.ts";
+import { freshMembers, requireRightsOnce, sharedMembers } from "../members/reads.ts";
 import { isOwned } from "../ownership.ts";
 import { type CallContext, PartiallyCreated, type PlanContext } from "../resource.ts";
 import type { Knowable } from "../unknown.ts";
@@ -74,8 +74,9 @@ export async function readPlaceholder(
 ): Promise<OrgUserOutputs | undefined> {
   if (!context.can.canListUsers || decisionOf(outs) === "missing") return outs;
   for (const read of [sharedMembers, freshMembers]) {
-    const { users } = await read(outs, context);
-    const found = newcomers(users, { before: outs.creation?.before, inputs: outs }).filter(
+    const list = await read(outs, context);
+    await requireRightsOnce(list, outs, context);
+    const found = newcomers(list.users, { before: outs.creation?.before, inputs: outs }).filter(
       ({ id }) => !isOwned(context, "OrgUser", id, outs.organizationId),
     );
     if (found.length === 0) continue;

@@ -94,6 +94,10 @@ export const switchesSchema = z.strictObject({
   listFilters: z.enum(["applied", "ignored"]).default("applied"),
   /** What "list users" shows: for tests of wrong answers. */
   userList: z.enum(["all", "empty", "half", "other-organization"]).default("all"),
+  /** The pages of lists: none, or the first half of each list alone, with a field that says that there is more. */
+  pages: z.enum(["none", "total_count", "next", "limit", "has_more"]).default("none"),
+  /** The rights of service accounts: without any, a list of users shows the administrator alone, and all else is a 404. */
+  accountRights: z.enum(["all", "none"]).default("all"),
   /** A prefix of every new client secret and token, so that a search for leaks finds each of them. */
   secretMarker: z.string().default(""),
   /** The same for access tokens, which travel in a header. */

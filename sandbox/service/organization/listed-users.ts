@@ -26,6 +26,8 @@ export const listUsers: Handler = (scope) => {
 
 function selected(scope: Scope): UserRow[] {
   const users = usersOf(scope);
+  if (scope.switches.accountRights === "none")
+    return users.filter(({ role }) => role === "admin").slice(0, 1);
   switch (scope.switches.userList) {
     case "all":
       return users;
