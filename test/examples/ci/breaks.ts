@@ -137,6 +137,14 @@ the audit log says who approved
 a night that does not succeed opens an issue, also if a job did not run
   a renewal that was cancelled | nightly | nightly.issue | "always() && github" | "failure() && github"
 
+the signals of the runner reach a run that writes
+  a shell in the plain one | plain | plain.up | "run: exec node_modules" | "run: node_modules"
+  a shell in the action | action | up.up | "exec node \"$GITHUB_ACTION_PATH/steps/run.mjs" | "node \"$GITHUB_ACTION_PATH/steps/run.mjs"
+
+a comment is found by its marker, not as the last one
+  the last comment | plain | plain.plan | "gh pr comment \"$NUMBER\" --body-file" | "gh pr comment \"$NUMBER\" --edit-last --body-file"
+  a comment that quotes the marker | plain | plain.plan | "startswith(" | "contains("
+
 actions are pinned by their commits
   a tag in the plain one | plain | plain.plan | "actions/setup-node@" | "actions/setup-node@v7-"
   a tag | action | plan.preview | "actions/setup-node@" | "actions/setup-node@v7-"

@@ -104,7 +104,7 @@ export const rules = {
       const kept = workflow.jobs.plan?.steps.find(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
       const loaded = steps.find(({ uses }) => uses?.startsWith("actions/download-artifact@"));
       const isSame = kept?.with?.name === loaded?.with?.name && kept?.with?.path === "plan.json";
-      return !isSame || !/^\S+\/orgseat up --plan plan\.json --yes$/.test(steps.at(-1)?.run ?? "");
+      return !isSame || !/^exec \S+\/orgseat up --plan plan\.json --yes$/.test(steps.at(-1)?.run ?? "");
     }),
 
   "only the step of the plain workflow that applies has the service account": (files) =>
@@ -255,6 +255,21 @@ export const rules = {
       const condition = expression(`always() && ${ON_MAIN} && !(${succeeded})`);
       return JSON.stringify(job.needs) !== JSON.stringify(others) || job.if !== condition;
     }),
+
+  /** A shell would keep them from it: a killed run leaves its lock. */
+  "the signals of the runner reach a run that writes": (files) =>
+    whereSteps(
+      files,
+      ({ run = "" }) =>
+        /run\.mjs|\.bin\/orgseat (?!preview|report)/.test(run) && !/^exec [^\n]+\n?$/.test(run),
+    ),
+
+  "a comment is found by its marker, not as the last one": (files) =>
+    whereSteps(
+      files,
+      ({ run = "" }) =>
+        /--edit-last|--delete-last/.test(run) || (/gh pr comment/.test(run) && !/startswith\(/.test(run)),
+    ),
 
   "actions are pinned by their commits": (files) =>
     whereSteps(

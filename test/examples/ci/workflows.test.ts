@@ -85,8 +85,8 @@ describe("the workflows", () => {
   });
 });
 
-test("the plain workflow has at most 60 lines, and its page says each variable, secret and environment", () => {
-  expect(files.plain.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
+test("the plain workflow has at most 65 lines, and its page says each variable, secret and environment", () => {
+  expect(files.plain.trimEnd().split("\n").length).toBeLessThanOrEqual(65);
   const page = readFileSync(join(packageRoot, "docs/ci.md"), "utf8");
   const asked = [...files.plain.matchAll(/\b(?:vars|secrets)\.(\w+)|environment: (\w+)/g)];
   expect(asked.length).toBeGreaterThan(8);
