@@ -6,7 +6,9 @@ import { mkdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import type { Environment, PlatformName } from "../../provider/config/setting-values.ts";
-import { readSettings } from "../../provider/config/settings.ts";
+import { capabilitiesOf, readSettings } from "../../provider/config/settings.ts";
+import { productCodes } from "../../provider/resources/members/seat-codes.ts";
+import { readMembers } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { isPulumiCloud, PASSPHRASE } from "../../provider/util/pulumi-command.ts";
 import { RUN_AGAIN, shellWord } from "../../provider/util/text.ts";
@@ -26,6 +28,8 @@ export interface Setup {
   readonly tokenUrl?: string | undefined;
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
+  /** The product code of the seat, for users with several. Undefined: the file does not name it. */
+  readonly product?: string | undefined;
   /** A folder, or the address of Pulumi Cloud, of a bucket, or of another backend. */
   readonly backend: string;
   /** A file with the passphrase of the state, or the address of a secrets provider. */
@@ -68,6 +72,28 @@ export const PLATFORM_ADDRESSES: Readonly<
 /** The platform that the variables name, or that the addresses mean. */
 export function platformIn(environment: Environment): PlatformName | undefined {
   return readSettings(() => undefined, environment).platform;
+}
+
+/** The product codes of the users whom the service lists, the most frequent first; none if it does not list them now. */
+export async function listedProducts(
+  organizationId: string,
+  { platform, orgUrl, tokenUrl, clientId, clientSecret }: Setup,
+  environment: Environment,
+): Promise<[code: string, users: number][]> {
+  const given = {
+    ORGSEAT_PLATFORM: platform,
+    ORGSEAT_ORG_URL: orgUrl,
+    ORGSEAT_TOKEN_URL: tokenUrl,
+    ORGSEAT_CLIENT_ID: clientId,
+    ...(clientSecret && { ORGSEAT_CLIENT_SECRET: clientSecret }),
+    ORGSEAT_OPERATION_TIMEOUT: "5s",
+  };
+  const source = { config: () => undefined, environment: { ...environment, ...given } };
+  const settings = readSettings(source.config, source.environment);
+  if (!capabilitiesOf(settings).canListUsers || settings.account === undefined) return [];
+  const read = readMembers(source, { organizationId, tokensOf: () => [] });
+  // The diagnosis says why they cannot be read.
+  return read.then(({ users }) => productCodes(users)).catch(() => []);
 }
 
 /** The file with the variables. A shell reads it, and no command. */
@@ -118,6 +144,7 @@ function variablesOf(folder: string, setup: Setup) {
     ["ORGSEAT_TOKEN_URL", setup.tokenUrl],
     ["ORGSEAT_CLIENT_ID", setup.clientId],
     ["ORGSEAT_CLIENT_SECRET", setup.clientSecret],
+    ...(setup.product === undefined ? [] : [["ORGSEAT_PRODUCT", setup.product] as const]),
     ["PULUMI_BACKEND_URL", stateFolder === undefined ? backend : `file://${stateFolder}${query}`],
     ...(encryption === undefined ? [] : [encryption]),
   ]);

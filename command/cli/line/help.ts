@@ -4,7 +4,7 @@ import type { VerbHelp } from "./layout.ts";
 /** Of a person, as the report has them: this file loads no schema. */
 const JSON_FIELDS = [
   ...["access", "adopted", "email", "firstName", "inRoster", "inState", "key", "kind", "lastName"],
-  ...["purpose", "seat", "seatUse", "since", "stack", "team", "token", "userId", "who"],
+  ...["products", "purpose", "seat", "seatUse", "since", "stack", "team", "token", "userId", "who"],
 ];
 
 export const helpOf = {

@@ -15,7 +15,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import { main } from "../../../command/cli/main.ts";
 import { runnable, runnableLine } from "../../../command/cli/output.ts";
 import { readRoster } from "../../../command/roster/read.ts";
+import { sandboxServiceAccount } from "../../../sandbox/service/index.ts";
 import { pulumiCommand, pulumiReady } from "../../setup/project.ts";
+import { sandbox } from "../../setup/sandbox.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { attended } from "./attended.ts";
 
@@ -207,6 +209,30 @@ describe("init", () => {
     expect(stderr).toContain("Platform of the service (basic or anaconda) (empty: later): ");
     expect(stdout + stderr).not.toContain("it's secret");
     expect(stdout).not.toContain("Fill in orgseat.env");
+  });
+
+  test("asks which of several product codes is the seat, and writes the answer", async () => {
+    const account = sandboxServiceAccount;
+    const { service, organizationId } = await sandbox({ serviceAccount: account }, undefined, "anaconda");
+    const item = (id: string, code: string) => ({ id, role: "member", subscriptions: [code] });
+    await service.management.setOddItems(
+      ...["u1", "u2"].map((id) => ({ call: 17, item: item(id, "commercial") })),
+      { call: 17, item: item("u3", "analytics") },
+    );
+    const environment = {
+      ...{ ORGSEAT_ORGANIZATION_ID: organizationId, ORGSEAT_PLATFORM: "anaconda" },
+      ...{ ORGSEAT_ORG_URL: service.orgUrl, ORGSEAT_TOKEN_URL: service.tokenUrl },
+      ...{ ORGSEAT_CLIENT_ID: account.clientId, ORGSEAT_CLIENT_SECRET: account.clientSecret },
+      PULUMI_CONFIG_PASSPHRASE: "sandbox-only",
+    };
+    const { stdout, stderr } = await attended(["init"], {
+      ...{ folder, environment, answers: ["", "", "", "", "", "commercial"] },
+    });
+    expect(stderr).toContain(
+      "Product code of the seat: commercial (2 users), analytics (1 user) (empty: later): ",
+    );
+    expect(variables()).toContain("ORGSEAT_PRODUCT=commercial");
+    expect(stdout).toContain("2 with a seat of the product commercial");
   });
 
   test("offers the values of the environment in a terminal, and takes defaults", async () => {

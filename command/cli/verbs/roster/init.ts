@@ -3,9 +3,11 @@ import { isAbsolute, relative } from "node:path";
 import { platformNames } from "../../../../provider/config/setting-values.ts";
 import { CodedError } from "../../../../provider/util/error-codes.ts";
 import { isPulumiCloud } from "../../../../provider/util/pulumi-command.ts";
+import { counted } from "../../../../provider/util/text.ts";
 import {
   type InitResult,
   initFolder,
+  listedProducts,
   PLATFORM_ADDRESSES,
   platformIn,
   type Setup,
@@ -27,7 +29,8 @@ export async function initVerb(options: InitFlags): Promise<void> {
     "End of the subscription, such as 2027-12-31",
     "ORGSEAT_SUBSCRIPTION_EXPIRES_AT",
   );
-  const setup = await setupOf(options);
+  const asked = await setupOf(options);
+  const setup = { ...asked, product: await productOf(options, organizationId, asked) };
   const { format = "csv" } = options;
   const { variables, ...result } = await initFolder(folder, {
     ...{ organizationId, subscription, rosters: ROSTERS, format, setup },
@@ -105,6 +108,25 @@ async function secretOf(options: InitFlags): Promise<string | undefined> {
   const answer = await askSecret("Client secret (not shown; empty: later)");
   secrets.add(answer);
   return answer;
+}
+
+/** Asks only if the users have several product codes. */
+async function productOf(
+  options: InitFlags,
+  organizationId: string,
+  setup: Setup,
+): Promise<string | undefined> {
+  const known = variable("ORGSEAT_PRODUCT");
+  if (known !== undefined || !canAsk(options)) return known;
+  const codes = await listedProducts(organizationId, setup, process.env);
+  if (codes.length < 2) return undefined;
+  const shown = codes.map(([code, users]) => `${code} (${counted(users, "user")})`).join(", ");
+  const answer = await askText(`Product code of the seat: ${shown} (empty: later)`);
+  if (answer === undefined || codes.some(([code]) => code === answer)) return answer;
+  throw new CodedError(
+    "invalid-flag",
+    `invalid product ${answer}: expected one of ${shown}. No files were written`,
+  );
 }
 
 async function stateOf(options: InitFlags): Promise<Pick<Setup, "backend" | "encryption" | "hasPassphrase">> {
