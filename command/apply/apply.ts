@@ -30,7 +30,7 @@ import { type PerStack, runAll } from "../stacks/all-stacks.ts";
 import type { Connection, Declaration, Organization } from "../stacks/organization.ts";
 import { auditVariables, withRunFolder } from "../stacks/run.ts";
 import { managedMembers, pendingOf, statesOf } from "../stacks/stack-state.ts";
-import { type MemberResult, memberResults } from "./member-results.ts";
+import { type MemberResult, memberResults, resultOfStopped } from "./member-results.ts";
 import { leaversOf, noteRefusals, Rounds, typesInTurns } from "./rounds.ts";
 import { StepResults } from "./step-results.ts";
 
@@ -205,7 +205,7 @@ class PlanRun {
       undelivered: this.#undelivered,
     });
     return {
-      results,
+      results: [...this.#preview.stopped.map(resultOfStopped), ...results],
       failures: failures.map(({ stack, code, text }) => ({
         ...{ stack, code, people: [] },
         text: this.#resultTextOf(stack, text, results) ?? withNames(text, members),

@@ -12,7 +12,7 @@ import { describeDone, describeOperation, describePlanned } from "../plan/steps/
 import type { Step } from "../plan/steps/steps.ts";
 import { inRosterWords } from "../plan/texts/warnings.ts";
 import { describeDecision, describeUndecided } from "../preview/creations.ts";
-import type { UndeliveredMember } from "../preview/notices.ts";
+import type { StoppedMember, UndeliveredMember } from "../preview/notices.ts";
 import type { RosterPerson } from "../roster/roster.ts";
 import type { StepFailure } from "./step-reports.ts";
 import type { CombinedResult, EntryResult, StepResults } from "./step-results.ts";
@@ -99,6 +99,12 @@ export function memberResults(
       return reason === undefined ? result : { ...result, status: "failed", text: reason };
     })
     .toSorted((a, b) => rank[a.status] - rank[b.status]);
+}
+
+/** Of a person whom the run leaves as the state has the person. */
+export function resultOfStopped({ stack, key, who, place, text }: StoppedMember): MemberResult {
+  const nothing = { actions: [], entries: [], alreadyGone: [], withoutTokenMs: undefined };
+  return { ...nothing, ...{ who, key, stack, status: "failed", place, text, code: "cannot-adopt" } };
 }
 
 function resultEntry(entry: PlanEntry, steps: readonly Step[], results: StepResults): ResultEntry[] {

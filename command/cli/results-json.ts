@@ -8,11 +8,11 @@ export const exitCodes = { done: 0, failed: 1, changes: 2, blocked: 3 } as const
 
 /** @param reportChanges whether changes have a separate exit code */
 export function codeOfPreview(
-  { plan, violations, failures, moving }: Preview,
+  { plan, violations, failures, stopped, moving }: Preview,
   reportChanges: boolean,
 ): number {
   if (violations.length > 0) return exitCodes.blocked;
-  if (failures.length > 0) return exitCodes.failed;
+  if (failures.length > 0 || stopped.length > 0) return exitCodes.failed;
   return (plan.hasChanges || moving.length > 0) && reportChanges ? exitCodes.changes : exitCodes.done;
 }
 
@@ -30,6 +30,7 @@ export function resultToJson({ configuredStack, moved = [], rosterEdit, ...resul
     plan: planToJson(preview.plan, preview.violations),
     withheld: peopleInJson(preview.withheld),
     absent: preview.absent,
+    stopped: stoppedInJson(preview),
     failures: applied?.failures ?? preview.failures,
     results:
       applied?.results.map(({ text, place, code, ...result }) => ({
@@ -52,6 +53,10 @@ function creationsInJson({ creations }: Preview) {
   return creations.map(({ key, label, stack, time, userId }) => ({
     ...{ key, who: label, stack, time, userId: userId ?? null },
   }));
+}
+
+function stoppedInJson({ stopped }: Preview) {
+  return stopped.map(({ place, ...one }) => ({ ...one, place: place ?? null }));
 }
 
 export function previewToJson(preview: Preview) {
@@ -79,6 +84,7 @@ export function previewToJson(preview: Preview) {
     otherChanges,
     leftOut,
     absent,
+    stopped: stoppedInJson(preview),
     accessEnds,
     moving,
     warnings,

@@ -17,6 +17,7 @@ import {
   describeAbsent,
   describeLeftOut,
   describeMoves,
+  describeStopped,
   describeWithheld,
   planDetails,
   planSummary,
@@ -44,6 +45,7 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
     ...(plan.isComplete ? otherChangesInText(preview, limit) : []),
     ...creationsInText(preview),
     ...(rosterNote === undefined ? [] : ["", rosterNote]),
+    ...stoppedInText(preview, limit),
     ...listsInText([...describeAbsent(preview.absent), ...describeAccessEnds(preview.accessEnds)], limit),
     ...(leftOut.length === 0 ? [] : ["", describeLeftOut(shortList(leftOut, limit))]),
     ...failuresInText(preview, limit, options.paint),
@@ -84,6 +86,12 @@ function listsInText(lists: ReturnType<typeof describeAbsent>, limit: number): s
     "",
     `${title} (${grouped(people.length)}): ${shortList(people, limit)}`,
   ]);
+}
+
+function stoppedInText({ stopped }: Preview, limit: number): string[] {
+  if (stopped.length === 0) return [];
+  const lines = stopped.map(({ who, text }) => `  ${who}: ${text}`);
+  return ["", `${describeStopped(stopped)}:`, ...cut(lines, limit)];
 }
 
 function creationsInText({ creations }: Preview): string[] {

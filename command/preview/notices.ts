@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../provider/util/error-codes.ts";
 import type { Diagnostic, StackOutcome } from "../engine/engine.ts";
 import { type AccessEnd, accessEndsIn } from "../plan/access-ends.ts";
 import { rosterIdFor, rosterNoteFor, type StackOwner } from "../plan/guards/ownership.ts";
-import type { Absent } from "../roster/directory.ts";
+import type { Absent, StoppedRow } from "../roster/directory.ts";
 import { headFileOf, labelOf, type Undelivered, withoutOffboarded } from "../roster/roster.ts";
 import type { PreviewOutcome } from "../stacks/all-stacks.ts";
 import { type Declaration, declaredPeople, type PlacedStacks } from "../stacks/organization.ts";
@@ -34,6 +34,8 @@ export interface Notices {
   readonly accessEnds: readonly AccessEnd[];
   /** With `membership: directory`, the people whom the service does not list, in the order of the roster. */
   readonly absent: Absent;
+  /** The people whom the run leaves as they are, because their rows cannot be applied. */
+  readonly stopped: readonly StoppedMember[];
   /** The id under which `up` applies the roster; undefined if it applies none, or if the id is uncertain. */
   readonly rosterId: string | undefined;
   /** The owners of the stacks, as their states have them. */
@@ -72,10 +74,25 @@ export function noticesOf(
       outcomes.filter((outcome) => !faulty.includes(outcome)),
     ),
     absent: absentIn(organization, outcomes),
+    stopped: stoppedIn(organization, outcomes),
     rosterId,
     rosterNote: rosterNoteFor({ ...roster, file: headFileOf(roster) }, rosterId, owners),
     owners,
   };
+}
+
+/** In one stack. */
+export interface StoppedMember extends StoppedRow {
+  readonly stack: string;
+}
+
+export function stoppedIn(
+  organization: PlacedStacks & Pick<Declaration, "listed">,
+  outcomes: readonly PreviewOutcome[],
+): StoppedMember[] {
+  return outcomes.flatMap(({ stack, stopped = [] }) =>
+    stopped.flatMap((one) => (isCounted(organization, stack, one.key) ? { ...one, stack } : [])),
+  );
 }
 
 /** A person whose move to another stack was interrupted is in two. */

@@ -38,8 +38,8 @@ import { type EarlierCreation, earlierCreations, withUndecided } from "./creatio
 import { boundsOf, evaluate, partOf } from "./evaluate.ts";
 import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
 import { membersForPlan } from "./listed-members.ts";
-import { type Notices, noticesOf } from "./notices.ts";
-import { withoutRemovals, withRemovals } from "./withheld.ts";
+import { type Notices, noticesOf, stoppedIn } from "./notices.ts";
+import { withoutRemovals, withoutStopped, withRemovals } from "./withheld.ts";
 
 export interface PreviewOptions extends GuardOptions {
   /** Whether the run first reads what the service can list. Default: false. */
@@ -92,7 +92,8 @@ export async function previewOf(
   if (approve !== undefined) readOverride(approve);
   const outcomes = await previewStacks(organization, options);
   const steps = outcomes.flatMap((outcome) => outcome.steps);
-  const all = { ...given, narrow: await narrowingOf(organization, steps, given) };
+  const meant = { ...given, narrow: await narrowingOf(organization, steps, given) };
+  const { choice: all, isStopped } = withoutStopped(meant, stoppedIn(organization, outcomes));
   const { choice, isWithheld, withheld } = noRemovals
     ? withoutRemovals(all, steps, planOptionsOf(organization))
     : withRemovals(all);
@@ -110,7 +111,9 @@ export async function previewOf(
   const isOurs = !violations.some(({ guard }) => isNotOurs(guard));
   if (isOurs) refuse(organization, misplacedMembers(organization, steps));
   const counted = outcomes.filter((outcome) => !faulty.includes(outcome));
-  const others = counted.flatMap((outcome) => outcome.steps).filter((step) => !isWithheld(step));
+  const others = counted
+    .flatMap((outcome) => outcome.steps)
+    .filter((step) => !isWithheld(step) && !isStopped(step));
   const bounds = boundsOf(part, others, organization.openedAt);
   const notices = noticesOf(organization, outcomes, faulty);
   const document = documentOf(organization, { plan, violations, ...notices }, options);

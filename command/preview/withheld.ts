@@ -7,6 +7,7 @@ import { actionsOf } from "../plan/steps/actions-of-step.ts";
 import { memberPath, type Step } from "../plan/steps/steps.ts";
 import { type CommandPart, partOf } from "./evaluate.ts";
 import type { GuardChoice } from "./guard-context.ts";
+import type { StoppedMember } from "./notices.ts";
 
 interface Keeping {
   readonly choice: GuardChoice;
@@ -18,6 +19,18 @@ interface Keeping {
 /** Everything as the command makes it. */
 export function withRemovals(choice: GuardChoice): Keeping {
   return { choice, isWithheld: () => false, withheld: [] };
+}
+
+/** Everything but the changes of people whose rows cannot be applied. */
+export function withoutStopped(
+  choice: GuardChoice,
+  stopped: readonly StoppedMember[],
+): { readonly choice: GuardChoice; readonly isStopped: (step: Step) => boolean } {
+  const places = new Set(stopped.map(({ stack, key }) => `${stack} ${key}`));
+  const isStopped = ({ stack, member }: Step): boolean => places.has(`${stack} ${member}`);
+  if (stopped.length === 0) return { choice, isStopped };
+  const { part = () => true } = choice;
+  return { choice: { ...choice, part: (step, now) => !isStopped(step) && part(step, now) }, isStopped };
 }
 
 /** A person as a whole: seat and token depend on the user, and on each other. */

@@ -81,12 +81,10 @@ export async function withServiceMembers(
   };
   const expected = expectedIn(states, settings.product);
   const read = await membersOfService(organization, { ...options, expected, managed, tokensOf });
-  const there = new Set(read.users.map(({ id }) => id));
-  const missing = managed.flatMap(({ userId }) => (there.has(userId) ? [] : userId));
   const members = {
     ...read,
     unread: new Set(holders(read.users).filter((id) => !read.tokens.has(id))),
-    kept: new Set(noRemovals ? missing : []),
+    kept: noRemovals ? read.contradicted.union(read.gone) : read.contradicted,
   };
   requireOwnTokens(managed, members);
   return { ...organization, members };

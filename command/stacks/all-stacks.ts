@@ -1,7 +1,6 @@
 /** One operation on all stacks of an organization, several at once. A failure does not stop the others. */
 import { hiddenIn } from "../../provider/api/schemas/forgiving-list.ts";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
-import type { ServiceMembers } from "../../provider/service/members.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { limiter, mapConcurrently } from "../../provider/util/lists.ts";
 import { messageOf } from "../../provider/util/text.ts";
@@ -14,7 +13,7 @@ import {
   type StackRun,
 } from "../engine/engine.ts";
 import { isChange, nameOf, textIn } from "../plan/steps/steps.ts";
-import { type Absent, inDirectory } from "../roster/directory.ts";
+import { type Absent, contradictedIn, inDirectory, type StoppedRow, usersFor } from "../roster/directory.ts";
 import { factsOf, readFacts } from "../roster/facts.ts";
 import { withLater } from "../roster/offboarded.ts";
 import { MARKER_TYPE, type RosterFacts, withCurrentUsers, withoutOffboarded } from "../roster/roster.ts";
@@ -40,6 +39,8 @@ export interface PreviewOutcome extends StackOutcome {
   readonly part?: StackPart | undefined;
   /** The people whom a directory does not have. Default: none. */
   readonly absent?: Absent | undefined;
+  /** The people whom the run leaves as they are, although the command has changes for all. Default: none. */
+  readonly stopped?: readonly StoppedRow[] | undefined;
   /** The creations of machine users about which a decision is due. Default: none. */
   readonly open?: readonly OpenCreation[] | undefined;
 }
@@ -76,9 +77,9 @@ export async function runAll(organization: Organization, options: AllStacks): Pr
       if (options.operation === "refresh" && !reads) return outcomeWithout(stack);
       const prepared = await prepare(organization, stack, own, options);
       requireRunning(signal);
-      const { open, absent } = prepared;
-      if (prepared.run.targets?.length === 0) return { ...outcomeWithout(stack), absent };
-      return { ...(await runPrepared(prepared, start)), open, absent };
+      const { open, absent, stopped } = prepared;
+      if (prepared.run.targets?.length === 0) return { ...outcomeWithout(stack), absent, stopped };
+      return { ...(await runPrepared(prepared, start)), open, absent, stopped };
     } catch (error) {
       return outcomeWithout(stack, {
         code: codeOf(error) ?? "pulumi-failed",
@@ -104,6 +105,7 @@ interface Prepared {
   readonly assessment: Assessment | undefined;
   readonly open: readonly OpenCreation[];
   readonly absent: Absent;
+  readonly stopped: readonly StoppedRow[];
   readonly warnings: readonly string[];
 }
 
@@ -224,6 +226,7 @@ async function programOfStack(
   state?: State | undefined;
   open: readonly OpenCreation[];
   absent: Absent;
+  stopped: readonly StoppedRow[];
   warnings: string[];
 }> {
   const { offboarded, offboardedFile, newStacks, readmitted } = organization;
@@ -242,10 +245,11 @@ async function programOfStack(
   // Here, a row without a user id is still that of the person who was offboarded.
   const present =
     roster.membership === undefined ? marked.people : withoutOffboarded(marked.people, excluded);
-  const held = membersIn(read);
-  const { people, absent } = inDirectory(
+  const members = membersIn(read);
+  const held = members.map(heldMember);
+  const { people, absent, stopped } = inDirectory(
     { ...marked, people: present },
-    held.map(heldMember),
+    held,
     organization.members && usersFor(held, organization.members),
     hiddenIn(organization.members?.odd ?? []).length > 0,
   );
@@ -254,7 +258,7 @@ async function programOfStack(
       now: organization.openedAt,
       roster: {
         ...roster,
-        people: excluded.length === 0 ? people : withCurrentUsers(people, held),
+        people: excluded.length === 0 ? people : withCurrentUsers(people, members),
         id: organization.rosterId,
       },
       offboarded: excluded,
@@ -262,18 +266,10 @@ async function programOfStack(
     },
     state: roster.deliver === undefined ? state : undefined,
     absent,
+    stopped: [...stopped, ...contradictedIn(held, roster, organization.members?.contradicted)],
     open: state === undefined ? [] : dueCreationsIn([[stack, state]]),
     warnings: ignored === undefined ? [] : [ignored],
   };
-}
-
-/** The listed users, and those whom the run keeps although the list lacks them. */
-function usersFor(
-  held: readonly StateMember[],
-  { users, kept }: ServiceMembers,
-): Pick<ServiceMembers["users"][number], "id" | "email">[] {
-  const left = held.filter(({ userId }) => kept.has(userId));
-  return [...users, ...left.map(({ userId: id, email = "" }) => ({ id, email }))];
 }
 
 function heldMember({ key, label, userId, email, user }: StateMember) {

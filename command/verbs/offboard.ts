@@ -64,6 +64,8 @@ export interface OffboardResult extends UpResult {
   readonly alreadyRemoved: readonly FormerMember[];
   /** People whose state could not be read: their seats and memberships are left to do. */
   readonly left: readonly LeftMember[];
+  /** The people whose membership a directory has to end: emails or purposes. */
+  readonly leftToDirectory: readonly string[];
   /** The edit of the roster that is left to do, as a diff; empty if the people have no rows. */
   readonly edit: string;
 }
@@ -91,7 +93,8 @@ export async function offboardPeople(
   const named = await peopleNamed(organization, given, options.signal);
   const { people: present, users: held, returning, lost, unread, ...names } = named;
   refuseProtected(organization, [...present, ...returning, ...lost]);
-  if (!options.keepMember)
+  // Those of a directory stay members.
+  if (!options.keepMember && organization.roster.membership === undefined)
     await refuseAdministrators(organization, present, [...returning, ...lost], options.signal);
   const everyone = [...present, ...returning, ...lost].map(({ label }) => label);
   if (everyone.length > 0) await options.beforeRevoke?.(everyone);
@@ -112,7 +115,9 @@ export async function offboardPeople(
   const isFound = gone.length === 0 || isTakenBefore(organization, people, gone, options);
   const isWhole = isRevoked && isFound && names.unknown.length === 0 && lost.length === 0;
   const left = lost.map((one) => leftOf(one, organization, revoked, options));
-  return { ...result, ...names, status: isWhole ? result.status : "failed", revoked, left, edit };
+  const leftToDirectory = organization.roster.membership === undefined || options.keepMember ? [] : everyone;
+  const status = isWhole ? result.status : "failed";
+  return { ...result, ...names, status, revoked, left, leftToDirectory, edit };
 }
 
 function leftOf(

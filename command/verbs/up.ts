@@ -60,7 +60,7 @@ export async function applyTo(
   const stopped = stopBefore(preview, options.signal);
   if (stopped !== undefined) return stopped;
   const { plan, failures, owners, rosterId } = preview;
-  const isWhole = failures.length === 0 && preview.undelivered.length === 0;
+  const isWhole = [failures, preview.undelivered, preview.stopped].every(({ length }) => length === 0);
   const ids = idsInStates(owners);
   if (plan.hasChanges) {
     const declined = await declinedBy(preview, options);

@@ -137,8 +137,8 @@ export interface CallContext extends PlanContext {
   countMissing(missing: MissingObject): void;
   /** Counts a user whom a list lacks. @throws Error if the list shows nothing about those whom it lacks */
   countMissingUser(user: TokenOwner, listed: ListedMembers): Promise<void>;
-  /** Whether the command has read the list of users, and checked that it shows who is gone. */
-  hasCheckedList(organizationId: string): boolean;
+  /** Whether the command has found that this user is gone. */
+  isGone(owner: TokenOwner): boolean;
   /** Whether a refresh leaves the token of this user as the state has it: the command has not read it. */
   isTokenUnread(owner: TokenOwner): boolean;
   /** Runs work with the same key sequentially. */

@@ -140,7 +140,7 @@ export class ProviderProcess {
     return {
       ...this.#contextWith((owner) => this.#clientOnce().organizationWithMembers(owner)),
       isTokenUnread: (owner) => this.#clientOnce().isTokenUnread(owner),
-      hasCheckedList: (organizationId) => this.#clientOnce().hasMembers(organizationId),
+      isGone: (owner) => this.#clientOnce().isGone(owner),
     };
   }
 
@@ -177,7 +177,7 @@ export class ProviderProcess {
         this.#limit().countMissing(missing, this.messages.people.nameOf(missing.userId)),
       countMissingUser: (user, listed) => this.#countMissingUser(user, listed),
       isTokenUnread: () => false,
-      hasCheckedList: () => false,
+      isGone: () => false,
       runExclusive: (key, work) => this.work.runExclusive(key, work, operation),
       readOnce: (key, read) => this.work.readOnce(key, read),
       forget: (key) => this.work.forget(key),

@@ -56,9 +56,9 @@ export class RunClient {
     return this.#membersOf(organizationId)?.unread.has(userId) ?? false;
   }
 
-  /** Whether the command has read the members of this organization. */
-  hasMembers(organizationId: string): boolean {
-    return this.#membersOf(organizationId) !== undefined;
+  /** Whether the command has found that the list lacks this user, and that the service does not know the user. */
+  isGone({ organizationId, userId }: TokenOwner): boolean {
+    return this.#membersOf(organizationId)?.gone.has(userId) ?? false;
   }
 
   /** Whether a refresh of the command leaves this user as the state has it, with seat and token. */

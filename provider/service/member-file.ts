@@ -15,33 +15,27 @@ const fileSchema = z.object({
   odd: z.array(oddItemSchema),
   tokens: z.array(z.tuple([z.string(), z.array(listedTokenSchema)])),
   unread: z.array(z.string()),
+  gone: z.array(z.string()),
+  contradicted: z.array(z.string()),
   kept: z.array(z.string()),
   unreadable: z.array(z.tuple([z.string(), z.string()])),
 });
 
-export function writeMembers(file: string, members: ServiceMembers): void {
-  const { tokens, unread, kept, unreadable } = members;
-  const lists = {
-    ...members,
-    tokens: [...tokens],
-    unread: [...unread],
-    kept: [...kept],
-    unreadable: [...unreadable],
-  };
-  writeFileSync(file, JSON.stringify(lists), { mode: 0o600 });
+export function writeMembers(file: string, { tokens, unreadable, ...members }: ServiceMembers): void {
+  const lists = { ...members, tokens: [...tokens], unreadable: [...unreadable] };
+  const text = JSON.stringify(lists, (_, value: unknown) => (value instanceof Set ? [...value] : value));
+  writeFileSync(file, text, { mode: 0o600 });
 }
 
 /** @throws Error if the file is missing or invalid: the run must not take it for an empty organization */
 export function readMemberFile(file: string): ServiceMembers {
-  const { tokens, unread, kept, unreadable, ...members } = fileSchema.parse(
+  const { tokens, unread, gone, contradicted, kept, unreadable, ...members } = fileSchema.parse(
     JSON.parse(readFileSync(file, "utf8")),
   );
+  const sets = { unread: new Set(unread), gone: new Set(gone) };
   return {
-    ...members,
-    tokens: new Map(tokens),
-    unread: new Set(unread),
-    kept: new Set(kept),
-    unreadable: new Map(unreadable),
+    ...{ ...members, ...sets, tokens: new Map(tokens), unreadable: new Map(unreadable) },
+    ...{ contradicted: new Set(contradicted), kept: new Set(kept) },
   };
 }
 

@@ -8,7 +8,13 @@ import type { UserList } from "../api/calls/organization.ts";
 import type { ListedToken, ListedUser } from "../api/schemas/anaconda-schemas.ts";
 import { hiddenIn, type OddItem } from "../api/schemas/forgiving-list.ts";
 import { administratorIn, type Settings } from "../config/settings.ts";
-import { confirmedBy, type Expected, lacks, suspicionOf } from "../resources/members/absence.ts";
+import {
+  confirmedBy,
+  type Expected,
+  lacks,
+  provesNoUser,
+  suspicionOf,
+} from "../resources/members/absence.ts";
 import { doubtOf, mostMissing, unusableList } from "../resources/members/lacking.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
 import { requireRights, witnessIn } from "../resources/members/rights.ts";
@@ -36,7 +42,11 @@ export interface ServiceMembers {
   readonly tokens: ReadonlyMap<string, readonly ListedToken[]>;
   /** The ids of users whose tokens a refresh leaves as the states have them. */
   readonly unread: ReadonlySet<string>;
-  /** The ids of users whom the list lacks, and whom a refresh leaves as the states have them. */
+  /** The ids of managed users whom the list lacks, and whom the service does not know: they are gone. */
+  readonly gone: ReadonlySet<string>;
+  /** The ids of managed users whom the list lacks, and whose tokens the service lists: the answers contradict each other. */
+  readonly contradicted: ReadonlySet<string>;
+  /** Of both, those whom a refresh leaves as the states have them. */
   readonly kept: ReadonlySet<string>;
   /** Of wanted lists of tokens, those that cannot be read, as sentences by user id. */
   readonly unreadable: ReadonlyMap<string, string>;
@@ -91,6 +101,11 @@ export async function readMembers(
       const witness = users.find(({ id }) => wanted.includes(id)) ?? witnessIn(users);
       if (witness) await requireRights(organizationId, witness, listTokens);
     }
+    const contradicted = new Set<string>();
+    await mapConcurrently(missing, settings.concurrency, async ({ userId }) => {
+      if (await hasTokens(() => listTokens(userId))) contradicted.add(userId);
+    });
+    const gone = new Set(missing.map(({ userId }) => userId)).difference(contradicted);
     const unreadable = new Map<string, string>();
     let read = 0;
     const tokens = await mapConcurrently(wanted, settings.concurrency, async (userId) => {
@@ -105,13 +120,28 @@ export async function readMembers(
       return listed && ([userId, listed] as const);
     });
     const found = tokens.filter((one) => one !== undefined);
-    const unread = new Set(unreadable.keys());
-    const kept = new Set<string>();
-    return { organizationId, users, odd, tokens: new Map(found), unread, kept, unreadable };
+    return {
+      ...{ organizationId, users, odd, unreadable },
+      tokens: new Map(found),
+      unread: new Set(unreadable.keys()),
+      ...{ gone, contradicted, kept: contradicted },
+    };
   }).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     throw new Error(`${purpose}: ${describeFailedCall(error)}`, { cause: error });
   });
+}
+
+/** Whether the service lists tokens of a user whom its lists lack. */
+async function hasTokens(list: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await list();
+    return true;
+  } catch (error) {
+    if (provesNoUser(error)) return false;
+    if (error instanceof ApiError && isUndecided(error)) return true;
+    throw error;
+  }
 }
 
 /** The people whom a list lacks; none if an item that cannot be read may be any of them. */

@@ -36,3 +36,33 @@ test("people join and leave in the directory, and up follows", async () => {
   await acme.sandbox.service.management.removeUser(adaId);
   await acme.succeed("preview", "--exit-code");
 });
+
+test("up applies all rows but one whose email two users have, names it, and exits with 1; offboard takes an administrator's token", async () => {
+  const acme = await testOrganization({}, undefined, "anaconda");
+  const admin = { email: "admin@acme.example" };
+  for (const one of [ada, grace, bob])
+    await acme.behindOurBack((api, operation) => api.createUser(one ?? { email: "" }, operation));
+  acme.write([{ ...ada }, { ...grace }, admin], directory);
+  const { users } = await acme.behindOurBack((api, operation) => api.listUsers(operation));
+  const items = users.map((user) =>
+    user.email === bob?.email ? { ...user, email: "Ada@acme.example" } : user,
+  );
+  const { management } = acme.sandbox.service;
+  const fault = { kind: "refuse", status: 200, body: { items } } as const;
+  await management.addFaults({ match: { call: 17 }, times: "always", fault });
+  const { code, stdout, stderr } = await acme.orgseat("up", "--yes");
+  expect(code, stderr).toBe(1);
+  expect(stdout + stderr).toMatch(
+    /failed {3}ada@acme\.example \(people\.csv, line \d+\) .*the service lists several users with the email ada@acme\.example: \S+, \S+\. Write the right one into user_id/,
+  );
+  await management.clearFaults();
+  expect(await acme.members()).toMatchObject({
+    "ada@acme.example": { seat: false, token: undefined },
+    "grace@acme.example": { seat: true, token: expect.any(String) },
+  });
+  const said = await acme.succeed("offboard", admin.email, "--yes");
+  expect(said).toContain(`${admin.email}: token revoked`);
+  expect(said).toContain(
+    `The directory owns the membership of ${admin.email}: remove or disable the user there.`,
+  );
+});

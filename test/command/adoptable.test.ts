@@ -46,7 +46,10 @@ function adopt(
     organizationId,
     users,
     tokens: new Map(Object.entries(tokens)),
-    ...{ odd: [], unread: new Set<string>(), kept: new Set<string>(), unreadable: new Map<string, string>() },
+    ...{ odd: [], unread: new Set<string>(), unreadable: new Map<string, string>() },
+    gone: new Set<string>(),
+    contradicted: new Set<string>(),
+    kept: new Set<string>(),
   };
   return adoptionOf(members, { ...options, ...more });
 }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { previewToText } from "../../command/cli/results.ts";
 import { codeOfPreview, previewToJson } from "../../command/cli/results-json.ts";
+import { offboardToText } from "../../command/cli/verbs/offboard.ts";
 import { planToMarkdown } from "../../command/plan/texts/markdown.ts";
 import { previewAll } from "../../command/preview/preview.ts";
 import { adoptAll } from "../../command/verbs/adopt.ts";
@@ -253,6 +254,89 @@ describe("a roster with membership: directory", () => {
     expect((await renewTokens(await acme.open(), {})).status).toBe("succeeded");
     expect((await rotateTokens(await acme.open(), ["ada"], {})).status).toBe("succeeded");
     expect(await acme.writes()).toEqual([7, 9]);
+  });
+
+  test("leaves one person alone whose row cannot be applied, names the row, and applies the others", async () => {
+    const acme = await Directory.of();
+    await acme.join("ada", "bob", "cy", "dan", "eve");
+    const rows = ["ada", "bob", "cy", "dan"].map((key) => person(key));
+    expect((await acme.up(rows)).status).toBe("succeeded");
+    const id = async (key: string) => (await acme.idOf(key)) ?? "";
+    const [bob, cy, dan, eve] = [await id("bob"), await id("cy"), await id("dan"), await id("eve")];
+    const held = await acme.held();
+    const { management } = acme.sandbox.service;
+    // Two users have the address of a row, another row is about a user of a third, and the lists lack someone with a token.
+    await acme.join("frank", "gil");
+    const gil = await id("gil");
+    await acme.sandbox.requests();
+    const { users } = await acme.behindOurBack((api, operation) => api.listUsers(operation));
+    const items = users.flatMap((user) => {
+      if (user.id === dan) return [];
+      return { ...user, email: user.id === gil ? emailOf("Frank") : user.email };
+    });
+    await management.addFaults({
+      ...{ match: { call: 17 }, times: "always" },
+      fault: { kind: "refuse", status: 200, body: { items } },
+    });
+    const wanted = [...rows, person("frank"), person("cy2", { userId: cy }), person("eve")];
+    const preview = await acme.preview(wanted);
+    expect(codeOfPreview(preview, true)).toBe(1);
+    const { status, applied, preview: shown } = await acme.up(wanted);
+    expect(status).toBe("failed");
+    expect(shown.stopped.map(({ key, text }) => [key, text])).toEqual(
+      [
+        [
+          "frank",
+          expect.stringMatching(
+            /people\.csv, line \d+: the service lists several users with the email frank@acme\.example: \S+, \S+\. Write the right one into user_id$/,
+          ),
+        ],
+        [
+          "cy2",
+          expect.stringMatching(
+            /: user \S+ is also the user of .*people\.csv, line \d+\. Correct the email or user_id of one of them$/,
+          ),
+        ],
+        [
+          "dan",
+          expect.stringMatching(
+            /^cannot tell whether dan@acme\.example \(user \S+\) is a member: the list of users does not contain this user, but the service lists the user's tokens\. Check the user in the service$/,
+          ),
+        ],
+      ].toSorted(),
+    );
+    const failed = applied?.results.filter((one) => one.status === "failed");
+    expect(failed?.map(({ key }) => key).toSorted()).toEqual(["cy2", "dan", "frank"]);
+    expect(applied?.results.filter((one) => one.status === "succeeded").map(({ key }) => key)).toEqual([
+      "eve",
+    ]);
+    expect(previewToText(shown)).toContain("Left as they are, because their rows cannot be applied (3):");
+    await management.clearFaults();
+    const after = await acme.held();
+    for (const one of [bob, cy, dan]) expect(after.get(one)).toEqual(held.get(one));
+    expect(after.get(eve)).toMatchObject({ seat: true, tokens: [expect.any(String)] });
+    expect([...(await acme.userIds(await acme.open())).keys()].toSorted()).toEqual([
+      "ada",
+      "bob",
+      "cy",
+      "dan",
+      "eve",
+    ]);
+  });
+
+  test("ends seat and token of an offboarded administrator, and says what the directory has to do", async () => {
+    const acme = await Directory.of();
+    await acme.join("ada");
+    expect((await acme.up([person("ada"), person("admin")])).status).toBe("succeeded");
+    await acme.sandbox.requests();
+    const result = await offboardPeople(await acme.open(), ["admin"], {});
+    expect(result.status, JSON.stringify(result.applied?.results)).toBe("succeeded");
+    expect(result.leftToDirectory).toEqual([emailOf("admin")]);
+    expect(offboardToText(result)).toContain(
+      "The directory owns the membership of admin@acme.example: remove or disable the user there.",
+    );
+    expect(await acme.writes()).toEqual([9, 10]);
+    expect([...(await acme.userIds(await acme.open())).keys()]).toEqual(["ada"]);
   });
 
   test("needs a user_id in each row where the platform cannot list users", async () => {

@@ -50,7 +50,7 @@ export function offboardToText(result: OffboardResult, options: TextOptions = {}
 
 /** The form of `--json`: the results of the revocations and of the run, and the edit that is left to do. */
 export function offboardToJson(result: OffboardResult) {
-  const { revoked, unknown, unverified, unmanaged, alreadyRemoved, left, edit } = result;
+  const { revoked, unknown, unverified, unmanaged, alreadyRemoved, left, leftToDirectory, edit } = result;
   return {
     ...resultToJson(result),
     revoked: revoked.map(({ who, userId, ...answer }) => ({
@@ -62,6 +62,7 @@ export function offboardToJson(result: OffboardResult) {
     unmanaged,
     alreadyRemoved,
     left: left.map(({ userId = null, ...one }) => ({ ...one, userId })),
+    leftToDirectory,
     edit,
   };
 }
@@ -114,7 +115,12 @@ function leftInText({ left }: OffboardResult): string {
 function endingInText(result: OffboardResult, options: TextOptions): string {
   const why = "The roster still lists them; the offboarded list keeps them out.";
   const left = result.edit === "" ? "" : rosterChangeInText(result.edit, why, TO_DO);
-  return resultToText(result, options, UNCHANGED) + left;
+  return resultToText(result, options, UNCHANGED) + leftToDirectoryInText(result) + left;
+}
+
+function leftToDirectoryInText({ leftToDirectory }: OffboardResult): string {
+  if (leftToDirectory.length === 0) return "";
+  return `\n\nThe directory owns the membership of ${leftToDirectory.join(", ")}: remove or disable the user there.`;
 }
 
 function describeRevocation(revoked: Revoked): string {

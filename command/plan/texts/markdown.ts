@@ -1,7 +1,7 @@
 /** A plan as a comment on a pull request: GitHub accepts 65,536 characters, so the text is bounded and counts what it omits. */
 
 import { countedPeople, grouped, shortList } from "../../../provider/util/text.ts";
-import type { Absent } from "../../roster/directory.ts";
+import type { Absent, StoppedRow } from "../../roster/directory.ts";
 import { type AccessEnd, describeAccessEnds } from "../access-ends.ts";
 import { type PlanDocument, shortDigest } from "../document.ts";
 import type { Violation } from "../guards/violation.ts";
@@ -15,6 +15,7 @@ import {
   describeEmails,
   describeLeftOut,
   describeMoves,
+  describeStopped,
   describeTotal,
   describeWithheld,
   type PlanLine,
@@ -62,6 +63,7 @@ interface MarkdownOptions {
   readonly withheld?: readonly PlannedMember[];
   /** The people whom a directory does not have. */
   readonly absent?: Absent | undefined;
+  readonly stopped?: readonly StoppedRow[] | undefined;
   /** People whose access ends soon, or has ended before they were added. */
   readonly accessEnds?: readonly AccessEnd[];
   /** Sentences about machine users whose creation an earlier run did not finish. */
@@ -79,6 +81,7 @@ export function planToMarkdown({
   withheld = [],
   accessEnds = [],
   absent = { pending: [], gone: [] },
+  stopped = [],
   undecided = [],
   warnings = [],
 }: MarkdownOptions): string {
@@ -97,7 +100,12 @@ export function planToMarkdown({
   addWarnings(page, [...undecided.map((text) => ({ text, people: [] })), ...warnings]);
   if (leftOut.length > 0) addLeftOut(page, leftOut);
   addWithheld(page, withheld);
-  addLists(page, [...describeAbsent(absent), ...describeAccessEnds(accessEnds)]);
+  const left = { title: describeStopped(stopped), people: stopped.map(({ text }) => text) };
+  addLists(page, [
+    ...(stopped.length === 0 ? [] : [left]),
+    ...describeAbsent(absent),
+    ...describeAccessEnds(accessEnds),
+  ]);
   addChanges(page, all, named);
   if (all.length > 0) page.add(describeEmails(plan), "");
   if (moving.length > 0 && plan.isComplete) page.add(describeMoves(moving));

@@ -228,6 +228,10 @@ export function describeAbsent({
   ].filter(({ people }) => people.length > 0);
 }
 
+export function describeStopped({ length }: readonly unknown[]): string {
+  return `Left as they are, because their rows cannot be applied (${grouped(length)})`;
+}
+
 /** @param names the people of the roster who are on the offboarded list, as text */
 export function describeLeftOut(names: string): string {
   return `Ignored, because they are on the offboarded list: ${names}.`;

@@ -9,7 +9,7 @@ import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
 import { confirmedBy, type Expected, lacks, presenceIn, provesNoUser, suspicionOf } from "./absence.ts";
 import { indexMembers, type MemberList } from "./member-list.ts";
-import { requireRights, witnessIn } from "./rights.ts";
+import { CONTRADICTION, requireRights, witnessIn } from "./rights.ts";
 import { undecidedBy } from "./unreadable.ts";
 import { onceKnown } from "./written.ts";
 
@@ -44,10 +44,9 @@ export async function findMember(sought: Sought, context: CallContext): Promise<
   if (member !== undefined) return member;
   const who = context.people.nameOf(userId);
   if (presenceIn(list, { userId }) === "unknown") throw undecidedBy(list, { userId }, who);
-  if (!context.hasCheckedList(organizationId)) {
-    await context.countMissingUser(sought, list.users);
-    await requireRightsOnce(list, sought, context);
-  }
+  if (context.isGone(sought)) return undefined;
+  await context.countMissingUser(sought, list.users);
+  await requireRightsOnce(list, sought, context);
   await context.readOnce(`absence of ${organizationId}/${userId}`, () => requireNoTokens(sought, context));
   return undefined;
 }
@@ -139,7 +138,7 @@ async function requireNoTokens(sought: Sought, context: CallContext): Promise<vo
   }
   throw new CodedError(
     "incomplete-list",
-    `cannot tell whether ${context.people.nameOf(userId)} is a member: the list of users does not contain this user, but the service lists the user's tokens. ${NEXT_STEP}`,
+    `cannot tell whether ${context.people.nameOf(userId)} is a member: ${CONTRADICTION}. ${NEXT_STEP}`,
   );
 }
 

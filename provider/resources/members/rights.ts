@@ -7,6 +7,10 @@ import { provesNoUser } from "./absence.ts";
 import { unusableList } from "./lacking.ts";
 import { isPrivileged } from "./member-list.ts";
 
+/** Why a user whom no list has may be there. */
+export const CONTRADICTION =
+  "the list of users does not contain this user, but the service lists the user's tokens";
+
 /**
  * The listed user to ask about: a member if there is one, because an account may see its administrator alone.
  * @param stays whether no one removes the member meanwhile

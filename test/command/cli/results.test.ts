@@ -34,7 +34,14 @@ const preview: Preview = {
   document,
   ...{ plan: plan(members(1, "same")), violations: [], failures: [], diagnostics: [], targets: undefined },
   drift: { ...counts, canListMembers: false, members: null },
-  ...{ leftOut: [], absent: { pending: [], gone: [] }, accessEnds: [], withheld: [], otherChanges: 0 },
+  ...{
+    leftOut: [],
+    absent: { pending: [], gone: [] },
+    stopped: [],
+    accessEnds: [],
+    withheld: [],
+    otherChanges: 0,
+  },
   ...{ moving: [], parts: new Map(), undelivered: [], creations: [], movedTags: [] },
   ...{ rosterId: undefined, owners: [], rosterNote: undefined, warnings: [] },
 };
