@@ -4,7 +4,6 @@ import {
   ignoredInParts,
   partsOfMember,
   seatIssue,
-  withAccessEnd,
 } from "../provider/resources/org-user/member.ts";
 import { programError } from "./base/program-error.ts";
 import { suspendStackCapture, withStackTrace } from "./base/stack-capture.ts";
@@ -97,7 +96,7 @@ type AfterEnd<Until extends string | undefined> = Until extends string ? undefin
 
 /** The resources of a member, each by its name and inputs, without the references between them. */
 export function memberParts(name: string, { seat, token, accessUntil, ...person }: OrgMemberArgs) {
-  return partsOfMember(name, withAccessEnd(person, accessUntil), seat, token);
+  return partsOfMember(name, person, seat, token, accessUntil);
 }
 
 /** @throws RunError for a value that is not a date */

@@ -16,7 +16,6 @@ import {
   isCommon,
   partsOfMember,
   seatIssue,
-  withAccessEnd,
 } from "../resources/org-user/member.ts";
 import type { PlanContext } from "../resources/resource.ts";
 import { holdsUnknown, UNKNOWN_MARKER } from "../resources/unknown.ts";
@@ -76,11 +75,11 @@ export async function construct(
 /** Each resource after the one that it needs. */
 async function registerMember(
   name: string,
-  { person, seat, token }: Inputs,
+  { person, seat, token, accessUntil }: Inputs,
   children: Children,
   response: providerPb.ConstructResponse,
 ): Promise<void> {
-  const parts = partsOfMember(name, person, seat, token);
+  const parts = partsOfMember(name, person, seat, token, accessUntil);
   const state: Record<string, unknown> = {};
   const put = (key: string, value: unknown, ...sources: Registered[]): void => {
     state[key] = value;
@@ -117,7 +116,7 @@ function inputsOf(request: providerPb.ConstructRequest) {
   const entries = (value: unknown): Props => rawEntries(z.looseObject({}).parse(value));
   const { accessUntil } = plain;
   return {
-    person: withAccessEnd(person, accessUntil ?? undefined),
+    person,
     seat: typeof plain.seat === "boolean" ? plain.seat : entries(seat),
     token: plain.token === undefined || plain.token === null ? undefined : entries(token),
     accessUntil: accessUntil ?? undefined,

@@ -8,6 +8,7 @@ import { z } from "zod";
 import type { ApiError } from "../api/calls/errors.ts";
 import { hiddenIn } from "../api/schemas/forgiving-list.ts";
 import { idSchema, organizationIdSchema } from "../api/schemas/ids.ts";
+import { instantSchema } from "../api/schemas/schemas.ts";
 import { CodedError } from "../util/error-codes.ts";
 import {
   changedKeys,
@@ -49,6 +50,8 @@ export const inputs = {
   onDelete: onDeleteSchema.optional(),
   sendEmail: z.boolean().optional(),
   allowAdminRemoval: z.boolean().optional(),
+  /** As of an OrgUser. */
+  accessEnd: instantSchema.optional(),
   organizationId: organizationIdSchema,
   credentials: clientCredentialsSchema.optional(),
 };
@@ -92,6 +95,7 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
       "onDelete",
       "sendEmail",
       "allowAdminRemoval",
+      "accessEnd",
       "credentials",
     ]);
     return {

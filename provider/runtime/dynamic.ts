@@ -3,6 +3,7 @@
  * for each failure, only values that Pulumi can store.
  */
 import type { dynamic } from "@pulumi/pulumi";
+import { requireTimeToEnd } from "../resources/members/right-clock.ts";
 import { personKey } from "../resources/ownership.ts";
 import type { AnyDefinition, PlanContext, Removed } from "../resources/resource.ts";
 import { type Knowable, unknown } from "../resources/unknown.ts";
@@ -107,6 +108,8 @@ export class DynamicProvider implements Required<dynamic.ResourceProvider> {
       const news = this.#successors.get(person);
       const context = this.#process.callContext();
       if (news !== undefined) await this.#definition.checkSuccessor?.(news, context);
+      // The command judges the ends of a roster.
+      if (this.#process.approval === undefined) await requireTimeToEnd(id, outs, context);
       removed = await this.#definition.delete(id, outs, context);
       return removed;
     } finally {

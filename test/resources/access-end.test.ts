@@ -25,3 +25,12 @@ test("access end: an instant with an offset counts in UTC, and is described in f
   expect([end, END].map(shortInstant)).toEqual(["2026-12-31T10:00:00Z", "2026-12-31"]);
   expect(formatInstant(END_MS)).toBe(END);
 });
+
+test("keeps the end of the access with user, seat, and token, so that a removal of each can be judged", () => {
+  const accessEnd = "2026-12-31T23:59:59Z";
+  const { user, seat, token } = partsOfMember("ada", { email: "ada@acme.example" }, true, {}, accessEnd);
+  for (const part of [user, seat, token]) expect(part?.args).toMatchObject({ accessEnd });
+  const endless = partsOfMember("ada", { email: "ada@acme.example" }, true, {});
+  for (const part of [endless.user, endless.seat, endless.token])
+    expect(part?.args).not.toHaveProperty("accessEnd");
+});

@@ -70,11 +70,14 @@ test.each(platforms)("rotates on request, whatever the clock: %s", async (platfo
   expect((await run.writes()).toSorted()).toEqual([7, 9]);
 });
 
-test.each(platforms)("rotates what is due if the service does not say what time it is: %s", async (platform) => {
-  const run = await skewed(platform, crowd(2, { rotateEvery: "30d" }), "none");
-  expect((await run.up(100, crowd(2, { rotateEvery: "30d" }))).errors).toEqual([]);
-  expect(await run.writes()).toHaveLength(4);
-});
+test.each(platforms)(
+  "rotates what is due if the service does not say what time it is: %s",
+  async (platform) => {
+    const run = await skewed(platform, crowd(2, { rotateEvery: "30d" }), "none");
+    expect((await run.up(100, crowd(2, { rotateEvery: "30d" }))).errors).toEqual([]);
+    expect(await run.writes()).toHaveLength(4);
+  },
+);
 
 test.each(platforms)("rotates what is due if the clocks differ by 9 minutes: %s", async (platform) => {
   const run = await skewed(platform, crowd(1, { rotateEvery: "30d" }));
@@ -134,3 +137,24 @@ test.each(platforms)("rotates no service account on a schedule: %s", async (plat
   expect(errors).toEqual([expect.stringContaining(`cannot rotate service account bot: ${WHY}`)]);
   expect(await run.writes()).toEqual([]);
 });
+
+test.each(platforms)(
+  "takes nothing from a member whose access has ended by this machine alone: %s",
+  async (platform) => {
+    const accessEnd = formatInstant(Date.now() + 50 * DAY);
+    const guest = member(
+      "guest",
+      { email: "guest@acme.example", accessEnd },
+      { seat: { accessEnd }, token: { accessEnd } },
+    );
+    const other = member("other", { email: "other@acme.example" });
+    const run = await skewed(platform, [...guest, ...other]);
+    const { errors } = await run.up(100, []);
+    expect(errors).toEqual([
+      expect.stringMatching(/^cannot end the access of user \S+: this machine's clock is 100 days ahead/),
+    ]);
+    expect(await run.writes()).toEqual([9, 10, 11]);
+    expect((await run.up(0, [])).errors).toEqual([]);
+    expect(await run.writes()).toEqual([9, 10, 11]);
+  },
+);

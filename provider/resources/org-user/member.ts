@@ -18,32 +18,29 @@ interface Kept {
 
 /**
  * The resources of a member, each by its name and inputs, without the references between them. Where the removal retains
- * the membership, seat and token do not guard an administrator: a delete of Pulumi knows its own resource alone.
+ * the membership, seat and token do not guard an administrator: a delete of Pulumi knows its own resource alone. So the state
+ * keeps the end of the access with each of them.
  */
 export function partsOfMember<
   Person extends Readonly<Partial<Record<Common, unknown>>> & Kept,
   Seat extends object,
   Token extends object,
->(name: string, person: Person, seat: boolean | Seat, token: Token | undefined) {
+>(name: string, person: Person, seat: boolean | Seat, token: Token | undefined, accessUntil?: unknown) {
   const given: { -readonly [Key in Common]?: Person[Key] } = {};
   for (const key of common) if (person[key] !== undefined) given[key] = person[key];
   const shared = { ...given, ...(isMembershipKept(person) ? { allowAdminRemoval: true } : {}) };
   const part = <Args extends object>(what: string, args: Args) => ({ name: `${name}-${what}`, args });
+  const end = accessUntil === undefined ? {} : { accessEnd: accessUntil };
   return {
-    user: part("user", person),
-    seat: seat ? part("seat", { ...shared, ...(seat === true ? {} : seat) }) : undefined,
-    token: seat && token ? part("token", { ...shared, ...token }) : undefined,
+    user: part("user", { ...person, ...end }),
+    seat: seat ? part("seat", { ...shared, ...(seat === true ? {} : seat), ...end }) : undefined,
+    token: seat && token ? part("token", { ...shared, ...token, ...end }) : undefined,
   };
 }
 
 /** False for an `onDelete` that is known later only. */
 function isMembershipKept({ adopt, onDelete }: Kept): boolean {
   return onDelete === "retain" || (adopt !== undefined && onDelete === undefined);
-}
-
-/** The state keeps the end of the access with the user, so that a plan shows when it changes. */
-export function withAccessEnd<Person extends object>(person: Person, accessUntil: unknown) {
-  return accessUntil === undefined ? person : { ...person, accessEnd: accessUntil };
 }
 
 /** Without checked types, a key can be missing; here that would remove a seat and a token. @returns what is wrong */

@@ -65,6 +65,7 @@ const settings = [
   "allowAdminRemoval",
   "keepValue",
   "keepPreviousFor",
+  "accessEnd",
   "credentials",
 ] as const;
 

@@ -35,6 +35,8 @@ export const inputs = {
   recipients: recipientsSchema.optional(),
   keepValue: z.boolean().optional(),
   subscriptionExpiresAt: instantSchema.optional(),
+  /** As of an OrgUser. */
+  accessEnd: instantSchema.optional(),
   organizationId: organizationIdSchema,
   credentials: clientCredentialsSchema.optional(),
 };
