@@ -1,6 +1,7 @@
 /** When access ends by itself: the rule, without a roster. */
 import { expect, test } from "vitest";
 import { ACCESS_WARNING_DAYS, accessAt } from "../../provider/resources/org-user/access-end.ts";
+import { partsOfMember } from "../../provider/resources/org-user/member.ts";
 import { formatInstant, parseInstant, shortInstant } from "../../provider/util/instants.ts";
 
 const DAY = 86_400_000;
