@@ -74,12 +74,13 @@ export class RunClient {
 
   /**
    * How far this machine's clock is ahead of the service's, in milliseconds; undefined if the service does not say. Without a
-   * response so far, gets an access token, which the next request of the resource needs anyway.
+   * response so far, gets an access token, which the next request of the resource needs anyway. A refusal has a date too.
    */
   async clockSkewMs(owner: OrganizationAccess, operation: TimeLimit): Promise<number | undefined> {
     const client = this.#connect("organization");
     const credentials = organizationCredentials(this.#parts.settings, owner.credentials);
-    if (client.clockSkewMs() === undefined) await client.authenticate(credentials, operation);
+    if (client.clockSkewMs() === undefined)
+      await client.authenticate(credentials, operation).catch(() => undefined);
     return client.clockSkewMs();
   }
 
