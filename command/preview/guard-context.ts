@@ -37,7 +37,7 @@ export interface GuardOptions {
   readonly newStack?: boolean | undefined;
 }
 
-interface Previewed {
+interface Previewed extends Pick<GuardContext, "twins"> {
   /** Of all stacks, including those whose preview failed. */
   readonly steps: readonly Step[];
   readonly listedUsers: GuardContext["listedUsers"];
@@ -46,7 +46,7 @@ interface Previewed {
 
 export function guardContextOf(
   organization: Declaration & Files & PlacedStacks & Connection,
-  { steps, outcomes, listedUsers }: Previewed,
+  { steps, outcomes, listedUsers, twins }: Previewed,
   { approve, newStack = false }: GuardOptions,
   { rowsDecide = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
 ): GuardContext {
@@ -64,6 +64,7 @@ export function guardContextOf(
     configuredOrganization: settings.organizationId,
     clientId: settings.account?.clientId,
     listedUsers,
+    twins,
     rosterFacts,
     unreadFiles: unreadFiles(roster, file, rosterFacts),
     protected: knownProtected(organization, steps),

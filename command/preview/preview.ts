@@ -99,9 +99,9 @@ export async function previewOf(
     : withRemovals(all);
   const part = partOf(choice, outcomes, organization.openedAt);
   const whole = partOf(all, outcomes, organization.openedAt);
-  const { members, warnings: unlisted } = await membersForPlan(organization, steps, choice, signal);
+  const { members, twins, warnings: unlisted } = await membersForPlan(organization, steps, choice, signal);
   const listedUsers = choice.listedUsers ?? (members && rolesOf(members));
-  const context = guardContextOf(organization, { steps, outcomes, listedUsers }, options, choice);
+  const context = guardContextOf(organization, { steps, outcomes, listedUsers, twins }, options, choice);
   const planOptions = {
     ...planOptionsOf({ ...organization, members }),
     fileOf: filesOf(context.roster, context.rosterFacts),

@@ -66,6 +66,7 @@ export const errorCodes = {
   "changed-key": "the key of a person has changed",
   "address-in-use": "an email that a person gets belongs to another member",
   "wrong-user-id": "a `user_id` belongs to another person or to no member",
+  "machine-user-exists": "a machine user with the same purpose exists, and no state has it",
   "foreign-key": "a token would be sealed for another person's public key",
   "unsealed-token": "a token would not be sealed",
   "protected-person": "a protected person would lose access",

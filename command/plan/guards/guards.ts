@@ -18,6 +18,7 @@ import {
   truncatedFiles,
 } from "./file-guards.ts";
 import { foreignKeys, unsealedTokens } from "./key-guards.ts";
+import { existingMachineUsers, type Twin, withTwins } from "./machine-user-guard.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
 import { administrators, foreignUsers, type ListedUsers, missingUsers } from "./user-guards.ts";
@@ -38,6 +39,8 @@ export interface GuardContext {
   readonly clientId: string | undefined;
   /** The roles of the users whom the service lists, by user id; undefined if this command has not read them. */
   readonly listedUsers: ListedUsers | undefined;
+  /** Machine users whom the plan creates, and who may exist already. Default: none. */
+  readonly twins?: readonly Twin[] | undefined;
   /** Files that a run of this file alone would leave out, by name. Default: none. */
   readonly unreadFiles?: readonly string[] | undefined;
   /** What the states keep of the roster. */
@@ -81,7 +84,9 @@ export function allowFigures(violations: readonly Violation[]): boolean {
 }
 
 /** All reasons against applying a plan; empty if there are none. */
-export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
+export function violationsOf(given: Plan, limits: GuardContext): Violation[] {
+  const { twins = [] } = limits;
+  const plan = withTwins(given, twins);
   const first = [
     ...wrongOrganization(plan, limits),
     ...wrongOwner(plan, limits),
@@ -95,6 +100,7 @@ export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
     ...addressesInUse(plan),
     ...foreignUsers(plan),
     ...missingUsers(plan, limits.listedUsers),
+    ...existingMachineUsers(plan, twins, limits),
     ...foreignKeys(plan, limits.rosterFacts),
     ...unsealedTokens(plan, limits.rosterFacts),
     ...protectedPeople(plan, limits),

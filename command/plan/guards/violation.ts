@@ -19,6 +19,7 @@ export const guardNames = [
   "changed-key",
   "address-in-use",
   "wrong-user-id",
+  "machine-user-exists",
   "foreign-key",
   "unsealed-token",
   "protected-person",
@@ -66,8 +67,12 @@ export function withOverrideAdvice(violations: readonly Violation[]): Violation[
   const isEnough = violations.every(({ override }) => override !== undefined);
   return violations.map((one) => {
     if (one.override === undefined) return one;
+    const purpose =
+      one.guard === "machine-user-exists"
+        ? "If it is another machine user,"
+        : "To remove exactly these people,";
     const advice = isEnough
-      ? `To remove exactly these people, run again with --approve ${one.override}`
+      ? `${purpose} run again with --approve ${one.override}`
       : "No override allows this plan: first correct the other violations.";
     return { ...one, text: `${one.text} ${advice}`, override: isEnough ? one.override : undefined };
   });

@@ -93,9 +93,20 @@ async function createNext(creation: Creation): Promise<User> {
     const [member] = membersLike(await freshMembers(news, context), creation);
     if (member) throw listedAlready(creation, member);
   }
-  const before = new Set(usersLike(list, news).map(({ id }) => id));
+  const alike = usersLike(list, news);
+  warnAboutOthers(creation, alike);
+  const before = new Set(alike.map(({ id }) => id));
   const known = new Set(list.users.map(({ id }) => id));
   return createOnce(attempts(creation, before, known), context);
+}
+
+/** A lost state, or another program, may have added a machine user of the same names: nothing shows whose it is. */
+function warnAboutOthers({ news, who, context }: Creation, alike: readonly ListedUser[]): void {
+  const others = alike.filter(({ id }) => !isOwned(context, "OrgUser", id, news.organizationId));
+  if (news.email !== undefined || others.length === 0) return;
+  context.warn(
+    `OrgUser ${who}: the organization already has users of these names: ${describeUsers(others)}. This run adds another one. If no other resource manages one of them, and you mean it, set \`adopt: "<user id>"\` on this OrgUser, and remove the new user in the service.`,
+  );
 }
 
 /** An item that cannot be read and was not there before the creation. */
