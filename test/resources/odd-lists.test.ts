@@ -183,6 +183,27 @@ test("a machine user whose creation got no answer stays undecided, whatever an a
   expect(stack.state.get("tests-user")?.id).toBe(id);
 });
 
+test("a program adds a machine user beside one that no resource of it has, with a warning that names both ways", async () => {
+  const organization = await listedOrganization();
+  const { id } = await organization.neighbor.createUser({ first_name: "Linux builds" }, operation);
+  const stack = organization.stack();
+  stack.time = pausesOnly;
+  const twins = [...member("builds", builds), ...member("more", builds)];
+  const { errors, messages } = await stack.up(twins);
+  expect(errors).toEqual([]);
+  const texts = messages.flatMap(({ text }) =>
+    text.includes("already has users of these names") ? text : [],
+  );
+  expect(texts).toHaveLength(2);
+  for (const text of texts) {
+    expect(text, "not the other one of the program").toMatch(
+      new RegExp(`names: \\S+ \\(user ${id}\\)\\. This run`),
+    );
+    expect(text).toContain('set `adopt: "<user id>"` on this OrgUser');
+  }
+  expect((await stack.preview(twins)).length).toBe(0);
+});
+
 test("a token whose date is unreadable keeps its value, and the declared date", async () => {
   const expires_at = "2027-12-31T23:59:59";
   const listed: object[] = [];
