@@ -3,7 +3,7 @@ import type { Clock } from "../util/instants.ts";
 import { withoutStop } from "../util/text.ts";
 import { ApiError, type ApiErrorFields } from "./calls/errors.ts";
 import type { Missing } from "./calls/missing.ts";
-import { type SeenInRun, verdictOn } from "./calls/refused-removal.ts";
+import { decideRefusal, type SeenInRun } from "./calls/refused-removal.ts";
 
 /** How long the first such answers wait for those to requests that Pulumi sends at the same time. */
 const GATHER_MS = 100;
@@ -61,7 +61,7 @@ export class KnownUsers {
    */
   async requireProof(call: string, userId: string, { missing, refusal }: Denial): Promise<void> {
     const seen = await this.#seen(call, userId, missing);
-    if (verdictOn({ ...refusal, missing }, undefined, seen) !== "unknown") return;
+    if (decideRefusal({ ...refusal, missing }, undefined, seen) !== "unknown") return;
     const reason = `${withoutStop(refusal.reason)}. The service says so of all ${this.#denied.size} users that this run asked about, as it does to a service account without rights. Nothing leaves the state. Check orgseat:organizationId and the rights of the service account, then run again. If these users have left, remove them in one run each`;
     throw new ApiError({ ...refusal, reason });
   }

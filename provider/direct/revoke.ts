@@ -7,7 +7,7 @@
 
 import { ApiError } from "../api/calls/errors.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
-import { verdictOn } from "../api/calls/refused-removal.ts";
+import { decideRefusal } from "../api/calls/refused-removal.ts";
 import { capabilitiesOf } from "../config/settings.ts";
 import {
   type HeldToken,
@@ -119,7 +119,7 @@ async function revokeOne(
     }
     // If no list can be read, the refusal is the result.
     const isShown = await isListed().catch(() => undefined);
-    if (isShown === undefined || verdictOn(answer, isShown) !== "gone") throw answer;
+    if (isShown === undefined || decideRefusal(answer, isShown) !== "gone") throw answer;
     return { outcome: "none" };
   });
   return "outcome" in result ? result : { outcome: "failed", ...result };

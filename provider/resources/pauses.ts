@@ -1,7 +1,7 @@
 /** Waits for the service to do something, or to show it: looks again after pauses that grow, while there is time. */
 import { ApiError } from "../api/calls/errors.ts";
 import type { DeleteAnswer, Deleted } from "../api/calls/organization.ts";
-import { verdictOn } from "../api/calls/refused-removal.ts";
+import { decideRefusal } from "../api/calls/refused-removal.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { THEN_RUN_AGAIN, withoutStop } from "../util/text.ts";
 import type { CallContext } from "./resource.ts";
@@ -70,7 +70,7 @@ export async function settledRemoval(
     if (!(error instanceof ApiError) || error.code !== "refused" || isListed === undefined) throw error;
     // If no list can be read, the refusal is the result.
     const isShown = await isListed(false).catch(() => undefined);
-    if (isShown === undefined || verdictOn(error, isShown) !== "gone") throw error;
+    if (isShown === undefined || decideRefusal(error, isShown) !== "gone") throw error;
     context.info(
       `${what} counts as removed: the service refuses the removal (HTTP ${error.status}: ${withoutStop(error.reason)}), and its list shows that there is nothing left to remove.`,
     );

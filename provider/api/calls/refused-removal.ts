@@ -27,7 +27,7 @@ export interface SeenInRun {
  * account without rights, so the refusal proves nothing.
  * @param isListed whether a list shows the object; undefined without a list
  */
-export function verdictOn(
+export function decideRefusal(
   { status, missing }: RefusedRemoval,
   isListed: boolean | undefined,
   { mayBeOurs = false, deniesAll = false }: SeenInRun = {},

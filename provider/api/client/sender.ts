@@ -7,7 +7,7 @@ import { areaOf, type Call, type CredentialKind, type PathVariables } from "../c
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "../calls/errors.ts";
 import { NOT_PROVED } from "../calls/missing.ts";
 import type { Platform } from "../calls/platform.ts";
-import { verdictOn } from "../calls/refused-removal.ts";
+import { decideRefusal } from "../calls/refused-removal.ts";
 import { oddWarnings } from "../schemas/forgiving-list.ts";
 import {
   type BearerToken,
@@ -124,7 +124,7 @@ function needsName({ path }: { readonly path: string }, { canListUsers }: Platfo
 function judged<T>(attempt: Attempt<Reply<T>>, mayBeOurs: boolean): Attempt<Reply<T>> {
   if (!("value" in attempt) || !attempt.value.gone) return attempt;
   const { refusal, missing } = attempt.value;
-  if (verdictOn({ ...refusal, missing }, undefined, { mayBeOurs }) !== "unknown") return attempt;
+  if (decideRefusal({ ...refusal, missing }, undefined, { mayBeOurs }) !== "unknown") return attempt;
   const reason = `${withoutStop(refusal.reason)}. ${NOT_PROVED}`;
   return { error: { ...refusal, reason }, again: "never" };
 }

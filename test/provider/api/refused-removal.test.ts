@@ -2,28 +2,28 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Missing } from "../../../provider/api/calls/missing.ts";
-import { type SeenInRun, verdictOn } from "../../../provider/api/calls/refused-removal.ts";
+import { decideRefusal, type SeenInRun } from "../../../provider/api/calls/refused-removal.ts";
 
 const SETTLED = [400, 404, 409, 410, 422];
 const OTHERS = [undefined, 200, 301, 303, 401, 402, 403, 405, 429, 500, 503];
 const allMissing: readonly (Missing | undefined)[] = ["object", "user", undefined];
 
-describe("the verdict on a refused removal", () => {
+describe("the decision about a refused removal", () => {
   test.each(SETTLED)("follows a list: HTTP %i", (status) => {
     for (const missing of allMissing) {
-      expect(verdictOn({ status, missing }, false)).toBe("gone");
-      expect(verdictOn({ status, missing }, true)).toBe("refused");
+      expect(decideRefusal({ status, missing }, false)).toBe("gone");
+      expect(decideRefusal({ status, missing }, true)).toBe("refused");
     }
   });
 
   test.each(OTHERS)("keeps the refusal, whatever a list shows: HTTP %s", (status) => {
     for (const isListed of [true, false, undefined]) {
-      const verdict = verdictOn({ status, missing: "object" }, isListed, { mayBeOurs: true });
-      expect(verdict).toBe("refused");
+      const decision = decideRefusal({ status, missing: "object" }, isListed, { mayBeOurs: true });
+      expect(decision).toBe("refused");
     }
   });
 
-  test.each<[number, Missing | undefined, SeenInRun, ReturnType<typeof verdictOn>]>([
+  test.each<[number, Missing | undefined, SeenInRun, ReturnType<typeof decideRefusal>]>([
     ...[404, 410].flatMap((status): [number, Missing | undefined, SeenInRun, "gone" | "unknown"][] => [
       [status, "object", {}, "gone"],
       [status, "user", {}, "gone"],
@@ -40,8 +40,8 @@ describe("the verdict on a refused removal", () => {
     [422, "user", {}, "refused"],
   ])(
     "follows the answer without a list: HTTP %i that names %s as missing, with %o: %s",
-    (status, missing, seen, verdict) => {
-      expect(verdictOn({ status, missing }, undefined, seen)).toBe(verdict);
+    (status, missing, seen, expected) => {
+      expect(decideRefusal({ status, missing }, undefined, seen)).toBe(expected);
     },
   );
 
@@ -51,6 +51,6 @@ describe("the verdict on a refused removal", () => {
       status: fc.integer({ min: 100, max: 599 }),
       missing: fc.constantFrom(...allMissing),
     });
-    fc.assert(fc.property(refusal, seen, (refused, run) => verdictOn(refused, true, run) === "refused"));
+    fc.assert(fc.property(refusal, seen, (refused, run) => decideRefusal(refused, true, run) === "refused"));
   });
 });
