@@ -7,7 +7,7 @@ const NOW = Date.parse("2027-01-01T12:00:00Z");
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 const dateOf = (at: number) => new Date(at).toUTCString();
 
-describe("the difference of the clocks", () => {
+describe("the difference of the clocks (D56)", () => {
   test.each<[string, Record<string, string | string[]>, number | undefined]>([
     ["the same time", { date: dateOf(NOW) }, 0],
     ["a machine ahead", { date: dateOf(NOW - 100 * DAY) }, 100 * DAY],

@@ -14,7 +14,7 @@ const creations: readonly (readonly [string, (org: OrganizationApi) => Promise<u
   ["create service account", (org) => org.createServiceAccount("bot", during())],
 ];
 
-describe.each(creations)("a redirect of %s", (name, create) => {
+describe.each(creations)("a redirect of %s (D55)", (name, create) => {
   test.each(statuses)(
     "leaves open whether it was executed, and is not sent again: HTTP %i",
     async (status) => {
