@@ -81,7 +81,7 @@ describe("a file of last uses that is too old", () => {
     ["7 days old", ago(7)],
     ["of today", ago(0)],
     ["of tomorrow in another time zone", ago(-1)],
-  ])("is none if its newest use is %s", async (_, at) => {
+  ])("counts as new if its newest use is %s", async (_, at) => {
     const seen = new Map([
       ["ada@acme.example", at],
       ["bob@acme.example", null],
