@@ -76,9 +76,11 @@ export function parseResponse<Answer>(
   if (status === 401) return { code: "unauthorized", ...refusal };
   if (status === 429) return { code: "rate-limited", ...refusal };
   if (status >= 500) return { code: "service-failed", ...refusal };
-  // Whoever redirects a creation may have executed it: a 303 says so, and any other one may come from a gateway behind it.
-  if (status < 400 && !call.repeatable) return redirected(answer, unknownRoute);
-  if (status < 400 || status === 405) return routeUnknown(body, unknownRoute);
+  if (status < 400 || status === 405) {
+    // A 303 says that a creation was executed, and a gateway can send any other redirect after that.
+    const mayBeExecuted = status < 400 && !call.repeatable;
+    return mayBeExecuted ? redirected(answer, unknownRoute) : routeUnknown(body, unknownRoute);
+  }
   if (!isAbsence(status)) return { code: "refused", ...refusal };
   if (body.kind !== "nothing" && !refusal.ofContract) return routeUnknown(body, unknownRoute);
   const refused = { code: "refused", ...refusal } as const;
