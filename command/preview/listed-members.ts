@@ -5,11 +5,12 @@ import type { Diagnostic } from "../engine/engine.ts";
 import type { Twin } from "../plan/guards/machine-user-guard.ts";
 import { questionedUsers } from "../plan/guards/user-guards.ts";
 import { actionsOf } from "../plan/steps/actions-of-step.ts";
+import { addsMachineUser } from "../plan/steps/machine-users.ts";
 import { isChange, type Step } from "../plan/steps/steps.ts";
 import { listedMembers } from "../service/service-members.ts";
+import { twinsAmong } from "../service/twins.ts";
 import type { Organization } from "../stacks/organization.ts";
 import type { GuardChoice } from "./guard-context.ts";
-import { addsMachineUser, twinsAmong } from "./twins.ts";
 
 interface PlanMembers {
   /** Undefined if the plan does not depend on it, or if it cannot be read. */
@@ -38,7 +39,8 @@ export async function membersForPlan(
   if (!isNeeded && !assigns) return { members, twins: [], warnings: [] };
   try {
     const listed = await listedMembers(organization, questioned, signal);
-    return { members: listed, twins: await twinsAmong(organization, mine, listed), warnings: [] };
+    const twins = listed === undefined ? [] : await twinsAmong(organization, mine, listed);
+    return { members: listed, twins, warnings: [] };
   } catch (error) {
     if (isNeeded || signal?.aborted) throw error;
     const text = `the plan counts the seats of the states alone, because the members of the organization cannot be read: ${messageOf(error)}`;

@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Area } from "../api/calls/call.ts";
 import type { Precedence } from "../config/setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "../config/settings.ts";
-import { unusableList } from "../resources/members/lacking.ts";
+import { unusableList } from "../resources/members/rights.ts";
 import { personKey } from "../resources/ownership.ts";
 import type {
   AccessRemoval,

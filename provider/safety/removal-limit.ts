@@ -8,7 +8,7 @@
  */
 
 import type { Settings } from "../config/settings.ts";
-import { MOST_REMOVALS, REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../resources/members/lacking.ts";
+import { MOST_REMOVALS, REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../resources/members/removal.ts";
 import type { AccessRemoval, MissingObject } from "../resources/resource.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { counted, countedPeople, shellWord } from "../util/text.ts";

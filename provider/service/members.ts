@@ -15,9 +15,9 @@ import {
   provesNoUser,
   suspicionOf,
 } from "../resources/members/absence.ts";
-import { doubtOf, mostMissing, unusableList } from "../resources/members/lacking.ts";
+import { doubtOf, mostMissing } from "../resources/members/lacking.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
-import { requireRights, witnessIn } from "../resources/members/rights.ts";
+import { requireRights, unusableList, witnessIn } from "../resources/members/rights.ts";
 import { isUndecided } from "../resources/members/unreadable.ts";
 import { CodedError } from "../util/error-codes.ts";
 import { type Clock, systemClock } from "../util/instants.ts";

@@ -54,7 +54,7 @@ describe("a machine user whose purpose a listed user has, whom no state knows", 
     });
   });
 
-  test("is adopted with its id in the row", async () => {
+  test("gets no second one if the row has its id", async () => {
     const { fixture, id, open } = await lost();
     const adopted = await upAll(await open([{ ...builds, userId: id, token: false }, person("bob")]), {
       newStack: true,

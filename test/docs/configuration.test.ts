@@ -4,7 +4,7 @@ import { areaOfKey, areas, keysOf } from "../../provider/config/setting-groups.t
 import { environmentName, settingKeys } from "../../provider/config/setting-values.ts";
 import { readSettings } from "../../provider/config/settings.ts";
 import { runVariables } from "../../provider/config/unknown-settings.ts";
-import { MOST_REMOVALS } from "../../provider/resources/members/lacking.ts";
+import { MOST_REMOVALS } from "../../provider/resources/members/removal.ts";
 import { parseDuration } from "../../provider/util/duration.ts";
 import { codeIn, listItems, page, section, settingRows } from "./pages.ts";
 

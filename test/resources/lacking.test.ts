@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../provider/api/calls/errors.ts";
 import type { ListedUser } from "../../provider/api/schemas/anaconda-schemas.ts";
-import { doubtOf, removalLimit } from "../../provider/resources/members/lacking.ts";
+import { doubtOf } from "../../provider/resources/members/lacking.ts";
+import { removalLimit } from "../../provider/resources/members/removal.ts";
 import { requireRights, witnessIn } from "../../provider/resources/members/rights.ts";
 
 const admin = { id: "u0", email: "Admin@acme.example", role: "admin", subscriptions: [] };

@@ -1,5 +1,5 @@
 /** Guards: rules that refuse a plan. They check the preview, so a refused run has written nothing. */
-import { REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../../../provider/resources/members/lacking.ts";
+import { REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../../../provider/resources/members/removal.ts";
 import { countedPeople } from "../../../provider/util/text.ts";
 import type { Roster, RosterFacts } from "../../roster/roster.ts";
 import { identityOf, type PlannedMember } from "../members.ts";
@@ -86,7 +86,7 @@ export function allowFigures(violations: readonly Violation[]): boolean {
 /** All reasons against applying a plan; empty if there are none. */
 export function violationsOf(given: Plan, limits: GuardContext): Violation[] {
   const { twins = [] } = limits;
-  const plan = withTwins(given, twins);
+  const plan = twins.length === 0 ? given : withTwins(given, twins);
   const first = [
     ...wrongOrganization(plan, limits),
     ...wrongOwner(plan, limits),
@@ -100,7 +100,7 @@ export function violationsOf(given: Plan, limits: GuardContext): Violation[] {
     ...addressesInUse(plan),
     ...foreignUsers(plan),
     ...missingUsers(plan, limits.listedUsers),
-    ...existingMachineUsers(plan, twins, limits),
+    ...(twins.length === 0 ? [] : existingMachineUsers(plan, twins, limits)),
     ...foreignKeys(plan, limits.rosterFacts),
     ...unsealedTokens(plan, limits.rosterFacts),
     ...protectedPeople(plan, limits),

@@ -20,7 +20,7 @@ export function withTwins(plan: Plan, twins: readonly Twin[]): Plan {
   const beside = twins.flatMap(({ key, userIds }) =>
     userIds.map((id): Removal => ({ type: "OrgUser", id: `${key} beside ${id}` })),
   );
-  return beside.length === 0 ? plan : { ...plan, removals: [...plan.removals, ...beside] };
+  return { ...plan, removals: [...plan.removals, ...beside] };
 }
 
 /** @param plan of `withTwins` */
@@ -29,7 +29,6 @@ export function existingMachineUsers(
   twins: readonly Twin[],
   { override, now }: { readonly override: string | undefined; readonly now: number },
 ): Violation[] {
-  if (twins.length === 0) return [];
   const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
   if (override !== undefined && error === undefined) return [];
   const found = members.flatMap((member) => {

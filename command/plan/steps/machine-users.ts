@@ -20,6 +20,11 @@ export function createsMachineUser({ type, action, news }: Step): boolean {
   return news?.email === undefined && news?.adopt === undefined;
 }
 
+/** Whether it creates a machine user about whom there is no decision. */
+export function addsMachineUser(step: Step): boolean {
+  return createsMachineUser(step) && step.undecided === undefined && step.placeholder === undefined;
+}
+
 /** Without what waits for a decision: of such a member, a run makes only what removes the rest. */
 export function decidedSteps(steps: readonly Step[]): readonly Step[] {
   const waiting = new Set(steps.flatMap((step) => (step.undecided ? memberPath(step) : [])));

@@ -1,26 +1,12 @@
 /**
  * Whether a list of users that lacks managed people shows that they are gone: the one rule of refreshes, directories,
  * adoptions, and reports. An account without rights sees the administrator alone, so many missing people show nothing.
- * Pure. And the removal limit, which it takes.
+ * Pure.
  */
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import { isSameText } from "../../api/schemas/user-names.ts";
-import { CodedError } from "../../util/error-codes.ts";
-import { counted, countedPeople, THEN_RUN_AGAIN } from "../../util/text.ts";
-
-/** The share of the people whom a run knows, and the number who always may. */
-const SHARE = 0.2;
-const ALWAYS = 3;
-export const MOST_REMOVALS = 25;
-
-/** @param people whom the run knows */
-export function removalLimit(people: number): number {
-  return Math.max(ALWAYS, Math.min(MOST_REMOVALS, Math.floor(people * SHARE)));
-}
-
-/** The rule in words: the share of whom, and its bounds. */
-export const REMOVAL_SHARE = `${SHARE * 100}%`;
-export const REMOVAL_BOUNDS = `at least ${ALWAYS}, at most ${MOST_REMOVALS}`;
+import { counted, countedPeople } from "../../util/text.ts";
+import { REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "./removal.ts";
 
 /** What a run knows beside the list. */
 export interface Lacking {
@@ -62,12 +48,4 @@ export function mostMissing(
   organizationId: string,
 ): number | undefined {
   return allowedRemovals?.organizationId === organizationId ? allowedRemovals.people : maxRemovals;
-}
-
-/** The error about a list that shows nothing. @param doubt of `doubtOf` */
-export function unusableList(organizationId: string, doubt: string): CodedError {
-  return new CodedError(
-    "incomplete-list",
-    `cannot use the list of users of organization ${organizationId}: ${doubt}. Nothing leaves the state. The service account may have lost its rights or belong to another organization: check it and orgseat:organizationId, ${THEN_RUN_AGAIN}. If these people did leave, set ORGSEAT_MAX_REMOVALS to their number for this run`,
-  );
 }

@@ -3,8 +3,9 @@
  * answer shows nothing about those whom a list lacks.
  */
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import { CodedError } from "../../util/error-codes.ts";
+import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { provesNoUser } from "./absence.ts";
-import { unusableList } from "./lacking.ts";
 import { isPrivileged } from "./member-list.ts";
 
 /** Why a user whom no list has may be there. */
@@ -41,4 +42,12 @@ export async function requireRights(
       `it lacks people of the state, and the service answers that there is no user ${witness.email || witness.id}, whom it lists`,
     );
   }
+}
+
+/** The error about a list that shows nothing. @param doubt why: of `doubtOf`, or another reason */
+export function unusableList(organizationId: string, doubt: string): CodedError {
+  return new CodedError(
+    "incomplete-list",
+    `cannot use the list of users of organization ${organizationId}: ${doubt}. Nothing leaves the state. The service account may have lost its rights or belong to another organization: check it and orgseat:organizationId, ${THEN_RUN_AGAIN}. If these people did leave, set ORGSEAT_MAX_REMOVALS to their number for this run`,
+  );
 }

@@ -6,7 +6,7 @@ import type { Properties, Step } from "../../../command/plan/steps/steps.ts";
 import { planToMarkdown } from "../../../command/plan/texts/markdown.ts";
 import { planToText } from "../../../command/plan/texts/text.ts";
 import type { Roster, RosterPerson } from "../../../command/roster/roster.ts";
-import { removalLimit } from "../../../provider/resources/members/lacking.ts";
+import { removalLimit } from "../../../provider/resources/members/removal.ts";
 import { guardContext, lone, member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
 const guardsOf = (steps: readonly Step[], more: Partial<GuardContext> = {}) =>

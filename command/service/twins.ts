@@ -2,23 +2,17 @@
 import { indexMembers, usersLike } from "../../provider/resources/members/member-list.ts";
 import type { ServiceMembers } from "../../provider/service/members.ts";
 import type { Twin } from "../plan/guards/machine-user-guard.ts";
-import { createsMachineUser } from "../plan/steps/machine-users.ts";
+import { addsMachineUser } from "../plan/steps/machine-users.ts";
 import { type Step, textIn } from "../plan/steps/steps.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { replacedMembersIn, statesOf, userIdsIn } from "../stacks/stack-state.ts";
 
-/** Whether nobody has decided that the machine user does not exist yet. */
-export function addsMachineUser(step: Step): boolean {
-  return createsMachineUser(step) && step.undecided === undefined && step.placeholder === undefined;
-}
-
-/** @param steps of the command @param members undefined if the service cannot list users */
+/** @param steps of the command @param members whom the service lists */
 export async function twinsAmong(
   organization: Organization,
   steps: readonly Step[],
-  members: ServiceMembers | undefined,
+  members: ServiceMembers,
 ): Promise<Twin[]> {
-  if (members === undefined) return [];
   const list = indexMembers(members);
   const found = steps.filter(addsMachineUser).flatMap(({ stack, member: key, news }) => {
     const names = { purpose: textIn(news, "purpose"), lastName: textIn(news, "lastName") };
