@@ -91,7 +91,7 @@ const table: Readonly<Record<string, Rule>> = {
     "@pulumi/pulumi @grpc/grpc-js zod",
   ),
   "provider/doctor": rule(
-    `${contract} provider/{api/client,backend,config,resources/members/member-list.ts,service,util}`,
+    `${contract} provider/{api/client,backend,config,resources/members/member-list.ts,resources/members/seat-codes.ts,service,util}`,
     "zod",
   ),
   "sdk/base": rule("provider/util/error-codes.ts", "@pulumi/pulumi", { types: ["provider/resources"] }),

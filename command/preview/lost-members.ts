@@ -1,9 +1,8 @@
 /** Whom `offboard` names while no state that can be read has them: their state is unreadable, or missing. */
 
-import { roleOf } from "../../provider/resources/members/member-list.ts";
-import type { ListedUser } from "../../provider/service/members.ts";
 import type { OffboardedPerson } from "../roster/offboarded.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
+import type { ListedMember } from "../service/listed-among.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { shardStackOf } from "../stacks/shards.ts";
 import type { UnreadState } from "../stacks/stack-state.ts";
@@ -28,6 +27,8 @@ export interface Lookup {
   readonly who: string;
   readonly row: RosterPerson | undefined;
   readonly entry: OffboardedPerson | undefined;
+  /** The emails and user ids that the service can have of the name. */
+  readonly addresses: readonly string[];
 }
 
 /** @param names that no readable state has @throws for a name of several rows */
@@ -41,13 +42,10 @@ export function lookupsOf(
     const [found] = unknown.has(who) ? [] : resolveMembers([who], known, roster.file);
     const isNamed = (text: string | undefined) => text?.toLowerCase() === who.toLowerCase();
     const entry = offboarded.findLast(({ key, email, userId }) => [key, email, userId].some(isNamed));
-    return { who, row: found?.row, entry };
+    const row = found?.row;
+    const addresses = [who, row?.userId, row?.email, entry?.userId, entry?.email];
+    return { who, row, entry, addresses: addresses.filter((one) => one !== undefined) };
   });
-}
-
-/** The emails and user ids that the service can have of a name. */
-export function addressesOf({ who, row, entry }: Lookup): string[] {
-  return [who, row?.userId, row?.email, entry?.userId, entry?.email].filter((one) => one !== undefined);
 }
 
 /**
@@ -56,19 +54,19 @@ export function addressesOf({ who, row, entry }: Lookup): string[] {
  */
 export function lostMember(
   { who, row, entry }: Lookup,
-  user: ListedUser | undefined,
+  user: ListedMember | undefined,
   { stacks, newStacks }: Pick<Organization, "stacks" | "newStacks">,
   unread: readonly UnreadState[],
 ): LostMember | undefined {
-  const email = row?.email ?? entry?.email ?? (user?.email?.toLowerCase() || undefined);
+  const email = row?.email ?? entry?.email ?? user?.email;
   const key = row?.key ?? entry?.key ?? email ?? who;
   const home = shardStackOf(key, stacks);
   const isMissing = unread.length === 0;
   const isKnown = row !== undefined || entry !== undefined;
-  const userId = user?.id ?? row?.userId ?? entry?.userId;
+  const userId = user?.userId ?? row?.userId ?? entry?.userId;
   if (isMissing ? !(newStacks.includes(home) && isKnown && userId !== undefined) : !(isKnown || user))
     return undefined;
   const stack = unread.find((one) => one.stack === home)?.stack ?? unread[0]?.stack ?? home;
   const label = row === undefined ? (email ?? who) : labelOf(row);
-  return { key, label, email, userId, role: user && roleOf(user), stack, isMissing };
+  return { key, label, email, userId, role: user?.role, stack, isMissing };
 }

@@ -1,16 +1,12 @@
 /** Whom `offboard` removes: present members, by the states, and what is known of names that no state has. */
 
-import { capabilitiesOf } from "../../provider/config/settings.ts";
-import { roleOf } from "../../provider/resources/members/member-list.ts";
-import { seatsIn } from "../../provider/resources/members/seat-codes.ts";
-import type { ListedUser } from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { shellWord } from "../../provider/util/text.ts";
 import { describePart } from "../plan/guards/file-guards.ts";
 import { unreadFiles } from "../roster/facts.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
 import { managedBefore } from "../service/audit-log.ts";
-import { membersOfService } from "../service/service-members.ts";
+import { type ListedMember, listedAmong } from "../service/listed-among.ts";
 import { factsIn } from "../stacks/all-stacks.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { shardStackOf } from "../stacks/shards.ts";
@@ -22,7 +18,7 @@ import {
   tokenIn,
   type UnreadState,
 } from "../stacks/stack-state.ts";
-import { addressesOf, type Lookup, lookupsOf, lostMember } from "./lost-members.ts";
+import { lookupsOf, lostMember } from "./lost-members.ts";
 import {
   describeUnverifiedRemovals,
   formerMembersAmong,
@@ -75,14 +71,14 @@ export async function peopleNamed(
   const isRemoved = (name: string): boolean => alreadyRemoved.some(({ who }) => who === name);
   const lost = lookups.flatMap((lookup) => {
     const { who } = lookup;
-    const user = listed.find((one) => one.who === who)?.user;
+    const user = listed.find((one) => one.who === who);
     const member =
       isFound(who) || isRemoved(who) ? undefined : lostMember(lookup, user, organization, unread);
     return member === undefined ? [] : [{ who, member }];
   });
   const isLost = (name: string): boolean => lost.some(({ who }) => who === name);
-  const unmanaged = listed.flatMap(({ who, user }) =>
-    isFound(who) || isLost(who) ? [] : [{ who, userId: user.id }],
+  const unmanaged = listed.flatMap(({ who, userId }) =>
+    isFound(who) || isLost(who) ? [] : [{ who, userId }],
   );
   const unverified = former.filter((one) => !one.isRemoved && !isLost(one.who));
   const unknown = missing.filter((name) => !isFound(name) && !isRemoved(name) && !isLost(name));
@@ -133,52 +129,24 @@ function refusePart({ file, roster, rosterId }: Organization, states: Iterable<S
   );
 }
 
-interface Listed {
-  readonly who: string;
-  readonly user: ListedUser;
-  readonly seat: boolean;
-}
-
 /** Of listed members, those of whom the offboarded list or the audit log has the user id, and whose stack exists. */
 async function returningAmong(
   organization: Organization,
-  listed: readonly Listed[],
+  listed: readonly ListedMember[],
   usedKeys: ReadonlySet<string>,
 ): Promise<{ readonly who: string; readonly member: ReturningMember }[]> {
   const { offboardedFile, listed: rows, stacks, newStacks, staleStacks } = organization;
   if (listed.length === 0 || staleStacks.length > 0) return [];
   const offboarded = await readOffboarded(offboardedFile);
   const managed = await managedBefore(organization);
-  return listed.flatMap(({ who, user: { id: userId, email, ...user }, seat }) => {
-    const label = email?.toLowerCase() || userId;
+  return listed.flatMap(({ who, userId, email, role, seat }) => {
+    const label = email ?? userId;
     const entry = offboarded.findLast((person) => person.userId?.toLowerCase() === userId.toLowerCase());
     const row = rows.find((person) => person.email === label);
     const key = row?.key ?? entry?.key ?? label;
     const isTaken = usedKeys.has(key) || rows.some((person) => person !== row && person.key === key);
     const isHeld = !isTaken && !newStacks.includes(shardStackOf(key, stacks));
     if ((entry === undefined && !managed.has(userId)) || !isHeld) return [];
-    return [{ who, member: { key, label, userId, role: roleOf(user), seat } }];
-  });
-}
-
-/** Of names that no state has, the members whom the service lists; none if it cannot list them. */
-async function listedAmong(
-  organization: Organization,
-  lookups: readonly Lookup[],
-  signal: AbortSignal | undefined,
-): Promise<Listed[]> {
-  const { canListUsers } = capabilitiesOf(organization.settings);
-  if (lookups.length === 0 || !canListUsers) return [];
-  const { users } = await membersOfService(organization, { tokensOf: () => [], signal });
-  const seatFor = seatsIn(users, organization.settings.product);
-  return lookups.flatMap((lookup) => {
-    const [user] = addressesOf(lookup).flatMap((address) => {
-      const found = users.find(({ id, email }) =>
-        [id, email].some((one) => one?.toLowerCase() === address.toLowerCase()),
-      );
-      return found ?? [];
-    });
-    // Whom the list does not say it of may have one, which the removal then finds out.
-    return user === undefined ? [] : [{ who: lookup.who, user, seat: seatFor(user) !== "no" }];
+    return [{ who, member: { key, label, userId, role, seat } }];
   });
 }

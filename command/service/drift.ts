@@ -1,12 +1,16 @@
 /** Compares the states of all stacks with the members that the service lists. */
 
 import { z } from "zod";
-import { hiddenIn } from "../../provider/api/schemas/forgiving-list.ts";
 import { isSameText } from "../../provider/api/schemas/user-names.ts";
 import { type HeldToken, missingToken, resolveOwn } from "../../provider/resources/members/absence.ts";
 import { type SeatStatus, seatsIn } from "../../provider/resources/members/seat-codes.ts";
 import { liveTokens } from "../../provider/resources/members/token-list.ts";
-import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/service/members.ts";
+import {
+  isHiding,
+  type ListedToken,
+  type ListedUser,
+  type ServiceMembers,
+} from "../../provider/service/members.ts";
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { isLater } from "../../provider/util/instants.ts";
 import { type DriftFinding, type DriftKind, type MemberDrift, nameOfUnmanaged } from "../plan/drift.ts";
@@ -28,7 +32,7 @@ export function memberDrift(
   product: string | undefined,
 ): MemberDrift {
   const listed = new Map(users.map((user) => [user.id, user]));
-  const isHiding = hiddenIn(odd).length > 0;
+  const hides = isHiding({ odd });
   const seatFor = seatsIn(users, product);
   const managed = new Set(members.map(({ userId }) => userId));
   return {
@@ -37,7 +41,7 @@ export function memberDrift(
         const { key, label: who, stack, userId } = member;
         const user = listed.get(userId);
         // An item that cannot be read may be this member.
-        if (user === undefined && isHiding) return [];
+        if (user === undefined && hides) return [];
         const found = differences(member, user, tokens.get(userId), user && seatFor(user));
         return found.map((difference) => ({ key, who, stack, userId, ...difference }));
       })

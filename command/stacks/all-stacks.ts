@@ -1,6 +1,6 @@
 /** One operation on all stacks of an organization, several at once. A failure does not stop the others. */
-import { hiddenIn } from "../../provider/api/schemas/forgiving-list.ts";
 import { capabilitiesOf } from "../../provider/config/settings.ts";
+import { isHiding } from "../../provider/service/members.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { limiter, mapConcurrently } from "../../provider/util/lists.ts";
 import { messageOf } from "../../provider/util/text.ts";
@@ -251,7 +251,7 @@ async function programOfStack(
     { ...marked, people: present },
     held,
     organization.members && usersFor(held, organization.members),
-    hiddenIn(organization.members?.odd ?? []).length > 0,
+    organization.members && isHiding(organization.members),
   );
   return {
     program: {

@@ -22,7 +22,7 @@ import {
   readRosterText,
   rewriteRoster,
 } from "../roster/formats/roster-text.ts";
-import { rosterIn } from "../roster/read.ts";
+import { readPeople, rosterIn } from "../roster/read.ts";
 import { labelOf, type Roster, type RosterPerson } from "../roster/roster.ts";
 import { type NewPerson, newRoster } from "../roster/write.ts";
 import {
@@ -41,6 +41,14 @@ import { applyTo, type UpOptions, type UpResult } from "./up.ts";
 export interface AdoptAllOptions extends AdoptOptions {
   /** Whether to adopt only members in no stack and no row, and to leave the rows of the roster as they are. Default: false. */
   readonly onlyUnmanaged?: boolean | undefined;
+}
+
+/** The people of a file. Where nothing can tell who has a seat, each row must say it. */
+export function peopleToAdopt(
+  { roster, settings }: Organization,
+  file: string,
+): Promise<readonly RosterPerson[]> {
+  return readPeople(file, roster.organizationId, !capabilitiesOf(settings).canListUsers);
 }
 
 export interface AdoptResult extends UpResult {

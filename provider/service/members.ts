@@ -52,6 +52,11 @@ export interface ServiceMembers {
   readonly unreadable: ReadonlyMap<string, string>;
 }
 
+/** Whether the list has an item that may be anyone: then it proves no one gone. */
+export function isHiding({ odd }: Pick<ServiceMembers, "odd">): boolean {
+  return hiddenIn(odd).length > 0;
+}
+
 export interface ManagedUser {
   readonly userId: string;
   /** For messages. */

@@ -60,7 +60,7 @@ describe.each(oddUsers)("a user with %s in the list", (_, item, reason) => {
     expect(await fixture.heldBy(bob)).toMatchObject({ seat: true });
   });
 
-  test("is a note of the report, and no finding", async () => {
+  test("becomes a note of the report, and no finding", async () => {
     const { fixture } = await organizationWith(item);
     const { drift, notes } = await reportOf(await fixture.open(), {});
     expect(drift?.findings).toEqual([]);
@@ -68,7 +68,7 @@ describe.each(oddUsers)("a user with %s in the list", (_, item, reason) => {
   });
 });
 
-describe("the person of an odd item", () => {
+describe("an odd item of a person", () => {
   test("keeps the membership if the role is unreadable, as an administrator", async () => {
     const { fixture } = await organizationWith({ role: null });
     const { violations } = await fixture.preview([ada, eve]);
@@ -81,7 +81,7 @@ describe("the person of an odd item", () => {
     expect(await fixture.heldBy(bob)).toMatchObject({ seat: true, tokens: [expect.any(String)] });
   });
 
-  test("is not adopted, and everyone else is", async () => {
+  test("stays out of an adoption of everyone else", async () => {
     const { fixture } = await broughtFixture([ada], {}, "anaconda");
     const ids = [await fixture.makeMember(bob), await fixture.makeMember(eve), await fixture.makeMember(zoe)];
     const [bobId, eveId] = ids;
@@ -111,7 +111,7 @@ describe("the person of an odd item", () => {
     expect(roster.people.map(({ email }) => email)).not.toContain("bob@acme.example");
   });
 
-  test("is gone for no one while an item has no readable id: the state stays", async () => {
+  test("proves no one gone while it has no readable id", async () => {
     const { fixture, idOf } = await broughtFixture([ada, bob, eve], {}, "anaconda");
     const { management } = fixture.sandbox.service;
     await management.removeUser(idOf("bob"));

@@ -67,7 +67,7 @@ describe("several product codes", () => {
     expect(roster.people.find(({ email }) => email === eve.email)).toMatchObject({ seat: true });
   });
 
-  test("are in the report, and in the text about a person", async () => {
+  test("appear in the report, and in the text about a person", async () => {
     const fixture = await organizationOf();
     const { people, notes } = await reportOf(await fixture.open(), {});
     expect(Object.fromEntries(people.map(({ who, products }) => [who, products]))).toEqual({

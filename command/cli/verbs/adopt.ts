@@ -3,15 +3,13 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { capabilitiesOf } from "../../../provider/config/settings.ts";
 import { CodedError } from "../../../provider/util/error-codes.ts";
 import { LISTED } from "../../../provider/util/text.ts";
 import type { TextOptions } from "../../plan/texts/text.ts";
 import { refuseOtherSettings } from "../../roster/edit/settings.ts";
 import { readText } from "../../roster/formats/text-file.ts";
-import { readPeople } from "../../roster/read.ts";
 import type { Organization } from "../../stacks/organization.ts";
-import { type AdoptResult, adoptAll } from "../../verbs/adopt.ts";
+import { type AdoptResult, adoptAll, peopleToAdopt } from "../../verbs/adopt.ts";
 import { createRoster, ignoreFiles } from "../../verbs/init.ts";
 import type { AdoptFlags } from "../line/flags.ts";
 import { defaultRoster } from "../line/options.ts";
@@ -57,9 +55,7 @@ async function adoptInto(roster: string, file: string | undefined, options: Adop
     "Adopting",
     { ...options, roster },
     async (organization, up) => {
-      const { organizationId } = organization.roster;
-      const mustSaySeat = !capabilitiesOf(organization.settings).canListUsers;
-      const people = file === undefined ? undefined : await readPeople(file, organizationId, mustSaySeat);
+      const people = file === undefined ? undefined : await peopleToAdopt(organization, file);
       return adoptAll(organization, { ...up, people, onDelete, onlyUnmanaged: options.onlyUnmanaged });
     },
     {

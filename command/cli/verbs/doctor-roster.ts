@@ -4,7 +4,6 @@ import { environmentName } from "../../../provider/config/setting-values.ts";
 import type { DoctorOptions } from "../../../provider/doctor/doctor.ts";
 import type { CheckRow, Facts } from "../../../provider/doctor/facts.ts";
 import { type Finding, failed, ok } from "../../../provider/doctor/report.ts";
-import type { ListedUser } from "../../../provider/service/members.ts";
 import { instantMs, parseInstant } from "../../../provider/util/instants.ts";
 import { counted, countedPeople } from "../../../provider/util/text.ts";
 
@@ -152,7 +151,7 @@ function differing(
 /** By emails and user ids: the states have more, but reading them takes too long here. */
 function checkUnmanaged(
   { file, identities }: RosterFacts,
-  users: readonly Pick<ListedUser, "id" | "email">[],
+  users: readonly { readonly id: string; readonly email?: string | null | undefined }[],
 ): Finding {
   const listed = new Set(identities);
   const others = users.filter(({ id, email }) => !listed.has(id) && !listed.has(email?.toLowerCase() ?? ""));

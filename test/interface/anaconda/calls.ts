@@ -21,6 +21,8 @@ export interface WireCall {
   readonly needs?: readonly string[];
   /** What the client makes of the response; by default the content of the response itself. */
   readonly reads?: (content: unknown) => unknown;
+  /** Of `needs`, those that cost a list no more than the item, or what the item says. */
+  readonly costs?: readonly string[];
   /** The same of the least response. */
   readonly least?: (content: unknown) => unknown;
 }
@@ -45,6 +47,7 @@ const organizationCalls: readonly WireCall[] = [
     make: ({ org, operation }) => org.listServiceAccounts(operation),
     request: `GET ${ORG}/service-accounts`,
     needs: ["items", ...account.map((name) => `items.${name}`)],
+    costs: account.map((name) => `items.${name}`),
     reads: (accounts) => ({ accounts, complete: true }),
   },
   {
@@ -91,7 +94,9 @@ const organizationCalls: readonly WireCall[] = [
     name: "list users",
     make: ({ org, operation }) => org.listUsers(operation),
     request: `GET ${ORG}/users?include_groups=false`,
-    needs: ["items", "items.id", "items.email", "items.role", "items.subscriptions"],
+    needs: ["items", "items.id", "items.role", "items.subscriptions"],
+    costs: ["items.id", "items.role", "items.subscriptions"],
+    reads: (users) => ({ users, odd: [] }),
   },
   {
     name: "remove user",

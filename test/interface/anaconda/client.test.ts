@@ -46,7 +46,7 @@ function contentOf(response: unknown): unknown {
 }
 
 describe.each(wireCalls.map((call) => [call.name, call] as const))("%s", (_, call: WireCall) => {
-  const { make, needs = [], reads = (content: unknown) => content } = call;
+  const { make, needs = [], costs, reads = (content: unknown) => content } = call;
   const isOrganization = call.request.includes(ORG);
   const operation = operationOf(call.request);
   const { status = Number(Object.keys(operation.responses).find((one) => one.startsWith("2"))) } = call;
@@ -99,7 +99,12 @@ describe.each(wireCalls.map((call) => [call.name, call] as const))("%s", (_, cal
   test("fails where a field is missing that it needs, and only there", async () => {
     for (const path of pathsIn(response)) {
       const without = success(changed(response, path, undefined));
+      const whole = reads(contentOf(response));
       if (!needs.includes(path)) await answered(make, without, anaconda);
+      else if (costs?.includes(path))
+        expect(await answered(make, without, anaconda), path).not.toEqual(whole);
+      else if (path === "items.id")
+        expect((await refused(make, without, anaconda)).code, path).toBe("unreadable-item");
       else expect((await refused(make, without, anaconda)).code, path).toBe("bad-answer");
     }
   });

@@ -54,6 +54,7 @@ const modelFileCalls: readonly WireCall[] = [
     make: ({ models, operation }) => models.listModelFiles("m1", operation),
     request: `GET ${MODEL}/models/m1/files`,
     needs: fileNeeds,
+    costs: fileNeeds.filter((path) => path !== "data"),
     least: () => [],
   },
 ];
