@@ -94,7 +94,9 @@ const table: Readonly<Record<string, Rule>> = {
     `${contract} provider/{api/client,backend,config,resources/members/member-list.ts,resources/members/seat-codes.ts,service,util}`,
     "zod",
   ),
-  "sdk/base": rule("provider/util/error-codes.ts", "@pulumi/pulumi", { types: ["provider/resources"] }),
+  "sdk/base": rule("provider/util/{error-codes,text}.ts", "@pulumi/pulumi", {
+    types: ["provider/resources"],
+  }),
   "sdk/lookups": rule("sdk/base provider/direct provider/util/error-codes.ts", "@pulumi/pulumi", {
     types: named(contract),
   }),

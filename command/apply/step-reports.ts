@@ -1,6 +1,8 @@
 /** What the provider's report and the diagnostics say about a method of a step. */
+
 import type { ReportEntry, ReportedFailure } from "../../provider/runtime/run-report.ts";
 import type { ErrorCode } from "../../provider/util/error-codes.ts";
+import { folded } from "../../provider/util/text.ts";
 import type { StackOutcome, StepState } from "../engine/engine.ts";
 import {
   methodKey,
@@ -48,7 +50,7 @@ export function reportEntryOf(
 function isAbout(entry: ReportEntry, news: Properties): boolean {
   const same = (key: "email" | "purpose" | "firstName" | "lastName" | "userId"): boolean => {
     const value = news[key];
-    return entry[key]?.toLowerCase() === (typeof value === "string" ? value.toLowerCase() : undefined);
+    return folded(entry[key] ?? "") === (typeof value === "string" ? folded(value) : "");
   };
   return typeof news.email === "string"
     ? same("email")

@@ -45,7 +45,7 @@ export function printExactly(value: string): void {
   if (acting !== undefined) {
     throw new CodedError(
       "invalid-flag",
-      `cannot print the value: it contains the control character ${acting}, which would act on the terminal. Use --out FILE`,
+      `cannot print the value: it contains the control character ${acting.codePoint}, which would act on the terminal. Use --out FILE`,
     );
   }
   process.stdout.write(value);

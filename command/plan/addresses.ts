@@ -1,5 +1,7 @@
 /** Emails that pass from one member of a plan to another: the service has each of them once. */
+
 import { isKept } from "../../provider/resources/members/removal.ts";
+import { folded } from "../../provider/util/text.ts";
 import { memberPath, type Step, textIn } from "./steps/steps.ts";
 
 export interface AddressMove {
@@ -15,15 +17,17 @@ export function addressMovesIn(steps: readonly Step[]): AddressMove[] {
   return users.flatMap((taker) => {
     const { action, news } = taker;
     const isAdded = (action === "create" || action === "replace") && textIn(news, "adopt") === undefined;
-    const holder = isAdded ? holders.get(textIn(news, "email")?.toLowerCase() ?? "") : undefined;
+    const holder = isAdded ? holders.get(folded(textIn(news, "email") ?? "")) : undefined;
     return holder === undefined || memberPath(holder) === memberPath(taker) ? [] : [{ taker, holder }];
   });
 }
 
-/** In lower case, before the run. */
+/** Folded, before the run. */
 function emailsOf({ id, olds }: Step): string[] {
   if (id === undefined) return [];
-  return [textIn(olds, "email"), textIn(olds, "serviceEmail")].flatMap((email) => email?.toLowerCase() ?? []);
+  return [textIn(olds, "email"), textIn(olds, "serviceEmail")].flatMap((email) =>
+    email === undefined ? [] : folded(email),
+  );
 }
 
 /**

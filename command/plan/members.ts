@@ -2,6 +2,7 @@
 
 import { type Action, actionNames } from "../../provider/resources/actions.ts";
 import { InternalError } from "../../provider/util/error-codes.ts";
+import { folded } from "../../provider/util/text.ts";
 import type { RosterFile } from "../roster/roster.ts";
 import { actionsIn, entriesOf, type PlanEntry } from "./entries.ts";
 import { reasonsOf } from "./steps/scheduled.ts";
@@ -136,7 +137,7 @@ function labelOf(steps: readonly Step[]): string | undefined {
 function namesOf(key: string, steps: readonly Step[]): string[] {
   const user = steps.find(({ type }) => type === "OrgUser");
   const said = [user?.news, user?.olds].flatMap((one) => [nameIn(one), textIn(one, "email")]);
-  return [...new Set([key, ...said].flatMap((name) => name?.toLowerCase() ?? []))];
+  return [...new Set([key, ...said].flatMap((name) => (name === undefined ? [] : folded(name))))];
 }
 
 /** Adds names to the user ids in a text: the provider knows only the user id of a token that it removes. */

@@ -1,5 +1,6 @@
 /** Whom `offboard` names while no state that can be read has them: their state is unreadable, or missing. */
 
+import { folded } from "../../provider/util/text.ts";
 import type { OffboardedPerson } from "../roster/offboarded.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import type { ListedMember } from "../service/listed-among.ts";
@@ -40,7 +41,7 @@ export function lookupsOf(
   const unknown = new Set(unknownAmong(names, known));
   return names.map((who) => {
     const [found] = unknown.has(who) ? [] : resolveMembers([who], known, roster.file);
-    const isNamed = (text: string | undefined) => text?.toLowerCase() === who.toLowerCase();
+    const isNamed = (text: string | undefined) => folded(text ?? "") === folded(who);
     const entry = offboarded.findLast(({ key, email, userId }) => [key, email, userId].some(isNamed));
     const row = found?.row;
     const addresses = [who, row?.userId, row?.email, entry?.userId, entry?.email];

@@ -2,6 +2,7 @@
 
 import { CodedError } from "../../provider/util/error-codes.ts";
 import { nearest } from "../../provider/util/nearest.ts";
+import { folded } from "../../provider/util/text.ts";
 import type { Member } from "../plan/members.ts";
 import { readOffboarded } from "../roster/offboarded.ts";
 import { readAudit, removedUsers } from "../service/audit-log.ts";
@@ -66,7 +67,7 @@ export function requireKnown(names: readonly string[], known: readonly Named[], 
   if (unknown.length === 0) return;
   const all = [...namesOf(known)];
   const sentences = unknown.map((name) => {
-    const meant = nearest(name.toLowerCase(), all);
+    const meant = nearest(folded(name), all);
     return `${name} is not in ${where}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
   });
   throw new CodedError("unknown-person", sentences.join("\n"));
@@ -74,19 +75,19 @@ export function requireKnown(names: readonly string[], known: readonly Named[], 
 
 export function unknownAmong(names: readonly string[], known: readonly Named[]): string[] {
   const all = namesOf(known);
-  return names.filter((name) => !all.has(name.toLowerCase()));
+  return names.filter((name) => !all.has(folded(name)));
 }
 
 function namesOf(known: readonly Named[]): Set<string> {
   return new Set(
     known.flatMap(({ key, label, userId }) =>
-      [key, label, userId].flatMap((name) => name?.toLowerCase() ?? []),
+      [key, label, userId].flatMap((name) => (name === undefined ? [] : folded(name))),
     ),
   );
 }
 
 function isOneOf(name: string, names: readonly (string | undefined)[]): boolean {
-  return names.some((one) => one?.toLowerCase() === name.toLowerCase());
+  return names.some((one) => one !== undefined && folded(one) === folded(name));
 }
 
 /** An offboarded person whom no state has. */

@@ -1,5 +1,6 @@
 /** A roster whose members a directory adds and removes (`membership: directory`): whom of it the service has. Pure. */
 import { CONTRADICTION } from "../../provider/resources/members/rights.ts";
+import { folded } from "../../provider/util/text.ts";
 import { labelOf, type Roster, type RosterPerson } from "./roster.ts";
 
 /** Someone whom a state has. */
@@ -123,7 +124,7 @@ function heldOnly(held: readonly Held[]): Find {
  */
 function listedFirst(people: readonly RosterPerson[], held: readonly Held[], users: readonly Listed[]): Find {
   const byId = new Map(users.map((user) => [user.id, user]));
-  const byEmail = Map.groupBy(users, ({ email }) => email?.toLowerCase());
+  const byEmail = Map.groupBy(users, ({ email }) => folded(email ?? ""));
   const declared = new Set(people.map(({ email }) => email));
   return (person) => {
     if (person.userId !== undefined && byId.has(person.userId)) return { userId: person.userId };
@@ -132,7 +133,7 @@ function listedFirst(people: readonly RosterPerson[], held: readonly Held[], use
     if (found.length > 1 && (own === undefined || !found.includes(own))) return { candidates: found };
     // Whom the state has stays this person, even if someone else got the email.
     if (found.length > 0) return { userId: own?.id ?? found[0]?.id };
-    return own !== undefined && !declared.has(own.email?.toLowerCase()) ? { userId: own.id } : {};
+    return own !== undefined && !declared.has(folded(own.email ?? "")) ? { userId: own.id } : {};
   };
 }
 

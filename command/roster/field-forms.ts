@@ -1,7 +1,7 @@
 /** The forms of a field's text: schemas whose messages follow the invalid text, and say what to write instead. */
 import { z } from "zod";
+import { addressIssue, emailSchema } from "../../provider/api/schemas/addresses.ts";
 import { idSchema } from "../../provider/api/schemas/ids.ts";
-import { emailSchema } from "../../provider/api/schemas/schemas.ts";
 import { PERIOD_FORM, parsePeriod } from "../../provider/resources/rotation-schedule.ts";
 import { EXPIRY_FORM, parseExpiry } from "../../provider/resources/user-token/dates.ts";
 import { DURATION_FORM, parseDuration } from "../../provider/util/duration.ts";
@@ -31,6 +31,14 @@ export const keySchema = readBy(
   (text) => readEmail(text) ?? (/^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/.test(text) ? text : undefined),
   `not a valid key (expected ${KEY_FORM})`,
 );
+
+const NO_ADDRESS = "not a valid email address (expected, for example, ada@acme.example)";
+export const addressSchema = z.string().transform((text, context) => {
+  const email = readEmail(text);
+  if (email !== undefined) return email;
+  context.addIssue({ code: "custom", message: addressIssue(text) ?? NO_ADDRESS });
+  return z.NEVER;
+});
 
 export function readEmail(text: string): string | undefined {
   const email = emailSchema.safeParse(text);

@@ -12,6 +12,7 @@ import { RECIPIENT_FORM } from "../../provider/util/recipients.ts";
 import { grouped } from "../../provider/util/text.ts";
 import {
   ADOPTED_TOKEN,
+  addressSchema,
   countSchema,
   DATE_FORM,
   DIRECTORY,
@@ -31,8 +32,6 @@ import {
   ON_DELETE,
   onDeleteSchema,
   periodSchema,
-  readBy,
-  readEmail,
   recipientSchema,
   requireSealedTokensSchema,
   spanSchema,
@@ -64,7 +63,7 @@ export const personSchema = z.object({
     form: KEY_FORM,
     empty: "the email in lower case",
   }),
-  email: field(readBy(readEmail, "not a valid email address (expected, for example, ada@acme.example)"), {
+  email: field(addressSchema, {
     meaning: "the person's email",
     form: "an email address, in any letter case",
     empty: "the row is a machine user, which has a purpose instead",

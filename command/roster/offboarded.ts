@@ -8,6 +8,7 @@ import { join, parse as parsePath } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { INSTANT_FORM } from "../../provider/util/instants.ts";
+import { folded } from "../../provider/util/text.ts";
 import { dateSchema } from "./field-forms.ts";
 import { personSchema } from "./fields.ts";
 import { type CsvLayout, noHeader, parseCsv } from "./formats/csv.ts";
@@ -180,7 +181,7 @@ function isSame(one: OffboardedPerson, other: OffboardedPerson): boolean {
 }
 
 function isSamePerson(one: Identity, other: Identity): boolean {
-  const email = one.email?.toLowerCase() === other.email?.toLowerCase();
+  const email = folded(one.email ?? "") === folded(other.email ?? "");
   return one.key === other.key && email && one.userId === other.userId;
 }
 

@@ -1,5 +1,7 @@
 /** The roster: the people of an organization, and the settings for all of them. */
+
 import { accessAt } from "../../provider/resources/org-user/access-end.ts";
+import { folded } from "../../provider/util/text.ts";
 
 /** One row: a person by email, or a machine user by the purpose of its token. */
 export interface RosterPerson {
@@ -74,9 +76,9 @@ export function labelOf(person: Named & Pick<RosterPerson, "key">): string {
 
 /** Of people whose email is the key of another row: a sentence, because that name means neither of the two. */
 export function sharedNamesIn(people: readonly RosterPerson[]): string[] {
-  const byKey = new Map(people.map((person) => [person.key.toLowerCase(), person]));
+  const byKey = new Map(people.map((person) => [folded(person.key), person]));
   return people.flatMap((person) => {
-    const other = byKey.get(labelOf(person).toLowerCase());
+    const other = byKey.get(folded(labelOf(person)));
     return other === undefined || other === person
       ? []
       : `${person.place}: ${labelOf(person)} is also the key of ${labelOf(other)} (${other.place}). A command that takes a name refuses this one: pass ${person.key} or ${labelOf(other)}`;
@@ -250,7 +252,7 @@ function traits(identity: Identity): string[] {
   const userId = userIdOf(identity);
   return [
     ...(key ? [`key ${key}`] : []),
-    ...(email ? [`email ${email.toLowerCase()}`] : []),
+    ...(email ? [`email ${folded(email)}`] : []),
     ...(userId ? [`id ${userId}`] : []),
   ];
 }

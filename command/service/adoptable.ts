@@ -1,12 +1,13 @@
 /** Whom `orgseat adopt` can adopt: the members whom the service lists and no stack has, as rows of a roster. Pure. */
 
+import { emailSchema } from "../../provider/api/schemas/addresses.ts";
 import { hiddenIn, oddItemText, REPORT_ITEM } from "../../provider/api/schemas/forgiving-list.ts";
-import { emailSchema } from "../../provider/api/schemas/schemas.ts";
 import { isPrivileged, nameOfListed, roleOf } from "../../provider/resources/members/member-list.ts";
 import { type SeatStatus, seatsIn } from "../../provider/resources/members/seat-codes.ts";
 import { liveTokens } from "../../provider/resources/members/token-list.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/service/members.ts";
 import { isLater } from "../../provider/util/instants.ts";
+import { folded } from "../../provider/util/text.ts";
 import { describeEnded } from "../plan/access-ends.ts";
 import { issuesOfAdded } from "../roster/edit/edit.ts";
 import { among, hasAccessEnded, type Identity, type Roster, type RosterPerson } from "../roster/roster.ts";
@@ -70,7 +71,7 @@ export function adoptionOf(members: ServiceMembers, options: AdoptionOptions): A
   const notes = [...hiddenNotes(members)];
   for (const user of adoptableUsers(users, options)) {
     const isManaged = options.managed.has(user.id);
-    const email = user.email?.toLowerCase() ?? "";
+    const email = folded(user.email ?? "");
     const row = rows.get(email);
     if (isManaged && (options.onlyUnmanaged || row === undefined)) continue;
     const seat = seatFor(user);
@@ -101,9 +102,11 @@ function refusals(
   const seen = new Set<string>();
   return ({ id: userId, email: listed }) => {
     if (!listed) return NO_EMAIL;
-    const email = emailSchema.safeParse(listed).data;
-    if (email === undefined) return "not a valid email address";
-    if (seen.has(email)) return "another member has the same email, except for letter case";
+    const { data: email, error } = emailSchema.safeParse(listed);
+    if (email === undefined)
+      return `${error?.issues[0]?.message}. A roster cannot hold this address; correct it in the service`;
+    if (seen.has(email))
+      return "another member has the same email, except for letter case or the form of accents";
     seen.add(email);
     if (isOffboarded({ key: email, email, userId })) return "on the offboarded list";
     const row = rows.get(email);

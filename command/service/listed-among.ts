@@ -2,6 +2,7 @@
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { roleOf } from "../../provider/resources/members/member-list.ts";
 import { seatsIn } from "../../provider/resources/members/seat-codes.ts";
+import { folded } from "../../provider/util/text.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { membersOfService } from "./service-members.ts";
 
@@ -33,11 +34,11 @@ export async function listedAmong(
   const { users } = await membersOfService(organization, { tokensOf: () => [], signal });
   const seatFor = seatsIn(users, settings.product);
   const find = (address: string) =>
-    users.find(({ id, email }) => [id, email].some((one) => one?.toLowerCase() === address.toLowerCase()));
+    users.find(({ id, email }) => [id, email].some((one) => folded(one ?? "") === folded(address)));
   return sought.flatMap(({ who, addresses }) => {
     const user = addresses.map(find).find((found) => found !== undefined);
     if (user === undefined) return [];
-    const email = user.email?.toLowerCase() || undefined;
+    const email = folded(user.email ?? "") || undefined;
     return [{ who, userId: user.id, email, role: roleOf(user), seat: seatFor(user) !== "no" }];
   });
 }

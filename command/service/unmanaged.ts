@@ -4,6 +4,7 @@ import { seatsIn } from "../../provider/resources/members/seat-codes.ts";
 import { describeTokens, liveTokens } from "../../provider/resources/members/token-list.ts";
 import { datesIn, mayBeIssuedEarlier } from "../../provider/resources/user-token/dates.ts";
 import type { ListedToken, ListedUser } from "../../provider/service/members.ts";
+import { folded } from "../../provider/util/text.ts";
 import { actionsOf } from "../plan/steps/actions-of-step.ts";
 import { memberPath, type Step } from "../plan/steps/steps.ts";
 import type { PreviewOutcome } from "../stacks/all-stacks.ts";
@@ -19,7 +20,7 @@ export async function withUnmanaged(
   const { members, settings } = organization;
   if (members === undefined) return [...outcomes];
   const listed = new Map(members.users.map((user) => [user.id, user]));
-  const byEmail = new Map(members.users.map((user) => [user.email?.toLowerCase() ?? "", user]));
+  const byEmail = new Map(members.users.map((user) => [folded(user.email ?? ""), user]));
   const seatFor = seatsIn(members.users, settings.product);
   const holders = holdersIn(
     outcomes.flatMap(({ steps }) => steps),

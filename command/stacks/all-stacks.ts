@@ -3,7 +3,7 @@ import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { isHiding } from "../../provider/service/members.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { limiter, mapConcurrently } from "../../provider/util/lists.ts";
-import { messageOf } from "../../provider/util/text.ts";
+import { folded, messageOf } from "../../provider/util/text.ts";
 import {
   type Diagnostic,
   outcomeWithout,
@@ -273,7 +273,9 @@ async function programOfStack(
 }
 
 function heldMember({ key, label, userId, email, user }: StateMember) {
-  const emails = [email, textIn(user?.outputs, "serviceEmail")].flatMap((one) => one?.toLowerCase() ?? []);
+  const emails = [email, textIn(user?.outputs, "serviceEmail")].flatMap((one) =>
+    one === undefined ? [] : folded(one),
+  );
   return { key, label, userId, emails };
 }
 

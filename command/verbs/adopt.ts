@@ -14,7 +14,7 @@ import type { Step } from "../plan/steps/steps.ts";
 import type { ReturningMember } from "../preview/people-to-remove.ts";
 import { addPeople, setEach, setHeader } from "../roster/edit/edit.ts";
 import { refuseOtherSettings } from "../roster/edit/settings.ts";
-import { ADOPTED_TOKEN } from "../roster/field-forms.ts";
+import { ADOPTED_TOKEN, readEmail } from "../roster/field-forms.ts";
 import {
   formatOf,
   oneFile,
@@ -190,7 +190,9 @@ export async function adoptToRemove(
   const people = [
     ...roster.people.filter(({ key }) => !keys.has(key)),
     ...members.map(({ key, label, userId, seat }) => ({
-      ...{ key, email: label, userId, seat, token: false, protected: false, place: roster.file },
+      // Of a person whose email a program cannot have, the id decides.
+      ...(readEmail(label) === undefined ? { purpose: label } : { email: label }),
+      ...{ key, userId, seat, token: false, protected: false, place: roster.file },
     })),
   ];
   const { status, preview, applied } = await applyTo(

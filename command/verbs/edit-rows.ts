@@ -1,7 +1,7 @@
 /** `orgseat add` and `orgseat remove`: rows of the roster. Nothing is sent, and no state is read. */
 import { extname, join, relative } from "node:path";
 import { CodedError } from "../../provider/util/error-codes.ts";
-import { shortList } from "../../provider/util/text.ts";
+import { folded, shortList } from "../../provider/util/text.ts";
 import { resolveMembers } from "../preview/resolve-members.ts";
 import { addPeople, diffOf, removePeople } from "../roster/edit/edit.ts";
 import { type RosterText, readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
@@ -49,8 +49,8 @@ export async function removeRows(file: string, names: readonly string[]): Promis
 
 function refuseListed({ people }: Roster, added: readonly NewPerson[]): void {
   const listed = added.flatMap((one) => {
-    const key = one.key.toLowerCase();
-    const row = people.find((person) => person.email === key || person.key.toLowerCase() === key);
+    const key = folded(one.key);
+    const row = people.find((person) => person.email === key || folded(person.key) === key);
     return row === undefined ? [] : `${labelOf(row)} (${row.place})`;
   });
   if (listed.length === 0) return;

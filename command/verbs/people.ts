@@ -1,5 +1,6 @@
 /** `orgseat list` and `orgseat show`: people from the roster, the states, and the audit log, without Pulumi's engine. Only `list WHO` sends a request. */
 import { environmentName } from "../../provider/config/setting-values.ts";
+import { folded } from "../../provider/util/text.ts";
 import { fingerprintsIn } from "../plan/steps/keys.ts";
 import { textIn } from "../plan/steps/steps.ts";
 import { resolveMember } from "../preview/resolve-members.ts";
@@ -14,9 +15,9 @@ import { productsOf, reportOfStates } from "./report-all.ts";
 /** @param filter a text that the email, key, purpose, team, or stack contains, in any letter case. Default: everyone */
 export async function listPeople(organization: Organization, filter = ""): Promise<ReportedPerson[]> {
   const { people } = await reportOfStates(organization, await statesOf(organization));
-  const wanted = filter.toLowerCase();
+  const wanted = folded(filter);
   return people.filter(({ email, key, purpose, team, stack, who }) =>
-    [who, email, key, purpose, team, stack].some((text) => text?.toLowerCase().includes(wanted)),
+    [who, email, key, purpose, team, stack].some((text) => folded(text ?? "").includes(wanted)),
   );
 }
 

@@ -2,6 +2,7 @@
  * What is known of each type of resource without its definition: for the approval of changes, and for previews. Without
  * packages: programs compile against the names.
  */
+import { folded } from "../util/text.ts";
 import { holdsUnknown } from "./unknown.ts";
 
 /** The shape in which outputs are written. A release refuses a newer one. */
@@ -47,8 +48,7 @@ export function userSubject(userId: string): string {
 
 /** The subject of an OrgUser: the person or the purpose, and the adopted user id; undefined while unknown. */
 export function personSubject({ email, purpose, firstName, lastName, adopt }: Inputs): string | undefined {
-  const who =
-    typeof email === "string" ? email.toLowerCase() : [purpose ?? firstName ?? null, lastName ?? null];
+  const who = typeof email === "string" ? folded(email) : [purpose ?? firstName ?? null, lastName ?? null];
   return textOf([who, ...(adopt === undefined || adopt === null ? [] : [adopt])]);
 }
 

@@ -45,15 +45,13 @@ const UNSEEN = new RegExp(
   "gu",
 );
 
-/** The first control character, line separator, or one that changes the direction of text, as its number; undefined if there is none. @param text one line */
-export function actingCharacterIn(text: string): string | undefined {
-  const found = text.match(ACTING)?.[0];
-  return found === undefined ? undefined : codePointOf(found);
+/** The first control character, line separator, or one that changes the direction of text; undefined if there is none. @param text one line */
+export function actingCharacterIn(text: string): PlacedCharacter | undefined {
+  return firstCharacter(text, ACTING);
 }
 
 /** A character of a text. */
 export interface PlacedCharacter {
-  readonly character: string;
   /** Such as `U+200B`. */
   readonly codePoint: string;
   /** In characters, from 1. */
@@ -62,16 +60,20 @@ export interface PlacedCharacter {
 
 /** The first character of a text that fits; undefined if there is none. */
 export function firstCharacter(text: string, kind: RegExp): PlacedCharacter | undefined {
-  const found = kind.exec(text);
-  const [character] = found?.[0] ?? "";
-  if (found === null || character === undefined) return undefined;
-  const column = [...text.slice(0, found.index)].length + 1;
-  return { character, codePoint: codePointOf(character), column };
+  const index = text.search(kind);
+  const [character] = index === -1 ? "" : text.slice(index);
+  if (character === undefined) return undefined;
+  return { codePoint: codePointOf(character), column: [...text.slice(0, index)].length + 1 };
 }
 
 /** A text of one line for a reader: characters that act on a terminal or that nobody sees are numbers, as in `\u{1b}`. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, numbered);
+}
+
+/** An email, key, or name for comparisons: in lower case, and with one form of letters with accents. */
+export function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase().normalize("NFC");
 }
 
 /** A text of one line for comparisons: only characters that act on a terminal are numbers. */

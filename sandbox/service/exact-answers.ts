@@ -4,8 +4,8 @@
  */
 import { z } from "zod";
 import type { CallTable } from "../../provider/api/calls/platform.ts";
+import { mailboxSchema } from "../../provider/api/schemas/addresses.ts";
 import { memberRoles } from "../../provider/api/schemas/anaconda-schemas.ts";
-import { mailboxSchema } from "../../provider/api/schemas/schemas.ts";
 import { exactModelAnswers } from "./exact-model-answers.ts";
 
 const account = { name: z.string(), client_id: z.guid(), org_id: z.string() };

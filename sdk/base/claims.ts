@@ -1,5 +1,7 @@
 /** Finds two resources of a program that claim the same person, server, or table, and fails before anything is sent. */
+
 import * as pulumi from "@pulumi/pulumi";
+import { folded } from "../../provider/util/text.ts";
 import { programError } from "./program-error.ts";
 
 /** The input that identifies the object of a resource. */
@@ -66,7 +68,7 @@ function recordOne(
 ): Claimant | undefined {
   if (typeof value !== "string") return undefined;
   const kind = shared === undefined ? [claimant.type, property] : [shared];
-  const claimed = subject === "person" ? value.trim().toLowerCase() : value;
+  const claimed = subject === "person" ? folded(value.trim()) : value;
   const key = JSON.stringify([...kind, organizationId, claimed]);
   const other = claims.get(key);
   // A value that one list contains twice is one claim.

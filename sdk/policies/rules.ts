@@ -1,6 +1,8 @@
 /** What the policies require, as functions of the inputs that the provider has checked. Each returns the violation. */
+
 import { parseDuration } from "../../provider/util/duration.ts";
 import { DAY_MS, instantMs, parseInstant } from "../../provider/util/instants.ts";
+import { folded } from "../../provider/util/text.ts";
 
 export type Inputs = Readonly<Record<string, unknown>>;
 
@@ -40,6 +42,6 @@ export function unprotected(
   emails: readonly string[],
 ): string | undefined {
   if (isProtected || typeof email !== "string") return undefined;
-  const isListed = emails.some((one) => one.toLowerCase() === email.toLowerCase());
+  const isListed = emails.some((one) => folded(one) === folded(email));
   return isListed ? `${email} needs the option \`protect: true\`` : undefined;
 }

@@ -104,15 +104,17 @@ test("adoption: nobody is added twice, against the offboarded list, or against a
     user("x", { email: "BOB@acme.example" }),
     user("gone"),
     user("odd", { email: "odd" }),
+    user("unseen", { email: "a\u200bda@acme.example" }),
   ];
   const offboarded = [{ email: "gone@acme.example" }];
   const { added, notes } = adopt(users, {}, { roster: { ...options.roster, people }, offboarded });
   expect(added.map(({ email }) => email)).toEqual(["bob@acme.example"]);
   expect(notes.map(({ text }) => text)).toEqual([
     "not adopted: the roster lists this email with the user id another",
-    "not adopted: another member has the same email, except for letter case",
+    "not adopted: another member has the same email, except for letter case or the form of accents",
     "not adopted: on the offboarded list",
-    "not adopted: not a valid email address",
+    "not adopted: not an email address. A roster cannot hold this address; correct it in the service",
+    "not adopted: not an email address: U+200B in column 2 is an invisible character. Type the address again. A roster cannot hold this address; correct it in the service",
   ]);
 });
 

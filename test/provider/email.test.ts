@@ -1,6 +1,12 @@
-/** Which texts are email addresses: the mailboxes of RFC 6531 without spaces and characters that act on a terminal. */
+/** Which texts are email addresses: the mailboxes of RFC 6531 without spaces, invisible characters, and typographic quotes. */
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emailSchema } from "../../provider/api/schemas/schemas.ts";
+import { parseRoster } from "../../command/roster/read.ts";
+import { addressIssue, emailSchema, mailboxSchema } from "../../provider/api/schemas/addresses.ts";
+import { onboardingDefinition } from "../../provider/resources/onboarding/definition.ts";
+import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
+import { folded } from "../../provider/util/text.ts";
+import { checkCases } from "../setup/cases.ts";
 
 const long = (characters: number) => "a".repeat(characters);
 
@@ -18,7 +24,6 @@ describe("emailSchema", () => {
     ["用户@例子.广告", "用户@例子.广告"],
     ["अजय@डाटा.भारत", "अजय@डाटा.भारत"],
     ["e\u0301va@acme.example", "\u00e9va@acme.example"],
-    ["a\u200bda@acme.example", "a\u200bda@acme.example"],
     ['"a..b"@acme.example', '"a..b"@acme.example'],
     ['"a@b\\"c"@acme.example', '"a@b\\"c"@acme.example'],
     ["ada@[192.0.2.1]", "ada@[192.0.2.1]"],
@@ -76,4 +81,101 @@ describe("emailSchema", () => {
     expect(emailSchema.safeParse(text).success).toBe(false);
     expect(process.cpuUsage().user - started).toBeLessThan(2_000_000);
   });
+});
+
+const again = "Type the address again";
+const INVISIBLE = "an invisible character";
+const QUOTE = "a typographic quote";
+
+describe("addressIssue", () => {
+  test.each([
+    ["a\u200bda@acme.example", `U+200B in column 2 is ${INVISIBLE}`],
+    ["ada@ac\u00adme.example", `U+00AD in column 7 is ${INVISIBLE}`],
+    ["ada\u2060@acme.example", `U+2060 in column 4 is ${INVISIBLE}`],
+    ["ada\u200d@acme.example", `U+200D in column 4 is ${INVISIBLE}`],
+    ["ada@acme.example\ufe0f", `U+FE0F in column 17 is ${INVISIBLE}`],
+    ["\ufeffada@acme.example", `U+FEFF in column 1 is ${INVISIBLE}`],
+    ["a\u202eda@acme.example", `U+202E in column 2 is ${INVISIBLE}`],
+    ["a\u3164da@acme.example", `U+3164 in column 2 is ${INVISIBLE}`],
+    ["a\u{e0061}da@acme.example", `U+E0061 in column 2 is ${INVISIBLE}`],
+    ["a\u0600da@acme.example", `U+0600 in column 2 is ${INVISIBLE}`],
+    ["o\u2019brien@acme.example", `U+2019 in column 2 is ${QUOTE}`],
+    ["o\u2018brien@acme.example", `U+2018 in column 2 is ${QUOTE}`],
+    ["\u201cada\u201d@acme.example", `U+201C in column 1 is ${QUOTE}`],
+    ["ada\u201d@acme.example", `U+201D in column 4 is ${QUOTE}`],
+    ["o\uff07brien@acme.example", `U+FF07 in column 2 is ${QUOTE}`],
+    ["\u00abada@acme.example", `U+00AB in column 1 is ${QUOTE}`],
+    ["\u0130lker@acme.example", "U+0130 in column 1 is a second dot of an i"],
+    ["I\u0307lker@acme.example", "U+0307 in column 2 is a second dot of an i"],
+    ["i\u0327\u0307lker@acme.example", "U+0307 in column 3 is a second dot of an i"],
+    ["ada lovelace@acme.example", "U+0020 in column 4 is a space"],
+    ["ada\u00a0@acme.example", "U+00A0 in column 4 is a space"],
+    ["ada@acme.example\u2028", "U+2028 in column 17 is a space"],
+    ["ada\t@acme.example", "U+0009 in column 4 is a control character"],
+    ["\u{1f600}\u200b@acme.example", `U+200B in column 2 is ${INVISIBLE}`],
+    ["a\u2019\u200b@acme.example", `U+2019 in column 2 is ${QUOTE}`],
+  ])("names the character of %j", (text, issue) => {
+    const message = `not an email address: ${issue}. ${again}`;
+    expect(addressIssue(text)).toBe(message);
+    expect(emailSchema.safeParse(text).error?.issues[0]?.message).toBe(message);
+  });
+
+  test("finds nothing in addresses with apostrophes and letters of any script", () => {
+    for (const text of [
+      "o'brien@acme.example",
+      "i\u0131@acme.example",
+      "z\u0307a@acme.example",
+      "अजय@डाटा.भारत",
+    ])
+      expect(addressIssue(text)).toBeUndefined();
+  });
+
+  test("stops every character that no one sees, of all of Unicode, in whatever place", () => {
+    const unseen =
+      /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cc}|\p{Cs}|\p{Z}|(?!["'])\p{Quotation_Mark}|\u0130/u;
+    const points = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point));
+    const wrong = points.filter(
+      (character) => unseen.test(character) !== (addressIssue(character) !== undefined),
+    );
+    expect(wrong).toEqual([]);
+    const characters = points.filter((character) => unseen.test(character));
+    return checkCases(
+      { name: "unseen characters in addresses", level: "R", cases: 20_000 },
+      fc.record({ character: fc.constantFrom(...characters), at: fc.nat("ada@acme.example".length) }),
+      async ({ character, at }) => {
+        const text = `${"ada@acme.example".slice(0, at)}${character}${"ada@acme.example".slice(at)}`;
+        expect(emailSchema.safeParse(text).error?.issues[0]?.message).toContain(` in column ${at + 1} is `);
+      },
+    );
+  });
+
+  test("is what roster, program, and onboarding say", () => {
+    const email = "a\u200bda@acme.example";
+    const issue = addressIssue(email);
+    expect(() => parseRoster(`# organization: acme\nemail\n${email}\n`, "people.csv")).toThrow(
+      `line 3, column 1 (email): "a\\u{200b}da@acme.example": ${issue}`,
+    );
+    expect(orgUserDefinition.inputs.email?.safeParse(email).error?.issues[0]?.message).toBe(issue);
+    expect(onboardingDefinition.inputs.emails?.safeParse([email]).error?.issues[0]?.message).toBe(issue);
+  });
+
+  test("leaves what a service lists readable", () => {
+    expect(mailboxSchema.parse("a\u200bda@acme.example")).toBe("a\u200bda@acme.example");
+  });
+});
+
+describe("folded", () => {
+  test("has one form of an address, composed or decomposed, in any letter case", () =>
+    checkCases(
+      { name: "forms of addresses", level: "R", cases: 20_000 },
+      fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }),
+      async (name) => {
+        const address = `${name}@acme.example`;
+        const email = emailSchema.safeParse(address).data;
+        if (email === undefined) return;
+        expect(email).toBe(folded(address));
+        for (const form of ["NFC", "NFD"] as const) expect(folded(address.normalize(form))).toBe(email);
+        expect(folded(email)).toBe(email);
+      },
+    ));
 });

@@ -5,7 +5,7 @@ import type { DoctorOptions } from "../../../provider/doctor/doctor.ts";
 import type { CheckRow, Facts } from "../../../provider/doctor/facts.ts";
 import { type Finding, failed, ok } from "../../../provider/doctor/report.ts";
 import { instantMs, parseInstant } from "../../../provider/util/instants.ts";
-import { counted, countedPeople } from "../../../provider/util/text.ts";
+import { counted, countedPeople, folded } from "../../../provider/util/text.ts";
 
 interface FileCount {
   readonly file: string;
@@ -154,7 +154,7 @@ function checkUnmanaged(
   users: readonly { readonly id: string; readonly email?: string | null | undefined }[],
 ): Finding {
   const listed = new Set(identities);
-  const others = users.filter(({ id, email }) => !listed.has(id) && !listed.has(email?.toLowerCase() ?? ""));
+  const others = users.filter(({ id, email }) => !listed.has(id) && !listed.has(folded(email ?? "")));
   if (others.length === 0) return ok(`every user has a row in ${file}`);
   return ok(
     `${counted(others.length, "user has", "users have")} no row in ${file}`,

@@ -1,6 +1,6 @@
 /** Guards: rules that refuse a plan. They check the preview, so a refused run has written nothing. */
 import { REMOVAL_BOUNDS, REMOVAL_SHARE, removalLimit } from "../../../provider/resources/members/removal.ts";
-import { countedPeople } from "../../../provider/util/text.ts";
+import { countedPeople, folded } from "../../../provider/util/text.ts";
 import type { Roster, RosterFacts } from "../../roster/roster.ts";
 import { identityOf, type PlannedMember } from "../members.ts";
 import type { Plan } from "../plan.ts";
@@ -65,7 +65,7 @@ export interface Protection {
 export function isIn({ names, keys }: Protection, person: Pick<PlannedMember, "key" | "names">): boolean {
   return (
     keys.includes(person.key) ||
-    names.some((name) => person.names.some((own) => own.toLowerCase() === name.toLowerCase()))
+    names.some((name) => person.names.some((own) => folded(own) === folded(name)))
   );
 }
 

@@ -79,7 +79,11 @@ export function readFields<Read>(
     const acting = actingCharacterIn(text.replace(/\s/g, " "));
     if (holdsPrivateKey(text)) issues.add(start, PRIVATE_KEY_ISSUE, name);
     else if (acting !== undefined)
-      issues.add(start, `contains the control character ${acting}. Remove it`, name);
+      issues.add(
+        start,
+        `contains the control character ${acting.codePoint} in column ${acting.column} of the value. Remove it`,
+        name,
+      );
     else if (text !== "") texts[name] = text;
   }
   const read = schema.safeParse(texts);

@@ -3,8 +3,9 @@
  * are ignored. Ids such as L8 are decisions in docs/internal/contract.md.
  */
 import { z } from "zod";
+import { emailSchema } from "./addresses.ts";
 import { idSchema } from "./ids.ts";
-import { emailSchema, instantSchema, profileTextSchema } from "./schemas.ts";
+import { instantSchema, profileTextSchema } from "./schemas.ts";
 
 /** The roles of members. The client accepts others. */
 export const memberRoles = ["member", "admin", "billing_manager"] as const;

@@ -5,36 +5,11 @@
 import { z } from "zod";
 import { INSTANT_FORM, parseInstant } from "../../util/instants.ts";
 import { inert } from "../../util/text.ts";
+import { emailSchema } from "./addresses.ts";
 import { idSchema } from "./ids.ts";
 
 /** The rule for the name of a service account (section 2 of the interface; length by D8). */
 export const SERVICE_ACCOUNT_NAME = /^[a-z0-9_-]{1,64}$/;
-
-/**
- * The mailboxes of RFC 6531, in letters of any script, whose domain is an address or has a dot. Spaces and characters that
- * act on a terminal are excluded, even in quotes.
- */
-const BEYOND_ASCII = "[^\\x00-\\x9f\\s\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ud800-\\udfff]";
-const ATOM = `(?:[A-Za-z0-9!#$%&'*+/=?^_\`{|}~-]|${BEYOND_ASCII})+`;
-const QUOTED = `"(?:[!#-[\\]-~]|\\\\[!-~]|${BEYOND_ASCII})*"`;
-const LABEL = `(?!-)(?:[A-Za-z0-9-]|${BEYOND_ASCII})+(?<!-)`;
-const MAILBOX = new RegExp(
-  `^(?:${ATOM}(?:\\.${ATOM})*|${QUOTED})@(?:${LABEL}(?:\\.${LABEL})+|\\[[!-Z^-~]+\\])$`,
-  "u",
-);
-
-/** An email address on the wire, in any form. */
-export const mailboxSchema = z.email({ pattern: MAILBOX, error: "not an email address" });
-
-/** An email address, compared and sent in lower case (D18) and in one form of letters with accents. */
-export const emailSchema = mailboxSchema
-  .refine(hasMailboxLength, "too long for an email address (at most 64 bytes before the @, and 255 after it)")
-  .transform((email) => email.toLowerCase().normalize("NFC"));
-
-function hasMailboxLength(email: string): boolean {
-  const at = email.lastIndexOf("@");
-  return Buffer.byteLength(email.slice(0, at)) <= 64 && Buffer.byteLength(email.slice(at + 1)) <= 255;
-}
 
 /** A timestamp of D37, converted to UTC with whole seconds. */
 export const instantSchema = z.string().transform((text, context) => {

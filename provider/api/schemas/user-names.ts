@@ -1,5 +1,7 @@
 /** The email and the names of a user, as requests and responses have them. */
+
 import { createHash } from "node:crypto";
+import { folded } from "../../util/text.ts";
 import type { User } from "./schemas.ts";
 
 /** Identifies a machine user without containing its names: the audit log has this hash. */
@@ -49,5 +51,5 @@ export function isSameText(one: string, other: string): boolean {
 }
 
 function plain(text: string): string {
-  return text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLowerCase();
+  return folded(text).trim().replaceAll(/\s+/g, " ");
 }

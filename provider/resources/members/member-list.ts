@@ -6,7 +6,7 @@ import type { UserList } from "../../api/calls/organization.ts";
 import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
 import type { OddItem } from "../../api/schemas/forgiving-list.ts";
 import { isSameText } from "../../api/schemas/user-names.ts";
-import { shortList } from "../../util/text.ts";
+import { folded, shortList } from "../../util/text.ts";
 import { type SeatStatus, seatCodes, seatIn } from "./seat-codes.ts";
 
 /** What identifies a user besides the id: the email of a person, or the names of a machine user. */
@@ -27,7 +27,7 @@ export function firstNameOf({ purpose, firstName }: Identity): string | undefine
 export interface MemberList {
   readonly users: readonly ListedUser[];
   readonly byId: ReadonlyMap<string, ListedUser>;
-  /** By email in lower case. */
+  /** By folded email. */
   readonly byEmail: ReadonlyMap<string, ListedUser>;
   readonly odd: readonly OddItem[];
   /** The codes each of which may be the seat, without a configured one. */
@@ -38,7 +38,7 @@ export function indexMembers({ users, odd }: UserList): MemberList {
   return {
     users,
     byId: new Map(users.map((user) => [user.id, user])),
-    byEmail: new Map(users.flatMap((user) => (user.email ? [[user.email.toLowerCase(), user]] : []))),
+    byEmail: new Map(users.flatMap((user) => (user.email ? [[folded(user.email), user]] : []))),
     odd,
     codes: seatCodes(users, undefined),
   };
@@ -72,7 +72,7 @@ export function isPrivileged(role: string | null | undefined): role is string {
 export function usersLike(list: MemberList, identity: Identity): ListedUser[] {
   const { email, lastName } = identity;
   if (email !== undefined) {
-    const user = list.byEmail.get(email.toLowerCase());
+    const user = list.byEmail.get(folded(email));
     return user === undefined ? [] : [user];
   }
   return list.users.filter(

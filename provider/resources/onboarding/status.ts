@@ -1,6 +1,8 @@
 /** The statuses of onboarded emails, and which emails to send next: pure functions. */
+
 import { z } from "zod";
 import type { OnboardingResult } from "../../api/schemas/schemas.ts";
+import { folded } from "../../util/text.ts";
 import { type OnboardingStatus, onboardingStatuses } from "./status-names.ts";
 
 export const onboardingStatusesSchema = z.record(z.string(), z.enum(onboardingStatuses));
@@ -134,5 +136,5 @@ export function unique(emails: readonly string[]): string[] {
 }
 
 function keyOf(email: string | null): string | null {
-  return email === null ? null : email.trim().toLowerCase();
+  return email === null ? null : folded(email.trim());
 }

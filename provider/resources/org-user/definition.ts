@@ -7,6 +7,7 @@
 
 import type { User } from "../../api/schemas/schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
+import { folded } from "../../util/text.ts";
 import type { Action } from "../actions.ts";
 import {
   changedKeys,
@@ -123,7 +124,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     const member = await findMember({ ...given, organizationId, userId: id }, context);
     if (member === undefined) return undefined;
     const listed = {
-      email: member.email?.toLowerCase() || undefined,
+      email: folded(member.email ?? "") || undefined,
       firstName: member.first_name?.trim() || undefined,
       lastName: member.last_name?.trim() || undefined,
     };

@@ -29,7 +29,7 @@ import { lostCreation, notAdded } from "./undecided.ts";
 export async function createListed(creation: Creation): Promise<Facts & Pick<User, "id">> {
   const { news, context } = creation;
   const { organizationId, email, lastName } = news;
-  const key = email?.toLowerCase() ?? JSON.stringify([firstNameOf(news) ?? null, lastName ?? null]);
+  const key = email ?? JSON.stringify([firstNameOf(news) ?? null, lastName ?? null]);
   // Machine users of the same names differ only in when they appear on the list.
   const user = await context.runExclusive(`create ${organizationId} ${key}`, () => createNext(creation));
   // The service adds users as members.

@@ -1,5 +1,7 @@
 /** The messages of an OrgUser: its name, refusals, warnings, and the next steps of failed calls. */
+
 import type { ApiError } from "../../api/calls/errors.ts";
+import { folded } from "../../util/text.ts";
 import { IF_FORCED, isRefused, mayHaveSucceeded, RENEW_SUBSCRIPTION, withNextStep } from "../failures.ts";
 import type { PlanContext } from "../resource.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
@@ -12,7 +14,7 @@ export function isServiceEmail(
   { serviceEmail }: OrgUserOutputs,
   { email }: Knowable<OrgUserInputs>,
 ): boolean {
-  return typeof email === "string" && serviceEmail?.toLowerCase() === email;
+  return typeof email === "string" && folded(serviceEmail ?? "") === email;
 }
 
 /** `adopt` names one membership, for the whole life of the resource. @returns what is wrong */

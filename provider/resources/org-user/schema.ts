@@ -1,8 +1,9 @@
 /** The inputs and outputs of an OrgUser. */
 
 import { z } from "zod";
+import { emailSchema } from "../../api/schemas/addresses.ts";
 import { idSchema, organizationIdSchema } from "../../api/schemas/ids.ts";
-import { emailSchema, instantSchema, type User } from "../../api/schemas/schemas.ts";
+import { instantSchema, type User } from "../../api/schemas/schemas.ts";
 import { actingCharacterIn } from "../../util/text.ts";
 import { listedOutputs, type UserFacts } from "../members/user-facts.ts";
 import { ownershipOutputs } from "../ownership.ts";
@@ -35,6 +36,8 @@ export const inputs = {
 };
 export const outputs = z.object({
   ...inputs,
+  // A state can have what the service listed.
+  email: z.string().optional(),
   ...commonOutputs,
   userId: z.string(),
   serviceEmail: z.string().nullable(),

@@ -129,7 +129,8 @@ function holdsSeat({ database }: Scope, userId: string): boolean {
 
 /** Admins are members too. */
 export function isMember({ database, organization }: Scope, email: string): boolean {
-  return database.has("SELECT 1 FROM users WHERE organization_id = ? AND email = ?", organization.id, email);
+  const sql = "SELECT 1 FROM users WHERE organization_id = ? AND email IN (?, ?)";
+  return database.has(sql, organization.id, email, email.normalize("NFD"));
 }
 
 /** A change behind the back of every client. A field that is missing stays. */

@@ -44,9 +44,12 @@ const cases = casesIn(String.raw`
 an email that is none: email 3:5 4:12
   { key: ada, email: ada@ }
   "ada@": not a valid email address (expected, for example, ada@acme.example)
+an email with an invisible character: email 3:5 4:12
+  { key: ada, email: "a\u200bda@acme.example" }
+  "a\u{200b}da@acme.example": not an email address: U+200B in column 2 is an invisible character. Type the address again
 a purpose that erases the line above it: purpose 3:4 4:14
   { key: ci, purpose: "builds\u001b[1A\u001b[2K" }
-  contains the control character U+001B. Remove it
+  contains the control character U+001B in column 7 of the value. Remove it
 both email and purpose: purpose 3:18 4:14
   { email: ada@acme.example, purpose: builds }
   both email and purpose. A person has an email, a machine user has a purpose. Remove one of them
@@ -210,8 +213,8 @@ describe("the issues of a file", () => {
       (email) => issuesOf(textOf("json", [{ email }]), "people.json")[0]?.text,
     );
     expect(issues).toEqual([
-      '"a\\nb": not a valid email address (expected, for example, ada@acme.example)',
-      "contains the control character U+001B. Remove it",
+      '"a\\nb": not an email address: U+000A in column 2 is a control character. Type the address again',
+      "contains the control character U+001B in column 2 of the value. Remove it",
     ]);
   });
 
