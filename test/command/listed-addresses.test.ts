@@ -22,7 +22,7 @@ async function emails({ sandbox }: Fixture): Promise<(string | null)[]> {
 }
 
 describe("an address that the service lists decomposed", () => {
-  test("is that of the person in the roster", async () => {
+  test("means the person in the roster", async () => {
     const acme = await listed();
     const id = (await acme.bring([jorg])).get("jorg") ?? "";
     await acme.sandbox.service.management.changeUser(id, { email: DECOMPOSED });
@@ -39,7 +39,7 @@ describe("an address that the service lists decomposed", () => {
     expect(await emails(acme)).toEqual([]);
   });
 
-  test("is adopted by the row that has it", async () => {
+  test("lets the row that has it adopt the member", async () => {
     const acme = await listed();
     const id = await acme.makeMember({ ...jorg, token: false });
     await acme.sandbox.service.management.changeUser(id, { email: DECOMPOSED });
@@ -85,7 +85,7 @@ describe("an address with an invisible character in the service", () => {
     const id = await acme.makeMember({ ...person("ada"), token: false });
     await acme.sandbox.service.management.changeUser(id, { email: UNSEEN });
     const file = acme.file.replace(/\.csv$/, ".offboarded.csv");
-    appendFileSync(file, `ada,,${id},2026-11-22T00:00:00Z\n`);
+    appendFileSync(file, `ada,,${id},2026-11-22T00:00:00Z,,\n`);
     expect(readFileSync(file, "utf8")).toMatch(/^key,email,user_id,left_at/);
     const left = await offboardPeople(await acme.open([bob]), [id], {});
     expect([left.status, left.unknown]).toEqual(["succeeded", []]);

@@ -149,7 +149,7 @@ describe("addressIssue", () => {
     );
   });
 
-  test("is what roster, program, and onboarding say", () => {
+  test("gives roster, program, and onboarding their message", () => {
     const email = "a\u200bda@acme.example";
     const issue = addressIssue(email);
     expect(() => parseRoster(`# organization: acme\nemail\n${email}\n`, "people.csv")).toThrow(
@@ -165,7 +165,7 @@ describe("addressIssue", () => {
 });
 
 describe("folded", () => {
-  test("has one form of an address, composed or decomposed, in any letter case", () =>
+  test("gives an address one form, composed or decomposed, in any letter case", () =>
     checkCases(
       { name: "forms of addresses", level: "R", cases: 20_000 },
       fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }),
