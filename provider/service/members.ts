@@ -42,9 +42,9 @@ export interface ServiceMembers {
   readonly tokens: ReadonlyMap<string, readonly ListedToken[]>;
   /** The ids of users whose tokens a refresh leaves as the states have them. */
   readonly unread: ReadonlySet<string>;
-  /** The ids of managed users whom the list lacks, and whom the service does not know: they are gone. */
+  /** The ids of users of the states whom the list lacks, and whom the service does not know: they are gone. */
   readonly gone: ReadonlySet<string>;
-  /** The ids of managed users whom the list lacks, and whose tokens the service lists: the answers contradict each other. */
+  /** The ids of users of the states whom the list lacks, and whose tokens the service lists: the answers contradict each other. */
   readonly contradicted: ReadonlySet<string>;
   /** Of both, those whom a refresh leaves as the states have them. */
   readonly kept: ReadonlySet<string>;
