@@ -86,7 +86,7 @@ describe("a lookup of the plugin", () => {
     const found = { name: "bot", clientId: "c1", organizationId: ORGANIZATION };
     expect(await run.invoke("getServiceAccounts", {})).toEqual({ serviceAccounts: [found] });
     const text =
-      "getServiceAccounts: the service returned one account instead of a list; there may be others.";
+      "getServiceAccounts: the service did not return a whole list that orgseat can read; there may be others.";
     expect(run.messages).toEqual([{ severity: "warning", text }]);
   });
 });
