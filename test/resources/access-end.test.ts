@@ -29,10 +29,10 @@ test("access end: an instant with an offset counts in UTC, and is described in f
 
 test("keeps the end of the access with user, seat, and token, so that a removal of each can be judged", () => {
   const accessEnd = "2026-12-31T23:59:59Z";
-  const ada = { adopt: undefined, email: "ada@acme.example" };
-  const { user, seat, token } = partsOfMember("ada", ada, true, {}, accessEnd);
+  const person = { email: "ada@acme.example", organizationId: "o1" };
+  const { user, seat, token } = partsOfMember("ada", person, true, {}, accessEnd);
   for (const part of [user, seat, token]) expect(part?.args).toMatchObject({ accessEnd });
-  const endless = partsOfMember("ada", ada, true, {});
+  const endless = partsOfMember("ada", person, true, {});
   for (const part of [endless.user, endless.seat, endless.token])
     expect(part?.args).not.toHaveProperty("accessEnd");
 });
