@@ -7,7 +7,7 @@ import type { ReportedPerson } from "../report/schema.ts";
 import { DEFAULT_IDLE_DAYS } from "../report/seat-use.ts";
 import { diffOf, removePeople, setEach } from "../roster/edit/edit.ts";
 import { readRosterText, rewriteRoster } from "../roster/formats/roster-text.ts";
-import { readLastSeen, requireFresh } from "../roster/last-seen.ts";
+import { readLastSeen, requireFresh, staleness } from "../roster/last-seen.ts";
 import { rosterIn } from "../roster/read.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import type { Organization } from "../stacks/organization.ts";
@@ -50,6 +50,8 @@ export async function reclaimSeats(
   const { file, roster, now: clock } = organization;
   const now = clock();
   const lastSeen = await readLastSeen(seenFile, now);
+  // By a wrong clock, a new file is old.
+  if (staleness(lastSeen, now) !== undefined) await requireTime(organization);
   requireFresh(seenFile, lastSeen, now);
   const { people } = await reportOfStates(
     organization,
@@ -62,7 +64,7 @@ export async function reclaimSeats(
     decisionOn(person, uses.get(person.key) ?? null, now),
   );
   const keysOf = (decision: Decision) => (decided.get(decision) ?? []).map(({ key }) => key);
-  await requireTime(organization, keysOf("notice").length + keysOf("reclaim").length);
+  if (keysOf("notice").length + keysOf("reclaim").length > 0) await requireTime(organization);
   const today = dayOf(formatInstant(now));
   const notices = new Map([
     ...keysOf("notice").map((key) => [key, today] as const),
@@ -86,12 +88,8 @@ export async function reclaimSeats(
   };
 }
 
-/** @throws CodedError `clock-skew` if time has decided about seats, and this machine's clock is wrong */
-async function requireTime(
-  { configuration, environment, now }: Organization,
-  decisions: number,
-): Promise<void> {
-  if (decisions === 0) return;
+/** Call it before time decides about seats. @throws CodedError `clock-skew` if this machine's clock is wrong */
+async function requireTime({ configuration, environment, now }: Organization): Promise<void> {
   const config = (key: string) => configuration.config.get(key);
   const reason = await wrongClock({ config, environment }, now);
   if (reason !== undefined) throw new CodedError("clock-skew", `cannot reclaim seats: ${reason}`);

@@ -91,7 +91,7 @@ describe("an odd item of a person", () => {
       { call: 17, item: { email: "no-id@acme.example" } },
     );
     const organization = await fixture.open();
-    const { status, notes } = await adoptAll(organization, { onDelete: "retain" });
+    const { status, notes } = await adoptAll(organization, {});
     expect(status).toBe("succeeded");
     expect(notes).toEqual([
       {
@@ -157,10 +157,7 @@ describe("a list of tokens with an odd item", () => {
     const { tokens } = await fixture.sandbox.service.management.snapshot();
     const id = tokens.find(({ userId }) => userId === eveId)?.tokenId ?? "";
     await fixture.sandbox.service.management.setOddItems({ call: 18, id, item: { id: {} } });
-    const { status, notes } = await adoptAll(await fixture.open(), {
-      onDelete: "retain",
-      onlyUnmanaged: true,
-    });
+    const { status, notes } = await adoptAll(await fixture.open(), { onlyUnmanaged: true });
     expect(status).toBe("succeeded");
     expect(notes).toEqual([
       { who: "eve@acme.example", text: expect.stringMatching(/^not adopted: cannot list tokens: item 1/) },

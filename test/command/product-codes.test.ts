@@ -56,12 +56,12 @@ describe("several product codes", () => {
   test("stop an adoption, which writes nothing", async () => {
     const fixture = await organizationOf();
     const before = fixture.text();
-    await expect(adoptAll(await fixture.open(), { onDelete: "retain" })).rejects.toThrow(
+    await expect(adoptAll(await fixture.open(), {})).rejects.toThrow(
       `cannot adopt the members: ${QUESTION}. No changes were made. ${SET}, then run the command again`,
     );
     expect(fixture.text()).toBe(before);
     await fixture.sandbox.service.management.setOddItems();
-    const { status } = await adoptAll(await fixture.open(), { onDelete: "retain" });
+    const { status } = await adoptAll(await fixture.open(), {});
     expect(status).toBe("succeeded");
     const { roster } = await fixture.open();
     expect(roster.people.find(({ email }) => email === eve.email)).toMatchObject({ seat: true });

@@ -64,6 +64,7 @@ describe("a file of last uses that is too old", () => {
   ])("takes no seat, and says why: %s", async (_, text, reason) => {
     const noticed = person("ada", { idleNotice: ago(30) });
     const { fixture } = await broughtFixture([noticed, person("bob")]);
+    await fixture.sandbox.service.management.setSwitches({ dateHeader: "none" });
     const before = fixture.text();
     const organization = await fixture.open(before, { now: () => NOW });
     const reclaiming = reclaimSeats(organization, { lastSeen: temporaryFile("seen.csv", text) });

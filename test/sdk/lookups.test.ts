@@ -270,7 +270,10 @@ describe("an argument that is wrong", () => {
     ],
     ["did you mean credentials.apiKey?", () => getModelServers({}, { apiKey: "a-secret-key" } as object)],
     ["did you mean credentials.password?", () => getServiceAccounts({ pasword: "a-secret-key" } as object)],
-    ["organizationId: not an id.", () => getServiceAccounts({ organizationId: "../x" })],
+    [
+      "organizationId: not an organization id: it contains U+002F in column 3.",
+      () => getServiceAccounts({ organizationId: "../x" }),
+    ],
     ["credentials.password: missing", () => getServiceAccounts(half)],
   ])("fails before any request, and says: %s", async (says, lookup) => {
     const said = await failureOf(lookup());
@@ -365,5 +368,6 @@ test("a program without a lookup loads neither the client nor zod", async () => 
     "provider/resources/org-user/member.ts",
     "provider/util/error-codes.ts",
     "provider/util/instants.ts",
+    "provider/util/text.ts",
   ]);
 });
