@@ -14,7 +14,7 @@ export interface Encryption {
 }
 
 /**
- * A state that is only read stays encrypted: that needs no passphrase.
+ * For an empty passphrase. A state that is only read stays encrypted: that needs no passphrase.
  * @param exported reads the state of the stack; undefined for a stack that does not exist
  * @throws CodedError if the secrets provider of the stack takes a passphrase, and that is empty
  */
@@ -24,7 +24,6 @@ export async function refuseEmptyPassphrase(
   exported?: () => Promise<Deployment | undefined>,
 ): Promise<void> {
   const { environment } = encryption;
-  if (emptyPassphrase(environment) === undefined) return;
   if (!(await takesPassphrase(encryption, await exported?.()))) return;
   refuseIfEmpty(`${exported === undefined ? "create" : "open"} stack ${stack}`, environment);
 }

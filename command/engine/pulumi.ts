@@ -7,7 +7,7 @@ import { Redactor } from "../../provider/api/client/redact.ts";
 import { stateFault } from "../../provider/backend/state-faults.ts";
 import { backendIn, statePlace } from "../../provider/backend/state-files.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
-import { runPulumi } from "../../provider/util/pulumi-command.ts";
+import { emptyPassphrase, runPulumi } from "../../provider/util/pulumi-command.ts";
 import { downloadPulumi, type FoundPulumi } from "../../provider/util/search-path.ts";
 import { messageOf, THEN_RUN_AGAIN } from "../../provider/util/text.ts";
 import { configWithoutState, plainConfig } from "./config-alone.ts";
@@ -130,7 +130,7 @@ export class PulumiEngine implements Engine {
     await this.#downloaded();
     const { stack, isNew } = run;
     try {
-      await refuseEmptyPassphrase(stack, this.#encryption, isNew ? undefined : () => this.exportStack(stack));
+      await this.#refuseEmptyPassphrase(stack, isNew ? undefined : () => this.exportStack(stack));
     } catch (error) {
       return outcomeWithout(stack, { code: codeOf(error) ?? "pulumi-failed", text: messageOf(error) });
     }
@@ -184,8 +184,13 @@ export class PulumiEngine implements Engine {
     return this.#export(stack, []);
   }
 
+  async #refuseEmptyPassphrase(stack: string, exported?: () => Promise<Deployment | undefined>) {
+    if (emptyPassphrase(this.#environment) === undefined) return;
+    await refuseEmptyPassphrase(stack, this.#encryption, exported);
+  }
+
   async exportWithSecrets(stack: string): Promise<Deployment | undefined> {
-    await refuseEmptyPassphrase(stack, this.#encryption, () => this.exportStack(stack));
+    await this.#refuseEmptyPassphrase(stack, () => this.exportStack(stack));
     const deployment = await this.#export(stack, ["--show-secrets"]);
     addSecretsOfState(this.#secrets, deployment);
     return deployment;
@@ -209,7 +214,7 @@ export class PulumiEngine implements Engine {
   }
 
   async createStack(stack: string): Promise<void> {
-    await refuseEmptyPassphrase(stack, this.#encryption);
+    await this.#refuseEmptyPassphrase(stack);
     const { secretsProvider } = this.#workspace;
     const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
     const args = ["stack", "init", stack, "--no-select", ...secrets];

@@ -1,7 +1,8 @@
 /** The forms of a field's text: schemas whose messages follow the invalid text, and say what to write instead. */
+
 import { z } from "zod";
 import { addressIssue, emailSchema } from "../../provider/api/schemas/addresses.ts";
-import { idSchema } from "../../provider/api/schemas/ids.ts";
+import { idSchema } from "../../provider/api/schemas/schemas.ts";
 import { PERIOD_FORM, parsePeriod } from "../../provider/resources/rotation-schedule.ts";
 import { EXPIRY_FORM, parseExpiry } from "../../provider/resources/user-token/dates.ts";
 import { DURATION_FORM, parseDuration } from "../../provider/util/duration.ts";

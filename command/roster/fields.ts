@@ -2,8 +2,9 @@
  * The fields of a roster: one table for CSV, YAML and JSON. A schema reads the text of a field that is there and not
  * empty.
  */
+
 import { z } from "zod";
-import { organizationIdSchema } from "../../provider/api/schemas/ids.ts";
+import { organizationIdSchema } from "../../provider/api/schemas/schemas.ts";
 import { keepPreviousForSchema, PERIOD_FORM } from "../../provider/resources/rotation-schedule.ts";
 import { EXPIRY_PERIOD } from "../../provider/resources/user-token/dates.ts";
 import { DURATION_FORM } from "../../provider/util/duration.ts";

@@ -17,7 +17,7 @@ import type {
 import type { CallTable, Platform } from "./calls/platform.ts";
 import type { Credentials } from "./client/credentials.ts";
 import type { Message, Sender } from "./client/sender.ts";
-import type { KnownUsers } from "./known-users.ts";
+import type { Answers } from "./denials.ts";
 import type { Table } from "./schemas/anaconda-model-schemas.ts";
 import { hiddenIn, type OddItem, oddItemText, REPORT_ITEM } from "./schemas/forgiving-list.ts";
 
@@ -27,10 +27,10 @@ export function organizationApi(
   platform: Platform,
   organizationId: string,
   credentials: Credentials,
-  users: KnownUsers,
+  answers: Answers,
 ): OrganizationApi {
   const area: OrganizationArea = {
-    ...callsOf(sender, credentials, platform.canListUsers ? undefined : users),
+    ...callsOf(sender, credentials, platform.canListUsers ? undefined : answers),
     platform,
     org: { org_id: organizationId },
   };
@@ -196,9 +196,25 @@ function vectorCalls({ ask, askList, remove, platform }: ModelArea): VectorCalls
 
 /**
  * Sends the calls of one area with one set of credentials.
- * @param users given if no list shows users
+ * @param answers given if no list shows users
  */
-function callsOf(sender: Sender, credentials: Credentials, users?: KnownUsers) {
+function callsOf(sender: Sender, credentials: Credentials, answers?: Answers) {
+  /** A conflict or missing seats are about what the service shows the account, too. */
+  const track = async <T>(request: Promise<T>): Promise<T> => {
+    answers?.pending.add(request);
+    try {
+      return await request;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "refused" && [402, 409].includes(error.status ?? 0))
+        note();
+      throw error;
+    } finally {
+      answers?.pending.delete(request);
+    }
+  };
+  const note = (): void => {
+    if (answers) answers.isAnyKnown = true;
+  };
   /** An answer, and the items of a list of which something cannot be read. */
   const askList = async <Path extends string, Request, Answer>(
     call: Call<Path, Request, Answer>,
@@ -206,9 +222,10 @@ function callsOf(sender: Sender, credentials: Credentials, users?: KnownUsers) {
     operation: TimeLimit,
   ): Promise<{ readonly answer: Answer; readonly odd: readonly OddItem[] }> => {
     const request = sender.send(call, message, credentials, operation);
-    const reply = await (call.credential === "serviceAccount" ? (users?.track(request) ?? request) : request);
+    const isAboutUsers = call.credential === "serviceAccount";
+    const reply = await (isAboutUsers ? track(request) : request);
     if (reply.gone) throw new InternalError("only a delete finds something gone");
-    if (call.credential === "serviceAccount") users?.note();
+    if (isAboutUsers) note();
     return reply;
   };
   return {
@@ -224,11 +241,12 @@ function callsOf(sender: Sender, credentials: Credentials, users?: KnownUsers) {
       operation: TimeLimit,
     ): Promise<DeleteAnswer> {
       const request = sender.send(call, { variables }, credentials, operation);
-      const reply = await (users?.track(request) ?? request);
+      const reply = await track(request);
       if (reply.gone && reply.mayBeOurs) return "repeated";
       if (reply.gone && call.path.includes("{user_id}")) {
-        await users?.requireProof(call.name, String(propertyOf(variables, "user_id")), reply);
-      } else if (call.credential === "serviceAccount") users?.note();
+        const userId = String(propertyOf(variables, "user_id"));
+        await answers?.denials().requireProof(call.name, userId, reply, answers);
+      } else if (call.credential === "serviceAccount") note();
       return reply.gone ? "gone" : "deleted";
     },
   };

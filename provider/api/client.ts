@@ -14,7 +14,7 @@ import { Redactor } from "./client/redact.ts";
 import { Sender } from "./client/sender.ts";
 import { accessTokens, apiKeys } from "./client/token-sources.ts";
 import type { HttpHeaders } from "./client/transport.ts";
-import { KnownUsers } from "./known-users.ts";
+import { type Answers, Denials, type RemovedEarlier } from "./denials.ts";
 
 export interface ClientSettings {
   /**
@@ -85,12 +85,12 @@ export function createClient(settings: ClientSettings): Client {
   const { timeoutMs = 30_000, concurrency = 16, clock = systemClock, environment = process.env } = settings;
   const redactor = new Redactor();
   const origins = new Map<string, Origin>();
-  const users = new Map<string, KnownUsers>();
+  const answered = new Map<string, Answers>();
   const { platform, observer, removedEarlier } = settings;
   const warn = settings.warn && onceEach(settings.warn);
-  let skewMs: number | undefined;
+  let dated: { readonly headers: HttpHeaders; readonly at: number } | undefined;
   const onResponse = (headers: HttpHeaders): void => {
-    skewMs ??= skewIn(headers, clock.now());
+    if (headers.date !== undefined) dated ??= { headers, at: clock.now() };
   };
   const parts = {
     onResponse,
@@ -109,9 +109,9 @@ export function createClient(settings: ClientSettings): Client {
     organization: (organizationId, credentials, secrets = []) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
       for (const secret of secrets) redactor.add(secret);
-      const known = users.get(organizationId) ?? new KnownUsers(clock, removedEarlier);
-      users.set(organizationId, known);
-      return organizationApi(organization, platform, organizationId, credentials, known);
+      const answers = answered.get(organizationId) ?? noAnswers(clock, removedEarlier);
+      answered.set(organizationId, answers);
+      return organizationApi(organization, platform, organizationId, credentials, answers);
     },
     models: (credentials, secrets = []) => {
       if (!models) throw new TypeError("the model area needs orgseat:modelUrl");
@@ -123,7 +123,7 @@ export function createClient(settings: ClientSettings): Client {
       const kind = credentials.serviceAccount === undefined && credentials.user ? "user" : "serviceAccount";
       await organization.authenticate(kind, credentials, operation);
     },
-    clockSkewMs: () => skewMs,
+    clockSkewMs: () => dated && skewIn(dated.headers, dated.at),
     close: async () => {
       await Promise.all([...origins.values()].map((origin) => origin.close()));
     },
@@ -162,4 +162,13 @@ function modelSender(
   if (modelUrl === undefined) return undefined;
   const endpoint = openEndpoint("orgseat:modelUrl", modelUrl, parts, origins);
   return new Sender({ ...parts, endpoint, tokenSource: apiKeys(parts.redactor) });
+}
+
+function noAnswers(clock: Clock, removedEarlier: RemovedEarlier | undefined): Answers {
+  let denials: Denials | undefined;
+  const made = (): Denials => {
+    denials ??= new Denials(clock, removedEarlier);
+    return denials;
+  };
+  return { isAnyKnown: false, pending: new Set(), denials: made };
 }

@@ -8,9 +8,8 @@ import { z } from "zod";
 import type { Area } from "../api/calls/call.ts";
 import { platformNames } from "../api/calls/platform.ts";
 import { LOOPBACK } from "../api/client/proxies.ts";
-import { organizationIdSchema } from "../api/schemas/ids.ts";
 import { apiKeySchema } from "../api/schemas/model-schemas.ts";
-import { instantSchema } from "../api/schemas/schemas.ts";
+import { instantSchema, organizationIdSchema } from "../api/schemas/schemas.ts";
 import { durationSchema, parseDuration } from "../util/duration.ts";
 import { areaOfKey, areas, credentialsOf, keysOf, lacking, sourceOf } from "./setting-groups.ts";
 

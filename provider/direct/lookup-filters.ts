@@ -15,7 +15,7 @@ const serverFields: { readonly [Name in keyof ServerFilter]-?: (server: Server) 
   status: ({ status }) => status,
 };
 
-/** @throws Error for the first server that does not match the filter, or does not say so */
+/** @throws Error for the first server with a field that contradicts the filter */
 export function requireServers(filter: ServerFilter, servers: readonly Server[]): void {
   for (const [name, field] of Object.entries(serverFields)) {
     const wanted: Field = Reflect.get(filter, name);
@@ -36,17 +36,19 @@ function requireMatch<Item>(
 ): void {
   for (const item of items) {
     const found = fieldOf(item);
-    if (isSame(name, found, wanted)) continue;
-    const reason =
-      found === undefined || found === null
-        ? `the service does not return the ${name} of ${describe(item)}, so nothing shows that it matches ${shown(name, wanted)}`
-        : `the service returned ${describe(item)} with ${shown(name, found)} for the filter ${shown(name, wanted)}: it ignores the filter`;
-    throw new CodedError("bad-answer", `${reason}. Omit ${name}, and select by what the items have`);
+    if (isMissing(found) || isSame(name, found, wanted)) continue;
+    throw new CodedError(
+      "bad-answer",
+      `the service returned ${describe(item)} with ${shown(name, found)} for the filter ${shown(name, wanted)}: it ignores the filter. Omit ${name}, and select by what the items have`,
+    );
   }
 }
 
+function isMissing(found: Field): found is undefined | null {
+  return found === undefined || found === null;
+}
+
 function isSame(name: string, found: Field, wanted: Field): boolean {
-  if (found === undefined || found === null) return false;
   const text = (value: Field) => String(value).toLowerCase();
   // A service can have no status in responses for a server whose machine does not answer.
   if (name === "status" && wanted === "unavailable" && found === "errored") return true;
@@ -57,8 +59,44 @@ function shown(name: string, value: Field): string {
   return `${name}: ${JSON.stringify(value)}`;
 }
 
+/** One filter with another value: a service that knows the filter has no item in both answers. */
+export interface Control {
+  readonly name: keyof ServerFilter;
+  readonly wanted: Field;
+  readonly other: ServerFilter;
+  /** Of the first answer, those that do not have the field. */
+  readonly servers: readonly Server[];
+}
+
+/** The controls of the filters whose fields the service does not return, such as the status of a server. */
+export function controlsOf(filter: ServerFilter, servers: readonly Server[]): Control[] {
+  const { fileId, tag, port, host, status } = filter;
+  const others: readonly (readonly [keyof ServerFilter, Field, ServerFilter])[] = [
+    ["fileId", fileId, { fileId: fileId === NO_FILE ? `${NO_FILE}0` : NO_FILE }],
+    ["tag", tag, { tag: `not ${tag}` }],
+    ["port", port, { port: port === 1 ? 2 : 1 }],
+    ["host", host, { host: `not-${host}` }],
+    ["status", status, { status: status === "stopped" ? "running" : "stopped" }],
+  ];
+  return others.flatMap(([name, wanted, other]) => {
+    const unshown = servers.filter((server) => isMissing(serverFields[name](server)));
+    return wanted === undefined || unshown.length === 0 ? [] : { name, wanted, other, servers: unshown };
+  });
+}
+
+const NO_FILE = "00000000-0000-4000-8000-000000000000";
+
+/** @param others what the service returned for the control @throws Error for the first server in both answers */
+export function requireControlled(
+  { name, wanted, other, servers }: Control,
+  others: readonly Server[],
+): void {
+  const both = firstInBoth(servers, others);
+  if (both !== undefined) throw ignored(name, describeServer(both), wanted, other[name]);
+}
+
 /**
- * A list of models does not say which are downloaded, but a service that knows the filter has no model in both answers.
+ * A list of models does not say which are downloaded.
  * @param others what the service returned for the opposite filter
  * @throws Error for the first model in both
  */
@@ -67,13 +105,10 @@ export function requireModels(
   models: readonly Identity[],
   others: readonly Identity[],
 ): void {
-  const opposite = new Set(others.map(keyOf));
-  const both = models.find((model) => opposite.has(keyOf(model)));
+  const both = firstInBoth(models, others);
   if (both === undefined) return;
-  throw new CodedError(
-    "bad-answer",
-    `the service returned model ${both.id ?? both.name ?? "without an id"} for ${shown("downloaded", downloaded)} and for ${shown("downloaded", !downloaded)}: it ignores the filter. Omit downloaded, and select by getModelFiles`,
-  );
+  const model = `model ${both.id ?? both.name ?? "without an id"}`;
+  throw ignored("downloaded", model, downloaded, !downloaded, "by getModelFiles");
 }
 
 interface Identity {
@@ -81,8 +116,23 @@ interface Identity {
   readonly name?: string | null | undefined;
 }
 
+function firstInBoth<Item extends Identity>(
+  items: readonly Item[],
+  others: readonly Identity[],
+): Item | undefined {
+  const keys = new Set(others.map(keyOf));
+  return items.find((item) => keys.has(keyOf(item)));
+}
+
 function keyOf({ id, name }: Identity): string {
   return JSON.stringify([id ?? null, name ?? null]);
+}
+
+function ignored(name: string, item: string, wanted: Field, other: Field, how = "by what the items have") {
+  return new CodedError(
+    "bad-answer",
+    `the service returned ${item} for ${shown(name, wanted)} and for ${shown(name, other)}: it ignores the filter. Omit ${name}, and select ${how}`,
+  );
 }
 
 /** @throws Error if a response is about another model than the requested one */

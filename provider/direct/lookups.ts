@@ -10,9 +10,9 @@ import { ApiError, saysAbsent } from "../api/calls/errors.ts";
 import type { ModelApi } from "../api/calls/models.ts";
 import type { OrganizationApi } from "../api/calls/organization.ts";
 import type { Client } from "../api/client.ts";
-import { organizationIdSchema } from "../api/schemas/ids.ts";
 import { modelIdSchema, serverFilterSchema } from "../api/schemas/model-schemas.ts";
 import { serverStatuses } from "../api/schemas/model-types.ts";
+import { organizationIdSchema } from "../api/schemas/schemas.ts";
 import { readSettings, type Settings } from "../config/settings.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
 import { indexMembers, seatOf } from "../resources/members/member-list.ts";
@@ -33,7 +33,13 @@ import { CodedError } from "../util/error-codes.ts";
 import { systemClock, type TimeLimit } from "../util/instants.ts";
 import { nearest } from "../util/nearest.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
-import { requireModel, requireModels, requireServers } from "./lookup-filters.ts";
+import {
+  controlsOf,
+  requireControlled,
+  requireModel,
+  requireModels,
+  requireServers,
+} from "./lookup-filters.ts";
 import { accountOf, fileOf, modelOf, serverOf, tableOf, userOf } from "./lookup-results.ts";
 
 /** A lookup as messages name it, the configuration, read at its first use, and where its warnings go. */
@@ -109,6 +115,8 @@ export async function lookUpServers(lookup: Lookup, filter: unknown, options: un
     // One that cannot be read has nothing to return, and a warning names it.
     const servers = listed.filter((server) => Object.keys(server).length > 0);
     requireServers(wanted, servers);
+    for (const control of controlsOf(wanted, servers))
+      requireControlled(control, await api.listServers(control.other, operation));
     return servers.map(serverOf);
   });
 }

@@ -7,8 +7,7 @@
 import { z } from "zod";
 import type { ApiError } from "../api/calls/errors.ts";
 import { hiddenIn } from "../api/schemas/forgiving-list.ts";
-import { idSchema, organizationIdSchema } from "../api/schemas/ids.ts";
-import { instantSchema } from "../api/schemas/schemas.ts";
+import { idSchema, instantSchema, organizationIdSchema } from "../api/schemas/schemas.ts";
 import { CodedError } from "../util/error-codes.ts";
 import {
   changedKeys,

@@ -2,9 +2,10 @@
  * The approved changes of one run, as a file (`ORGSEAT_APPROVED_CHANGES`): all changes that a preview showed. The
  * provider rejects every other change before it sends anything.
  */
+
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { organizationIdSchema } from "../api/schemas/ids.ts";
+import { organizationIdSchema } from "../api/schemas/schemas.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "../config/validation.ts";
 import { resourceTypes } from "../resources/resource-types.ts";
 import { messageOf } from "../util/text.ts";

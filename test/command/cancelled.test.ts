@@ -40,11 +40,7 @@ function expectStopped(result: UpResult): void {
 test.each<[string, (organization: Organization, options: UpOptions) => Promise<UpResult>]>([
   ["up", upAll],
   ["rotate", (organization, options) => rotateTokens(organization, ["ada"], options)],
-  [
-    "adopt",
-    (organization, options) =>
-      adoptPeople(organization, { ...options, onDelete: "retain", people: [newMember()] }),
-  ],
+  ["adopt", (organization, options) => adoptPeople(organization, { ...options, people: [newMember()] })],
 ])(
   "%s that is stopped during its preview asks nobody, and leaves roster and service as they are",
   async (_, verb) => {

@@ -1,8 +1,9 @@
 /** Which texts are ids of organizations, in every place that takes one. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseRoster } from "../../command/roster/read.ts";
-import { organizationIdSchema } from "../../provider/api/schemas/ids.ts";
+import { organizationIdSchema } from "../../provider/api/schemas/schemas.ts";
 import { readSettings } from "../../provider/config/settings.ts";
 import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
 import { checkCases } from "../setup/cases.ts";

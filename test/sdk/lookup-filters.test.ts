@@ -5,7 +5,13 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ServerFilter, serverStatuses } from "../../provider/api/schemas/model-types.ts";
 import { environmentName } from "../../provider/config/setting-values.ts";
-import { requireModel, requireModels, requireServers } from "../../provider/direct/lookup-filters.ts";
+import {
+  controlsOf,
+  requireControlled,
+  requireModel,
+  requireModels,
+  requireServers,
+} from "../../provider/direct/lookup-filters.ts";
 import { getModelServers, getModels } from "../../sdk/index.ts";
 import { configurationOf } from "../setup/direct.ts";
 import { modelArea } from "../setup/model-area.ts";
@@ -62,14 +68,30 @@ describe("requireServers", () => {
     ["host", { host: "localhost" }, { server: { port: 8080 } }],
     ["fileId", { fileId: "f1" }, { modelFile: undefined }],
     ["status", { status: "running" }, { status: undefined }],
-  ] as const)("refuses a server without %s, which nothing shows to match", (name, filter, change) => {
-    expect(() => requireServers(filter, [{ ...server, ...change }])).toThrow(
-      `the service does not return the ${name} of server s1`,
-    );
-  });
+  ] as const)(
+    "needs a control for a server without %s, which no other answer may have",
+    (name, filter, change) => {
+      const found = [server, { ...server, id: "s2", ...change }];
+      requireServers(filter, found);
+      const controls = controlsOf(filter, found);
+      expect(controls.map((control) => [control.name, control.servers.map(({ id }) => id)])).toEqual([
+        [name, ["s2"]],
+      ]);
+      for (const control of controls) {
+        expect(control.other[name]).not.toBe(control.wanted);
+        requireControlled(control, [server, { id: "s3" }]);
+        expect(() => requireControlled(control, found)).toThrow(
+          new RegExp(
+            `^the service returned server s2.* for ${name}: .* and for ${name}: .*: it ignores the filter`,
+          ),
+        );
+      }
+    },
+  );
 
   test("accepts all that match, in any letter case, and every server without a filter", () => {
     requireServers({}, [{ id: "s2" }, server]);
+    expect(controlsOf({}, [{ id: "s2" }, server])).toEqual([]);
     requireServers({ tag: "CHAT", host: "LocalHost", port: 8080, fileId: "f1", status: "running" }, [server]);
     requireServers({ status: "unavailable" }, [{ ...server, status: "errored" }]);
   });
@@ -143,6 +165,14 @@ test.each(["basic", "anaconda"] as const)(
       /^getModelServers: the service returned server \S+ \(tag "embed"\) with tag: "embed" for the filter tag: "chat": it ignores the filter\. Omit tag, and select by what the items have \[bad-answer\]$/,
     );
     expect(await getModelServers({ status: "running" })).toHaveLength(2);
+    // Without the field, only the answer to another value shows it.
+    await management.setSwitches({ serverStatus: "none", optionalFields: "omitted" });
+    expect(await failureOf(getModelServers({ status: "running" }))).toMatch(
+      /the service returned server \S+( \(tag "\w+"\))? for status: "running" and for status: "stopped": it ignores the filter\. Omit status/,
+    );
+    await management.setSwitches({ listFilters: "applied" });
+    expect(await getModelServers({ status: "running" })).toHaveLength(2);
+    await management.setSwitches({ listFilters: "ignored", serverStatus: "upper", optionalFields: "sent" });
     if (platform === "basic") return;
     expect(await failureOf(getModels({ downloaded: true }))).toContain(
       "for downloaded: true and for downloaded: false: it ignores the filter. Omit downloaded, and select by getModelFiles",

@@ -195,7 +195,7 @@ async function sendOnce<Answer>(
     const parsed = parseResponse(call, response, form, redactor);
     if ("unread" in parsed) {
       for (const field of parsed.unread) warn?.(describeUnread(call, field));
-      for (const text of oddWarnings(call.name, parsed.odd)) warn?.(text);
+      if (parsed.odd.length > 0) for (const text of oddWarnings(call.name, parsed.odd)) warn?.(text);
     }
     return parsed;
   };

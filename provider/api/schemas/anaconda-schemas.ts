@@ -4,8 +4,7 @@
  */
 import { z } from "zod";
 import { emailSchema } from "./addresses.ts";
-import { idSchema } from "./ids.ts";
-import { instantSchema, profileTextSchema } from "./schemas.ts";
+import { idSchema, instantSchema, profileTextSchema } from "./schemas.ts";
 
 /** The roles of members. The client accepts others. */
 export const memberRoles = ["member", "admin", "billing_manager"] as const;

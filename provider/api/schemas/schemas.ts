@@ -4,9 +4,33 @@
  */
 import { z } from "zod";
 import { INSTANT_FORM, parseInstant } from "../../util/instants.ts";
-import { inert } from "../../util/text.ts";
+import { firstCharacter, inert } from "../../util/text.ts";
 import { emailSchema } from "./addresses.ts";
-import { idSchema } from "./ids.ts";
+
+/** An id that the service made: a GUID in all known services, and never a text that a path would have to escape. */
+export const idSchema = z.string().regex(/^[A-Za-z0-9._~-]{1,128}$/, "not an id");
+
+/** What separates the parts of an address, and what no one sees in one. */
+const NOT_IN_ID = /[/?#\\]|\p{White_Space}|\p{Cc}|\p{Cf}|\p{Cs}|\p{Default_Ignorable_Code_Point}/u;
+
+/**
+ * The id of an organization: its name in the addresses of the service, such as `acme-data`, or a GUID. Program, roster,
+ * configuration, and plugin have this schema alone. Paths encode it.
+ */
+export const organizationIdSchema = z.string().superRefine((text, context) => {
+  const issue = issueOf(text);
+  if (issue === undefined) return;
+  const message = `not an organization id: ${issue}. Copy it from the address of the organization in the console`;
+  context.addIssue({ code: "custom", message });
+});
+
+function issueOf(text: string): string | undefined {
+  if (text === "") return "it is empty";
+  // A path with them is another path, even if they are encoded.
+  if (text === "." || text === "..") return `"${text}" is no name in an address`;
+  const found = firstCharacter(text, NOT_IN_ID);
+  return found && `it contains ${found.codePoint} in column ${found.column}`;
+}
 
 /** The rule for the name of a service account (section 2 of the interface; length by D8). */
 export const SERVICE_ACCOUNT_NAME = /^[a-z0-9_-]{1,64}$/;

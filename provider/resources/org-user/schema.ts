@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import { emailSchema } from "../../api/schemas/addresses.ts";
-import { idSchema, organizationIdSchema } from "../../api/schemas/ids.ts";
-import { instantSchema, type User } from "../../api/schemas/schemas.ts";
+import { idSchema, instantSchema, organizationIdSchema, type User } from "../../api/schemas/schemas.ts";
 import { actingCharacterIn } from "../../util/text.ts";
 import { listedOutputs, type UserFacts } from "../members/user-facts.ts";
 import { ownershipOutputs } from "../ownership.ts";

@@ -1,8 +1,7 @@
 /** The inputs and outputs of a ServiceAccount. */
 
 import { z } from "zod";
-import { organizationIdSchema } from "../../api/schemas/ids.ts";
-import { SERVICE_ACCOUNT_NAME } from "../../api/schemas/schemas.ts";
+import { organizationIdSchema, SERVICE_ACCOUNT_NAME } from "../../api/schemas/schemas.ts";
 import type { PreviousAccount } from "../resource.ts";
 import { commonOutputs, passwordCredentialsSchema, rotateEverySchema, rotationSchema } from "../resource.ts";
 import { STATE_VERSION } from "../resource-types.ts";

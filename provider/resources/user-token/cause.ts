@@ -3,7 +3,8 @@
  * differ. Pure.
  */
 import { changedKeys } from "../changes.ts";
-import type { PlanContext, PreviousToken, Reissue } from "../resource.ts";
+import { personKey } from "../ownership.ts";
+import type { PlanContext, PreviousToken, Reissue, TokenOwner } from "../resource.ts";
 import { hasCome, nextRotation, type RotationRule } from "../rotation-schedule.ts";
 import { type Knowable, known, unknown } from "../unknown.ts";
 import {
@@ -11,9 +12,11 @@ import {
   type DueRenewal,
   declaredDate,
   dueRenewal,
+  isDueByTime,
   isPast,
   isShortened,
   type KnownToken,
+  periodOf,
   previousExpiry,
   refusedExpiry,
 } from "./dates.ts";
@@ -228,4 +231,37 @@ export function knownWanted(
 ): string | undefined {
   if (expiresAt === unknown) return undefined;
   return declaredDate({ expiresAt, subscriptionExpiresAt: known(subscriptionExpiresAt) }, now);
+}
+
+/** Notes in diff whether a rule alone replaces the token: the creation of its successor does not see the old state. */
+export function noteRule(cause: Cause, olds: TokenOwner, { notes }: Pick<PlanContext, "notes">): void {
+  if (cause.kind === "rule") notes.add(ruleKey(olds));
+  else notes.delete(ruleKey(olds));
+}
+
+/** Whether a rule alone replaces the token of this person. */
+export function isRotatedByRule(owner: TokenOwner, { notes }: Pick<PlanContext, "notes">): boolean {
+  return notes.has(ruleKey(owner));
+}
+
+function ruleKey(owner: TokenOwner): string {
+  return `rotated by a rule: ${personKey(owner)}`;
+}
+
+/** Whether time decides about a new token: it replaces one by a rule, or ends after a period. */
+export function isIssuedByTime(
+  news: TokenOwner & DeclaredDates,
+  context: Pick<PlanContext, "notes">,
+): boolean {
+  return isRotatedByRule(news, context) || periodOf(news) !== undefined;
+}
+
+/** Whether time decides about an update. @param revoked the earlier tokens whose time has come */
+export function isUpdatedByTime(
+  cause: Cause,
+  revoked: readonly string[],
+  olds: KnownToken,
+  news: DeclaredDates,
+): boolean {
+  return revoked.length > 0 || (cause.kind === "renewal" && isDueByTime(olds, news));
 }

@@ -19,7 +19,18 @@ import {
 import { issuedAtOf } from "../rotation-schedule.ts";
 import type { Knowable } from "../unknown.ts";
 import { issueUnlisted, renewUnlisted, revokeUnlisted, unchanged } from "./basic.ts";
-import { causeOf, causeOfUpdate, identity, isRevokedFirst, lacksId, reissueOf, replacesOf } from "./cause.ts";
+import {
+  causeOf,
+  causeOfUpdate,
+  identity,
+  isIssuedByTime,
+  isRevokedFirst,
+  isUpdatedByTime,
+  lacksId,
+  noteRule,
+  reissueOf,
+  replacesOf,
+} from "./cause.ts";
 import { claimTokens, created, isKeptBySuccessor, keptBeside } from "./created.ts";
 import { type DueRenewal, declaredDate } from "./dates.ts";
 import { readListed, renewListed, resolveListed, revokeEach, revokeListed, tokenToAdopt } from "./listed.ts";
@@ -51,7 +62,7 @@ import {
   type UserTokenOutputs,
 } from "./schema.ts";
 import { prepareKeeping } from "./sealing.ts";
-import { noteRule, requireTime, requireTimeToRotate, requireTimeToUpdate } from "./time.ts";
+import { requireTime, requireTimeToRotate, requireTimeToUpdate } from "./time.ts";
 
 /** Without `subscriptionExpiresAt`: it matters only for the renewals that it causes. */
 const settings = [
@@ -123,7 +134,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
 
   async checkSuccessor(news, context) {
     dateToRequest(news, context);
-    await requireTime(news, context);
+    if (isIssuedByTime(news, context)) await requireTime(news, context);
     await prepareKeeping(news, context);
   },
 
@@ -140,7 +151,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     }
     if (context.adoptOnly) throw new CodedError("cannot-adopt", cannotAdopt(who, context));
     const expiresAt = dateToRequest(news, context);
-    await requireTime(news, context);
+    if (isIssuedByTime(news, context)) await requireTime(news, context);
     const keep = await prepareKeeping(news, context);
     // The removal of the old token comes later, and must not fail then.
     const { userId, organizationId } = news;
@@ -187,7 +198,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     if (refusal !== undefined) throw new CodedError("token-date", refusal);
     const due = removableTokens(id, olds.previous ?? [], context);
     const ids = due.map(({ tokenId }) => tokenId);
-    await requireTimeToUpdate(cause, ids, olds, news, context);
+    if (isUpdatedByTime(cause, ids, olds, news)) await requireTimeToUpdate(cause, ids, olds, news, context);
     const strategy = strategyOf(context);
     const found = await strategy.resolve(olds, news, context);
     const revoked =

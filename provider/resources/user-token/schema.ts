@@ -1,8 +1,7 @@
 /** The inputs and outputs of a UserToken. */
 
 import { z } from "zod";
-import { idSchema, organizationIdSchema } from "../../api/schemas/ids.ts";
-import { instantSchema } from "../../api/schemas/schemas.ts";
+import { idSchema, instantSchema, organizationIdSchema } from "../../api/schemas/schemas.ts";
 import { durationSchema } from "../../util/duration.ts";
 import { isLater, MOST_TOLERANCE_MONTHS } from "../../util/instants.ts";
 import { ownershipOutputs } from "../ownership.ts";

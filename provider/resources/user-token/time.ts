@@ -1,21 +1,14 @@
 /** What time decides about a token: refused while this machine's clock is wrong. */
 import { requireRightClock } from "../members/right-clock.ts";
-import { personKey } from "../ownership.ts";
-import type { CallContext, OrganizationAccess, PlanContext, TokenOwner } from "../resource.ts";
-import type { Cause } from "./cause.ts";
+import type { CallContext, OrganizationAccess, TokenOwner } from "../resource.ts";
+import { type Cause, isRotatedByRule } from "./cause.ts";
 import { type DeclaredDates, isDueByTime, type KnownToken, periodOf } from "./dates.ts";
 
 type Owner = OrganizationAccess & TokenOwner;
 
-/** Notes in diff whether a rule alone replaces the token: the creation of its successor does not see the old state. */
-export function noteRule(cause: Cause, olds: TokenOwner, { notes }: Pick<PlanContext, "notes">): void {
-  if (cause.kind === "rule") notes.add(ruleKey(olds));
-  else notes.delete(ruleKey(olds));
-}
-
 /** For a replacement. @throws CodedError `clock-skew` if a rule alone causes it and this machine's clock is wrong */
 export async function requireTimeToRotate(owner: Owner, context: CallContext): Promise<void> {
-  if (!context.notes.has(ruleKey(owner))) return;
+  if (!isRotatedByRule(owner, context)) return;
   await requireRightClock(`rotate the token of ${context.people.nameOf(owner.userId)}`, owner, context);
 }
 
@@ -39,8 +32,4 @@ export async function requireTimeToUpdate(
   if (cause.kind === "renewal" && isDueByTime(olds, news))
     await requireRightClock(`renew the token of ${who}`, news, context);
   if (revoked.length > 0) await requireRightClock(`revoke the previous token of ${who}`, news, context);
-}
-
-function ruleKey(owner: TokenOwner): string {
-  return `rotated by a rule: ${personKey(owner)}`;
 }

@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { emailSchema, mailboxSchema } from "../../../provider/api/schemas/addresses.ts";
 import { memberRoles } from "../../../provider/api/schemas/anaconda-schemas.ts";
-import { organizationIdSchema } from "../../../provider/api/schemas/ids.ts";
-import { instantSchema } from "../../../provider/api/schemas/schemas.ts";
+import { instantSchema, organizationIdSchema } from "../../../provider/api/schemas/schemas.ts";
 import { clockSchema } from "./settings.ts";
 
 export const clockAnswerSchema = z.object({ now: z.string(), setting: clockSchema });

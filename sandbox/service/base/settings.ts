@@ -1,8 +1,7 @@
 /** Settings of the management API that survive a restart: the clock, the switches, the seed. */
 import { z } from "zod";
-import { organizationIdSchema } from "../../../provider/api/schemas/ids.ts";
 import { apiKeySchema } from "../../../provider/api/schemas/model-schemas.ts";
-import { instantSchema } from "../../../provider/api/schemas/schemas.ts";
+import { instantSchema, organizationIdSchema } from "../../../provider/api/schemas/schemas.ts";
 import { DAY_MS, formatInstant } from "../../../provider/util/instants.ts";
 import type { Database } from "./database.ts";
 import { type OddItem, oddItemSchema } from "./odd-items.ts";

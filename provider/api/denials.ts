@@ -1,4 +1,4 @@
-/** What a service without lists says about users, in one process: whether it shows the account any of them. */
+/** What a service without lists says about users whom it does not show, in one process. */
 import type { Clock } from "../util/instants.ts";
 import { withoutStop } from "../util/text.ts";
 import { ApiError, type ApiErrorFields } from "./calls/errors.ts";
@@ -15,6 +15,16 @@ interface Denial {
   readonly refusal: ApiErrorFields;
 }
 
+/** What the answers about an organization have shown in this process. */
+export interface Answers {
+  /** Whether the service did something in it, or knows a user of it. */
+  isAnyKnown: boolean;
+  /** The requests without an answer so far. */
+  readonly pending: Set<Promise<unknown>>;
+  /** Made at the first one. */
+  denials(): Denials;
+}
+
 /** What runs have removed, as `revoke token <user id>`. */
 export type RemovedEarlier = () => ReadonlySet<string>;
 
@@ -22,52 +32,43 @@ export type RemovedEarlier = () => ReadonlySet<string>;
  * A service can answer "no such user" or "no such token" to an account that has lost its rights: if it says so of all users
  * of a run, it proves nothing (D15).
  */
-export class KnownUsers {
+export class Denials {
   readonly #clock: Pick<Clock, "sleep">;
   /** Users about whom the service has denied something. */
   readonly #denied = new Set<string>();
   /** By call, what the answers named as missing: one that names the token, and one the user, tell users apart. */
   readonly #named = new Map<string, Set<Missing | undefined>>();
-  readonly #pending = new Set<Promise<unknown>>();
   readonly #readRemoved: RemovedEarlier;
   #removed: ReadonlySet<string> | undefined;
-  #isAnyKnown = false;
 
   constructor(clock: Pick<Clock, "sleep">, readRemoved: RemovedEarlier = () => new Set()) {
     this.#clock = clock;
     this.#readRemoved = readRemoved;
   }
 
-  /** The service did something in the organization, or knows a user of it. */
-  note(): void {
-    this.#isAnyKnown = true;
-  }
-
-  /** Tracks a request until it is answered. A conflict or missing seats are about what the service shows the account. */
-  track<T>(request: Promise<T>): Promise<T> {
-    this.#pending.add(request);
-    const forget = (): void => void this.#pending.delete(request);
-    request.then(forget, (error: unknown) => {
-      const status = error instanceof ApiError && error.code === "refused" ? error.status : undefined;
-      if (status === 402 || status === 409) this.note();
-      forget();
-    });
-    return request;
-  }
-
   /**
    * @param call the name of a removal that found nothing
    * @throws ApiError if the service says so of everything that this process asked
    */
-  async requireProof(call: string, userId: string, { missing, refusal }: Denial): Promise<void> {
-    const seen = await this.#seen(call, userId, missing);
+  async requireProof(
+    call: string,
+    userId: string,
+    { missing, refusal }: Denial,
+    answers: Answers,
+  ): Promise<void> {
+    const seen = await this.#seen(call, userId, missing, answers);
     if (decideRefusal({ ...refusal, missing }, undefined, seen) !== "unknown") return;
     const reason = `${withoutStop(refusal.reason)}. The service says so of all ${this.#denied.size} users that this run asked about, as it does to a service account without rights. Nothing leaves the state. Check orgseat:organizationId and the rights of the service account, then run again. If these users have left, remove them in one run each`;
     throw new ApiError({ ...refusal, reason });
   }
 
   /** What this process knows about an answer, after the answers to requests that were sent at the same time. */
-  async #seen(call: string, userId: string, missing: Missing | undefined): Promise<SeenInRun> {
+  async #seen(
+    call: string,
+    userId: string,
+    missing: Missing | undefined,
+    answers: Answers,
+  ): Promise<SeenInRun> {
     // An earlier run ended before the state had the removal.
     this.#removed ??= this.#readRemoved();
     if (this.#removed.has(`${call} ${userId}`) || this.#removed.has(`remove user ${userId}`))
@@ -75,10 +76,10 @@ export class KnownUsers {
     this.#denied.add(userId);
     const named = this.#named.get(call) ?? new Set();
     this.#named.set(call, named.add(missing));
-    if (named.size > 1) this.note();
-    if (this.#isAnyKnown) return {};
+    if (named.size > 1) answers.isAnyKnown = true;
+    if (answers.isAnyKnown) return {};
     await this.#clock.sleep(GATHER_MS);
-    await Promise.allSettled(this.#pending);
-    return { deniesAll: !this.#isAnyKnown && this.#denied.size > 1 };
+    await Promise.allSettled(answers.pending);
+    return { deniesAll: !answers.isAnyKnown && this.#denied.size > 1 };
   }
 }
