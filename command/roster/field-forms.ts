@@ -1,8 +1,7 @@
 /** The forms of a field's text: schemas whose messages follow the invalid text, and say what to write instead. */
 
 import { z } from "zod";
-import { addressIssue, emailSchema } from "../../provider/api/schemas/addresses.ts";
-import { idSchema } from "../../provider/api/schemas/schemas.ts";
+import { addressIssue, emailSchema, idSchema } from "../../provider/api/schemas/schemas.ts";
 import { PERIOD_FORM, parsePeriod } from "../../provider/resources/rotation-schedule.ts";
 import { EXPIRY_FORM, parseExpiry } from "../../provider/resources/user-token/dates.ts";
 import { DURATION_FORM, parseDuration } from "../../provider/util/duration.ts";

@@ -1,7 +1,7 @@
 /** Whom `orgseat adopt` can adopt: the members whom the service lists and no stack has, as rows of a roster. Pure. */
 
-import { emailSchema } from "../../provider/api/schemas/addresses.ts";
 import { hiddenIn, oddItemText, REPORT_ITEM } from "../../provider/api/schemas/forgiving-list.ts";
+import { emailSchema } from "../../provider/api/schemas/schemas.ts";
 import { isPrivileged, nameOfListed, roleOf } from "../../provider/resources/members/member-list.ts";
 import { type SeatStatus, seatsIn } from "../../provider/resources/members/seat-codes.ts";
 import { liveTokens } from "../../provider/resources/members/token-list.ts";

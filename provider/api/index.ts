@@ -11,7 +11,6 @@ export { type Platform, type PlatformName, platformNames, platforms } from "./ca
 export type { Credentials } from "./client/credentials.ts";
 export type { Observer, SentWrite, Write } from "./client/observer.ts";
 export { type Client, type ClientSettings, createClient } from "./client.ts";
-export * from "./schemas/addresses.ts";
 export * from "./schemas/model-schemas.ts";
 export * from "./schemas/model-types.ts";
 export * from "./schemas/schemas.ts";

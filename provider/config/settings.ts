@@ -1,8 +1,9 @@
 /** The settings of a process, from the configuration keys (setting-values.ts) and the run's variables (run-settings.ts). */
+
 import type { Area } from "../api/calls/call.ts";
 import { type Capabilities, type PlatformName, platformNames, platforms } from "../api/calls/platform.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "../api/client/proxies.ts";
-import { emailSchema } from "../api/schemas/addresses.ts";
+import { emailSchema } from "../api/schemas/schemas.ts";
 import type { ClientCredentials, PasswordCredentials } from "../resources/resource.ts";
 import { type RunSettings, readRunSettings } from "./run-settings.ts";
 import { areaOfKey } from "./setting-groups.ts";

@@ -2,10 +2,11 @@
  * The responses in platforms that list users, exactly as the description has them: stricter than the schemas of the client,
  * for the OpenAPI document and for a check of each response. exact-model-answers.ts has those of the model area.
  */
+
 import { z } from "zod";
 import type { CallTable } from "../../provider/api/calls/platform.ts";
-import { mailboxSchema } from "../../provider/api/schemas/addresses.ts";
 import { memberRoles } from "../../provider/api/schemas/anaconda-schemas.ts";
+import { mailboxSchema } from "../../provider/api/schemas/schemas.ts";
 import { exactModelAnswers } from "./exact-model-answers.ts";
 
 const account = { name: z.string(), client_id: z.guid(), org_id: z.string() };

@@ -1,7 +1,6 @@
 /** JSON schemas of requests and responses, for the OpenAPI document. */
 import { z } from "zod";
-import { emailSchema } from "../../provider/api/schemas/addresses.ts";
-import { instantSchema } from "../../provider/api/schemas/schemas.ts";
+import { emailSchema, instantSchema } from "../../provider/api/schemas/schemas.ts";
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 

@@ -1,11 +1,11 @@
 /** The model area: checks the key, the query and the body, then calls the handler. */
 import { findApiKey } from "./base/api-keys.ts";
 import { Accepted, type ModelScope } from "./base/handler.ts";
-import { withOddItems } from "./base/odd-items.ts";
 import { firstPage } from "./base/pages.ts";
 import { refusal } from "./base/refusals.ts";
 import type { Core } from "./core.ts";
 import { withoutOptional } from "./exact-answers.ts";
+import { withOddItems } from "./management/odd-items.ts";
 import { type PublicContext, readBody, readQuery } from "./request.ts";
 import type { Route } from "./routes.ts";
 

@@ -1,8 +1,9 @@
 /** Which texts are email addresses: the mailboxes of RFC 6531 without spaces, invisible characters, and typographic quotes. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseRoster } from "../../command/roster/read.ts";
-import { addressIssue, emailSchema, mailboxSchema } from "../../provider/api/schemas/addresses.ts";
+import { addressIssue, emailSchema, mailboxSchema } from "../../provider/api/schemas/schemas.ts";
 import { onboardingDefinition } from "../../provider/resources/onboarding/definition.ts";
 import { orgUserDefinition } from "../../provider/resources/org-user/definition.ts";
 import { folded } from "../../provider/util/text.ts";

@@ -3,8 +3,7 @@
  * are ignored. Ids such as L8 are decisions in docs/internal/contract.md.
  */
 import { z } from "zod";
-import { emailSchema } from "./addresses.ts";
-import { idSchema, instantSchema, profileTextSchema } from "./schemas.ts";
+import { emailSchema, idSchema, instantSchema, profileTextSchema } from "./schemas.ts";
 
 /** The roles of members. The client accepts others. */
 export const memberRoles = ["member", "admin", "billing_manager"] as const;

@@ -7,8 +7,7 @@
 
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { emailSchema } from "../../api/schemas/addresses.ts";
-import { organizationIdSchema } from "../../api/schemas/schemas.ts";
+import { emailSchema, organizationIdSchema } from "../../api/schemas/schemas.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { changedKeys, completeOrganization } from "../changes.ts";
 import { mayHaveSucceeded } from "../failures.ts";

@@ -21,7 +21,6 @@ import { firstNameOf } from "../members/member-list.ts";
 import { findMember } from "../members/reads.ts";
 import { isKept, isRetained, removeInOrder } from "../members/removal.ts";
 import { requireOpenAccess } from "../members/right-clock.ts";
-import { requireSameUser } from "../members/user-answer.ts";
 import { factsBeside, factsOf, refuseAdminRemoval } from "../members/user-facts.ts";
 import { noteWrite } from "../members/written.ts";
 import { isPresent, operationsBy, perform } from "../operations.ts";
@@ -42,6 +41,7 @@ import { decisionOf, isPlaceholder } from "./placeholder.ts";
 import { type Facts, inputs, type OrgUserInputs, type OrgUserOutputs, outputs, outsOf } from "./schema.ts";
 import { strategyOf } from "./strategy.ts";
 import { placeholderDiff, readPlaceholder, undecidedError, warnIfUndecided } from "./undecided.ts";
+import { requireSameUser } from "./user-answer.ts";
 
 /** A change of them needs no request. */
 const settings = ["email", "adopt", "onDelete", "allowAdminRemoval", "accessEnd", "credentials"] as const;

@@ -1,8 +1,13 @@
 /** The inputs and outputs of an OrgUser. */
 
 import { z } from "zod";
-import { emailSchema } from "../../api/schemas/addresses.ts";
-import { idSchema, instantSchema, organizationIdSchema, type User } from "../../api/schemas/schemas.ts";
+import {
+  emailSchema,
+  idSchema,
+  instantSchema,
+  organizationIdSchema,
+  type User,
+} from "../../api/schemas/schemas.ts";
 import { actingCharacterIn } from "../../util/text.ts";
 import { listedOutputs, type UserFacts } from "../members/user-facts.ts";
 import { ownershipOutputs } from "../ownership.ts";

@@ -1,8 +1,12 @@
 /** Schemas of the management API, besides those of settings, faults, log entries and snapshots. */
 import { z } from "zod";
-import { emailSchema, mailboxSchema } from "../../../provider/api/schemas/addresses.ts";
 import { memberRoles } from "../../../provider/api/schemas/anaconda-schemas.ts";
-import { instantSchema, organizationIdSchema } from "../../../provider/api/schemas/schemas.ts";
+import {
+  emailSchema,
+  instantSchema,
+  mailboxSchema,
+  organizationIdSchema,
+} from "../../../provider/api/schemas/schemas.ts";
 import { clockSchema } from "./settings.ts";
 
 export const clockAnswerSchema = z.object({ now: z.string(), setting: clockSchema });

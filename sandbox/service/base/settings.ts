@@ -3,8 +3,8 @@ import { z } from "zod";
 import { apiKeySchema } from "../../../provider/api/schemas/model-schemas.ts";
 import { instantSchema, organizationIdSchema } from "../../../provider/api/schemas/schemas.ts";
 import { DAY_MS, formatInstant } from "../../../provider/util/instants.ts";
+import { type OddItem, oddItemSchema } from "../management/odd-items.ts";
 import type { Database } from "./database.ts";
-import { type OddItem, oddItemSchema } from "./odd-items.ts";
 
 /** An organization of the sandbox: one admin with a password, seats, and a subscription with an end. */
 export const newOrganizationSchema = z.strictObject({

@@ -13,7 +13,6 @@ import {
   tokenChangeSchema,
   userChangeSchema,
 } from "../base/management-schemas.ts";
-import { oddItemSchema } from "../base/odd-items.ts";
 import { invalidBody, Refusal, refusal } from "../base/refusals.ts";
 import { clockSchema, newOrganizationSchema, switchesSchema } from "../base/settings.ts";
 import type { Core } from "../core.ts";
@@ -25,6 +24,7 @@ import { insertSeeds } from "../organization/seeding.ts";
 import { changeToken, checkTokenValue } from "../organization/tokens.ts";
 import { changesOf, read } from "./management-body.ts";
 import { modelRoutes, vectorRoutes } from "./model-management-area.ts";
+import { oddItemSchema } from "./odd-items.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
 const rulesSchema = z.array(faultRuleSchema);

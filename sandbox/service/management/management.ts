@@ -12,11 +12,11 @@ import {
   type TokenChange,
   type UserChange,
 } from "../base/management-schemas.ts";
-import type { OddItem } from "../base/odd-items.ts";
 import { type LoggedRequest, loggedRequestSchema } from "../base/request-log.ts";
 import { type ClockSetting, type NewOrganization, type Switches, switchesSchema } from "../base/settings.ts";
 import { type Email, outboxSchema } from "../organization/outbox.ts";
 import { ModelManagement } from "./model-management.ts";
+import type { OddItem } from "./odd-items.ts";
 import { type ServiceSnapshot, serviceSnapshotSchema } from "./snapshot.ts";
 
 const requestsSchema = z.array(loggedRequestSchema);

@@ -1,7 +1,8 @@
 /** Organizations, their subscription, their seats and their admins. */
+
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { emailSchema } from "../../../provider/api/schemas/addresses.ts";
+import { emailSchema } from "../../../provider/api/schemas/schemas.ts";
 import { addApiKey } from "../base/api-keys.ts";
 import type { Database } from "../base/database.ts";
 import { refusal } from "../base/refusals.ts";

@@ -6,9 +6,9 @@
 import { ApiError } from "../../api/calls/errors.ts";
 import type { User } from "../../api/schemas/schemas.ts";
 import { userMismatch } from "../../api/schemas/user-names.ts";
+import { firstNameOf, type Identity } from "../members/member-list.ts";
 import { isOwned } from "../ownership.ts";
 import type { PlanContext } from "../resource.ts";
-import { firstNameOf, type Identity } from "./member-list.ts";
 
 interface RequestedUser extends Identity {
   readonly organizationId: string;
