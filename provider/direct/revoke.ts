@@ -17,6 +17,7 @@ import {
   suspicionOf,
 } from "../resources/members/absence.ts";
 import { indexMembers } from "../resources/members/member-list.ts";
+import { requireRights, witnessIn } from "../resources/members/rights.ts";
 import { liveTokens } from "../resources/members/token-list.ts";
 import {
   type Connection,
@@ -25,6 +26,7 @@ import {
   type SettingsSource,
   withClient,
 } from "../service/connection.ts";
+import { CodedError } from "../util/error-codes.ts";
 import { type Clock, systemClock, type TimeLimit } from "../util/instants.ts";
 import { mapConcurrently } from "../util/lists.ts";
 
@@ -80,11 +82,11 @@ async function revoke(
   const operation = startOperation();
   const api = client.organization(organizationId, organizationCredentials(settings, undefined));
   const { ids, failure } = capabilitiesOf(settings).revokesByTokenId
-    ? await tokenIds(api, userId, token, operation)
+    ? await tokenIds(api, { organizationId, userId, token }, operation)
     : { ids: [undefined], failure: undefined };
   const found: Result[] = failure === undefined ? [] : [failure];
   // One that fails keeps none of the others.
-  for (const id of ids) found.push(await revokeOne(api, userId, id, operation));
+  for (const id of ids) found.push(await revokeOne(api, holder, id, operation));
   const worst = found.find(({ outcome }) => outcome === "failed");
   const result = worst ?? found.find(({ outcome }) => outcome === "revoked") ?? { outcome: "none" };
   return { ...holder, ...result };
@@ -98,17 +100,18 @@ interface Failure {
 
 async function revokeOne(
   api: OrganizationApi,
-  userId: string,
+  user: User,
   tokenId: string | undefined,
   operation: TimeLimit,
 ): Promise<Result> {
+  const { userId } = user;
   const isListed = async (): Promise<boolean | undefined> =>
     tokenId === undefined
       ? undefined
       : isTokenShown(
           tokenId,
           () => api.listTokens(userId, operation),
-          () => isUserListed(api, userId, operation),
+          () => isUserListed(api, user, operation),
         );
   const result = await unlessFailed(async (): Promise<Result> => {
     const answer = await api.revokeToken(userId, operation, tokenId).catch(refusalIn);
@@ -137,6 +140,7 @@ async function unlessFailed<Found>(work: () => Promise<Found>): Promise<Found | 
     return await work();
   } catch (error) {
     if (error instanceof ApiError) return { reason: describeFailedCall(error) };
+    if (error instanceof CodedError) return { reason: error.message };
     throw error;
   }
 }
@@ -144,10 +148,20 @@ async function unlessFailed<Found>(work: () => Promise<Found>): Promise<Found | 
 const STILL_LISTED =
   "the service answers that the token does not exist, but still lists it. Check the rights of the service account";
 
-/** Whether a list shows the user, or proves nothing. */
-async function isUserListed(api: OrganizationApi, userId: string, operation: TimeLimit): Promise<boolean> {
+/**
+ * Whether a list shows the user, or proves nothing.
+ * @throws Error if it lacks the user, and the service account has no rights: the service then knows no one
+ */
+async function isUserListed(
+  api: OrganizationApi,
+  { organizationId, userId }: User,
+  operation: TimeLimit,
+): Promise<boolean> {
   const members = indexMembers(await api.listUsers(operation));
-  return suspicionOf(members) !== undefined || presenceIn(members, { userId }) !== "lacking";
+  if (suspicionOf(members) !== undefined || presenceIn(members, { userId }) !== "lacking") return true;
+  const witness = witnessIn(members.users);
+  if (witness) await requireRights(organizationId, witness, (id) => api.listTokens(id, operation));
+  return false;
 }
 
 interface TokenIds {
@@ -161,13 +175,12 @@ interface TokenIds {
  */
 async function tokenIds(
   api: OrganizationApi,
-  userId: string,
-  token: HeldToken | undefined,
+  { token, ...user }: TokenHolder,
   operation: TimeLimit,
 ): Promise<TokenIds> {
   const previous = token?.previous?.map(({ tokenId }) => tokenId) ?? [];
   const own = [...(token?.tokenId ? [token.tokenId] : []), ...previous];
-  const listed = await unlessFailed(() => tokensOf(api, userId, operation));
+  const listed = await unlessFailed(() => tokensOf(api, user, operation));
   if ("reason" in listed) return { ids: own, failure: { outcome: "failed", ...listed } };
   const known = new Set(listed.tokens.map(({ id }) => id));
   const ids = [...liveTokens(listed.tokens).map(({ id }) => id), ...own.filter((id) => !known.has(id))];
@@ -180,11 +193,11 @@ const NOT_LISTED =
   "the list of the user's tokens does not contain the one in the state. Check it in the service";
 
 /** Without tokens if the user is gone. */
-async function tokensOf(api: OrganizationApi, userId: string, operation: TimeLimit) {
+async function tokensOf(api: OrganizationApi, user: User, operation: TimeLimit) {
   try {
-    return { tokens: await api.listTokens(userId, operation), isGone: false };
+    return { tokens: await api.listTokens(user.userId, operation), isGone: false };
   } catch (error) {
-    if (!provesNoUser(error) || (await isUserListed(api, userId, operation))) throw error;
+    if (!provesNoUser(error) || (await isUserListed(api, user, operation))) throw error;
     return { tokens: [], isGone: true };
   }
 }

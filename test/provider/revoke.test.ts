@@ -112,7 +112,16 @@ test.each<[string, Readonly<Record<string, Scripted>>, Partial<Revocation>]>([
   ["the list lacks it", { tokens: { body: { items: [] } } }, { outcome: "none" }],
   ["no list can be read", {}, { outcome: "failed" }],
   ["the user is listed without a list of tokens", { users: users("u1") }, { outcome: "failed" }],
-  ["the user is not listed", { users: users("u2") }, { outcome: "none" }],
+  [
+    "the user is not listed",
+    { users: users("u2"), "u2/tokens": { body: { items: [live] } } },
+    { outcome: "none" },
+  ],
+  [
+    "the service knows no one whom it lists",
+    { users: users("u2") },
+    { outcome: "failed", reason: expect.stringContaining("may have lost its rights") },
+  ],
   ["the list of users is empty", { users: { body: { items: [] } } }, { outcome: "failed" }],
 ])("a token of which a delete says that it does not exist: %s", async (_, lists, expected) => {
   for (const status of [404, 410]) {
@@ -120,7 +129,9 @@ test.each<[string, Readonly<Record<string, Scripted>>, Partial<Revocation>]>([
     const run = await revoking(
       ({ method, url }) =>
         method === "GET"
-          ? (lists[url.split(/[/?]/).at(url.includes("?") ? -2 : -1) ?? ""] ?? notFound)
+          ? (lists[url.split("/").slice(-2).join("/")] ??
+            lists[url.split(/[/?]/).at(url.includes("?") ? -2 : -1) ?? ""] ??
+            notFound)
           : notFound,
       { ORGSEAT_PLATFORM: "anaconda" },
     );
