@@ -2,6 +2,7 @@
 
 import { capabilitiesOf } from "../../provider/config/settings.ts";
 import { newcomers } from "../../provider/resources/members/member-list.ts";
+import { isHiding } from "../../provider/service/members.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { resolveMember } from "../preview/resolve-members.ts";
 import { idField } from "../roster/field-forms.ts";
@@ -143,7 +144,7 @@ async function requireListed(
 
 /**
  * Makes the decisions that the list of users leaves no doubt about: it has no user of these names whom no state has and
- * who was not there before, or exactly one. Sends no change to the service.
+ * who was not there before, or exactly one. An item that cannot be read may be such a user. Sends no change to the service.
  */
 export async function settleByList(
   organization: Organization,
@@ -158,14 +159,15 @@ export async function settleByList(
   const known = userIdsIn(states);
   const managed = membersIn(states);
   // A list can lack a new user.
-  const lists = [await usersOf(organization, managed, signal), await usersOf(organization, managed, signal)];
+  const lists = [await listOf(organization, managed, signal), await listOf(organization, managed, signal)];
   for (const creation of due) {
-    const found = lists.map((list) => newcomers(list, creation).filter(({ id }) => !known.has(id)));
+    const found = lists.map(({ users }) => newcomers(users, creation).filter(({ id }) => !known.has(id)));
     const ids = new Set(found.flat().map(({ id }) => id));
     const [id] = ids;
     const isTwin = due.some((one) => one !== creation && one.label === creation.label);
     const isClear = ids.size === 1 && creation.before !== undefined && !isTwin;
-    const decision = id === undefined ? { missing: true as const } : isClear ? { exists: id } : undefined;
+    const missing = lists.some(isHiding) ? undefined : ({ missing: true } as const);
+    const decision = id === undefined ? missing : isClear ? { exists: id } : undefined;
     if (decision) await recordDecision(organization, creation, decision).catch(ignoreLock);
   }
 }
@@ -175,10 +177,10 @@ function ignoreLock(error: unknown): void {
   if (codeOf(error) !== "stack-locked") throw error;
 }
 
-async function usersOf(
+function listOf(
   organization: Organization,
   managed: readonly StateMember[],
   signal: AbortSignal | undefined,
 ) {
-  return (await membersOfService(organization, { managed, tokensOf: () => [], signal })).users;
+  return membersOfService(organization, { managed, tokensOf: () => [], signal });
 }

@@ -121,3 +121,25 @@ test("an undecided machine user is not created again by a list that lacks the pe
   expect(status).toBe("succeeded");
   expect((await fixture.users()).filter(({ firstName }) => firstName === "Builds")).toHaveLength(1);
 });
+
+test("an undecided machine user is not created again while an item of the list may be it", async () => {
+  const people = [managed("builds", "Builds"), person("ada")];
+  const { fixture } = await broughtFixture(people.slice(1), {}, "anaconda");
+  const { management } = fixture.sandbox.service;
+  await management.addFaults({ match: { call: 5 }, fault: { kind: "cut-after" } });
+  await management.addFaults({
+    match: { call: 17 },
+    after: 2,
+    times: "always",
+    fault: { kind: "refuse", status: 500 },
+  });
+  await fixture.up(people);
+  await management.clearFaults();
+  const builds = (await fixture.users()).find(({ firstName }) => firstName === "Builds");
+  await management.setOddItems({ call: 17, id: builds?.userId, item: { id: null } });
+  await fixture.up(people);
+  expect((await fixture.preview()).creations).toMatchObject([{ key: "builds" }]);
+  await management.setOddItems();
+  expect((await fixture.up(people)).status).toBe("succeeded");
+  expect((await fixture.users()).filter(({ firstName }) => firstName === "Builds")).toHaveLength(1);
+});
