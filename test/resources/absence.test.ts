@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ApiError, type ApiErrorCode } from "../../provider/api/calls/errors.ts";
 import type { ListedToken, ListedUser } from "../../provider/api/schemas/anaconda-schemas.ts";
-import { confirmedBy, lacks, provesNoUser, resolveOwn } from "../../provider/resources/members/absence.ts";
+import {
+  confirmedBy,
+  lacks,
+  presenceIn,
+  provesNoUser,
+  resolveOwn,
+} from "../../provider/resources/members/absence.ts";
 import { indexMembers, type MemberList } from "../../provider/resources/members/member-list.ts";
 
 const END = "2027-06-30T23:59:59Z";
@@ -45,6 +51,25 @@ describe("two lists", () => {
     const first = listOf([userOf("ada", [])]);
     const second = listOf([{ ...userOf("ada", []), role: "admin" }]);
     expect(confirmedBy(first, second).byId.get("ada")?.role).toBe("admin");
+  });
+
+  test.each([
+    [undefined, []],
+    [[], undefined],
+  ])("do not deny a seat about which one of them says nothing: %j and %j", (...lists) => {
+    const [first, second] = lists.map((subscriptions) => listOf([{ ...userOf("ada", []), subscriptions }]));
+    if (first === undefined || second === undefined) throw new Error("no lists");
+    const seat = { userId: "ada", seat: { product: "pro" } };
+    expect(presenceIn(confirmedBy(first, second), seat)).toBe("unknown");
+  });
+
+  test("have an item that both show in the same form once", () => {
+    const odd = [
+      { position: 1, id: "ada", reason: "role: expected string, got null" },
+      { position: 2, reason: "id: expected string, got null" },
+    ];
+    const list = indexMembers({ users: [userOf("ada", [])], odd });
+    expect(confirmedBy(list, list).odd).toEqual(odd);
   });
 });
 

@@ -5,7 +5,7 @@
  */
 
 import type { ListedToken, ListedUser } from "../../api/schemas/anaconda-schemas.ts";
-import { hiddenIn } from "../../api/schemas/forgiving-list.ts";
+import { hiddenIn, oddItemText } from "../../api/schemas/forgiving-list.ts";
 import { THEN_RUN_AGAIN } from "../../util/text.ts";
 import { isAbsent, isRefused } from "../failures.ts";
 import { indexMembers, type MemberList, seatOf } from "./member-list.ts";
@@ -46,11 +46,13 @@ export function lacks(list: MemberList, expected: Expected): boolean {
 export function confirmedBy(first: MemberList, second: MemberList): MemberList {
   const both = new Map(first.byId);
   for (const user of second.users) {
-    const lists = [first.byId.get(user.id), user].flatMap((one) => one?.subscriptions ?? []);
-    const isUnread = user.subscriptions === undefined && lists.length === 0;
-    both.set(user.id, { ...user, subscriptions: isUnread ? undefined : [...new Set(lists)] });
+    const shown = [first.byId.get(user.id) ?? { subscriptions: [] }, user].map((one) => one.subscriptions);
+    const codes = shown.flatMap((one) => one ?? []);
+    const isUnread = codes.length === 0 && shown.includes(undefined);
+    both.set(user.id, { ...user, subscriptions: isUnread ? undefined : [...new Set(codes)] });
   }
-  return indexMembers({ users: [...both.values()], odd: [...first.odd, ...second.odd] });
+  const odd = new Map([...first.odd, ...second.odd].map((item) => [item.id ?? oddItemText(item), item]));
+  return indexMembers({ users: [...both.values()], odd: [...odd.values()] });
 }
 
 /**
