@@ -28,7 +28,7 @@ type Difference = Pick<DriftFinding, "kind" | "before" | "now">;
 /** @param product whose seats count; undefined: those of any product */
 export function memberDrift(
   members: readonly StateMember[],
-  { users, odd, tokens }: ServiceMembers,
+  { users, odd, tokens, contradicted }: ServiceMembers,
   product: string | undefined,
 ): MemberDrift {
   const listed = new Map(users.map((user) => [user.id, user]));
@@ -40,8 +40,8 @@ export function memberDrift(
       .flatMap((member) => {
         const { key, label: who, stack, userId } = member;
         const user = listed.get(userId);
-        // An item that cannot be read may be this member.
-        if (user === undefined && hides) return [];
+        // An item that cannot be read may be this member, and the lists of tokens may show that they are there.
+        if (user === undefined && (hides || contradicted.has(userId))) return [];
         const found = differences(member, user, tokens.get(userId), user && seatFor(user));
         return found.map((difference) => ({ key, who, stack, userId, ...difference }));
       })

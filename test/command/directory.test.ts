@@ -281,6 +281,7 @@ describe("a roster with membership: directory", () => {
     const wanted = [...rows, person("frank"), person("cy2", { userId: cy }), person("eve")];
     const preview = await acme.preview(wanted);
     expect(codeOfPreview(preview, true)).toBe(1);
+    expect(preview.drift.members?.findings, "nothing shows that dan has left").toEqual([]);
     const { status, applied, preview: shown } = await acme.up(wanted);
     expect(status).toBe("failed");
     expect(shown.stopped.map(({ key, text }) => [key, text])).toEqual(
