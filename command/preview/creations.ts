@@ -6,10 +6,10 @@
 import { take } from "../../provider/util/lists.ts";
 import { shellWord } from "../../provider/util/text.ts";
 import type { Member } from "../plan/members.ts";
-import { createsMachineUser } from "../plan/steps/machine-users.ts";
+import { addsMachineUser, createsMachineUser } from "../plan/steps/machine-users.ts";
 import { nameIn, type Step, type Undecided } from "../plan/steps/steps.ts";
 import { hashOfUser, isOfStack, lostUsers } from "../service/lost-users.ts";
-import { listedRoles } from "../service/service-members.ts";
+import { listedMembers, mayHaveUser } from "../service/service-members.ts";
 import type { PreviewOutcome } from "../stacks/all-stacks.ts";
 import type { Organization } from "../stacks/organization.ts";
 import { statesOf, userIdsIn } from "../stacks/stack-state.ts";
@@ -52,9 +52,7 @@ async function lostAmong(
   outcomes: readonly PreviewOutcome[],
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<Step, Undecided>> {
-  const creations = outcomes
-    .flatMap(({ steps }) => steps)
-    .filter((step) => createsMachineUser(step) && !step.undecided && step.placeholder === undefined);
+  const creations = outcomes.flatMap(({ steps }) => steps).filter(addsMachineUser);
   const hashes = new Set(creations.map(({ news }) => hashOfUser(news)));
   if (hashes.size === 0) return new Map();
   const candidates = lostUsers(organization, new Set()).filter(({ hash }) => hashes.has(hash));
@@ -62,8 +60,9 @@ async function lostAmong(
   // Of all stacks, including those without a preview.
   const inStates = userIdsIn(await statesOf(organization));
   const lost = candidates.filter(({ userId }) => !inStates.has(userId));
-  const roles = await listedRoles(organization, new Set(lost.map(({ userId }) => userId)), signal);
-  const left = lost.filter(({ userId }) => roles === undefined || roles.has(userId));
+  if (lost.length === 0) return new Map();
+  const members = await listedMembers(organization, new Set(lost.map(({ userId }) => userId)), signal);
+  const left = lost.filter(({ userId }) => mayHaveUser(members, userId));
   return new Map(
     creations.flatMap((step) => {
       const user = take(left, (one) => one.hash === hashOfUser(step.news) && isOfStack(one, step.stack));

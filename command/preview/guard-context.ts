@@ -37,7 +37,7 @@ export interface GuardOptions {
   readonly newStack?: boolean | undefined;
 }
 
-interface Previewed extends Pick<GuardContext, "twins"> {
+interface Previewed extends Pick<GuardContext, "twins" | "isHiding"> {
   /** Of all stacks, including those whose preview failed. */
   readonly steps: readonly Step[];
   readonly listedUsers: GuardContext["listedUsers"];
@@ -46,7 +46,7 @@ interface Previewed extends Pick<GuardContext, "twins"> {
 
 export function guardContextOf(
   organization: Declaration & Files & PlacedStacks & Connection,
-  { steps, outcomes, listedUsers, twins }: Previewed,
+  { steps, outcomes, listedUsers, isHiding, twins }: Previewed,
   { approve, newStack = false }: GuardOptions,
   { rowsDecide = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
 ): GuardContext {
@@ -63,8 +63,7 @@ export function guardContextOf(
     ownership: rosterId === undefined || !isOwnerChecked ? undefined : ownership,
     configuredOrganization: settings.organizationId,
     clientId: settings.account?.clientId,
-    listedUsers,
-    twins,
+    ...{ listedUsers, isHiding, twins },
     rosterFacts,
     unreadFiles: unreadFiles(roster, file, rosterFacts),
     protected: knownProtected(organization, steps),

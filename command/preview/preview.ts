@@ -1,4 +1,5 @@
 import { capabilitiesOf } from "../../provider/config/settings.ts";
+import { isHiding } from "../../provider/service/members.ts";
 import { codeOf } from "../../provider/util/error-codes.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import { messageOf } from "../../provider/util/text.ts";
@@ -101,7 +102,8 @@ export async function previewOf(
   const whole = partOf(all, outcomes, organization.openedAt);
   const { members, twins, warnings: unlisted } = await membersForPlan(organization, steps, choice, signal);
   const listedUsers = choice.listedUsers ?? (members && rolesOf(members));
-  const context = guardContextOf(organization, { steps, outcomes, listedUsers, twins }, options, choice);
+  const previewed = { steps, outcomes, listedUsers, isHiding: members && isHiding(members), twins };
+  const context = guardContextOf(organization, previewed, options, choice);
   const planOptions = {
     ...planOptionsOf({ ...organization, members }),
     fileOf: filesOf(context.roster, context.rosterFacts),

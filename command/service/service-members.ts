@@ -5,6 +5,7 @@ import { roleOf } from "../../provider/resources/members/member-list.ts";
 import { writeMembers } from "../../provider/service/member-file.ts";
 import {
   type Expected,
+  isHiding,
   type ListedUser,
   type ManagedUser,
   readMembers,
@@ -130,6 +131,11 @@ export async function listedRoles(
   const isNeeded = expected.size > 0 || organization.members !== undefined;
   const members = isNeeded ? await listedMembers(organization, expected, signal) : undefined;
   return members && rolesOf(members);
+}
+
+/** Whether the service may have a user: an item that cannot be read may be anyone. @param members undefined if it cannot list users */
+export function mayHaveUser(members: ServiceMembers | undefined, userId: string): boolean {
+  return members === undefined || isHiding(members) || members.users.some(({ id }) => id === userId);
 }
 
 export function rolesOf({ users }: ServiceMembers): ListedUsers {

@@ -7,7 +7,7 @@ import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { resolveMember } from "../preview/resolve-members.ts";
 import { idField } from "../roster/field-forms.ts";
 import { type AuditedUser, closeLostUser, hashOfUser, lostUsers } from "../service/lost-users.ts";
-import { listedRoles, membersOfService } from "../service/service-members.ts";
+import { listedMembers, mayHaveUser, membersOfService } from "../service/service-members.ts";
 import type { Organization } from "../stacks/organization.ts";
 import {
   membersIn,
@@ -134,8 +134,7 @@ async function requireListed(
   userId: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const listed = await listedRoles(organization, new Set([userId]), signal);
-  if (listed === undefined || listed.has(userId)) return;
+  if (mayHaveUser(await listedMembers(organization, new Set([userId]), signal), userId)) return;
   throw new CodedError(
     "wrong-user-id",
     `user ${userId} is not in the organization. Check the user id in the service's admin console; if the user does not exist, pass --missing`,

@@ -244,9 +244,16 @@ describe("a machine user of the audit log whom no state has", () => {
     expect((await fixture.calls()).toSorted((a, b) => a - b)).toEqual([5, 11]);
   });
 
-  test("needs no decision on anaconda if the list lacks it", async () => {
+  test("needs no decision on anaconda if the list lacks it, unless an item of the list may be it", async () => {
     const fixture = await directFixture(20, "anaconda");
     await writeAudit(fixture, "u1");
+    const { management } = fixture.sandbox.service;
+    await management.setOddItems({ call: 17, item: {} });
+    expect(await fixture.up()).toMatchObject({
+      status: "failed",
+      preview: { creations: [{ userId: "u1" }] },
+    });
+    await management.setOddItems();
     expect(await fixture.up()).toMatchObject({ status: "succeeded" });
   });
 });

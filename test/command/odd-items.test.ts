@@ -126,6 +126,21 @@ describe("an odd item of a person", () => {
   });
 });
 
+test("a row whose user the list may hide fails alone", async () => {
+  const { fixture } = await broughtFixture([ada], {}, "anaconda");
+  const userId = await fixture.makeMember(bob);
+  await fixture.sandbox.service.management.setOddItems({ call: 17, id: userId, item: { id: null } });
+  const result = await fixture.up([ada, { ...bob, userId }, zoe]);
+  expect(result.preview.violations).toEqual([]);
+  expect(result.applied?.results).toMatchObject([
+    {
+      ...{ key: "bob", status: "failed", code: "unreadable-item" },
+      text: expect.stringContaining(`cannot tell whether user ${userId} exists`),
+    },
+    { key: "zoe", status: "succeeded" },
+  ]);
+});
+
 describe("a list of tokens with an odd item", () => {
   async function withOddToken(): Promise<Fixture> {
     const { fixture, idOf } = await broughtFixture([ada, bob], {}, "anaconda");

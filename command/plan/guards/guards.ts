@@ -39,6 +39,8 @@ export interface GuardContext {
   readonly clientId: string | undefined;
   /** The roles of the users whom the service lists, by user id; undefined if this command has not read them. */
   readonly listedUsers: ListedUsers | undefined;
+  /** Whether that list has an item that may be anyone, so that no one is missing. Default: no. */
+  readonly isHiding?: boolean | undefined;
   /** Machine users whom the plan creates, and who may exist already. Default: none. */
   readonly twins?: readonly Twin[] | undefined;
   /** Files that a run of this file alone would leave out, by name. Default: none. */
@@ -99,7 +101,7 @@ export function violationsOf(given: Plan, limits: GuardContext): Violation[] {
     ...changedKeys(plan),
     ...addressesInUse(plan),
     ...foreignUsers(plan),
-    ...missingUsers(plan, limits.listedUsers),
+    ...(limits.isHiding ? [] : missingUsers(plan, limits.listedUsers)),
     ...(twins.length === 0 ? [] : existingMachineUsers(plan, twins, limits)),
     ...foreignKeys(plan, limits.rosterFacts),
     ...unsealedTokens(plan, limits.rosterFacts),

@@ -12,11 +12,11 @@ import { CodedError } from "../../util/error-codes.ts";
 import { messageOf } from "../../util/text.ts";
 import { type Creation as Attempts, createOnce } from "../create-once.ts";
 import { isRefused, mayHaveSucceeded, withNextStep } from "../failures.ts";
-import { lacks } from "../members/absence.ts";
+import { lacks, presenceIn } from "../members/absence.ts";
 import { describeUsers, firstNameOf, type MemberList, usersLike } from "../members/member-list.ts";
 import { findMember, freshMembers, listTokens, sharedMembers } from "../members/reads.ts";
 import { describeTokens, liveTokens } from "../members/token-list.ts";
-import { keepingUnread } from "../members/unreadable.ts";
+import { keepingUnread, undecidedBy } from "../members/unreadable.ts";
 import { factsOf } from "../members/user-facts.ts";
 import { wasWritten } from "../members/written.ts";
 import { isOwned } from "../ownership.ts";
@@ -38,7 +38,9 @@ export async function createListed(creation: Creation): Promise<Facts & Pick<Use
 
 /** @throws Error if the list has no user of this id, or another person */
 export async function adoptListed(id: string, news: OrgUserInputs, context: CallContext): Promise<Facts> {
-  const member = (await sharedMembers(news, context)).byId.get(id);
+  const list = await sharedMembers(news, context);
+  if (presenceIn(list, { userId: id }) === "unknown") throw undecidedBy(list, { userId: id }, `user ${id}`);
+  const member = list.byId.get(id);
   if (member !== undefined && (news.email === undefined || isSameText(news.email, member.email ?? "")))
     return factsOf(member, news);
   const reason =
