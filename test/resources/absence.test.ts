@@ -56,14 +56,14 @@ describe("two lists", () => {
   test.each([
     [undefined, []],
     [[], undefined],
-  ])("do not deny a seat about which one of them says nothing: %j and %j", (...lists) => {
+  ])("leave a seat unknown about which one of them says nothing: %j and %j", (...lists) => {
     const [first, second] = lists.map((subscriptions) => listOf([{ ...userOf("ada", []), subscriptions }]));
     if (first === undefined || second === undefined) throw new Error("no lists");
     const seat = { userId: "ada", seat: { product: "pro" } };
     expect(presenceIn(confirmedBy(first, second), seat)).toBe("unknown");
   });
 
-  test("have an item that both show in the same form once", () => {
+  test("show an item that is odd in both of them once", () => {
     const odd = [
       { position: 1, id: "ada", reason: "role: expected string, got null" },
       { position: 2, reason: "id: expected string, got null" },
