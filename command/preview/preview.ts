@@ -1,5 +1,4 @@
 import { capabilitiesOf } from "../../provider/config/settings.ts";
-import { isHiding } from "../../provider/service/members.ts";
 import { codeOf } from "../../provider/util/error-codes.ts";
 import { formatInstant } from "../../provider/util/instants.ts";
 import { messageOf } from "../../provider/util/text.ts";
@@ -20,7 +19,7 @@ import { onDeleteOf, withLater } from "../roster/offboarded.ts";
 import { auditWarnings } from "../service/audit-log.ts";
 import { memberDrift, seatHoldersIn } from "../service/drift.ts";
 import { listWarnings } from "../service/list-warnings.ts";
-import { rolesOf, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
+import { hidesUsers, rolesOf, runAllWithMembers, withServiceMembers } from "../service/service-members.ts";
 import { REFRESH_TOKENS, type RefreshTokens } from "../service/token-turns.ts";
 import { withUnmanaged } from "../service/unmanaged.ts";
 import type { PreviewOutcome, StackPart } from "../stacks/all-stacks.ts";
@@ -102,7 +101,7 @@ export async function previewOf(
   const whole = partOf(all, outcomes, organization.openedAt);
   const { members, twins, warnings: unlisted } = await membersForPlan(organization, steps, choice, signal);
   const listedUsers = choice.listedUsers ?? (members && rolesOf(members));
-  const previewed = { steps, outcomes, listedUsers, isHiding: members && isHiding(members), twins };
+  const previewed = { steps, outcomes, listedUsers, isHiding: hidesUsers(members), twins };
   const context = guardContextOf(organization, previewed, options, choice);
   const planOptions = {
     ...planOptionsOf({ ...organization, members }),

@@ -138,6 +138,11 @@ export function mayHaveUser(members: ServiceMembers | undefined, userId: string)
   return members === undefined || isHiding(members) || members.users.some(({ id }) => id === userId);
 }
 
+/** Whether the list has an item that may be anyone. */
+export function hidesUsers(members: ServiceMembers | undefined): boolean {
+  return members !== undefined && isHiding(members);
+}
+
 export function rolesOf({ users }: ServiceMembers): ListedUsers {
   return new Map(users.map((user) => [user.id, roleOf(user)]));
 }
