@@ -69,8 +69,8 @@ export interface Client {
    */
   authenticate(credentials: Credentials, operation: TimeLimit): Promise<void>;
   /**
-   * How far this machine's clock is ahead of the service's, in milliseconds, by the first response with a `Date`; undefined
-   * until then.
+   * How far this machine's clock is ahead of the service's, in milliseconds, by the first response with a readable `Date`;
+   * undefined until then.
    */
   clockSkewMs(): number | undefined;
   /** Closes the connections once the running requests have ended; no call is possible afterwards. */
@@ -88,9 +88,9 @@ export function createClient(settings: ClientSettings): Client {
   const answered = new Map<string, Answers>();
   const { platform, observer, removedEarlier } = settings;
   const warn = settings.warn && onceEach(settings.warn);
-  let dated: { readonly headers: HttpHeaders; readonly at: number } | undefined;
+  let skewMs: number | undefined;
   const onResponse = (headers: HttpHeaders): void => {
-    if (headers.date !== undefined) dated ??= { headers, at: clock.now() };
+    skewMs ??= skewIn(headers, clock.now());
   };
   const parts = {
     onResponse,
@@ -123,7 +123,7 @@ export function createClient(settings: ClientSettings): Client {
       const kind = credentials.serviceAccount === undefined && credentials.user ? "user" : "serviceAccount";
       await organization.authenticate(kind, credentials, operation);
     },
-    clockSkewMs: () => dated && skewIn(dated.headers, dated.at),
+    clockSkewMs: () => skewMs,
     close: async () => {
       await Promise.all([...origins.values()].map((origin) => origin.close()));
     },

@@ -1,7 +1,8 @@
 /** How far this machine's clock differs from the service's. */
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { describeSkew, isTooFar, skewIn } from "../../../provider/api/calls/clock-skew.ts";
+import { credentials, Service, TestClock } from "./service.ts";
 
 const NOW = Date.parse("2027-01-01T12:00:00Z");
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -55,5 +56,22 @@ describe("the difference of the clocks (D56)", () => {
     [90 * SECOND, "this machine's clock is 90 seconds ahead of the service's"],
   ])("reads as people write it: %i ms", (skew, text) => {
     expect(describeSkew(skew)).toBe(text);
+  });
+
+  test("is that of the first response of a client with a readable date", async () => {
+    const clock = new TestClock();
+    const dates = ["", "yesterday", dateOf(clock.now() - DAY), dateOf(clock.now())];
+    const service = await Service.start(
+      () => ({ status: 204 }),
+      (_, count) => ({ status: 400, headers: { date: dates[count - 1] ?? "" }, body: {} }),
+    );
+    onTestFinished(() => service[Symbol.asyncDispose]());
+    const client = service.client({ clock });
+    const found = [];
+    for (const _ of dates) {
+      await client.authenticate(credentials, { deadline: clock.monotonic() + 1_000 }).catch(() => undefined);
+      found.push(client.clockSkewMs());
+    }
+    expect(found).toEqual([undefined, undefined, DAY, DAY]);
   });
 });
