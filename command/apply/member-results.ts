@@ -102,9 +102,9 @@ export function memberResults(
 }
 
 /** Of a person whom the run leaves as the state has the person. */
-export function resultOfStopped({ stack, key, who, place, text }: StoppedMember): MemberResult {
+export function resultOfStopped(stopped: StoppedMember): MemberResult {
   const nothing = { actions: [], entries: [], alreadyGone: [], withoutTokenMs: undefined };
-  return { ...nothing, ...{ who, key, stack, status: "failed", place, text, code: "cannot-adopt" } };
+  return { ...nothing, ...stopped, status: "failed" };
 }
 
 function resultEntry(entry: PlanEntry, steps: readonly Step[], results: StepResults): ResultEntry[] {

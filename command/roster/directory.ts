@@ -1,5 +1,6 @@
 /** A roster whose members a directory adds and removes (`membership: directory`): whom of it the service has. Pure. */
 import { CONTRADICTION } from "../../provider/resources/members/rights.ts";
+import type { ErrorCode } from "../../provider/util/error-codes.ts";
 import { folded } from "../../provider/util/text.ts";
 import { labelOf, type Roster, type RosterPerson } from "./roster.ts";
 
@@ -33,6 +34,7 @@ export interface StoppedRow {
   readonly place: string | undefined;
   /** Why, and what to do next. */
   readonly text: string;
+  readonly code: ErrorCode;
 }
 
 interface Directory {
@@ -60,7 +62,7 @@ export function contradictedIn(
   return held.flatMap(({ key, label: who, userId }) => {
     if (!contradicted.has(userId)) return [];
     const text = `cannot tell whether ${who} (user ${userId}) is a member: ${CONTRADICTION}. Check the user in the service`;
-    return { key, who, place: places.get(key), text };
+    return { key, who, place: places.get(key), text, code: "incomplete-list" };
   });
 }
 
@@ -89,7 +91,10 @@ export function inDirectory(
   const shared = sharedUsers(found, held);
   const stopped = found.flatMap(({ person, candidates }) => {
     const text = candidates === undefined ? shared.get(person) : ambiguous(person, candidates);
-    return text === undefined ? [] : { key: person.key, who: labelOf(person), place: person.place, text };
+    const { key, place } = person;
+    return text === undefined
+      ? []
+      : { key, who: labelOf(person), place, text, code: "cannot-adopt" as const };
   });
   const isStopped = new Set(stopped.map(({ key }) => key));
   const open = found.filter(({ person }) => !isStopped.has(person.key));

@@ -307,7 +307,11 @@ describe("a roster with membership: directory", () => {
       ].toSorted(),
     );
     const failed = applied?.results.filter((one) => one.status === "failed");
-    expect(failed?.map(({ key }) => key).toSorted()).toEqual(["cy2", "dan", "frank"]);
+    expect(failed?.map(({ key, code }) => `${key} ${code}`).toSorted()).toEqual([
+      "cy2 cannot-adopt",
+      "dan incomplete-list",
+      "frank cannot-adopt",
+    ]);
     expect(applied?.results.filter((one) => one.status === "succeeded").map(({ key }) => key)).toEqual([
       "eve",
     ]);
