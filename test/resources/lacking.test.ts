@@ -73,9 +73,12 @@ describe("a service account", () => {
   });
 
   test.each([404, 422])("fails where a listed user is answered with HTTP %i", async (status) => {
-    await expect(requireRights("acme", admin, refuse(status))).rejects.toThrow(
+    const failure = requireRights("acme", admin, refuse(status));
+    await expect(failure).rejects.toThrow(
       "the service answers that there is no user Admin@acme.example, whom it lists",
     );
+    // Another limit changes nothing about it.
+    await expect(failure).rejects.not.toThrow("ORGSEAT_MAX_REMOVALS");
   });
 
   test("proves nothing where the answer is another failure", async () => {

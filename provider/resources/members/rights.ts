@@ -37,17 +37,22 @@ export async function requireRights(
     await listTokens(witness.id);
   } catch (error) {
     if (!provesNoUser(error)) throw error;
-    throw unusableList(
+    throw withoutRights(
       organizationId,
       `it lacks people of the state, and the service answers that there is no user ${witness.email || witness.id}, whom it lists`,
     );
   }
 }
 
-/** The error about a list that shows nothing. @param doubt why: of `doubtOf`, or another reason */
+/** The error about a list that lacks too many people. @param doubt of `doubtOf` */
 export function unusableList(organizationId: string, doubt: string): CodedError {
+  const next = "If these people did leave, set ORGSEAT_MAX_REMOVALS to their number for this run";
+  return withoutRights(organizationId, doubt, `. ${next}`);
+}
+
+function withoutRights(organizationId: string, doubt: string, next = ""): CodedError {
   return new CodedError(
     "incomplete-list",
-    `cannot use the list of users of organization ${organizationId}: ${doubt}. Nothing leaves the state. The service account may have lost its rights or belong to another organization: check it and orgseat:organizationId, ${THEN_RUN_AGAIN}. If these people did leave, set ORGSEAT_MAX_REMOVALS to their number for this run`,
+    `cannot use the list of users of organization ${organizationId}: ${doubt}. Nothing leaves the state. The service account may have lost its rights or belong to another organization: check it and orgseat:organizationId, ${THEN_RUN_AGAIN}${next}`,
   );
 }
