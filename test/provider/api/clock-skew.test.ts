@@ -58,7 +58,7 @@ describe("the difference of the clocks (D56)", () => {
     expect(describeSkew(skew)).toBe(text);
   });
 
-  test("is that of the first response of a client with a readable date", async () => {
+  test("follows the first response of a client with a readable date", async () => {
     const clock = new TestClock();
     const dates = ["", "yesterday", dateOf(clock.now() - DAY), dateOf(clock.now())];
     const service = await Service.start(
