@@ -118,21 +118,6 @@ export async function listedMembers(
   return membersOfService(organization, { expected: users, tokensOf: () => [], signal });
 }
 
-/**
- * The roles of users whom a command adopts or removes.
- * @param expected their ids; without any, nothing is read
- * @throws as `listedMembers`, whose result may be undefined
- */
-export async function listedRoles(
-  organization: Organization,
-  expected: ReadonlySet<string>,
-  signal: AbortSignal | undefined,
-): Promise<ListedUsers | undefined> {
-  const isNeeded = expected.size > 0 || organization.members !== undefined;
-  const members = isNeeded ? await listedMembers(organization, expected, signal) : undefined;
-  return members && rolesOf(members);
-}
-
 /** Whether the service may have a user: an item that cannot be read may be anyone. @param members undefined if it cannot list users */
 export function mayHaveUser(members: ServiceMembers | undefined, userId: string): boolean {
   return members === undefined || isHiding(members) || members.users.some(({ id }) => id === userId);

@@ -5,7 +5,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/direct/revoke.ts";
-import { isPrivileged } from "../../provider/resources/members/member-list.ts";
+import { isPrivileged, UNKNOWN_ROLE } from "../../provider/resources/members/member-list.ts";
 import { CodedError, codeOf } from "../../provider/util/error-codes.ts";
 import { messageOf, THEN_RUN_AGAIN, withoutStop } from "../../provider/util/text.ts";
 import { isSettled, type MemberResult } from "../apply/member-results.ts";
@@ -22,7 +22,7 @@ import { addOffboarded, readOffboarded } from "../roster/offboarded.ts";
 import type { Identity } from "../roster/roster.ts";
 import { auditLinesIn, removedUsers, revokedUsers } from "../service/audit-log.ts";
 import { ownTokenOf } from "../service/drift.ts";
-import { listedRoles } from "../service/service-members.ts";
+import { hidesUsers, listedMembers, rolesOf } from "../service/service-members.ts";
 import {
   type Declaration,
   type Organization,
@@ -280,15 +280,19 @@ async function refuseAdministrators(
   const removed = people.filter(({ user }) => user !== undefined && user.outputs.allowAdminRemoval !== true);
   const ids = new Set(removed.map(({ userId }) => userId));
   // A failed list does not keep a token valid. The run reads the roles again before it removes anything.
-  const roles = await listedRoles(organization, ids, signal).catch(() => undefined);
-  const known = removed.map(({ label, userId }) => ({ label, role: roles?.get(userId) }));
+  const members =
+    ids.size === 0 ? undefined : await listedMembers(organization, ids, signal).catch(() => undefined);
+  const roles = members && rolesOf(members);
+  // An item that cannot be read may be this user.
+  const hidden = hidesUsers(members) ? UNKNOWN_ROLE : undefined;
+  const known = removed.map(({ label, userId }) => ({ label, role: roles?.get(userId) ?? hidden }));
   const who = [...known, ...returning].flatMap(({ label, role }) =>
     isPrivileged(role) ? [`${label} (${role})`] : [],
   );
   if (who.length === 0) return;
   throw new CodedError(
     "administrator-removal",
-    `cannot offboard ${who.join(", ")}: orgseat does not remove administrators or billing managers. No changes were made. Change the role in the service first`,
+    `cannot offboard ${who.join(", ")}: orgseat does not remove administrators or billing managers. No changes were made. Change the role in the service first, or pass --keep-member to revoke the tokens alone`,
   );
 }
 

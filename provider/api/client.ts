@@ -88,9 +88,10 @@ export function createClient(settings: ClientSettings): Client {
   const answered = new Map<string, Answers>();
   const { platform, observer, removedEarlier } = settings;
   const warn = settings.warn && onceEach(settings.warn);
-  let skewMs: number | undefined;
+  // Few runs ask for the time, so it is read when one does.
+  const dated: { readonly headers: HttpHeaders; readonly at: number }[] = [];
   const onResponse = (headers: HttpHeaders): void => {
-    skewMs ??= skewIn(headers, clock.now());
+    if (dated.length < MOST_DATES) dated.push({ headers, at: clock.now() });
   };
   const parts = {
     onResponse,
@@ -123,7 +124,7 @@ export function createClient(settings: ClientSettings): Client {
       const kind = credentials.serviceAccount === undefined && credentials.user ? "user" : "serviceAccount";
       await organization.authenticate(kind, credentials, operation);
     },
-    clockSkewMs: () => skewMs,
+    clockSkewMs: () => dated.map(({ headers, at }) => skewIn(headers, at)).find((ms) => ms !== undefined),
     close: async () => {
       await Promise.all([...origins.values()].map((origin) => origin.close()));
     },
@@ -163,6 +164,9 @@ function modelSender(
   const endpoint = openEndpoint("orgseat:modelUrl", modelUrl, parts, origins);
   return new Sender({ ...parts, endpoint, tokenSource: apiKeys(parts.redactor) });
 }
+
+/** How many first responses are searched for a readable date. */
+const MOST_DATES = 20;
 
 function noAnswers(clock: Clock, removedEarlier: RemovedEarlier | undefined): Answers {
   let denials: Denials | undefined;

@@ -32,7 +32,7 @@ export const SET_PASSPHRASE =
   "set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE to a file, with the passphrase of the stack";
 
 /** Pulumi's errors for a state, or attributes, that end early or are not JSON. */
-const UNREADABLE = /(^|: )EOF$|unexpected end of JSON|invalid character/;
+const UNREADABLE = /(^|: )(unexpected )?EOF$|unexpected end of JSON|invalid character/;
 /** Pulumi's error for the missing folder of a `file://` backend. */
 const NO_FOLDER = /: stat (.+): no such file or directory$/;
 const FORBIDDEN = /open (\S+): permission denied/;

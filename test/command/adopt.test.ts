@@ -37,7 +37,7 @@ describe("adopt --on-delete", () => {
       code: "invalid-flag",
       message: expect.stringMatching(
         RegExp(
-          `^cannot write on_delete: ${given}: \\S+people\\.csv ${says}, and the change would concern 1 row: ada@acme\\.example \\(\\S+people\\.csv, line \\d+\\)\\. No changes were made\\. Omit --on-delete;`,
+          `^cannot write on_delete: ${given}: \\S+people\\.csv ${says}, and the change would concern 1 row: ada@acme\\.example \\(\\S+people\\.csv, line \\d+\\)\\. No changes were made\\. (Omit --on-delete|Pass --on-delete delete);`,
         ),
       ),
     });

@@ -81,6 +81,22 @@ describe("an odd item of a person", () => {
     expect(await fixture.heldBy(bob)).toMatchObject({ seat: true, tokens: [expect.any(String)] });
   });
 
+  test("keeps the membership if it has no readable id, and so hides the role", async () => {
+    const { fixture } = await organizationWith({ id: null, role: "admin" });
+    const { violations } = await fixture.preview([ada, eve], { refresh: true });
+    expect(violations).toMatchObject([
+      {
+        guard: "administrator-removal",
+        details: ["bob@acme.example: unknown"],
+        text: expect.stringContaining("may be privileged, because the list of users does not say the role"),
+      },
+    ]);
+    await expect(offboardPeople(await fixture.open([ada, bob, eve]), ["bob"], {})).rejects.toThrow(
+      "cannot offboard bob@acme.example (unknown): orgseat does not remove administrators or billing managers",
+    );
+    expect(await fixture.heldBy(bob)).toMatchObject({ seat: true, tokens: [expect.any(String)] });
+  });
+
   test("stays out of an adoption of everyone else", async () => {
     const { fixture } = await broughtFixture([ada], {}, "anaconda");
     const ids = [await fixture.makeMember(bob), await fixture.makeMember(eve), await fixture.makeMember(zoe)];

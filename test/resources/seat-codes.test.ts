@@ -32,7 +32,13 @@ const rows: readonly Row[] = [
     "seat",
     ["yes", "no", "yes", "no", "unknown"],
   ],
-  ["a product that no one has", [seat, other], "third", ["no", "no"]],
+  [
+    "a product that no one has: it may be mistyped",
+    [seat, other, none],
+    "third",
+    ["unknown", "unknown", "no"],
+  ],
+  ["a product that no one has, and no other one", [none, unread], "third", ["no", "unknown"]],
   ["no codes", [none, unread], undefined, ["no", "unknown"]],
 ];
 
@@ -52,6 +58,13 @@ describe("productQuestion", () => {
     expect(productQuestion([...users, seat], undefined)).toBe(
       "the list of users has several product codes, and orgseat cannot tell which one is the seat: seat (4 users), other (3 users)",
     );
+  });
+
+  test("asks for a product that users have", () => {
+    expect(productQuestion([seat, seat, none], "saet")).toBe(
+      "no user of the list has the product code saet, but others: seat (2 users)",
+    );
+    expect(productQuestion([none], "seat")).toBeUndefined();
   });
 
   test("asks nothing for one code, or with a product", () => {

@@ -106,7 +106,7 @@ export function violationsOf(given: Plan, limits: GuardContext): Violation[] {
     ...foreignKeys(plan, limits.rosterFacts),
     ...unsealedTokens(plan, limits.rosterFacts),
     ...protectedPeople(plan, limits),
-    ...administrators(plan, limits.listedUsers),
+    ...administrators(plan, limits.listedUsers, limits.isHiding),
     ...accountInUse(plan, limits),
     ...tooManyRemovals(plan, limits),
     ...tooFewSeats(plan),

@@ -1,5 +1,5 @@
 /** Guards about users: rows that adopt them, and removals of administrators. */
-import { isPrivileged } from "../../../provider/resources/members/member-list.ts";
+import { isPrivileged, UNKNOWN_ROLE } from "../../../provider/resources/members/member-list.ts";
 import { isKept } from "../../../provider/resources/members/removal.ts";
 import type { Plan } from "../plan.ts";
 import type { Step } from "../steps/steps.ts";
@@ -51,20 +51,32 @@ function adoptedUser({ type, action, news }: Step): string[] {
 }
 
 /** Whom only a program removes, with `allowAdminRemoval`: the provider refuses the others before it takes anything. */
-export function administrators({ losingAccess }: Plan, listedUsers: ListedUsers | undefined): Violation[] {
+export function administrators(
+  { losingAccess }: Plan,
+  listedUsers: ListedUsers | undefined,
+  isHiding = false,
+): Violation[] {
   if (listedUsers === undefined) return [];
   const found = losingAccess.flatMap((member) => {
     const [id] = member.steps.flatMap(removedUser);
     const losing = member.steps.filter((step) => step.id === id && step.action !== "same");
-    const role = id === undefined || losing.every(isAllowed) ? undefined : listedUsers.get(id);
-    return isPrivileged(role) ? [{ member, detail: `${member.label}: ${role}` }] : [];
+    if (id === undefined || losing.every(isAllowed)) return [];
+    // An item that cannot be read may be this user.
+    const role = listedUsers.get(id) ?? (isHiding ? UNKNOWN_ROLE : undefined);
+    return isPrivileged(role) ? [{ member, role, detail: `${member.label}: ${role}` }] : [];
   });
+  const isUnknown = found.every(({ role }) => role === UNKNOWN_ROLE);
   return violationAbout(
     "administrator-removal",
     found,
     (people, isOne) =>
-      `${people} would be removed but ${isOne ? "is an administrator or billing manager" : "are administrators or billing managers"}: restore the row or the resource, change the role in the service first, or, in a program, set \`allowAdminRemoval: true\` and run \`orgseat up\` before you remove the resource.`,
+      `${people} would be removed but ${rolesOf(isUnknown, isOne)}: restore the row or the resource, change the role in the service first, or, in a program, set \`allowAdminRemoval: true\` and run \`orgseat up\` before you remove the resource.`,
   );
+}
+
+function rolesOf(isUnknown: boolean, isOne: boolean): string {
+  if (isUnknown) return "may be privileged, because the list of users does not say the role";
+  return isOne ? "is an administrator or billing manager" : "are administrators or billing managers";
 }
 
 function isAllowed({ olds }: Step): boolean {

@@ -62,10 +62,11 @@ export function refuseOtherSettings(
     const rows = written === undefined ? roster.people.filter(({ key }) => managed.has(key)) : roster.people;
     const known = written ?? (rows.length > 0 ? byDefault : undefined);
     if (value === undefined || known === undefined || isSame(value, known)) continue;
+    const advice = written === undefined ? `Pass ${flag} ${known}` : `Omit ${flag}`;
     const says = written === undefined ? `has no ${field}, which means ${known}` : `says ${field}: ${known}`;
     throw new CodedError(
       "invalid-flag",
-      `cannot write ${field}: ${value}: ${headFileOf(roster)} ${says}${concerning(rows)}. No changes were made. Omit ${flag}; or change the roster yourself, and look at \`orgseat preview\` first`,
+      `cannot write ${field}: ${value}: ${headFileOf(roster)} ${says}${concerning(rows)}. No changes were made. ${advice}; or change the roster yourself, and look at \`orgseat preview\` first`,
     );
   }
 }

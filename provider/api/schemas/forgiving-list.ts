@@ -115,6 +115,10 @@ function nameOf({ position, id, email }: OddItem): string {
 export function oddWarnings(list: string, odd: readonly OddItem[]): string[] {
   return [...Map.groupBy(odd, ({ reason }) => reason)].map(([reason, items]) => {
     const which = `${items.length === 1 ? "item" : "items"} ${shortList(items.map(nameOf))}`;
-    return `the service answered "${list}" with ${which} in a form that orgseat cannot read: ${reason}. What the list does not say counts as unknown; nothing else is affected. ${REPORT_ITEM}.`;
+    const isHiding = hiddenIn(items).length > 0;
+    const effect = isHiding
+      ? "It may be anyone, so no one counts as gone"
+      : "What the list does not say counts as unknown; nothing else is affected";
+    return `the service answered "${list}" with ${which} in a form that orgseat cannot read: ${reason}. ${effect}. ${REPORT_ITEM}.`;
   });
 }

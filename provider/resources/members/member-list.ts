@@ -30,8 +30,6 @@ export interface MemberList {
   /** By folded email. */
   readonly byEmail: ReadonlyMap<string, ListedUser>;
   readonly odd: readonly OddItem[];
-  /** The codes each of which may be the seat, without a configured one. */
-  readonly codes: readonly string[];
 }
 
 export function indexMembers({ users, odd }: UserList): MemberList {
@@ -40,17 +38,16 @@ export function indexMembers({ users, odd }: UserList): MemberList {
     byId: new Map(users.map((user) => [user.id, user])),
     byEmail: new Map(users.flatMap((user) => (user.email ? [[folded(user.email), user]] : []))),
     odd,
-    codes: seatCodes(users, undefined),
   };
 }
 
 /** Whether a listed user has a seat: of the product, otherwise of the code of the list. */
 export function seatOf(
-  { codes }: Pick<MemberList, "codes">,
+  { users }: Pick<MemberList, "users">,
   user: ListedUser,
   product: string | undefined,
 ): SeatStatus {
-  return seatIn(user, product === undefined ? codes : [product]);
+  return seatIn(user, seatCodes(users, product));
 }
 
 /** How messages name a listed user. */
@@ -58,9 +55,12 @@ export function nameOfListed({ id, email }: Pick<ListedUser, "id" | "email">): s
   return email || `user ${id}`;
 }
 
+/** The role of which the list says nothing. */
+export const UNKNOWN_ROLE = "unknown";
+
 /** The role at a removal. One that cannot be read may be an administrator's. */
 export function roleOf({ role }: Pick<ListedUser, "role">): string {
-  return role ?? "unknown";
+  return role ?? UNKNOWN_ROLE;
 }
 
 /** Whether a user is more than a member, and so is removed only if the program says so. */

@@ -15,9 +15,12 @@ export function productCodes(users: readonly Subscribed[]): [code: string, users
   return [...counts].toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1));
 }
 
-/** The codes each of which may be the seat: that of `orgseat:product`, otherwise all of the list. */
+/** The codes each of which may be the seat: that of `orgseat:product`, otherwise, or if no user has that one, all of the list. */
 export function seatCodes(users: readonly Subscribed[], product: string | undefined): readonly string[] {
-  return product === undefined ? productCodes(users).map(([code]) => code) : [product];
+  const codes = productCodes(users).map(([code]) => code);
+  if (product === undefined) return codes;
+  // It can be mistyped: a user with other codes may have a seat.
+  return codes.includes(product) ? [product] : [product, ...codes];
 }
 
 /** A user with all codes that may be the seat has it, a user with none of them has not. */
@@ -43,8 +46,12 @@ export function productQuestion(
   product: string | undefined,
 ): string | undefined {
   const codes = productCodes(users);
-  if (product !== undefined || codes.length < 2) return undefined;
   const shown = shortList(codes.map(([code, count]) => `${code} (${counted(count, "user")})`));
+  if (product !== undefined) {
+    const isKnown = codes.length === 0 || codes.some(([code]) => code === product);
+    return isKnown ? undefined : `no user of the list has the product code ${product}, but others: ${shown}`;
+  }
+  if (codes.length < 2) return undefined;
   return `the list of users has several product codes, and orgseat cannot tell which one is the seat: ${shown}`;
 }
 

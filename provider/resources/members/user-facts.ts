@@ -4,10 +4,11 @@
  */
 
 import { z } from "zod";
+import { hiddenIn } from "../../api/schemas/forgiving-list.ts";
 import { isSameText } from "../../api/schemas/user-names.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import type { CallContext, OrganizationAccess } from "../resource.ts";
-import { firstNameOf, type Identity, isPrivileged, roleOf } from "./member-list.ts";
+import { firstNameOf, type Identity, isPrivileged, roleOf, UNKNOWN_ROLE } from "./member-list.ts";
 import { sharedMembers } from "./reads.ts";
 
 /** The outputs that only a list reports; states of other platforms lack them. */
@@ -74,8 +75,10 @@ interface Removed extends OrganizationAccess {
  */
 export async function refuseAdminRemoval(outs: Removed, context: CallContext): Promise<void> {
   if (outs.allowAdminRemoval === true || !context.can.canListUsers) return;
-  const listed = (await sharedMembers(outs, context)).byId.get(outs.userId);
-  const role = listed === undefined ? outs.role : roleOf(listed);
+  const list = await sharedMembers(outs, context);
+  const listed = list.byId.get(outs.userId);
+  const isHidden = listed === undefined && hiddenIn(list.odd).length > 0;
+  const role = listed === undefined ? (isHidden ? UNKNOWN_ROLE : outs.role) : roleOf(listed);
   if (!isPrivileged(role)) return;
   if (listed?.email) context.people.learn(outs.userId, listed.email);
   throw new CodedError(

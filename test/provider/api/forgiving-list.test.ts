@@ -95,7 +95,7 @@ describe("a list with an odd item", () => {
     const { odd } = parse(anacondaCalls.listUsers, { items });
     expect(oddWarnings("list users", odd)).toEqual([
       'the service answered "list users" with items 2 (b, b@acme.example), 4 (d, d@acme.example) in a form that orgseat cannot read: role: expected string, got null. What the list does not say counts as unknown; nothing else is affected. Correct it in the service, or report it to the operator.',
-      'the service answered "list users" with item 3 (c@acme.example) in a form that orgseat cannot read: id: expected string, got a number. What the list does not say counts as unknown; nothing else is affected. Correct it in the service, or report it to the operator.',
+      'the service answered "list users" with item 3 (c@acme.example) in a form that orgseat cannot read: id: expected string, got a number. It may be anyone, so no one counts as gone. Correct it in the service, or report it to the operator.',
     ]);
   });
 

@@ -28,6 +28,12 @@ describe("a state that Pulumi cannot open", () => {
   test.each([
     ["empty attributes", EOF, { ...whole, ".attrs": "empty" }, "remove it (`rm /state/people.json.attrs`)"],
     [
+      "attributes that end early",
+      'failed to load checkpoint: blob (key ".pulumi/stacks/orgseat/people.json") (code=Unknown): unexpected EOF',
+      { ...whole, ".attrs": "broken" },
+      "remove it (`rm /state/people.json.attrs`)",
+    ],
+    [
       "attributes cut off",
       "failed to load checkpoint: invalid character '\\n' in string literal",
       { ...whole, ".attrs": "broken" },
