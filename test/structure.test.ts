@@ -43,7 +43,7 @@ const verbs =
   "command/{apply,engine,engine/runner,plan,preview,report,roster,roster/program,service,stacks,verbs}";
 /** All folders of the package, for those who may import any of it. */
 const product = [
-  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,plugin,resources,runtime,safety}",
+  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,member,plugin,resources,runtime,safety}",
   `provider/{service,util} sdk sdk/{base,lookups,policies} command command/cli ${verbs}`,
 ].join(" ");
 const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
@@ -69,6 +69,14 @@ const table: Readonly<Record<string, Rule>> = {
   "provider/api/client": rule(`${contract} provider/util`, "zod undici"),
   "provider/api": rule(`${contract} provider/api/client provider/util`, ""),
   "provider/resources": rule(`${contract} provider/util`, "zod"),
+  "provider/member": rule(
+    [
+      "provider/resources/{members/absence,members/member-list,members/removal,org-user/access-end}.ts",
+      "provider/resources/{rotation-schedule,unknown,user-token/cause,user-token/dates}.ts provider/util",
+    ].join(" "),
+    "zod",
+    { types: ["provider/api/calls"] },
+  ),
   "provider/config": rule(
     `${contract} provider/api/client/proxies.ts provider/resources/resource.ts provider/util`,
     "zod",

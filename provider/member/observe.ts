@@ -1,0 +1,199 @@
+/** What lists and reads show, put into what is held. Unread is an answer of its own: it changes nothing. Pure. */
+import { isDeepStrictEqual } from "node:util";
+import { resolveOwn } from "../resources/members/absence.ts";
+import {
+  endOf,
+  type Held,
+  type HeldToken,
+  type HeldUser,
+  markOf,
+  nameOfToken,
+  type Pending,
+  REVOCATION,
+} from "./held.ts";
+import type { Seen, SeenToken, SeenUser } from "./wanted.ts";
+
+/** A member as a plan sees it. */
+export interface Observed {
+  /** As the state has it. */
+  readonly stored: Held;
+  /** The same with what `seen` shows. */
+  readonly held: Held;
+  readonly seen: Seen;
+}
+
+export function observe(stored: Held, seen: Seen): Observed {
+  const absent = new Set(seen.absent);
+  const byId = new Map(seen.users?.map((user) => [user.id, user]));
+  const gone = stored.users.filter(({ id }) => absent.has(id));
+  const users = stored.users
+    .filter(({ id }) => !absent.has(id))
+    .map((user) => withoutRevoked(user, seen))
+    .map((user) => observedUser(stored.ref, user, byId.get(user.id)));
+  const held: Held = {
+    ...stored,
+    users,
+    ...(gone.length > 0 && { left: leftWith(stored, gone) }),
+  };
+  return { stored, held: tidied(settledPending(held, seen)), seen };
+}
+
+/** A plan that has read nothing. */
+export function unread(stored: Held): Observed {
+  return observe(stored, {});
+}
+
+export function isObserved({ stored, held }: Observed): boolean {
+  return !isDeepStrictEqual(stored, held);
+}
+
+export function leftWith({ left = [] }: Held, users: readonly HeldUser[]): string[] {
+  return [...new Set([...left, ...users.map(({ id }) => id)])];
+}
+
+/** The first user is current, so it is not `coming` any more if no other one is before it and nothing follows. */
+export function tidied(held: Held): Held {
+  const [first, ...others] = held.users;
+  if (first?.coming !== true) return held;
+  const { coming: _, ...user } = first;
+  return { ...held, users: [user, ...others] };
+}
+
+function withoutRevoked(user: HeldUser, { revoked = [] }: Seen): HeldUser {
+  const names = new Set(revoked.filter((one) => one.user === user.id).map(({ token }) => token));
+  if (names.size === 0) return user;
+  const tokens = user.tokens.filter((token) => !names.has(nameOfToken(token)) && !names.has(token.issuedAt));
+  return tokens.length === user.tokens.length ? user : { ...user, tokens };
+}
+
+function observedUser(ref: string, user: HeldUser, seen: SeenUser | undefined): HeldUser {
+  if (seen === undefined) return user;
+  const listed = listedNames(ref, seen);
+  const { listed: _before, asked, ...rest } = user;
+  // A list that shows the user answers a removal without an answer; one that proves a seat or none, that of the seat.
+  const isOpen = asked?.what === "seat" && seen.hasSeat === undefined;
+  return {
+    ...rest,
+    ...(isOpen && { asked }),
+    ...(listed !== undefined && { listed }),
+    role: seen.role,
+    seat: seatAfter(user, seen),
+    tokens: seen.tokens === undefined ? user.tokens : observedTokens(user.tokens, seen.tokens),
+  };
+}
+
+function listedNames(ref: string, { firstName, lastName }: SeenUser): HeldUser["listed"] {
+  const given = (name: string | null | undefined) =>
+    typeof name === "string" && name.trim() !== "" ? markOf(ref, name) : undefined;
+  const [first, last] = [given(firstName), given(lastName)];
+  if (first === undefined && last === undefined) return undefined;
+  return {
+    ...(first !== undefined && { firstName: first }),
+    ...(last !== undefined && { lastName: last }),
+  };
+}
+
+/** A retained seat stays one while the list shows it; so is a seat that someone else assigned. */
+function seatAfter({ seat }: HeldUser, { hasSeat }: SeenUser): HeldUser["seat"] {
+  if (hasSeat === undefined) return seat;
+  if (!hasSeat) return "none";
+  if (seat === "none") return "left";
+  return seat === "left" ? "left" : "held";
+}
+
+/** Each token that the list proves revoked is gone; one that the list contradicts stays. */
+function observedTokens(tokens: readonly HeldToken[], listed: readonly SeenToken[]): HeldToken[] {
+  const known = new Set(tokens.flatMap(({ id }) => id ?? []));
+  return tokens.flatMap((token) => {
+    const rest = listed.filter(({ id }) => id === token.id || !known.has(id)).map(asListed);
+    const found = resolveOwn(rest, {
+      tokenId: token.id,
+      otherTokenIds: token.others,
+      validUntil: endOf(token),
+    });
+    if ("gone" in found) return [];
+    // A request without an answer made no token, unless the list shows one.
+    if ("missing" in found) return token.id === undefined && token.value === "lost" ? [] : [token];
+    return "token" in found ? [identified(token, found.token)] : [token];
+  });
+}
+
+function asListed({ id, end, isRevoked }: SeenToken) {
+  return { id, expires_at: end, revoked: isRevoked };
+}
+
+/** A listed token is not revoked, whatever was asked. */
+function identified(
+  token: HeldToken,
+  { id, expires_at }: { readonly id: string; readonly expires_at?: string | undefined },
+): HeldToken {
+  const { others: _, asked, ...rest } = token;
+  return {
+    ...rest,
+    id,
+    ...(asked !== undefined && asked.what !== REVOCATION && { asked }),
+    ...(expires_at !== undefined && { reportedEnd: expires_at }),
+  };
+}
+
+/** The listed users whom a request without an answer may have made. */
+export function candidatesOf(held: Held, pending: Pending, seen: Seen): SeenUser[] {
+  const known = new Set([...held.users.map(({ id }) => id), ...(held.left ?? []), ...(pending.before ?? [])]);
+  return (seen.users ?? []).filter((user) => !known.has(user.id) && isLike(held.ref, pending, user));
+}
+
+/** Whether a listed user has these marks: a person the address, a machine user the names. */
+export function isLike(
+  ref: string,
+  marks: Pick<HeldUser, "address" | "purpose" | "lastName">,
+  { email, firstName, lastName }: SeenUser,
+): boolean {
+  if (marks.address !== undefined) return typeof email === "string" && markOf(ref, email) === marks.address;
+  if (marks.purpose === undefined) return false;
+  const last = lastName?.trim() ? markOf(ref, lastName) : undefined;
+  return markOf(ref, firstName ?? "") === marks.purpose && last === marks.lastName;
+}
+
+/** A user whom a creation of this member made. */
+export function ownUser(
+  { id, role, hasSeat, tokens = [] }: SeenUser,
+  { address, purpose, lastName, since }: Pick<Pending, "address" | "purpose" | "lastName" | "since">,
+): HeldUser {
+  return {
+    id,
+    since,
+    ...(address !== undefined && { address }),
+    ...(purpose !== undefined && { purpose }),
+    ...(lastName !== undefined && { lastName }),
+    role,
+    adopted: false,
+    seat: hasSeat === true ? "held" : "none",
+    seatAdopted: false,
+    tokens: tokens.filter(({ isRevoked }) => isRevoked !== true).map((token) => lostToken(token, since)),
+  };
+}
+
+/** A token whose value an interrupted run has lost. */
+function lostToken({ id, end }: SeenToken, since: string): HeldToken {
+  return {
+    id,
+    adopted: false,
+    issuedAt: since,
+    declaredEnd: end ?? since,
+    ...(end !== undefined && { reportedEnd: end }),
+    value: "lost",
+  };
+}
+
+/** With a list, a creation without an answer is settled; not by a list that lacks the user after a timeout. */
+function settledPending(held: Held, seen: Seen): Held {
+  const { pending, ...rest } = held;
+  if (pending === undefined || seen.users === undefined) return held;
+  const found = candidatesOf(held, pending, seen);
+  const [user] = found;
+  if (user === undefined) return pending.late === true ? held : rest;
+  if (found.length > 1) return held;
+  const own = ownUser(user, pending);
+  const coming = held.users.length > 0 ? ({ coming: true } as const) : {};
+  return { ...rest, users: [...held.users, { ...own, ...coming }] };
+}

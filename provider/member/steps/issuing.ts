@@ -1,0 +1,133 @@
+/** A new token: what is requested, and the first one of a user. Pure. */
+import type { DeclaredToken } from "../../resources/user-token/cause.ts";
+import {
+  declaredDate,
+  isPast,
+  mayBeIssuedEarlier,
+  periodOf,
+  requestOf,
+  wantedExpiry,
+} from "../../resources/user-token/dates.ts";
+import type { Agreed, HeldUser } from "../held.ts";
+import type { Observed } from "../observe.ts";
+import {
+  type Cause,
+  type Condition,
+  joined,
+  type Obstacle,
+  type Plan,
+  referenceTo,
+  type Step,
+  send,
+  type Target,
+  unit,
+} from "../step.ts";
+import type { Can, SeenToken, WantedToken } from "../wanted.ts";
+import type { SettledMember } from "./settings.ts";
+
+/** What decides about one member. */
+export interface Situation {
+  readonly observed: Observed;
+  readonly wanted: SettledMember;
+  readonly now: number;
+  readonly can: Can;
+}
+
+export function datesOf({ expiresAt, subscriptionExpiresAt, renewBefore, tolerance }: Agreed) {
+  return { expiresAt, subscriptionExpiresAt, renewBefore, expirationToleranceMonths: tolerance };
+}
+
+/** Unknown recipients of an adopted token are agreed by a change of the state alone. */
+export function declared(user: HeldUser, token: WantedToken, { wanted }: Situation): DeclaredToken {
+  const [current] = user.tokens;
+  const isUnagreed = current?.adopted === true && current.sealedFor === undefined && current.value === "none";
+  return {
+    ...datesOf({ ...token, subscriptionExpiresAt: wanted.subscriptionExpiresAt }),
+    userId: user.id,
+    organizationId: "",
+    rotation: token.mark,
+    rotateEvery: token.rotateEvery,
+    keepPreviousFor: token.keepPreviousFor,
+    recipients: isUnagreed ? undefined : token.recipients,
+    keepValue: token.keepValue,
+  };
+}
+
+/** The step that issues a token; why there is none. */
+export function issueStep(
+  user: HeldUser,
+  token: WantedToken,
+  cause: Cause,
+  situation: Situation,
+): Step | Obstacle {
+  const { wanted, now, observed } = situation;
+  const dates = declared(user, token, situation);
+  const expiresAt = declaredDate(dates, now);
+  if (!wanted.areDatesUnknown) {
+    if (expiresAt === undefined) return { code: "token-date", reason: "noDate", names: [user.id] };
+    if (isPast(expiresAt, now))
+      return { code: "token-date", reason: "valuePast", names: [user.id, expiresAt] };
+  }
+  const isCurrent = observed.held.users[0]?.id === user.id || observed.held.users.length === 0;
+  const target: Target = {
+    expiresAt,
+    until: wantedExpiry(dates, now),
+    ...requestIn(token, situation),
+    mark: token.mark,
+    recipients: token.recipients,
+    keepValue: token.keepValue,
+    agrees: dateSettings(token, wanted),
+    promotes: isCurrent ? undefined : true,
+  };
+  const emails = token.sendEmail === true ? 1 : 0;
+  return send("issue token", cause, { user: referenceTo(user), emails, target });
+}
+
+export function requestIn(
+  token: WantedToken,
+  { wanted, now }: Situation,
+): Pick<Target, "request" | "isPeriod"> {
+  const dates = datesOf({ ...token, subscriptionExpiresAt: wanted.subscriptionExpiresAt });
+  const until = wantedExpiry(dates, now);
+  return {
+    request: until === undefined ? undefined : requestOf(dates, until),
+    isPeriod: periodOf(dates) !== undefined,
+  };
+}
+
+/** The settings that a token follows: they change with it, so that a plan without the token's step finds it again. */
+export function dateSettings(token: WantedToken, wanted: SettledMember): Agreed {
+  const { expiresAt, renewBefore, tolerance } = token;
+  return { expiresAt, renewBefore, tolerance, subscriptionExpiresAt: wanted.subscriptionExpiresAt };
+}
+
+/** Without a list of tokens, a 409 alone shows that an adopted user has one. */
+export function firstToken(user: HeldUser, token: WantedToken, situation: Situation): Plan {
+  const { can, observed } = situation;
+  const cause: Cause = observed.stored.users.some(({ id }) => id === user.id) ? "missing" : "new";
+  const issue = issueStep(user, token, cause, situation);
+  if ("code" in issue) return joined({ refused: [issue] });
+  if (can.listsTokens) return tokenBeside(user, issue, token, situation);
+  const isReplacing = token.replaceExisting === true && user.adopted;
+  if (!isReplacing) return joined({ units: unit(issue) });
+  const onlyIf: Condition[] = ["conflict"];
+  const old = send("revoke token", cause, { user: referenceTo(user), onlyIf });
+  return joined({ units: unit(issue, old, { ...issue, onlyIf }) });
+}
+
+/** A live token that nobody holds may be from a creation without an answer: no list tells. */
+function tokenBeside(user: HeldUser, issue: Step, token: WantedToken, situation: Situation): Plan {
+  const { observed, now } = situation;
+  if (!user.adopted) return joined({ units: unit(issue) });
+  const listed = observed.seen.users?.find(({ id }) => id === user.id)?.tokens;
+  if (listed === undefined) return joined({ units: unit({ ...issue, onlyIf: ["noOtherToken"] }) });
+  const isFitting = mayBeIssuedEarlier(declared(user, token, situation), now);
+  const found = liveIn(listed).filter((one) => token.replaceExisting !== true || isFitting(one));
+  if (found.length === 0) return joined({ units: unit(issue) });
+  const names = [user.id, ...found.map(({ id }) => id)];
+  return joined({ refused: [{ code: "token-undecided", reason: "tokenUnknown", names }] });
+}
+
+export function liveIn(tokens: readonly SeenToken[]) {
+  return tokens.filter(({ isRevoked }) => isRevoked !== true).map(({ id, end }) => ({ id, expires_at: end }));
+}

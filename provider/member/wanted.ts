@@ -1,0 +1,128 @@
+/** What the pure functions of a member get besides `Held`: what is wanted, what the platform can, what lists show. */
+import type { Capabilities } from "../api/calls/platform.ts";
+import type { Knowable, Unknown } from "../resources/unknown.ts";
+
+type OnDelete = "delete" | "retain";
+
+/** The inputs of the token of an OrgMember. Texts are in the checked form. */
+export interface WantedToken {
+  /** A timestamp or a period. Default: the end of the subscription. */
+  readonly expiresAt?: string | undefined;
+  readonly renewBefore?: string | undefined;
+  /** In months. */
+  readonly tolerance?: number | undefined;
+  readonly rotateEvery?: string | undefined;
+  /** The `rotation` that counts: of a roster, the held one if the declared one is earlier. */
+  readonly mark?: string | undefined;
+  readonly keepPreviousFor?: string | undefined;
+  /** Public keys of age. */
+  readonly recipients?: readonly string[] | undefined;
+  /** Default: true. */
+  readonly keepValue?: boolean | undefined;
+  readonly replaceExisting?: boolean | undefined;
+  /** True for the only token of the user, or the id of one. */
+  readonly adopt?: boolean | string | undefined;
+  readonly sendEmail?: boolean | undefined;
+}
+
+export interface MemberInputs {
+  /** Whether the organization is that of the state. Default: the same. */
+  readonly organization?: "same" | "changed";
+  readonly key?: string | undefined;
+  readonly email?: string | undefined;
+  /** Of a machine user, which has no email. */
+  readonly purpose?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly team?: string | undefined;
+  /** The user to adopt (`adopt`, in a roster `user_id`). */
+  readonly userId?: string | undefined;
+  readonly seat: boolean;
+  readonly sendSeatEmail?: boolean | undefined;
+  readonly accessUntil?: string | undefined;
+  readonly onDeleteUser?: OnDelete | undefined;
+  readonly onDeleteSeat?: OnDelete | undefined;
+  readonly allowAdminRemoval?: boolean | undefined;
+  readonly protected?: boolean | undefined;
+  readonly subscriptionExpiresAt?: string | undefined;
+}
+
+/** A member to have. In previews each value can be unknown. */
+export interface WantedMember extends Knowable<MemberInputs> {
+  readonly leaving?: undefined;
+  /** Undefined: no token. */
+  readonly token?: Knowable<WantedToken> | Unknown | undefined;
+  /** An identity provider adds and removes the users. */
+  readonly directory?: true | undefined;
+  /** The decision that the user of a creation without an answer does not exist. */
+  readonly isPendingMissing?: true | undefined;
+}
+
+/** A member to remove: a deleted row or resource. */
+export interface WantedLeaver {
+  readonly leaving: true;
+  /** Removes what a deleted row would retain, too. */
+  readonly offboard?: true | undefined;
+}
+
+export type Wanted = WantedMember | WantedLeaver;
+
+/** What a platform can: data, by which one path serves all platforms. */
+export interface Can {
+  readonly listsUsers: boolean;
+  readonly listsTokens: boolean;
+  /** Whether a user can have several tokens. */
+  readonly hasSeveralTokens: boolean;
+  readonly revokesById: boolean;
+  /** Whether a renewal can set any date. */
+  readonly setsExpiry: boolean;
+}
+
+export function canOf({
+  canListUsers,
+  canListTokens,
+  revokesByTokenId,
+  canSetExpiry,
+}: Pick<Capabilities, "canListUsers" | "canListTokens" | "revokesByTokenId" | "canSetExpiry">): Can {
+  return {
+    listsUsers: canListUsers,
+    listsTokens: canListTokens,
+    hasSeveralTokens: revokesByTokenId,
+    revokesById: revokesByTokenId,
+    setsExpiry: canSetExpiry,
+  };
+}
+
+export interface SeenToken {
+  readonly id: string;
+  /** Undefined if it is unreadable. */
+  readonly end?: string | undefined;
+  readonly isRevoked?: boolean | undefined;
+}
+
+export interface SeenUser {
+  readonly id: string;
+  readonly email?: string | null | undefined;
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
+  readonly role: string;
+  /** Undefined: the lists neither show a seat, nor prove that there is none. */
+  readonly hasSeat?: boolean | undefined;
+  /** Undefined: unread. */
+  readonly tokens?: readonly SeenToken[] | undefined;
+  /** A pending operation of Pulumi or the audit log proves that a creation for this member made the user. */
+  readonly isOurs?: true | undefined;
+}
+
+/** What lists and reads show of one member. */
+export interface Seen {
+  /**
+   * The listed users that may concern the member: the held ones, the one to adopt, and those of its address or names whom no
+   * other member holds. Undefined: unread, or the service has no such list.
+   */
+  readonly users?: readonly SeenUser[] | undefined;
+  /** The ids that are proven absent. */
+  readonly absent?: readonly string[] | undefined;
+  /** What was revoked outside of the run: a token by its id, or by when it was issued. */
+  readonly revoked?: readonly { readonly user: string; readonly token: string }[] | undefined;
+}
