@@ -56,29 +56,31 @@ export function advance(held: Held, step: Step, outcome: Outcome): Held {
 
 /** Whether the order of removal allows the step: nothing goes before what depends on it. */
 export function isReady(held: Held, step: Step): boolean {
-  const { call } = step;
-  if (call === undefined || call === "add user") return true;
-  const user = userOf(held, step);
+  const { call, effect } = step;
+  if (call === "add user" || (call === undefined && effect?.do !== "forget")) return true;
+  const user = userOf(held, effect?.do === "forget" ? effect : step);
   if (user === undefined) return false;
   const hasToken = user.tokens.some(({ asked }) => asked?.what !== REVOCATION);
+  if (effect?.do === "forget")
+    return !hasToken && (effect.isSeatKept === true || effect.isGone === true || user.seat === "none");
   if (call === "remove seat") return !hasToken;
   if (call === "remove user") return !hasToken && (user.seat === "none" || user.asked !== undefined);
   if (call === "issue token") return user.seat === "held" || user.seat === "left";
   return true;
 }
 
-function userOf({ users }: Held, { user: name }: Step): HeldUser | undefined {
+function userOf({ users }: Held, { user: name }: Pick<Step, "user">): HeldUser | undefined {
   if (name !== NEW_USER) return users.find(({ id }) => id === name);
-  return users.find(({ coming }) => coming === true) ?? users[0];
+  return users.findLast(({ coming }) => coming === true) ?? users[0];
 }
 
 function withUser(held: Held, user: HeldUser): Held {
   return { ...held, users: held.users.map((one) => (one.id === user.id ? withoutAbsent(user) : one)) };
 }
 
-function withoutUser(held: Held, user: HeldUser): Held {
+function withoutUser(held: Held, user: HeldUser, isGone = true): Held {
   const users = held.users.filter(({ id }) => id !== user.id);
-  return tidied({ ...held, users, left: leftWith(held, [user]) });
+  return tidied({ ...held, users, ...(isGone && { left: leftWith(held, [user]) }) });
 }
 
 function promoted(held: Held, id: string): Held {
@@ -99,9 +101,9 @@ function applied(held: Held, effect: Effect): Held {
     const { pending: _, ...rest } = held;
     return { ...rest, users: [...held.users.filter(({ id }) => id !== effect.user.id), effect.user] };
   }
-  const user = userOf(held, { user: effect.user } as Step);
+  const user = userOf(held, effect);
   if (user === undefined) return held;
-  if (effect.do === "forget") return withoutUser(held, user);
+  if (effect.do === "forget") return withoutUser(held, user, effect.isGone === true);
   if (effect.do === "user") return withUser(held, { ...user, ...effect.patch });
   const tokens = user.tokens.map((token) =>
     nameOfToken(token) === effect.token ? withoutAbsent({ ...token, ...effect.patch }) : token,
@@ -138,16 +140,16 @@ function added(held: Held, { target = {} }: Step, outcome: Outcome): Held {
   if (outcome.is === "conflict" && pending !== undefined)
     return { ...held, pending: { ...pending, again: true } };
   if (outcome.is !== "lost" && outcome.is !== "late") return held;
-  const { before = pending?.before } = outcome;
-  const isLate = outcome.is === "late" || pending?.late === true;
+  const first = target.isAgain === true ? pending : undefined;
+  const { before = first?.before } = outcome;
   return {
     ...held,
     pending: {
-      since: pending?.since ?? outcome.at,
+      since: first?.since ?? outcome.at,
       ...marks,
       ...(before && { before: [...before] }),
-      ...(isLate && { late: true }),
-      ...(pending && { again: true }),
+      ...((outcome.is === "late" || first?.late === true) && { late: true }),
+      ...(first && { again: true }),
     },
   };
 }
@@ -188,7 +190,10 @@ function issued(held: Held, user: HeldUser, step: Step, outcome: Outcome): Held 
     sealedFor: target.recipients && target.recipients.length > 0 ? [...target.recipients] : undefined,
     asked: isAsked ? { what: target.request ?? "", at } : undefined,
   });
-  const tokens = [token, ...user.tokens.map((old, index) => (index === 0 ? ended(old, step, at) : old))];
+  // Without ids a user has one token: the new one proves that no other is left.
+  const isAlone = token.id === undefined && others === undefined;
+  const earlier = isAlone ? [] : user.tokens.map((old, index) => (index === 0 ? ended(old, step, at) : old));
+  const tokens = [token, ...earlier];
   const after = withUser(held, { ...user, tokens });
   return target.promotes === true && !isLost ? promoted(after, user.id) : after;
 }

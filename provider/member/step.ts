@@ -75,7 +75,7 @@ export type Condition =
   /** For each live token of the list that the state doesn't have. */
   | "eachOther";
 
-/** The user whom "add user" or an adoption of the same plan makes the member's. */
+/** The user whom "add user" of the same plan adds. */
 export const NEW_USER = "new";
 
 /** What the service is asked for, and what the state notes of it. */
@@ -97,6 +97,8 @@ export interface Target {
   readonly keepPreviousFor?: string | undefined;
   /** The settings that come into force with it. */
   readonly agrees?: Agreed | undefined;
+  /** Of "add user": whether it repeats a request without an answer. */
+  readonly isAgain?: true | undefined;
   /** Whether it makes the user the current one: nothing is to be given after it. */
   readonly promotes?: true | undefined;
 }
@@ -119,7 +121,8 @@ export type Effect =
       readonly token: string;
       readonly patch: Partial<HeldToken>;
     }
-  | { readonly do: "forget"; readonly user: string }
+  /** `isGone`: not retained, but decided to be missing. */
+  | { readonly do: "forget"; readonly user: string; readonly isGone?: true; readonly isSeatKept?: true }
   | { readonly do: "promote"; readonly user: string }
   | { readonly do: "key"; readonly key: string | undefined }
   | { readonly do: "agree"; readonly agreed: Agreed }
@@ -191,7 +194,7 @@ export interface Note {
 }
 
 export interface Plan {
-  /** In order; a failure ends those of the member, except changes of the state alone. */
+  /** In order; a failure ends those of the member, except independent ones. */
   readonly units: readonly Unit[];
   /** What fails for this member alone. */
   readonly refused: readonly Obstacle[];
@@ -234,13 +237,8 @@ export function unit(...steps: readonly Step[]): Unit[] {
   return steps.length === 0 ? [] : [{ steps }];
 }
 
-/** The reference to a user that stays the same while a changed address is half done. */
-export function referenceTo({ id, coming }: HeldUser): string {
-  return coming === true ? NEW_USER : id;
-}
-
 export function revoke(user: HeldUser, token: HeldToken, cause: Cause, details: Details = {}): Step {
-  return send("revoke token", cause, { user: referenceTo(user), token: nameOfToken(token), ...details });
+  return send("revoke token", cause, { user: user.id, token: nameOfToken(token), ...details });
 }
 
 export function takesSomething({ call }: Step): boolean {
@@ -255,6 +253,11 @@ export function takesFirst({ steps }: Unit): boolean {
 
 export function isStateAlone({ steps }: Unit): boolean {
   return steps.every(({ call }) => call === undefined);
+}
+
+/** Whether a failure of the member before it leaves it right: settings, and nothing that forgets or adopts someone. */
+export function isIndependent({ steps }: Unit): boolean {
+  return steps.every(({ effect }) => effect?.do === "agree" || effect?.do === "key");
 }
 
 /**

@@ -54,8 +54,8 @@ export interface WantedMember extends Knowable<MemberInputs> {
   readonly token?: Knowable<WantedToken> | Unknown | undefined;
   /** An identity provider adds and removes the users. */
   readonly directory?: true | undefined;
-  /** The decision that the user of a creation without an answer does not exist. */
-  readonly isPendingMissing?: true | undefined;
+  /** The decision that the user of the creation, or removal, of this time does not exist. */
+  readonly missingSince?: string | undefined;
 }
 
 /** A member to remove: a deleted row or resource. */

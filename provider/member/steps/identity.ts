@@ -1,18 +1,7 @@
 /** Who the member is, and the seat: joining, adopting, and changing the address. Pure. */
 import type { HeldUser } from "../held.ts";
 import { isLike } from "../observe.ts";
-import {
-  joined,
-  NEW_USER,
-  note,
-  type Plan,
-  referenceTo,
-  revoke,
-  type Step,
-  send,
-  type Unit,
-  unit,
-} from "../step.ts";
+import { joined, NEW_USER, note, type Plan, revoke, type Step, send, type Unit, unit } from "../step.ts";
 import type { Situation } from "./issuing.ts";
 import { type Found, isSame, type Marks, marksOf, newUser, perhapsRemoved } from "./joining.ts";
 import {
@@ -42,7 +31,7 @@ export function planIdentity(situation: Situation): Plan {
   // What the new user needs is checked before anything is taken or added.
   if (others.length > 0 && given.plan.refused.length > 0) return { ...given.plan, units: [] };
   const left = others.flatMap((other) => removalUnits(other, removal, other === given.donor));
-  const change = joined(start, given.plan, { units: [...promotion(user, others, given.plan), ...left] });
+  const change = joined(start, given.plan, { units: [...promotion(user, held.users, given.plan), ...left] });
   return others.length === 0
     ? change
     : { ...change, units: change.units.map((one) => ({ ...one, isOfChange: true })) };
@@ -124,9 +113,10 @@ function assign(user: HeldUser, others: readonly HeldUser[], { wanted, observed 
   const isRepeat = user.seat !== "none";
   const isStored = observed.stored.users.some(({ id }) => id === user.id);
   const cause = isRepeat ? "unconfirmed" : isStored ? "missing" : "new";
-  const isLast = others.length > 0 && (wanted.token === undefined || user.tokens.length > 0);
+  const isOther = others.length > 0 && observed.held.users[0]?.id !== user.id;
+  const isLast = isOther && (wanted.token === undefined || user.tokens.length > 0);
   return send("assign seat", cause, {
-    user: referenceTo(user),
+    user: user.id,
     seats: isRepeat ? 0 : 1,
     emails: wanted.sendSeatEmail === true ? 1 : 0,
     ...(isLast && { target: { promotes: true } }),
@@ -155,13 +145,9 @@ function withoutSeat(user: HeldUser, { observed, wanted, can }: Situation): Plan
 }
 
 /** The user becomes the current one: by its last step, or by the state alone if it needs none. */
-function promotion(user: HeldUser, others: readonly HeldUser[], { units }: Plan): Unit[] {
-  const isCurrent = others.length === 0 || user.id === NEW_USER;
+function promotion({ id }: HeldUser, [current]: readonly HeldUser[], { units }: Plan): Unit[] {
   const isByStep = units.some(({ steps }) => steps.some(({ target }) => target?.promotes === true));
-  return isCurrent || isByStep ? [] : promoted(user);
-}
-
-function promoted(user: HeldUser): Unit[] {
-  const change = { what: "user", from: undefined, to: user.id };
-  return unit(note("address", { do: "promote", user: user.id }, [change]));
+  if (current === undefined || current.id === id || id === NEW_USER || isByStep) return [];
+  const change = { what: "user", from: current.id, to: id };
+  return unit(note("address", { do: "promote", user: id }, [change]));
 }

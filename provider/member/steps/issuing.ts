@@ -16,7 +16,6 @@ import {
   joined,
   type Obstacle,
   type Plan,
-  referenceTo,
   type Step,
   send,
   type Target,
@@ -80,7 +79,7 @@ export function issueStep(
     promotes: isCurrent ? undefined : true,
   };
   const emails = token.sendEmail === true ? 1 : 0;
-  return send("issue token", cause, { user: referenceTo(user), emails, target });
+  return send("issue token", cause, { user: user.id, emails, target });
 }
 
 export function requestIn(
@@ -111,7 +110,7 @@ export function firstToken(user: HeldUser, token: WantedToken, situation: Situat
   const isReplacing = token.replaceExisting === true && user.adopted;
   if (!isReplacing) return joined({ units: unit(issue) });
   const onlyIf: Condition[] = ["conflict"];
-  const old = send("revoke token", cause, { user: referenceTo(user), onlyIf });
+  const old = send("revoke token", cause, { user: user.id, onlyIf });
   return joined({ units: unit(issue, old, { ...issue, onlyIf }) });
 }
 

@@ -32,7 +32,8 @@ export function newUser(situation: Situation, marks: Marks): Found | Plan {
   const { observed, wanted, can } = situation;
   const { held, seen } = observed;
   if (wanted.userId !== undefined) return adopted(wanted.userId, situation, marks);
-  if (held.pending !== undefined && wanted.isPendingMissing !== true) return afterPending(situation, marks);
+  if (held.pending !== undefined && wanted.missingSince !== held.pending.since)
+    return afterPending(situation, marks);
   if (wanted.directory === true) return joined({ waits: [{ code: "user-gone", reason: "notInDirectory" }] });
   const [listed] = (seen.users ?? []).filter(
     (user) =>
@@ -49,13 +50,17 @@ function virtual(marks: Marks, hasOthers: boolean): HeldUser {
   return { ...base, ...marks, ...(hasOthers && { coming: true as const }) };
 }
 
-function added({ observed, wanted }: Situation, marks: Marks, isUnread: boolean): Found {
+function added({ observed, wanted }: Situation, marks: Marks, isUnread: boolean, isAgain = false): Found {
   const { held } = observed;
   const isGone = (held.left ?? []).length > 0;
   const cause =
     held.users.length > 0 ? "address" : held.pending ? "missing" : isGone ? "goneInService" : "new";
   const isLast = !wanted.seat && held.users.length > 0;
-  const target = { ...marks, ...(isLast && { promotes: true as const }) };
+  const target = {
+    ...marks,
+    ...(isLast && { promotes: true as const }),
+    ...(isAgain && { isAgain: true as const }),
+  };
   const step = send("add user", cause, {
     target,
     ...(isUnread && { onlyIf: ["notListed"] as const }),
@@ -80,7 +85,7 @@ function afterPending(situation: Situation, marks: Marks): Found | Plan {
   const isPerson = pending.address !== undefined;
   const isUnread = can.listsUsers && seen.users === undefined;
   if (isUnread || !isPerson || pending.again === true) return wait("userUndecided");
-  return added(situation, marks, false);
+  return added(situation, marks, false, true);
 }
 
 /** A user whose removal got no answer, and who is wanted again: nothing but a list or a decision says who is there. */
@@ -91,14 +96,14 @@ export function perhapsRemoved(user: HeldUser, { wanted }: Situation): Found | P
     const effect = { do: "user", user: user.id, patch: { asked: undefined } } as const;
     return { user: kept, start: joined({ units: unit(note("adopted", effect, [change])) }) };
   }
-  if (wanted.isPendingMissing !== true)
+  if (wanted.missingSince === undefined || wanted.missingSince !== user.asked?.at)
     return joined({
       waits: [
         { code: "user-unknown", reason: "removalUndecided", names: [user.id], since: user.asked?.at ?? "" },
       ],
     });
   // The next plan adds the user.
-  return joined({ units: unit(note("missing", { do: "forget", user: user.id }, [change])) });
+  return joined({ units: unit(note("missing", { do: "forget", user: user.id, isGone: true }, [change])) });
 }
 
 /** A user whom an interrupted creation of this member made. */

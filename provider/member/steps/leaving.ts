@@ -10,7 +10,6 @@ import {
   note,
   type Obstacle,
   type Plan,
-  referenceTo,
   revoke,
   type Step,
   send,
@@ -59,7 +58,7 @@ export function freesSeat(user: HeldUser, removal: Removal): boolean {
 }
 
 export function seatStep(user: HeldUser, cause: Cause, more: Partial<Pick<Step, "onlyIf">> = {}): Step {
-  return send("remove seat", cause, { user: referenceTo(user), seats: -1, ...more });
+  return send("remove seat", cause, { user: user.id, seats: -1, ...more });
 }
 
 /** Why nothing of a removal may be sent: before anything is taken. */
@@ -71,14 +70,19 @@ export function refusedRole(user: HeldUser, removal: Removal): Obstacle | undefi
 /** The removal of one user, without its refusal. @param isTaken whether an earlier unit takes tokens and seat */
 export function removalUnits(user: HeldUser, removal: Removal, isTaken = false): Unit[] {
   const { cause } = removal;
-  const name = referenceTo(user);
   const isKeptUser = isUserKept(user, removal);
   const tokens = isTaken ? [] : user.tokens.flatMap((token) => unit(revoke(user, token, cause)));
   const others = isTaken ? [] : otherTokens(user, removal).flatMap((step) => unit(step));
   const seat = !isTaken && freesSeat(user, removal) ? unit(seatStep(user, cause)) : [];
   const end = isKeptUser
-    ? unit(note(cause, { do: "forget", user: name }, [{ what: "user", from: user.id, to: undefined }]))
-    : unit(send("remove user", cause, { user: name }));
+    ? unit(
+        note(
+          cause,
+          { do: "forget", user: user.id, ...(freesSeat(user, removal) ? {} : { isSeatKept: true as const }) },
+          [{ what: "user", from: user.id, to: undefined }],
+        ),
+      )
+    : unit(send("remove user", cause, { user: user.id }));
   return guarded([...tokens, ...others, ...seat, ...end], user, removal);
 }
 
@@ -86,7 +90,7 @@ export function removalUnits(user: HeldUser, removal: Removal, isTaken = false):
 export function otherTokens(user: HeldUser, removal: Removal): Step[] {
   const { can, cause, agreed } = removal;
   if (!can.listsTokens || (isUserKept(user, removal) && agreed.directory !== true)) return [];
-  return [send("revoke token", cause, { user: referenceTo(user), onlyIf: ["eachOther"] })];
+  return [send("revoke token", cause, { user: user.id, onlyIf: ["eachOther"] })];
 }
 
 /** The role decides before anything is taken: where no list showed it yet, a read before the first call. */

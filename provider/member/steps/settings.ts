@@ -10,7 +10,7 @@ export interface SettledMember extends MemberInputs {
   readonly leaving?: undefined;
   readonly token?: WantedToken | undefined;
   readonly directory?: true | undefined;
-  readonly isPendingMissing?: true | undefined;
+  readonly missingSince?: string | undefined;
   /** Whether the email or the names are unknown: those of the current user count. */
   readonly isIdentityUnknown?: boolean;
   /** Whether it is unknown if there is a token. */
@@ -47,7 +47,7 @@ export function standIn(held: Held, wanted: WantedMember): SettledMember {
     subscriptionExpiresAt: orHeld(wanted.subscriptionExpiresAt, agreed.subscriptionExpiresAt),
     token: tokenStandIn(held, wanted.token),
     directory: wanted.directory,
-    isPendingMissing: wanted.isPendingMissing,
+    missingSince: wanted.missingSince,
     isIdentityUnknown: [...identity, "userId" as const].some((key) => wanted[key] === unknown),
     isTokenUnknown: wanted.token === unknown,
     areDatesUnknown: wanted.subscriptionExpiresAt === unknown || hasUnknown(wanted.token, dates),
@@ -117,7 +117,7 @@ const followed: readonly string[] = [...dates, "subscriptionExpiresAt"];
  * One unit for each changed setting, so that each is approved by itself; one for all of a new member. Those that a step of the
  * token brings into force, or a refusal keeps from it, wait for it.
  */
-export function settingUnits(held: Held, wanted: SettledMember, { units, refused }: Plan): Unit[] {
+export function settingUnits(held: Held, wanted: SettledMember, { units, refused, waits }: Plan): Unit[] {
   const { agreed } = held;
   const next = agreedOf(held, wanted);
   const isWaiting =
@@ -132,8 +132,10 @@ export function settingUnits(held: Held, wanted: SettledMember, { units, refused
     .filter((key) => !(isWaiting && followed.includes(key)))
     .filter((key) => !(isNames && key === "names"));
   const key = wanted.key === held.key ? [] : [keyUnit(held, wanted.key)];
-  if (held.users.length === 0 && Object.keys(agreed).length === 0)
-    return changed.length === 0 ? key : [settingUnit(agreed, next, changed, "new"), ...key];
+  const isNew = held.users.length === 0 && Object.keys(agreed).length === 0;
+  // Nothing is stored of a member that is refused.
+  if (isNew && units.length === 0 && (refused.length > 0 || waits.length > 0)) return [];
+  if (isNew) return changed.length === 0 ? key : [settingUnit(agreed, next, changed, "new"), ...key];
   return [...changed.map((one) => settingUnit(agreed, next, [one], "settings")), ...key];
 }
 

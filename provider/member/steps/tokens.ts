@@ -4,17 +4,7 @@ import { causeOf, type ExistingToken, type Cause as TokenCause } from "../../res
 import { expiringSoon, wantedExpiry } from "../../resources/user-token/dates.ts";
 import { instantMs, isLater } from "../../util/instants.ts";
 import { endOf, type HeldToken, type HeldUser, nameOfToken, REVOCATION } from "../held.ts";
-import {
-  type Cause,
-  type Condition,
-  joined,
-  note,
-  type Plan,
-  referenceTo,
-  revoke,
-  send,
-  unit,
-} from "../step.ts";
+import { type Cause, type Condition, joined, note, type Plan, revoke, send, unit } from "../step.ts";
 import type { WantedToken } from "../wanted.ts";
 import {
   dateSettings,
@@ -167,7 +157,7 @@ function renewal(
   const target = { expiresAt, until, ...requestIn(token, situation), agrees: dateSettings(token, wanted) };
   const isUnidentified = can.revokesById && current.id === undefined;
   const step = send("renew token", "renewal", {
-    ...{ user: referenceTo(user), token: nameOfToken(current), target },
+    ...{ user: user.id, token: nameOfToken(current), target },
     ...(isUnidentified && { onlyIf: ["identified"] }),
   });
   const wantedEnd = wantedExpiry(declared(user, token, situation), now);

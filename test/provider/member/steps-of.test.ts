@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { observe, unread } from "../../../provider/member/observe.ts";
+import { hasChanges, isSameUnit, takesFirst } from "../../../provider/member/step.ts";
+import { stepsOf } from "../../../provider/member/steps/steps-of.ts";
+import { cases } from "./cases.ts";
+import { ada, held, LOVELACE, leaver, now, token, user, worldOf } from "./people.ts";
+import { type PlatformName, planIn, platforms, runOnce, shown } from "./run.ts";
+
+const names = ["basic", "anaconda"] as const;
+const rows = names.flatMap((platform) =>
+  cases
+    .filter(({ seen }) => platform === "anaconda" || !(seen && "users" in seen))
+    .map((one) => ({ ...one, platform })),
+);
+
+describe("stepsOf", () => {
+  test.each(rows)("$title ($platform)", ({ held: has, wanted, seen, platform, ...one }) => {
+    const plan = stepsOf(observe(has(platform), seen ?? {}), wanted, now, platforms[platform]);
+    expect(shown(plan)).toBe(one[platform]);
+  });
+
+  const plan = (platform: PlatformName, wanted = ada(), has = held([], { agreed: {} })) =>
+    stepsOf(unread(has), wanted, now, platforms[platform]);
+
+  test("counts seats and emails", () => {
+    const wanted = ada({ sendSeatEmail: true, token: { sendEmail: true } });
+    const steps = plan("anaconda", wanted).units.flatMap((unit) => unit.steps);
+    expect(steps.map(({ seats, emails }) => [seats, emails])).toEqual([
+      [0, 0],
+      [1, 1],
+      [0, 1],
+    ]);
+    const confirmed = plan("basic", ada(), held([user("basic", { seat: "unconfirmed" })]));
+    expect(confirmed.units[0]?.steps[0]).toMatchObject({ seats: 0, cause: "unconfirmed" });
+    const left = plan("basic", ada({ seat: false, token: undefined }), held([user("basic")]));
+    expect(left.units.flatMap((unit) => unit.steps).map(({ seats }) => seats)).toEqual([0, -1]);
+  });
+
+  test.each([
+    ["add user", false, undefined],
+    ["assign seat", true, undefined],
+    ["issue token", false, ["revoke token", "issue token"]],
+  ])("says of %s whether it can be repeated, and what repairs it", (call, isRepeatable, repair) => {
+    const steps = plan("basic").units.flatMap((unit) => unit.steps);
+    const found = steps.find((step) => step.call === call);
+    expect(found?.isRepeatable).toBe(isRepeatable);
+    expect(found?.repair).toEqual(repair);
+  });
+
+  test("says why a step is due", () => {
+    const causesIn = (has = held([]), wanted: Parameters<typeof stepsOf>[1] = ada()) =>
+      stepsOf(unread(has), wanted, now, platforms.basic).units.flatMap(({ steps }) =>
+        steps.map(({ cause }) => cause),
+      );
+    expect(causesIn()).toEqual(["new", "new", "new"]);
+    expect(causesIn(held([], { left: ["u-0"] }))).toEqual(["goneInService", "new", "new"]);
+    expect(causesIn(held([user("basic", { seat: "none", tokens: [] })]))).toEqual(["missing", "missing"]);
+    expect(causesIn(held([user("basic")]), ada({ email: LOVELACE }))).toEqual([
+      ...["address", "address", "address", "new", "new", "address"],
+    ]);
+    expect(causesIn(held([user("basic")]), leaver)).toEqual(["leaving", "leaving", "leaving", "leaving"]);
+    expect(causesIn(held([user("basic")]), ada({ accessUntil: "2026-11-01T00:00:00Z" }))).toEqual([
+      ...["accessEnded", "accessEnded", "accessEnded", "settings"],
+    ]);
+  });
+
+  test("asks for the declared end, and for a period by its length", () => {
+    const [, , [issue] = []] = plan("anaconda", ada({ token: { expiresAt: "90d", tolerance: 1 } })).units.map(
+      ({ steps }) => steps,
+    );
+    expect(issue?.target).toMatchObject({
+      expiresAt: "2027-02-25T12:00:00Z",
+      until: "2027-03-25T12:00:00Z",
+      request: "90d + 1 months",
+      isPeriod: true,
+    });
+  });
+
+  test("does not write into the state what a refused token was to follow", () => {
+    const past = ada({ token: { expiresAt: "2026-11-01T23:59:59Z" } });
+    const refused = plan("basic", past, held([user("basic")]));
+    expect(shown(refused)).toBe("refused datePast");
+    expect(hasChanges(refused)).toBe(true);
+    expect(hasChanges(plan("basic", ada(), held([user("basic")])))).toBe(false);
+  });
+
+  test("knows the units that take before they give", () => {
+    const of = (platform: PlatformName, wanted = ada({ token: { mark: "2" } })) =>
+      plan(platform, wanted, held([user(platform)])).units.map(takesFirst);
+    expect(of("basic")).toEqual([true]);
+    expect(of("anaconda")).toEqual([false]);
+    expect(of("basic", ada({ email: LOVELACE }))).toEqual([false, true, false]);
+    expect(of("basic", ada({ token: undefined }))).toEqual([false]);
+  });
+
+  test.each(names)("finds an approved unit again after the user was added (%s)", (platform) => {
+    const has = held([user(platform)]);
+    const world = worldOf(platform, has);
+    const wanted = ada({ email: LOVELACE });
+    const before = planIn(world, has, wanted);
+    const ran = runOnce(world, has, wanted, { isApproved: (_, index) => index === 0 });
+    const [, added] = ran.held.users;
+    expect(added).toMatchObject({ coming: true });
+    const after = planIn(world, ran.held, wanted);
+    expect(shown(after)).toBe(platform === "basic" ? "9 10 6 7 · 11" : "9 9? 10 6 7 · 11");
+    const [, move, removal] = before.units;
+    const [moved, removed] = after.units;
+    if (!move || !moved || !removal || !removed) throw new Error("a unit is missing");
+    expect(isSameUnit(move, moved, added?.id)).toBe(true);
+    expect(isSameUnit(move, moved)).toBe(false);
+    expect(isSameUnit(removal, removed, added?.id)).toBe(true);
+    const other = held([
+      user(platform, {
+        tokens: [
+          token(platform, {
+            issuedAt: "2026-09-01T08:00:00Z",
+            ...(platform === "anaconda" && { id: "t-9" }),
+          }),
+        ],
+      }),
+    ]);
+    const [, another] = planIn(worldOf(platform, other), other, wanted).units;
+    expect(another && isSameUnit(move, another)).toBe(false);
+  });
+});
