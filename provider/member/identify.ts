@@ -71,10 +71,11 @@ export function identify<One extends Row>(
   const index = indexOf(members, list);
   const { found, twice } = matched(rows, index);
   const names = namesFor(rows, found, members);
+  const rowOf = new Map([...found].map(([row, { member }]) => [member, row]));
   const checked = rows
     .filter((row) => !twice.has(row))
-    .map((row) => ({ row, ...holdersOf(row, found, index) }));
-  const ring = ringsIn(checked, found);
+    .map((row) => ({ row, ...holdersOf(row, found.get(row)?.member, rowOf, index) }));
+  const ring = ringsIn(checked, rowOf);
   const stopped: StoppedRow<One>[] = [...twice].map(([row, other]) => ({
     ...{ row, code: "duplicate-declaration" as const, other },
   }));
@@ -162,31 +163,33 @@ interface Holders {
   readonly after: readonly MemberInState[];
 }
 
-function holdersOf<One extends Row>(row: One, found: Matches<One>, index: Index): Holders {
-  const own = found.get(row)?.member;
+/** @param rowOf the row of each member */
+function holdersOf(
+  row: Row,
+  own: MemberInState | undefined,
+  rowOf: ReadonlyMap<MemberInState, Row>,
+  index: Index,
+): Holders {
   if (row.email === undefined) return { holder: undefined, after: [] };
   const email = plain(row.email);
   const holders = new Set([index.byEmail.get(email), memberListedAs(row.email, index)]);
-  const others = [...holders]
-    .filter((one) => one !== undefined && one !== own)
-    .filter((one) => one !== undefined);
-  const rowOf = new Map([...found].map(([other, { member }]) => [member, other]));
+  const others = [...holders].filter((one) => one !== own).filter((one) => one !== undefined);
   const keeping = others.find((one) => {
     const other = rowOf.get(one);
-    if (other === undefined) return false;
-    const isChanged =
-      one.email === undefined || other.email === undefined || plain(one.email) !== plain(other.email);
-    return !isChanged || plain(other.email ?? "") === email;
+    return other !== undefined && (isSameEmail(one.email, other.email) || isSameEmail(other.email, email));
   });
   return { holder: keeping?.name, after: keeping === undefined ? others : [] };
+}
+
+function isSameEmail(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && plain(one) === plain(other);
 }
 
 /** Rows that take their addresses from each other in a circle: no order of requests serves them. */
 function ringsIn<One extends Row>(
   checked: readonly ({ readonly row: One } & Holders)[],
-  found: Matches<One>,
+  rowOf: ReadonlyMap<MemberInState, One>,
 ): Set<One> {
-  const rowOf = new Map([...found].map(([row, { member }]) => [member, row]));
   const next = new Map(
     checked.map(({ row, after }) => [row, after.flatMap((member) => rowOf.get(member) ?? [])]),
   );

@@ -139,6 +139,8 @@ function withoutSeat(user: HeldUser, { observed, wanted, can }: Situation): Plan
   if (user.seat === "none" || user.seat === "left") return revokeAll(user);
   if (!isSeatKept(user, removal, false))
     return joined(revokeAll(user), { units: unit(seatStep(user, "notWanted")) });
+  // A request without an answer: whether there is a seat to retain shows when it is wanted again.
+  if (user.seat !== "held") return revokeAll(user);
   const effect = { do: "user", user: user.id, patch: { seat: "left" as const } } as const;
   const left = unit(note("notWanted", effect, [{ what: "seat", from: user.seat, to: "left" }]));
   return joined(revokeAll(user), { units: left });

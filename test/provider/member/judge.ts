@@ -42,22 +42,31 @@ function differences(world: World, user: ServiceUser, held: Held, wanted: Wanted
   const found: string[] = [];
   if (wanted.email !== unknown && user.email !== wanted.email) found.push(`the email is ${user.email}`);
   if (wanted.purpose !== undefined && user.firstName !== wanted.purpose) found.push("another purpose");
-  const isRetained = held.users[0]?.seat === "left";
-  if (user.hasSeat !== (wanted.seat || isRetained)) found.push(`has a seat: ${user.hasSeat}`);
+  const seat = held.users[0]?.seat ?? "none";
+  const isRetained = seat === "left";
+  // Of a seat that is not wanted, and retained if it is there, nothing has to be known.
+  const isUnread = !world.service.isListing && held.users[0]?.adopted === true;
+  const isOpen = !wanted.seat && (seat === "unconfirmed" || seat === "unknown" || isUnread);
+  if (!isOpen && user.hasSeat !== (wanted.seat || isRetained)) found.push(`has a seat: ${user.hasSeat}`);
   const live = world.service.live(user);
   const kept = held.users[0]?.tokens.length ?? 0;
-  if (live.length !== kept) found.push(`${live.length} tokens, and the state has ${kept}`);
+  // Without a list, nothing shows what an adopted user had.
+  if (live.length !== kept && !(isUnread && kept === 0))
+    found.push(`${live.length} tokens, and the state has ${kept}`);
   const current = live.at(-1);
-  if (wanted.token === undefined && live.length > 0) found.push("a token is left");
+  if (wanted.token === undefined && live.length > 0 && !isUnread) found.push("a token is left");
   if (wanted.token === undefined) return found;
   if (current === undefined) return [...found, "no token"];
-  if (Date.parse(current.end) <= world.now()) found.push("the token has expired");
+  const declared = wanted.token === unknown ? undefined : wanted.token.expiresAt;
+  const isPast = typeof declared === "string" && Date.parse(declared) <= world.now();
+  if (!isPast && Date.parse(current.end) <= world.now()) found.push("the token has expired");
   if (held.users[0]?.tokens[0]?.value === "lost") found.push("the value is lost");
   return found;
 }
 
 /** Two users of one person or purpose. */
-function doubles({ service }: World): string[] {
-  const names = [...service.users.values()].map(({ email, firstName }) => email ?? firstName ?? "");
+function doubles({ service, forgotten }: World): string[] {
+  const managed = [...service.users.values()].filter(({ id }) => !forgotten.has(id));
+  const names = managed.map(({ email, firstName }) => email ?? firstName ?? "");
   return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${name} is there twice`);
 }

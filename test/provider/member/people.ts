@@ -74,5 +74,5 @@ export function worldOf(
       })),
     });
   }
-  return { service, can: platforms[platform], now: service.now };
+  return { service, can: platforms[platform], now: service.now, forgotten: new Set() };
 }

@@ -58,6 +58,8 @@ export interface World {
   readonly service: Service;
   readonly can: Can;
   readonly now: () => number;
+  /** The ids of the users whom the member retained or forgot: nobody manages them. */
+  readonly forgotten: Set<string>;
 }
 
 export interface RunOptions {
@@ -111,6 +113,7 @@ export function runOnce(world: World, stored: Held, wanted: Wanted, options: Run
         isWhole = isWhole && step.isPossible === true;
         break;
       }
+      if (step.effect?.do === "forget") world.forgotten.add(step.effect.user);
       const next = sender.execute(held, step);
       held = next.held;
       if (next.isFailed) {
@@ -120,7 +123,16 @@ export function runOnce(world: World, stored: Held, wanted: Wanted, options: Run
     }
   }
   sender.end();
+  noteForgotten(world, stored, held);
   return { held, plan, units, isWhole };
+}
+
+function noteForgotten({ service, forgotten }: World, before: Held, after: Held): void {
+  const kept = new Set(after.users.map(({ id }) => id));
+  for (const id of kept) forgotten.delete(id);
+  const isPendingForgotten = before.pending !== undefined && after.pending === undefined && kept.size === 0;
+  const gone = isPendingForgotten ? [...service.users.keys()] : before.users.map(({ id }) => id);
+  for (const id of gone) if (!kept.has(id) && service.users.has(id)) forgotten.add(id);
 }
 
 class Sender {
@@ -231,7 +243,8 @@ class Sender {
   ): Outcome {
     const { can } = this.world;
     const { status, id, end } = answer;
-    if (status === 404 && call >= 9) return { is: can.listsUsers ? "gone" : "unproven", at };
+    // The last removal names the user, which is the rule of absence where no list shows users.
+    if (status === 404 && call >= 9) return { is: can.listsUsers || call === 11 ? "gone" : "unproven", at };
     if (status === 409 && call <= 7) return { is: "conflict", at };
     if (status !== 200) return { is: "refused", isForGood: status !== 402, at };
     if (call === 5 && id !== undefined) return { is: "ok", userId: id, role: "member", at };
