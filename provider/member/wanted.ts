@@ -47,6 +47,12 @@ export interface MemberInputs {
   readonly subscriptionExpiresAt?: string | undefined;
 }
 
+export interface Missing {
+  readonly of: "creation" | "removal";
+  /** When the request was sent. */
+  readonly since: string;
+}
+
 /** A member to have. In previews each value can be unknown. */
 export interface WantedMember extends Knowable<MemberInputs> {
   readonly leaving?: undefined;
@@ -54,8 +60,8 @@ export interface WantedMember extends Knowable<MemberInputs> {
   readonly token?: Knowable<WantedToken> | Unknown | undefined;
   /** An identity provider adds and removes the users. */
   readonly directory?: true | undefined;
-  /** The decision that the user of the creation, or removal, of this time does not exist. */
-  readonly missingSince?: string | undefined;
+  /** The decision that the user of one creation or removal without an answer does not exist. */
+  readonly missing?: Missing | undefined;
 }
 
 /** A member to remove: a deleted row or resource. */

@@ -3,8 +3,9 @@ import { formatInstant } from "../../util/instants.ts";
 import { type HeldToken, type HeldUser, markOf } from "../held.ts";
 import { candidatesOf, isLike, ownUser } from "../observe.ts";
 import { joined, NEW_USER, note, type Obstacle, type Plan, send, unit } from "../step.ts";
-import type { SeenUser, WantedToken } from "../wanted.ts";
+import type { Missing, SeenUser, WantedToken } from "../wanted.ts";
 import { liveIn, type Situation } from "./issuing.ts";
+import type { SettledMember } from "./settings.ts";
 
 /** The user whom the member is to have, and what makes it so. */
 export interface Found {
@@ -32,7 +33,7 @@ export function newUser(situation: Situation, marks: Marks): Found | Plan {
   const { observed, wanted, can } = situation;
   const { held, seen } = observed;
   if (wanted.userId !== undefined) return adopted(wanted.userId, situation, marks);
-  if (held.pending !== undefined && wanted.missingSince !== held.pending.since)
+  if (held.pending !== undefined && !isMissing(wanted, "creation", held.pending.since))
     return afterPending(situation, marks);
   if (wanted.directory === true) return joined({ waits: [{ code: "user-gone", reason: "notInDirectory" }] });
   const [listed] = (seen.users ?? []).filter(
@@ -43,6 +44,11 @@ export function newUser(situation: Situation, marks: Marks): Found | Plan {
   if (listed !== undefined)
     return joined({ refused: [{ code: "user-exists", reason: "userExists", names: [listed.id] }] });
   return added(situation, marks, can.listsUsers && seen.users === undefined);
+}
+
+/** Whether somebody has decided about this request. */
+function isMissing({ missing }: SettledMember, of: Missing["of"], since: string | undefined): boolean {
+  return missing?.of === of && missing.since === since;
 }
 
 function virtual(marks: Marks, hasOthers: boolean): HeldUser {
@@ -96,7 +102,7 @@ export function perhapsRemoved(user: HeldUser, { wanted }: Situation): Found | P
     const effect = { do: "user", user: user.id, patch: { asked: undefined } } as const;
     return { user: kept, start: joined({ units: unit(note("adopted", effect, [change])) }) };
   }
-  if (wanted.missingSince === undefined || wanted.missingSince !== user.asked?.at)
+  if (!isMissing(wanted, "removal", user.asked?.at))
     return joined({
       waits: [
         { code: "user-unknown", reason: "removalUndecided", names: [user.id], since: user.asked?.at ?? "" },

@@ -61,6 +61,11 @@ export function seatStep(user: HeldUser, cause: Cause, more: Partial<Pick<Step, 
   return send("remove seat", cause, { user: user.id, seats: -1, ...more });
 }
 
+/** Whether a removed user may have what no list shows. */
+function isUnread(user: HeldUser, removal: Removal): boolean {
+  return user.adopted && !removal.can.listsUsers && !isUserKept(user, removal);
+}
+
 /** Why nothing of a removal may be sent: before anything is taken. */
 export function refusedRole(user: HeldUser, removal: Removal): Obstacle | undefined {
   if (isUserKept(user, removal) || removal.isAdminAllowed || !isPrivileged(user.role)) return undefined;
@@ -73,7 +78,8 @@ export function removalUnits(user: HeldUser, removal: Removal, isTaken = false):
   const isKeptUser = isUserKept(user, removal);
   const tokens = isTaken ? [] : user.tokens.flatMap((token) => unit(revoke(user, token, cause)));
   const others = isTaken ? [] : otherTokens(user, removal).flatMap((step) => unit(step));
-  const seat = !isTaken && freesSeat(user, removal) ? unit(seatStep(user, cause)) : [];
+  const isSeatDue = freesSeat(user, removal) || (isUnread(user, removal) && user.seat === "none");
+  const seat = !isTaken && isSeatDue ? unit(seatStep(user, cause)) : [];
   const end = isKeptUser
     ? unit(
         note(
@@ -86,9 +92,14 @@ export function removalUnits(user: HeldUser, removal: Removal, isTaken = false):
   return guarded([...tokens, ...others, ...seat, ...end], user, removal);
 }
 
-/** The service removes no user who has a token, whoever issued it. Of a retained one only the own tokens matter. */
+/**
+ * The service removes no user who has a token, whoever issued it. Of a retained one only the own tokens matter. Without a list,
+ * nothing shows what an adopted user has.
+ */
 export function otherTokens(user: HeldUser, removal: Removal): Step[] {
   const { can, cause, agreed } = removal;
+  if (isUnread(user, removal) && user.tokens.length === 0)
+    return [send("revoke token", cause, { user: user.id })];
   if (!can.listsTokens || (isUserKept(user, removal) && agreed.directory !== true)) return [];
   return [send("revoke token", cause, { user: user.id, onlyIf: ["eachOther"] })];
 }

@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from "node:util";
 import { known, unknown } from "../../resources/unknown.ts";
 import { type Agreed, type Held, markOf } from "../held.ts";
 import { type Call, note, type Plan, type Step, send, type Unit, unit, type ValueChange } from "../step.ts";
-import type { MemberInputs, WantedMember, WantedToken } from "../wanted.ts";
+import type { MemberInputs, Missing, WantedMember, WantedToken } from "../wanted.ts";
 
 /** A wanted member without unknown values: what is held stands in for them. */
 export interface SettledMember extends MemberInputs {
   readonly leaving?: undefined;
   readonly token?: WantedToken | undefined;
   readonly directory?: true | undefined;
-  readonly missingSince?: string | undefined;
+  readonly missing?: Missing | undefined;
   /** Whether the email or the names are unknown: those of the current user count. */
   readonly isIdentityUnknown?: boolean;
   /** Whether it is unknown if there is a token. */
@@ -47,7 +47,7 @@ export function standIn(held: Held, wanted: WantedMember): SettledMember {
     subscriptionExpiresAt: orHeld(wanted.subscriptionExpiresAt, agreed.subscriptionExpiresAt),
     token: tokenStandIn(held, wanted.token),
     directory: wanted.directory,
-    missingSince: wanted.missingSince,
+    missing: wanted.missing,
     isIdentityUnknown: [...identity, "userId" as const].some((key) => wanted[key] === unknown),
     isTokenUnknown: wanted.token === unknown,
     areDatesUnknown: wanted.subscriptionExpiresAt === unknown || hasUnknown(wanted.token, dates),

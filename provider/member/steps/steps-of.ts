@@ -6,7 +6,7 @@ import { accessAt } from "../../resources/org-user/access-end.ts";
 import { known, unknown } from "../../resources/unknown.ts";
 import { isEmptied } from "../held.ts";
 import { isObserved, type Observed } from "../observe.ts";
-import { joined, noPlan, note, type Plan, takesSomething, type Unit, unit } from "../step.ts";
+import { isIndependent, joined, noPlan, note, type Plan, takesSomething, type Unit, unit } from "../step.ts";
 import type { Can, Wanted, WantedMember } from "../wanted.ts";
 import { planIdentity } from "./identity.ts";
 import { leavingPlan } from "./leaving.ts";
@@ -17,7 +17,12 @@ export function stepsOf(observed: Observed, wanted: Wanted, now: number, can: Ca
   const { stored, held } = observed;
   if (wanted.leaving && isEmptied(stored)) return noPlan;
   if (wanted.leaving)
-    return permitted(observed, wanted, joined(observation(observed), leavingPlan(observed, wanted, can)));
+    return permitted(
+      observed,
+      wanted,
+      joined(observation(observed), leavingPlan(observed, wanted, can)),
+      true,
+    );
   if (wanted.organization !== undefined && wanted.organization !== "same")
     return { ...noPlan, isReplaced: true };
   const settled = standIn(held, wanted);
@@ -34,6 +39,7 @@ export function stepsOf(observed: Observed, wanted: Wanted, now: number, can: Ca
       units: [...settingUnits(held, settled, plan), ...possibleUnits(held, wanted)],
       notes,
     }),
+    access === "ended",
   );
 }
 
@@ -52,17 +58,16 @@ function observation(observed: Observed): Partial<Plan> {
 }
 
 /** A protected member loses nothing, in the run that ends the protection neither. */
-function permitted({ stored, held }: Observed, wanted: Wanted, plan: Plan): Plan {
+function permitted({ stored, held }: Observed, wanted: Wanted, plan: Plan, isLeaving: boolean): Plan {
   const isProtected = held.agreed.protected === true || (!wanted.leaving && known(wanted.protected) === true);
   if (!isProtected) return plan;
   const asked = plan.units.map(withoutConditional);
   const refused = new Set(asked.filter((one) => one.steps.some(takesSomething)));
   if (refused.size === 0) return { ...plan, units: asked };
   // Nothing of a changed address makes sense without the rest, and nobody leaves by halves.
-  const isWhole = wanted.leaving === true || [...refused].some(({ isOfChange }) => isOfChange);
-  const isKept = (one: Unit) =>
-    !refused.has(one) &&
-    !(isWhole && (one.isOfChange === true || wanted.leaving === true) && !isObservation(one));
+  const isWhole = isLeaving || [...refused].some(({ isOfChange }) => isOfChange);
+  const isAside = (one: Unit) => isObservation(one) || (!wanted.leaving && isIndependent(one));
+  const isKept = (one: Unit) => !refused.has(one) && (!isWhole || isAside(one));
   const names = stored.users.map(({ id }) => id);
   const isCertain = [...refused].some(({ steps }) => steps.some(({ isPossible }) => isPossible !== true));
   return {

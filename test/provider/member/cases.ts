@@ -568,6 +568,24 @@ export const cases: readonly Case[] = [
   ),
   // protection
   row(
+    "takes nothing from a protected member whose access has ended",
+    one(undefined, { protected: true, ...retained }),
+    ada({ accessUntil: PAST, protected: true, onDeleteUser: "retain", onDeleteSeat: "retain" }),
+    "~accessUntil; refused protected",
+  ),
+  row(
+    "removes an adopted member, with what no list shows",
+    one(() => ({ adopted: true, seat: "none", tokens: [] }), { onDelete: { user: "delete" } }),
+    leaver,
+    ["9 · 10 · 11 · ~leaving", "9? · 11 · ~leaving"],
+  ),
+  row(
+    "moves an adopted member, with what no list shows",
+    one(() => ({ adopted: true, tokens: [] }), { onDelete: { user: "delete" } }),
+    changed({ onDeleteUser: "delete" }),
+    ["5 · 9 10 6n 7n · 11", "5? · 9? 10 6n 7n · 11"],
+  ),
+  row(
     "takes nothing from a protected member",
     one(undefined, { protected: true }),
     leaver,
@@ -612,7 +630,7 @@ export const cases: readonly Case[] = [
   row(
     "adds a machine user who is approved to be missing",
     pendingMachine(),
-    { ...builds(), missingSince: PAST },
+    { ...builds(), missing: { of: "creation", since: PAST } },
     ["5 · 6n · 7n", "5? · 6n · 7n"],
   ),
   row(

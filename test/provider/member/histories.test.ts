@@ -122,13 +122,13 @@ function decided({ world, held }: Story, wanted: Wanted): Wanted {
   if (removal !== undefined)
     return world.service.users.has(removal.id)
       ? { ...wanted, userId: removal.id }
-      : { ...wanted, missingSince: removal.asked?.at };
+      : { ...wanted, missing: { of: "removal", since: removal.asked?.at ?? "" } };
   if (held.pending === undefined) return wanted;
   const known = new Set([...held.users.map(({ id }) => id), ...(held.left ?? [])]);
   const there = [...world.service.users.values()].findLast(
     ({ id, email, firstName }) => !known.has(id) && markOf(REF, email ?? firstName ?? "") === markIn(held),
   );
-  if (there === undefined) return { ...wanted, missingSince: held.pending.since };
+  if (there === undefined) return { ...wanted, missing: { of: "creation", since: held.pending.since } };
   const name = wanted.email ?? wanted.purpose;
   return name === (there.email ?? there.firstName) ? { ...wanted, userId: there.id } : wanted;
 }
@@ -145,7 +145,7 @@ function wrongIn(plan: Plan, held: Held, wanted: Wanted): string[] {
   if (isProtected && steps.some(takesSomething)) wrong.push("takes from a protected member");
   if (steps.filter(({ call }) => call === "add user").length > 1) wrong.push("adds twice");
   const isMachinePending = held.pending !== undefined && held.pending.address === undefined;
-  const isDecided = !wanted.leaving && (wanted.missingSince !== undefined || wanted.userId !== undefined);
+  const isDecided = !wanted.leaving && (wanted.missing !== undefined || wanted.userId !== undefined);
   const observed = steps.some(({ effect }) => effect?.do === "observe");
   if (isMachinePending && !isDecided && !observed && steps.some(({ call }) => call === "add user"))
     wrong.push("requests a machine user again");
