@@ -13,7 +13,7 @@ export const seatStates = ["none", "held", "left", "unconfirmed", "unknown"] as 
 /** `sealed`: for `sealedFor`. `lost`: the response with the value was lost. `none`: adopted, or not kept. */
 export const valueStates = ["kept", "sealed", "lost", "none"] as const;
 
-/** What decides nothing by itself: a value in another form counts as absent. */
+/** For what no decision needs: a value in another form counts as absent. */
 function forgiving<Schema extends z.ZodType>(schema: Schema) {
   return schema.optional().catch(undefined);
 }

@@ -99,7 +99,7 @@ export interface Target {
   readonly agrees?: Agreed | undefined;
   /** Of "add user": whether it repeats a request without an answer. */
   readonly isAgain?: true | undefined;
-  /** Whether it makes the user the current one: nothing is to be given after it. */
+  /** Whether it makes the user the current one: no step gives the user anything after it. */
   readonly promotes?: true | undefined;
 }
 
@@ -245,7 +245,7 @@ export function takesSomething({ call }: Step): boolean {
   return call !== undefined && calls[call].takes;
 }
 
-/** Whether somebody has less than before if the unit ends after its first steps. */
+/** Whether the member has less than before if the unit ends after its first steps. */
 export function takesFirst({ steps }: Unit): boolean {
   const first = steps.findIndex((step) => takesSomething(step) && step.onlyIf?.includes("conflict") !== true);
   return first >= 0 && steps.slice(first).some(({ call }) => call !== undefined && !calls[call].takes);

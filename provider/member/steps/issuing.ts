@@ -114,7 +114,7 @@ export function firstToken(user: HeldUser, token: WantedToken, situation: Situat
   return joined({ units: unit(issue, old, { ...issue, onlyIf }) });
 }
 
-/** A live token that nobody holds may be from a creation without an answer: no list tells. */
+/** A live token that no state holds can be from a creation without an answer. */
 function tokenBeside(user: HeldUser, issue: Step, token: WantedToken, situation: Situation): Plan {
   const { observed, now } = situation;
   if (!user.adopted) return joined({ units: unit(issue) });

@@ -46,7 +46,7 @@ export function newUser(situation: Situation, marks: Marks): Found | Plan {
   return added(situation, marks, can.listsUsers && seen.users === undefined);
 }
 
-/** Whether somebody has decided about this request. */
+/** Whether someone has decided about this request. */
 function isMissing({ missing }: SettledMember, of: Missing["of"], since: string | undefined): boolean {
   return missing?.of === of && missing.since === since;
 }

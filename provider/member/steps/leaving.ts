@@ -113,7 +113,7 @@ export function guarded(units: readonly Unit[], user: HeldUser, removal: Removal
   return [{ steps: [{ ...step, onlyIf: [...(step.onlyIf ?? []), "isMember"] }, ...steps] }, ...rest];
 }
 
-/** A member that is to hold nothing: its row or resource is gone, or its access has ended. */
+/** A member that must hold nothing: its row or resource is gone, or its access has ended. */
 export function leavingPlan(observed: Observed, wanted: Wanted, can: Can): Plan {
   const { held } = observed;
   const removal = removalOf(held, wanted, can, wanted.leaving ? "leaving" : "accessEnded");

@@ -114,7 +114,7 @@ export function withoutAbsent<T extends object>(object: T): T {
 const followed: readonly string[] = [...dates, "subscriptionExpiresAt"];
 
 /**
- * One unit for each changed setting, so that each is approved by itself; one for all of a new member. Those that a step of the
+ * One unit for each changed setting, so that each is approved alone; one for all of a new member. Those that a step of the
  * token brings into force, or a refusal keeps from it, wait for it.
  */
 export function settingUnits(held: Held, wanted: SettledMember, { units, refused, waits }: Plan): Unit[] {

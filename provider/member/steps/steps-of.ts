@@ -64,7 +64,7 @@ function permitted({ stored, held }: Observed, wanted: Wanted, plan: Plan, isLea
   const asked = plan.units.map(withoutConditional);
   const refused = new Set(asked.filter((one) => one.steps.some(takesSomething)));
   if (refused.size === 0) return { ...plan, units: asked };
-  // Nothing of a changed address makes sense without the rest, and nobody leaves by halves.
+  // Nothing of a changed address makes sense without the rest, and no one leaves by halves.
   const isWhole = isLeaving || [...refused].some(({ isOfChange }) => isOfChange);
   const isAside = (one: Unit) => isObservation(one) || (!wanted.leaving && isIndependent(one));
   const isKept = (one: Unit) => !refused.has(one) && (!isWhole || isAside(one));

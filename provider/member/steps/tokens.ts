@@ -75,7 +75,7 @@ function issueCause(cause: TokenCause): Cause | undefined {
 }
 
 /**
- * A new value. Where the user can have both and the old one is known, the new one comes first. A lost value is nobody's, so it
+ * A new value. Where the user can have both and the old one is known, the new one comes first. No one has a lost value, so it
  * is never kept.
  * @param replaced the current token, and earlier ones whose time is over
  */

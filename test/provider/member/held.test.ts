@@ -140,7 +140,7 @@ describe("Held", () => {
     ["a user", held([user("basic")], { agreed: { leaving: true } }), false],
     ["a creation without an answer", held([], { agreed: { leaving: true }, pending: { since: NOW } }), false],
     ["nothing, and stays", held([], { agreed: {} }), false],
-  ])("is emptied with %s: %s", (_, one, expected) => {
+  ])("counts as emptied with %s: %s", (_, one, expected) => {
     expect(isEmptied(one)).toBe(expected);
   });
 

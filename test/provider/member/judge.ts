@@ -58,7 +58,8 @@ function differences(world: World, user: ServiceUser, held: Held, wanted: Wanted
   if (wanted.token === undefined) return found;
   if (current === undefined) return [...found, "no token"];
   const declared = wanted.token === unknown ? undefined : wanted.token.expiresAt;
-  const isPast = typeof declared === "string" && Date.parse(declared) <= world.now();
+  const ends = [world.service.subscription, ...(typeof declared === "string" ? [declared] : [])];
+  const isPast = ends.some((end) => Date.parse(end) <= world.now());
   if (!isPast && Date.parse(current.end) <= world.now()) found.push("the token has expired");
   if (held.users[0]?.tokens[0]?.value === "lost") found.push("the value is lost");
   return found;

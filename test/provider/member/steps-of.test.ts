@@ -76,7 +76,7 @@ describe("stepsOf", () => {
     });
   });
 
-  test("does not write into the state what a refused token was to follow", () => {
+  test("leaves out of the state what a refused token was to follow", () => {
     const past = ada({ token: { expiresAt: "2026-11-01T23:59:59Z" } });
     const refused = plan("basic", past, held([user("basic")]));
     expect(shown(refused)).toBe("refused datePast");
