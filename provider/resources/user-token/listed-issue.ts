@@ -34,7 +34,8 @@ import {
   type UserTokenOutputs,
 } from "./schema.ts";
 
-interface Owner extends OrganizationAccess, DeclaredDates {
+/** Whose token it is, and its dates. */
+export interface Owner extends OrganizationAccess, DeclaredDates {
   readonly userId: string;
   /** Of a state. */
   readonly validUntil?: string;
@@ -163,7 +164,7 @@ async function revokeUnknown(outs: UserTokenOutputs, context: CallContext): Prom
  * @returns whether it existed
  * @throws Error if it may be one of several, or one that expires at another date: then it revokes none of them
  */
-async function revokeLost(
+export async function revokeLost(
   news: Owner,
   since: readonly ListedToken[],
   when: string,
@@ -187,8 +188,8 @@ async function revokeLost(
 }
 
 /** Finds the id of a token just issued. A value must not be lost, so this never fails. */
-async function identify(
-  news: UserTokenInputs,
+export async function identify(
+  news: Owner,
   expiresAt: string | null,
   before: readonly string[],
   context: CallContext,

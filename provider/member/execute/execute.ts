@@ -1,0 +1,174 @@
+/**
+ * Executes the plan of one member: sends its steps in order, and notes after each what is held. What is done stays, whatever
+ * fails after it. Cancellation and turns act between units only.
+ */
+import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
+import { isPast } from "../../resources/user-token/dates.ts";
+import { type Kept, prepareKeeping } from "../../resources/user-token/sealing.ts";
+import { CodedError } from "../../util/error-codes.ts";
+import { instantMs, RUN_CANCELLED } from "../../util/instants.ts";
+import { RUN_AGAIN, THEN_RUN_AGAIN } from "../../util/text.ts";
+import { currentUser, type Held, tokenOfValue } from "../held.ts";
+import { observe } from "../observe.ts";
+import { type Cause, isStateAlone, type Obstacle, type Plan, type Unit } from "../step.ts";
+import { stepsOf } from "../steps/steps-of.ts";
+import { canOf, type Seen, type Wanted } from "../wanted.ts";
+import { refusedBy } from "./failures.ts";
+import { conditionsOf, seenFor } from "./reading.ts";
+import { type Keep, nameOf } from "./sender.ts";
+import { type Answer, type Progress, runUnit, type Turns } from "./unit-run.ts";
+
+export interface Execution {
+  /** As the state has it. */
+  readonly stored: Held;
+  readonly wanted: Wanted;
+  readonly access: OrganizationAccess;
+  /** As the approved plan has read it. Default: nothing was read. */
+  readonly seen?: Seen | undefined;
+  /** Whether the approved plan has the unit. Default: each is approved. */
+  readonly isApproved?: ((unit: Unit) => boolean) | undefined;
+  readonly turns: Turns;
+  /** Called after each step. */
+  readonly onProgress?: ((held: Held) => void) | undefined;
+}
+
+export interface Executed {
+  readonly held: Held;
+  /** The value of the last token that was issued. */
+  readonly kept?: Kept | undefined;
+  /** The first one. */
+  readonly failure?: Error | undefined;
+  readonly answers: readonly Answer[];
+}
+
+/** @param context whose operation timeout is that of each step */
+export async function execute(job: Execution, context: CallContext): Promise<Executed> {
+  const { stored, wanted, onProgress } = job;
+  const [user] = stored.users;
+  if (user !== undefined && !wanted.leaving) context.people.learn(user.id, nameOf({ wanted, context }));
+  const progress: Progress = { held: stored, kept: undefined, answers: [], onProgress };
+  const failure = await run(job, progress, context);
+  const { held, kept, answers } = progress;
+  return { held, kept, failure, answers };
+}
+
+async function run(job: Execution, progress: Progress, context: CallContext): Promise<Error | undefined> {
+  const first = planOf(job, job.seen ?? {}, context);
+  const stopped = async (units: readonly Unit[], failure: Error) => {
+    await runAll(units.filter(isIndependent), job, { progress, context, failure, keep: undefined });
+    return failure;
+  };
+  let plan = first;
+  let keep: Keep | undefined;
+  try {
+    plan = await decided(first, job, context);
+    keep = await prepared(plan.units, job.wanted, context);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return stopped(plan.units, error);
+  }
+  const failure = await runAll(plan.units, job, { progress, context, failure: undefined, keep });
+  const [obstacle]: readonly Obstacle[] = [...plan.refused, ...plan.waits];
+  return failure ?? (obstacle && refusedBy(obstacle, { wanted: job.wanted, context }));
+}
+
+function planOf(
+  { stored, wanted, isApproved = () => true }: Execution,
+  seen: Seen,
+  context: CallContext,
+): Plan {
+  const plan = stepsOf(observe(stored, seen), wanted, context.now, canOf(context.can));
+  return { ...plan, units: plan.units.filter(isApproved) };
+}
+
+/** The plan with what its conditions depend on. A service without lists has none. @throws Error if nothing shows it */
+async function decided(plan: Plan, job: Execution, context: CallContext): Promise<Plan> {
+  const conditions = plan.units.flatMap(conditionsOf);
+  if (conditions.length === 0) return plan;
+  const { stored: held, wanted, access, seen } = job;
+  const read = await seenFor(conditions, { held, wanted, access, context });
+  const next = planOf(job, { ...seen, ...read }, context);
+  // A user whom the list lacks is not an administrator.
+  const left = next.units.flatMap(conditionsOf).filter((one) => one !== "isMember");
+  if (left.length === 0) return next;
+  const who = nameOf({ wanted, context }, currentUser(held)?.id);
+  throw new CodedError(
+    "incomplete-list",
+    `cannot change ${who}: the list of users does not contain the user, or not all of the user's tokens. Run \`pulumi refresh\`, ${THEN_RUN_AGAIN}`,
+  );
+}
+
+/** What a new token needs, before anything is taken or added for it. */
+async function prepared(
+  units: readonly Unit[],
+  wanted: Wanted,
+  context: CallContext,
+): Promise<Keep | undefined> {
+  const steps = units.flatMap((unit) => unit.steps);
+  const issue = steps.find(({ call }) => call === "issue token");
+  if (issue === undefined) return undefined;
+  const { expiresAt, recipients, keepValue } = issue.target ?? {};
+  const who = nameOf({ wanted, context }, issue.user);
+  if (expiresAt === undefined || isPast(expiresAt, instantMs(context.sendTime()))) {
+    const reason = expiresAt === undefined ? "noDate" : "valuePast";
+    const obstacle: Obstacle = { code: "token-date", reason, names: ["", expiresAt ?? ""] };
+    throw refusedBy(obstacle, { wanted, context });
+  }
+  const people = { ...context.people, nameOf: () => who };
+  return prepareKeeping({ recipients, keepValue, userId: who }, { defaults: context.defaults, people });
+}
+
+interface Running {
+  readonly progress: Progress;
+  readonly context: CallContext;
+  readonly failure: Error | undefined;
+  readonly keep: Keep | undefined;
+}
+
+async function runAll(
+  units: readonly Unit[],
+  { access, wanted, turns }: Execution,
+  { progress, context, failure: before, keep }: Running,
+): Promise<Error | undefined> {
+  let failure = before;
+  const allowanceMs = context.operation.deadline - context.elapsed();
+  const can = canOf(context.can);
+  for (const [index, unit] of units.entries()) {
+    if (failure !== undefined && !isIndependent(unit) && !isAsked(unit)) continue;
+    if (!isStateAlone(unit) && context.isCancelled()) {
+      failure ??= new CodedError("blocked", `not sent: ${RUN_CANCELLED}. ${RUN_AGAIN}`);
+      continue;
+    }
+    const following = units.slice(index + 1);
+    const error = await runUnit(unit, progress, {
+      following,
+      access,
+      wanted,
+      can,
+      turns,
+      keep,
+      context,
+      allowanceMs,
+    });
+    failure ??= error;
+  }
+  return failure;
+}
+
+/** Settings follow whatever becomes of the calls. */
+function isIndependent({ steps }: Unit): boolean {
+  return steps.every(({ effect }) => effect?.do === "agree" || effect?.do === "key");
+}
+
+const askedCauses: readonly Cause[] = ["leaving", "accessEnded", "notWanted", "keptTimeOver"];
+
+/** A revocation that nothing else depends on: one that fails keeps none of the others. */
+function isAsked({ steps }: Unit): boolean {
+  return steps.every(({ call, cause }) => call === "revoke token" && askedCauses.includes(cause));
+}
+
+/** The value that the outputs have after a run. @param old what they had before */
+export function valueAfter({ held, kept }: Pick<Executed, "held" | "kept">, old: Kept): Kept {
+  if (kept !== undefined) return kept;
+  return tokenOfValue(held) === undefined ? {} : old;
+}

@@ -1,0 +1,138 @@
+/** Why a step is not done, with the next step for the reader: the only place of these texts. */
+import { ApiError } from "../../api/calls/errors.ts";
+import {
+  isAbsent,
+  isRefused,
+  mayHaveSucceeded,
+  RENEW_SUBSCRIPTION,
+  withNextStep,
+} from "../../resources/failures.ts";
+import { CodedError, type ErrorCode } from "../../util/error-codes.ts";
+import { THEN_RUN_AGAIN } from "../../util/text.ts";
+import type { Call, Obstacle } from "../step.ts";
+import { obstacleText } from "../texts.ts";
+import { outcomeOf } from "./outcome.ts";
+import { nameOf, type Sender, type Sent } from "./sender.ts";
+
+/** An answer that settles nothing, or shows that nothing is to be sent again. */
+export class Unsettled extends Error {
+  readonly sent: Sent;
+
+  constructor(sent: Sent) {
+    super(sent.error?.message ?? "unsettled", { cause: sent.error });
+    this.sent = sent;
+  }
+}
+
+/** @throws whatever is no failed call and no failure with a code: only a maintainer can act on it */
+export function failureOf(error: unknown, call: Call, sender: Sender, userId?: string): Sent {
+  const at = sender.context.sendTime();
+  if (error instanceof ApiError)
+    return { outcome: outcomeOf(call, error, at), error: advised(error, call, sender, userId) };
+  if (error instanceof Error && error.cause instanceof ApiError)
+    return { outcome: outcomeOf(call, error.cause, at), error };
+  if (!(error instanceof CodedError)) throw error;
+  return { outcome: { is: "refused", isForGood: false, at }, error };
+}
+
+function advised(error: ApiError, call: Call, sender: Sender, userId: string | undefined): Error {
+  const { effect = "" } = sender;
+  const [step = "", code] = nextStepOf(error, call, nameOf(sender, userId)) ?? [];
+  return step === "" && effect === "" ? error : withNextStep(error, step, code, effect);
+}
+
+function nextStepOf(
+  error: ApiError,
+  call: Call,
+  who: string,
+): readonly [step: string, code?: ErrorCode] | undefined {
+  if (mayHaveSucceeded(error)) return lostSteps[call](who);
+  if (isRefused(error, 402))
+    return call === "assign seat"
+      ? [
+          `No seat is available for ${who}, or the subscription has ended. Free or buy a seat, then run \`pulumi up\` again, which resumes where it stopped.`,
+          "no-seats",
+        ]
+      : [
+          `${who} lacks a ${call === "add user" ? "membership" : "token"}. ${RENEW_SUBSCRIPTION}`,
+          "subscription-ended",
+        ];
+  if (isAbsent(error) && (call === "assign seat" || call === "issue token"))
+    return [
+      `${who} is no longer in the organization. Run \`pulumi refresh\`, then \`pulumi up\`, which adds ${who} again; or remove the member from the program.`,
+      "user-gone",
+    ];
+  if (isAbsent(error) && call === "renew token")
+    return [
+      `The service no longer has a token of ${who}. Change \`rotation\` to issue a new value.`,
+      "token-gone",
+    ];
+  return isRefused(error, 409) ? conflictSteps[call]?.(who) : undefined;
+}
+
+type Advice = (who: string) => readonly [step: string, code?: ErrorCode];
+
+const again = "Run `pulumi up` again";
+
+const lostSteps: Readonly<Record<Call, Advice>> = {
+  "add user": (who) => [
+    `${who} may have been added. ${again}, which finds out where it can, or says what to decide.`,
+    "user-unknown",
+  ],
+  "assign seat": (who) => [
+    `The seat of ${who} may have been assigned. ${again}, which confirms it and uses no second seat.`,
+    "seat-unknown",
+  ],
+  "issue token": (who) => [
+    `A token of ${who} may have been issued, and its value is lost. ${again}, which revokes that token and issues a new one.`,
+    "outcome-unknown",
+  ],
+  "renew token": (who) => [`The token of ${who} may have been renewed. ${again}.`, "outcome-unknown"],
+  "revoke token": (who) => [`The token of ${who} may have been revoked. ${again}.`, "outcome-unknown"],
+  "remove seat": (who) => [`The seat of ${who} may have been removed. ${again}.`, "outcome-unknown"],
+  "remove user": (who) => [`${who} may have been removed. ${again}.`, "outcome-unknown"],
+};
+
+const conflictSteps: Readonly<Partial<Record<Call, Advice>>> = {
+  "add user": (who) => [
+    `${who} is already a member of the organization. To adopt the membership, set \`adopt\` to the user id that the service shows for ${who}.`,
+    "user-exists",
+  ],
+  "assign seat": (who) => [
+    `${who} already has a seat, and the service does not report who assigned it. Set \`adopt\` to the user id, or remove the seat in the service.`,
+    "seat-exists",
+  ],
+  "issue token": (who) => [
+    `${who} already has a token, and its value cannot be read. To revoke that token and issue a new one, set \`replaceExisting: true\` on the token.`,
+    "token-exists",
+  ],
+  "remove seat": (who) => [
+    `${who} still has a token that orgseat does not manage. Revoke it in the service, ${THEN_RUN_AGAIN}.`,
+    "token-left",
+  ],
+  "remove user": (who) => [
+    `${who} still has a seat or a token that orgseat does not manage. Remove it in the service, ${THEN_RUN_AGAIN}.`,
+    "seat-or-token-left",
+  ],
+};
+
+export function alreadyMember(refusal: ApiError, id: string, sender: Sender): Error {
+  const who = nameOf(sender);
+  const text = obstacleText({ code: "user-exists", reason: "userExists", names: [id] }, { who });
+  return withNextStep(refusal, `${text}.`, "user-exists");
+}
+
+/** A machine user, or a person whom no list can show. */
+export function lostUser(lost: ApiError, sender: Sender): Error {
+  const who = nameOf(sender);
+  return withNextStep(
+    lost,
+    `${who} may exist now. Check in the service. If it does, set \`adopt\` to its user id; if not, approve adding it.`,
+    "machine-user-unknown",
+  );
+}
+
+export function refusedBy(obstacle: Obstacle, sender: Pick<Sender, "wanted" | "context">): CodedError {
+  const who = nameOf(sender, obstacle.names?.[0]);
+  return new CodedError(obstacle.code, obstacleText(obstacle, { who }));
+}

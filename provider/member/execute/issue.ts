@@ -1,0 +1,152 @@
+/**
+ * Issues a token. A value that a lost response had is repaired at once where that cannot make a second token: it is revoked
+ * and issued again.
+ */
+import { type ApiError, isUnfinished } from "../../api/calls/errors.ts";
+import { type Creation, createOnce } from "../../resources/create-once.ts";
+import { AmbiguousCreation, isRefused, mayHaveSucceeded } from "../../resources/failures.ts";
+import { listTokens } from "../../resources/members/reads.ts";
+import { without } from "../../resources/members/token-list.ts";
+import { onceKnown } from "../../resources/members/written.ts";
+import { identify, type Owner, revokeLost } from "../../resources/user-token/listed-issue.ts";
+import { InternalError } from "../../util/error-codes.ts";
+import type { HeldUser } from "../held.ts";
+import type { Step } from "../step.ts";
+import { failureOf, Unsettled } from "./failures.ts";
+import { outcomeOf } from "./outcome.ts";
+import { nameOf, ownerOf, type Sender, type Sent, stateOf } from "./sender.ts";
+
+export async function issueToken(step: Step, user: HeldUser, sender: Sender): Promise<Sent> {
+  try {
+    return await (sender.can.listsTokens ? issueListed : issueUnlisted)(step, user, sender);
+  } catch (error) {
+    return error instanceof Unsettled ? error.sent : failureOf(error, "issue token", sender, user.id);
+  }
+}
+
+/** Whether the response to a request for these dates is the token of the step. */
+function ownerIn({ target = {} }: Step, user: HeldUser, sender: Sender): Owner {
+  const { expiresAt, subscriptionExpiresAt, tolerance } = target.agrees ?? {};
+  return {
+    ...ownerOf(sender, user),
+    ...{ expiresAt, subscriptionExpiresAt, expirationToleranceMonths: tolerance },
+    ...(target.until !== undefined && { validUntil: target.until }),
+  };
+}
+
+async function send(step: Step, user: HeldUser, sender: Sender) {
+  const { access, context, keep } = sender;
+  const { target = {} } = step;
+  if (keep === undefined || target.expiresAt === undefined)
+    throw new InternalError("the token was not prepared");
+  const { expiresAt } = target;
+  const options = { sendEmail: step.emails === 1, toleranceMonths: target.agrees?.tolerance };
+  const call = () => context.api(access).issueToken(user.id, expiresAt, context.operation, options);
+  const issued = await onceKnown(ownerOf(sender, user), call, context);
+  return { end: issued.expires_at ?? undefined, kept: await keep(issued.token) };
+}
+
+async function issueListed(step: Step, user: HeldUser, sender: Sender): Promise<Sent> {
+  const { context } = sender;
+  const owner = ownerIn(step, user, sender);
+  const before = (await listTokens(owner, context)).map(({ id }) => id);
+  const creation: Creation<Sent> = {
+    async send() {
+      const { end, kept } = await send(step, user, sender);
+      const found = await identify(owner, end ?? null, before, context);
+      const ids = found.tokenId === null ? { others: before } : { id: found.tokenId };
+      const token = { ...ids, end: found.expiresAt ?? end, value: stateOf(kept) };
+      return { outcome: { is: "ok", token, at: context.sendTime() }, kept };
+    },
+    // Its value is lost: it is revoked, and issued again.
+    async look(lost) {
+      const isUndone = await undone(lost, owner, before, sender);
+      if (!isUndone && isUnfinished(lost)) throw openToken(lost, owner, before, sender);
+      return undefined;
+    },
+    // The lists show that none of them left a token behind.
+    giveUp: (lost) => {
+      const { at } = outcomeOf("issue token", lost, context.sendTime());
+      return new Unsettled({ outcome: { is: "refused", isForGood: false, at }, error: lost });
+    },
+  };
+  return createOnce(creation, context);
+}
+
+/** @returns whether there was a token, which is revoked now */
+async function undone(
+  lost: ApiError,
+  owner: Owner,
+  before: readonly string[],
+  sender: Sender,
+): Promise<boolean> {
+  try {
+    const after = await listTokens(owner, sender.context);
+    return await revokeLost(owner, without(after, before), "in this run", sender.context);
+  } catch (error) {
+    const { sent } = openToken(lost, owner, before, sender);
+    throw new Unsettled({ ...sent, error: error instanceof AmbiguousCreation ? error : sent.error });
+  }
+}
+
+/** What is held says which tokens were there before, so that the next run finds the lost one. */
+function openToken(lost: ApiError, { userId }: Owner, before: readonly string[], sender: Sender): Unsettled {
+  const { outcome, ...more } = failureOf(lost, "issue token", sender, userId);
+  const isOpen = outcome.is === "lost" || outcome.is === "late";
+  return new Unsettled({ ...more, outcome: isOpen ? { ...outcome, before } : outcome });
+}
+
+/** A user has one token, and the service refuses a second one. */
+async function issueUnlisted(step: Step, user: HeldUser, sender: Sender): Promise<Sent> {
+  const { access, context } = sender;
+  const issued = async (): Promise<Sent> => {
+    const { end, kept } = await send(step, user, sender);
+    return { outcome: { is: "ok", token: { end, value: stateOf(kept) }, at: context.sendTime() }, kept };
+  };
+  try {
+    return await issued();
+  } catch (lost) {
+    const isRepairable = step.repair !== undefined && !mayHoldForeign(user, sender);
+    if (!mayHaveSucceeded(lost) || !isRepairable) throw lost;
+    return await repaired(lost, () => context.api(access).revokeToken(user.id, context.operation), issued, {
+      user,
+      sender,
+    });
+  }
+}
+
+/** Whether a lost answer may have been a 409 about a token that this member never had. */
+function mayHoldForeign({ adopted, tokens }: HeldUser, { wanted }: Sender): boolean {
+  if (!adopted || tokens.length > 0 || wanted.leaving) return false;
+  return typeof wanted.token !== "object" || wanted.token.replaceExisting !== true;
+}
+
+interface Repair {
+  readonly user: HeldUser;
+  readonly sender: Sender;
+}
+
+/** @param lost the response that had the value: if the repair fails, what is held still says so */
+async function repaired(
+  lost: ApiError,
+  revoke: () => Promise<unknown>,
+  issue: () => Promise<Sent>,
+  { user, sender }: Repair,
+): Promise<Sent> {
+  const { context } = sender;
+  const isLost = failureOf(lost, "issue token", sender, user.id);
+  try {
+    await revoke();
+  } catch {
+    return isLost;
+  }
+  context.warn(
+    `token of ${nameOf(sender, user.id)}: the response to the create request was lost (in this run). orgseat revoked what it may have issued, and issues it again.`,
+  );
+  try {
+    return await issue();
+  } catch (error) {
+    // The first request arrived late: its token is there.
+    return isRefused(error, 409) ? isLost : failureOf(error, "issue token", sender, user.id);
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * What the service shows of a member: for a step that depends on it, and for a refresh. A service without lists shows nothing.
+ */
+import type { ListedUser } from "../../api/schemas/anaconda-schemas.ts";
+import { missingToken, resolveOwn } from "../../resources/members/absence.ts";
+import { hasSeat, type MemberList } from "../../resources/members/member-list.ts";
+import {
+  findMember,
+  freshMembers,
+  holdsSeat,
+  listTokens,
+  sharedMembers,
+} from "../../resources/members/reads.ts";
+import { wasWritten } from "../../resources/members/written.ts";
+import { isOwned } from "../../resources/ownership.ts";
+import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
+import { known } from "../../resources/unknown.ts";
+import { CodedError } from "../../util/error-codes.ts";
+import { endOf, type Held, type HeldUser } from "../held.ts";
+import { isLike, observe, unread } from "../observe.ts";
+import type { Condition, Unit } from "../step.ts";
+import { marksOf } from "../steps/joining.ts";
+import { standIn } from "../steps/settings.ts";
+import {
+  canOf,
+  type Seen,
+  type SeenToken,
+  type SeenUser,
+  type Wanted,
+  type WantedMember,
+} from "../wanted.ts";
+
+/** The conditions that a read decides. */
+const read: readonly Condition[] = ["isMember", "notListed", "listed", "identified", "noOtherToken"];
+const ofTokens: readonly Condition[] = ["listed", "identified", "noOtherToken"];
+
+export function conditionsOf({ steps }: Unit): Condition[] {
+  return steps.flatMap(({ onlyIf = [] }) => onlyIf.filter((one) => read.includes(one)));
+}
+
+interface Reading {
+  readonly held: Held;
+  readonly wanted: Wanted;
+  readonly access: OrganizationAccess;
+  readonly context: CallContext;
+}
+
+/** What decides the conditions. One list proves no absence: what it lacks is unread. */
+export async function seenFor(conditions: readonly Condition[], reading: Reading): Promise<Seen> {
+  const { held, wanted, access, context } = reading;
+  const adopted = wanted.leaving ? undefined : known(wanted.userId);
+  const isConcerned = concernedBy(reading);
+  const shared = await sharedMembers(access, context);
+  // The list of this run may be older than a removal of this run.
+  const isOld = conditions.includes("notListed") && shared.users.some(isConcerned);
+  const list = isOld ? await freshMembers(access, context) : shared;
+  const isHeld = ({ id }: ListedUser) => held.users.some((user) => user.id === id);
+  const concerned = list.users.filter((one) => isHeld(one) || one.id === adopted || isConcerned(one));
+  const withTokens = conditions.some((one) => ofTokens.includes(one));
+  const users: SeenUser[] = [];
+  for (const one of concerned) {
+    const isRead = withTokens && (isHeld(one) || one.id === adopted);
+    const seat = hasSeat(one, context.defaults.product) ? true : undefined;
+    users.push(seenUser(one, seat, isRead ? await tokensOf(one.id, reading) : undefined));
+  }
+  return { users };
+}
+
+/** Selects the listed users of the member's address or names whom nobody else has. */
+function concernedBy({ held, wanted, access, context }: Reading): (user: ListedUser) => boolean {
+  const { pending } = held;
+  const marks = wanted.leaving ? undefined : wantedMarks(held, wanted, context);
+  return (user) => {
+    const seen = seenUser(user, undefined, undefined);
+    const owner = { ...access, userId: user.id };
+    const isLikeAny = [pending, marks].some((one) => one !== undefined && isLike(held.ref, one, seen));
+    const isOthers = isOwned(context, "OrgUser", user.id, access.organizationId);
+    return isLikeAny && !isOthers && !wasWritten("user removed", owner, context);
+  };
+}
+
+function wantedMarks(held: Held, wanted: WantedMember, context: CallContext) {
+  const situation = { observed: unread(held), wanted: standIn(held, wanted), now: context.now };
+  return marksOf({ ...situation, can: canOf(context.can) });
+}
+
+function seenUser(
+  { id, email, first_name, last_name, role }: ListedUser,
+  seat: boolean | undefined,
+  tokens: readonly SeenToken[] | undefined,
+): SeenUser {
+  return { id, email, firstName: first_name, lastName: last_name, role, hasSeat: seat, tokens };
+}
+
+async function tokensOf(
+  userId: string,
+  { access, context }: Pick<Reading, "access" | "context">,
+): Promise<SeenToken[]> {
+  const listed = await listTokens({ ...access, userId }, context);
+  return listed.map(({ id, expires_at, revoked }) => ({ id, end: expires_at, isRevoked: revoked === true }));
+}
+
+/**
+ * What is held after a refresh; undefined if every user is proven absent, and nothing is pending.
+ * @throws Error if the service's answers contradict each other, or more is missing than the removal limit allows
+ */
+export async function readMember(reading: Omit<Reading, "wanted">): Promise<Held | undefined> {
+  const { held, access, context } = reading;
+  if (!context.can.canListUsers) return held;
+  const users: SeenUser[] = [];
+  const absent: string[] = [];
+  for (const user of held.users) {
+    const member = await findMember({ ...access, userId: user.id }, context);
+    if (member === undefined) absent.push(user.id);
+    else users.push(seenUser(member, await seatOf(user, member, reading), await ownTokens(user, reading)));
+  }
+  const isGone = held.users.length > 0 && users.length === 0 && held.pending === undefined;
+  if (isGone) return undefined;
+  const others = held.pending === undefined ? [] : await pendingUsers(reading);
+  return observe(held, { users: [...users, ...others], absent }).held;
+}
+
+/** A missing seat is confirmed by a second list. One that may never have been assigned proves nothing. */
+async function seatOf(
+  { id, seat }: HeldUser,
+  member: ListedUser,
+  { access, context }: Omit<Reading, "wanted">,
+): Promise<boolean | undefined> {
+  if (hasSeat(member, context.defaults.product)) return true;
+  if (seat === "none") return false;
+  return seat === "unconfirmed" ? undefined : holdsSeat({ ...access, userId: id }, context);
+}
+
+async function ownTokens(
+  user: HeldUser,
+  { access, context }: Omit<Reading, "wanted">,
+): Promise<readonly SeenToken[] | undefined> {
+  const owner = { ...access, userId: user.id };
+  if (user.tokens.length === 0 || context.isTokenUnread(owner)) return undefined;
+  const seen = await tokensOf(user.id, { access, context });
+  const listed = seen.map(({ id, end, isRevoked }) => ({ id, expires_at: end, revoked: isRevoked }));
+  for (const token of user.tokens) {
+    const { id: tokenId, others: otherTokenIds } = token;
+    const own = resolveOwn(listed, { tokenId, otherTokenIds, validUntil: endOf(token) });
+    if ("gone" in own) context.countMissing({ ...owner, type: "UserToken" });
+    if ("missing" in own && (tokenId !== undefined || token.value !== "lost"))
+      throw new CodedError("token-gone", missingToken(context.people.nameOf(user.id)));
+  }
+  return seen;
+}
+
+/** Those of two lists who may be the user of a creation without an answer. */
+async function pendingUsers(reading: Omit<Reading, "wanted">): Promise<SeenUser[]> {
+  const { access, context } = reading;
+  const isConcerned = concernedBy({ ...reading, wanted: { leaving: true } });
+  for (const list of [sharedMembers, freshMembers]) {
+    const { users }: MemberList = await list(access, context);
+    const found = users.filter(isConcerned);
+    if (found.length > 0)
+      return Promise.all(
+        found.map(async (one) => {
+          const seat = hasSeat(one, context.defaults.product);
+          return seenUser(one, seat, await tokensOf(one.id, reading));
+        }),
+      );
+  }
+  return [];
+}

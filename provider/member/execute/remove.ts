@@ -1,0 +1,122 @@
+/** Revokes a token, removes a seat or a user: by the rules of absence and of the order of removal of all resources. */
+import type { DeleteAnswer, Deleted } from "../../api/calls/organization.ts";
+import { missingToken, provesNoUser, resolveOwn } from "../../resources/members/absence.ts";
+import { freshMembers, listTokens } from "../../resources/members/reads.ts";
+import { removeInOrder, revokeById } from "../../resources/members/removal.ts";
+import { describeTokens, liveTokens } from "../../resources/members/token-list.ts";
+import { noteWrite } from "../../resources/members/written.ts";
+import { CodedError } from "../../util/error-codes.ts";
+import type { Outcome } from "../advance.ts";
+import { endOf, type HeldToken, type HeldUser } from "../held.ts";
+import { failureOf } from "./failures.ts";
+import { outcomeOfDelete } from "./outcome.ts";
+import { nameOf, ownerOf, type Sender, type Sent } from "./sender.ts";
+
+/** @param isFollowed whether a later removal of the same user proves this one */
+export async function revokeToken(
+  user: HeldUser,
+  token: HeldToken | undefined,
+  isFollowed: boolean,
+  sender: Sender,
+): Promise<Sent> {
+  try {
+    return { outcome: await revoked(user, token, isFollowed, sender) };
+  } catch (error) {
+    return failureOf(error, "revoke token", sender, user.id);
+  }
+}
+
+async function revoked(
+  user: HeldUser,
+  token: HeldToken | undefined,
+  isFollowed: boolean,
+  sender: Sender,
+): Promise<Outcome> {
+  const { access, can, context } = sender;
+  if (!can.revokesById) {
+    const answer = await context.api(access).revokeToken(user.id, context.operation);
+    return outcomeOfDelete(answer, { isProven: false, isFollowed }, context.sendTime());
+  }
+  const id = token && (token.id ?? (await idOf(user, token, sender)));
+  if (id === undefined) return { is: "gone", at: context.sendTime() };
+  await revokeById(id, ownerOf(sender, user), context);
+  return { is: "ok", at: context.sendTime() };
+}
+
+/** The id of a token that no list has shown yet; undefined if the lists show that it is revoked, or was never issued. */
+async function idOf(user: HeldUser, token: HeldToken, sender: Sender): Promise<string | undefined> {
+  const listed = await listTokens(ownerOf(sender, user), sender.context);
+  const others = user.tokens.flatMap(({ id }) => id ?? []);
+  const own = resolveOwn(listed, {
+    otherTokenIds: token.others && [...token.others, ...others],
+    validUntil: endOf(token),
+  });
+  const who = nameOf(sender, user.id);
+  if ("token" in own) return own.token.id;
+  if ("gone" in own || ("missing" in own && token.value === "lost")) return undefined;
+  if ("missing" in own) throw new CodedError("token-gone", missingToken(who));
+  throw new CodedError(
+    "ambiguous",
+    `cannot tell which token of ${who} is the one in the state: ${describeTokens(own.candidates)}. Revoke the others in the service, or set \`adopt\` of the token to the id of one of them`,
+  );
+}
+
+/** Whoever issued them: the service removes no user who has one. */
+export async function revokeOthers(user: HeldUser, sender: Sender): Promise<Sent> {
+  const { context } = sender;
+  const owner = ownerOf(sender, user);
+  try {
+    const known = new Set(user.tokens.map(({ id }) => id));
+    const listed = await listTokens(owner, context).catch(async (error: unknown) => {
+      // Of a user who is gone there is nothing to revoke: "remove user" proves it.
+      if (!provesNoUser(error) || (await freshMembers(owner, context)).byId.has(user.id)) throw error;
+      return [];
+    });
+    for (const { id } of liveTokens(listed)) if (!known.has(id)) await revokeById(id, owner, context);
+    return { outcome: { is: "ok", at: context.sendTime() } };
+  } catch (error) {
+    return failureOf(error, "revoke token", sender, user.id);
+  }
+}
+
+export function removeSeat(user: HeldUser, isFollowed: boolean, sender: Sender): Promise<Sent> {
+  const { access } = sender;
+  const call = (context: Sender["context"]) => context.api(access).removeSeat(user.id, context.operation);
+  return remove("remove seat", { user, isFollowed, call }, sender);
+}
+
+export function removeUser(user: HeldUser, sender: Sender): Promise<Sent> {
+  const { access } = sender;
+  const call = (context: Sender["context"]) => context.api(access).removeUser(user.id, context.operation);
+  return remove("remove user", { user, isFollowed: false, call }, sender);
+}
+
+interface Removal {
+  readonly user: HeldUser;
+  readonly isFollowed: boolean;
+  readonly call: (context: Sender["context"]) => Promise<DeleteAnswer>;
+}
+
+async function remove(
+  name: "remove seat" | "remove user",
+  { user, isFollowed, call }: Removal,
+  sender: Sender,
+): Promise<Sent> {
+  const { access, can } = sender;
+  // The loop has counted the person.
+  const context = { ...sender.context, checkRemovalLimit: () => Promise.resolve() };
+  const isUser = name === "remove user";
+  try {
+    const type = isUser ? "OrgUser" : "SeatAssignment";
+    const advice = isUser ? "seat-or-token-left" : "token-left";
+    const removed: Deleted = await removeInOrder(context, {
+      ...{ type, owner: access, userId: user.id, call: () => call(context), advice },
+      remedy: async () => undefined,
+    });
+    noteWrite(isUser ? "user removed" : "seat removed", ownerOf(sender, user), context);
+    const proof = { isProven: can.listsUsers, isFollowed };
+    return { outcome: outcomeOfDelete(removed, proof, context.sendTime()) };
+  } catch (error) {
+    return failureOf(error, name, sender, user.id);
+  }
+}

@@ -1,0 +1,73 @@
+/** What sending the steps of one member needs, and what an answer gives. */
+
+import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
+import { known } from "../../resources/unknown.ts";
+import type { Kept } from "../../resources/user-token/sealing.ts";
+import type { Outcome } from "../advance.ts";
+import type { Held, HeldToken, HeldUser } from "../held.ts";
+import { nameOfToken } from "../held.ts";
+import { NEW_USER, type Step } from "../step.ts";
+import type { Can, Wanted } from "../wanted.ts";
+
+/** Stores a token's value as the state keeps it: prepared before anything is sent. */
+export type Keep = (value: string) => Promise<Kept>;
+
+export interface Sender {
+  readonly access: OrganizationAccess;
+  readonly wanted: Wanted;
+  readonly can: Can;
+  /** With the time of one step. */
+  readonly context: CallContext;
+  readonly keep: Keep | undefined;
+  /** What the unit has done so far, as a sentence, for the message of a failure. */
+  readonly effect?: string | undefined;
+}
+
+/** An answered step. */
+export interface Sent {
+  readonly outcome: Outcome;
+  /** Why it is not done. */
+  readonly error?: Error | undefined;
+  /** The value of a token that the answer has, as the state keeps it. */
+  readonly kept?: Kept | undefined;
+}
+
+/** The user of a step; undefined for "add user". */
+export function userOfStep({ users }: Held, { user }: Pick<Step, "user">): HeldUser | undefined {
+  if (user !== NEW_USER) return users.find(({ id }) => id === user);
+  return users.findLast(({ coming }) => coming === true) ?? users[0];
+}
+
+export function tokenOfStep({ tokens }: HeldUser, { token }: Pick<Step, "token">): HeldToken | undefined {
+  return tokens.find((one) => nameOfToken(one) === token);
+}
+
+/** Who the member is in the request of "add user". */
+export function identityOf(wanted: Wanted) {
+  if (wanted.leaving) return {};
+  return {
+    email: known(wanted.email),
+    purpose: known(wanted.purpose),
+    firstName: known(wanted.firstName),
+    lastName: known(wanted.lastName),
+  };
+}
+
+/** How messages name the member. */
+export function nameOf({ wanted, context }: Pick<Sender, "wanted" | "context">, userId?: string): string {
+  const { email, purpose, lastName } = identityOf(wanted);
+  if (email !== undefined) return email;
+  if (purpose !== undefined) return lastName === undefined ? purpose : `${purpose} ${lastName}`;
+  return userId === undefined ? "the member" : context.people.nameOf(userId);
+}
+
+/** The owner of a token or seat, for calls and notes. */
+export function ownerOf({ access }: Pick<Sender, "access">, { id }: Pick<HeldUser, "id">) {
+  return { ...access, userId: id };
+}
+
+/** How the state keeps a value. */
+export function stateOf({ value, sealedValue }: Kept): "kept" | "sealed" | "none" {
+  if (sealedValue !== undefined) return "sealed";
+  return value === undefined ? "none" : "kept";
+}
