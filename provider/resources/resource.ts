@@ -133,6 +133,11 @@ export interface CallContext extends PlanContext {
    * @throws Error if the service has refused a new object of the type in this run
    */
   beginReplacement(type: ResourceType, owner: TokenOwner): Promise<void>;
+  /**
+   * Call it before a unit of a member takes what it then gives: it waits until no other one of the organization is unfinished.
+   * @throws Error if no such unit begins any more in this run
+   */
+  beginExchange(organizationId: string): Promise<ExchangeTurn>;
   /** Counts a person whose seat or token a refresh misses. @throws Error if the removal limit is reached */
   countMissing(missing: MissingObject): void;
   /** Counts a user whom a list lacks. @throws Error if the list shows nothing about those whom it lacks */
@@ -157,6 +162,12 @@ export interface CallContext extends PlanContext {
   sendTime(): string;
   /** How far this machine's clock is ahead of the service's, in milliseconds; undefined if the service does not say. */
   clockSkewMs(owner: OrganizationAccess): Promise<number | undefined>;
+}
+
+/** The turn of a unit that takes before it gives. */
+export interface ExchangeTurn {
+  /** @param hasTaken whether the failed call was to give what the unit has taken */
+  end(failure: unknown, hasTaken: boolean): void;
 }
 
 /** The organization and the credentials that a resource carries. */

@@ -21,6 +21,7 @@ import type {
 } from "../resources/resource.ts";
 import type { ResourceType } from "../resources/resource-types.ts";
 import { Approval } from "../safety/approval.ts";
+import { ExchangeTurns } from "../safety/exchange-turns.ts";
 import { WritesByMethod } from "../safety/method-writes.ts";
 import { MissingUsers } from "../safety/missing-users.ts";
 import { readOtherUsers } from "../safety/other-users.ts";
@@ -55,6 +56,7 @@ export class ProviderProcess {
   readonly writes = new WritesByMethod();
   readonly messages = new RunMessages();
   readonly work = new RunWork();
+  readonly #exchanges = new ExchangeTurns(this.#cancellation);
   /** The replacements that remove first. */
   readonly replacements: ReplacementTurns;
   readonly #customTimeoutMs = new AsyncLocalStorage<number>();
@@ -171,6 +173,7 @@ export class ProviderProcess {
       api,
       models: (owner) => this.#clientOnce().models(owner),
       checkRemovalLimit: (removal) => this.#checkRemoval(removal),
+      beginExchange: (organizationId) => this.#exchanges.begin(organizationId),
       beginReplacement: (type, owner) => this.replacements.beginCreation(type, personKey(owner)),
       removesUser: (user) => this.approval?.removesUser(user.userId) ?? !this.#limit().declares(user),
       countMissing: (missing) =>

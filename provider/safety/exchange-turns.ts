@@ -4,6 +4,7 @@
  * with less. Asked removals need no turn. The turns are those of one provider process.
  */
 import { concernsOthers, failedCallOf } from "../resources/failures.ts";
+import type { ExchangeTurn } from "../resources/resource.ts";
 import { CodedError, codeOf } from "../util/error-codes.ts";
 import { type Cancellation, RUN_CANCELLED, waitWithin } from "../util/instants.ts";
 import { THEN_RUN_AGAIN } from "../util/text.ts";
@@ -56,10 +57,6 @@ export class ExchangeStopped extends CodedError {
   }
 }
 
-interface Turn {
-  end(failure: unknown, hasTaken: boolean): void;
-}
-
 interface Organization {
   verdict: Verdict;
   /** Resolves at the end of the turn before the next one. */
@@ -76,7 +73,7 @@ export class ExchangeTurns {
   }
 
   /** Waits for the turns before it. @throws ExchangeStopped if no such unit begins any more in this run */
-  async begin(organizationId: string): Promise<Turn> {
+  async begin(organizationId: string): Promise<ExchangeTurn> {
     const organization = this.#organization(organizationId);
     const before = organization.last;
     let leave = (): void => undefined;

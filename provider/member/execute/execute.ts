@@ -16,7 +16,7 @@ import { canOf, type Seen, type Wanted } from "../wanted.ts";
 import { refusedBy } from "./failures.ts";
 import { conditionsOf, seenFor } from "./reading.ts";
 import { type Keep, nameOf } from "./sender.ts";
-import { type Answer, type Progress, runUnit, type Turns } from "./unit-run.ts";
+import { type Answer, type Progress, runUnit } from "./unit-run.ts";
 
 export interface Execution {
   /** As the state has it. */
@@ -27,7 +27,6 @@ export interface Execution {
   readonly seen?: Seen | undefined;
   /** Whether the approved plan has the unit. Default: each is approved. */
   readonly isApproved?: ((unit: Unit) => boolean) | undefined;
-  readonly turns: Turns;
   /** Called after each step. */
   readonly onProgress?: ((held: Held) => void) | undefined;
 }
@@ -61,8 +60,9 @@ async function run(job: Execution, progress: Progress, context: CallContext): Pr
   let plan = first;
   let keep: Keep | undefined;
   try {
+    keep = await prepared(first.units, job.wanted, context);
     plan = await decided(first, job, context);
-    keep = await prepared(plan.units, job.wanted, context);
+    if (plan !== first) keep = await prepared(plan.units, job.wanted, context);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return stopped(plan.units, error);
@@ -127,7 +127,7 @@ interface Running {
 
 async function runAll(
   units: readonly Unit[],
-  { access, wanted, turns }: Execution,
+  { access, wanted }: Execution,
   { progress, context, failure: before, keep }: Running,
 ): Promise<Error | undefined> {
   let failure = before;
@@ -145,7 +145,6 @@ async function runAll(
       access,
       wanted,
       can,
-      turns,
       keep,
       context,
       allowanceMs,

@@ -16,7 +16,7 @@ import { isOwned } from "../../resources/ownership.ts";
 import type { CallContext, OrganizationAccess } from "../../resources/resource.ts";
 import { known } from "../../resources/unknown.ts";
 import { CodedError } from "../../util/error-codes.ts";
-import { endOf, type Held, type HeldUser } from "../held.ts";
+import { endOf, type Held, type HeldUser, markOf } from "../held.ts";
 import { isLike, observe, unread } from "../observe.ts";
 import type { Condition, Unit } from "../step.ts";
 import { marksOf } from "../steps/joining.ts";
@@ -165,4 +165,49 @@ async function pendingUsers(reading: Omit<Reading, "wanted">): Promise<SeenUser[
       );
   }
   return [];
+}
+
+/** Who an adopted user is, in readable form. */
+interface Identity {
+  readonly email?: string | undefined;
+  readonly purpose?: string | undefined;
+  readonly lastName?: string | undefined;
+}
+
+/** A user whom no state has, with the seat and the only token. @param given `purpose`: of a machine user */
+export async function readAdopted(
+  id: string,
+  given: Identity,
+  access: OrganizationAccess,
+  context: CallContext,
+): Promise<{ readonly held: HeldUser; readonly identity: Identity } | undefined> {
+  const member = await findMember({ ...access, userId: id }, context);
+  if (member === undefined) return undefined;
+  const { purpose, lastName } = given;
+  const identity = purpose === undefined ? { email: member.email } : { purpose, lastName };
+  const live = (await tokensOf(id, { access, context })).filter(({ isRevoked }) => isRevoked !== true);
+  const [token] = live.length === 1 ? live : [];
+  const isSeated = hasSeat(member, context.defaults.product);
+  const at = context.sendTime();
+  const tokens = token
+    ? [
+        {
+          id: token.id,
+          adopted: true,
+          issuedAt: at,
+          declaredEnd: token.end ?? at,
+          reportedEnd: token.end,
+          value: "none" as const,
+        },
+      ]
+    : [];
+  const marks =
+    purpose === undefined
+      ? { address: markOf(id, member.email) }
+      : { purpose: markOf(id, purpose), ...(lastName !== undefined && { lastName: markOf(id, lastName) }) };
+  const held: HeldUser = {
+    ...{ id, ...marks, role: member.role, adopted: true, tokens },
+    ...{ seat: isSeated ? "held" : "none", seatAdopted: isSeated },
+  };
+  return { held, identity };
 }

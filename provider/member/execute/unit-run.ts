@@ -1,5 +1,10 @@
 /** Runs one unit: its steps in order, which nothing interrupts once the first one is sent. */
-import type { AccessRemoval, CallContext, OrganizationAccess } from "../../resources/resource.ts";
+import type {
+  AccessRemoval,
+  CallContext,
+  ExchangeTurn,
+  OrganizationAccess,
+} from "../../resources/resource.ts";
 import type { Kept } from "../../resources/user-token/sealing.ts";
 import { CodedError } from "../../util/error-codes.ts";
 import { RUN_AGAIN } from "../../util/text.ts";
@@ -28,25 +33,12 @@ export interface Progress {
   readonly onProgress: ((held: Held) => void) | undefined;
 }
 
-/** The turn of a unit that takes before it gives. */
-export interface Turn {
-  /** @param hasTaken whether the failed call was to give what the unit has taken */
-  end(failure: Error | undefined, hasTaken: boolean): void;
-}
-
-/** One unit that takes before it gives at a time in an organization, and none after an answer that concerns others. */
-export interface Turns {
-  /** @throws Error if no such unit begins any more in this run */
-  begin(organizationId: string): Promise<Turn>;
-}
-
 export interface Running {
   /** The units after it. */
   readonly following: readonly Unit[];
   readonly access: OrganizationAccess;
   readonly wanted: Wanted;
   readonly can: Can;
-  readonly turns: Turns;
   readonly keep: Keep | undefined;
   readonly context: CallContext;
   /** The time of a step. */
@@ -55,7 +47,7 @@ export interface Running {
 
 /** @returns why the unit ended early */
 export async function runUnit(unit: Unit, progress: Progress, running: Running): Promise<Error | undefined> {
-  let turn: Turn | undefined;
+  let turn: ExchangeTurn | undefined;
   let failure: Error | undefined;
   const unitRun = new UnitRun(unit, progress, running);
   try {
@@ -63,7 +55,7 @@ export async function runUnit(unit: Unit, progress: Progress, running: Running):
       const rest = unit.steps.slice(index + 1);
       if (unitRun.isSkipped(step)) continue;
       if (takesSomething(step) && rest.some(gives))
-        turn ??= await running.turns.begin(running.access.organizationId);
+        turn ??= await running.context.beginExchange(running.access.organizationId);
       failure = await unitRun.step(step, rest);
       if (failure !== undefined) break;
     }

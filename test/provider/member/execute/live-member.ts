@@ -9,8 +9,6 @@ import { canOf, type Wanted, type WantedMember } from "../../../../provider/memb
 import type { CallContext } from "../../../../provider/resources/resource.ts";
 import type { Kept } from "../../../../provider/resources/user-token/sealing.ts";
 import { ProviderProcess } from "../../../../provider/runtime/process.ts";
-import { ExchangeTurns } from "../../../../provider/safety/exchange-turns.ts";
-import { Cancellation } from "../../../../provider/util/instants.ts";
 import type { PlatformName, ServiceSnapshot } from "../../../../sandbox/service/index.ts";
 import { organizationOn } from "../../../resources/listed.ts";
 import { pausesOnly } from "../../../setup/direct-providers.ts";
@@ -35,14 +33,11 @@ export async function liveOrganization(platform: PlatformName) {
 /** A run: the process and the turns that all its members share. */
 export class LiveRun {
   readonly organization: LiveOrganization;
-  readonly turns: ExchangeTurns;
-  readonly cancellation = new Cancellation();
   readonly said: string[] = [];
   readonly #process: ProviderProcess;
 
   constructor(organization: LiveOrganization) {
     this.organization = organization;
-    this.turns = new ExchangeTurns(this.cancellation);
     this.#process = new ProviderProcess({
       environment: {
         ...organization.configuration,
@@ -59,7 +54,6 @@ export class LiveRun {
   }
 
   cancel(): void {
-    this.cancellation.cancel();
     this.#process.cancel();
   }
 
@@ -95,7 +89,7 @@ export class LiveMember {
 
   async run(wanted: Wanted, run = new LiveRun(this.organization)): Promise<Executed> {
     const executed = await run.method(() =>
-      execute({ stored: this.held, wanted, access: this.access, turns: run.turns }, run.context()),
+      execute({ stored: this.held, wanted, access: this.access }, run.context()),
     );
     this.held = executed.held;
     this.kept = valueAfter(executed, this.kept);

@@ -1,0 +1,97 @@
+/** A refresh of a member: what lists show is held, and only proven absence is gone. */
+import { describe, expect, test } from "vitest";
+import { readMember } from "../../../../provider/member/execute/reading.ts";
+import {
+  address,
+  LiveMember,
+  type LiveOrganization,
+  LiveRun,
+  liveOrganization,
+  person,
+} from "./live-member.ts";
+
+async function joined(organization: LiveOrganization) {
+  const member = new LiveMember(organization);
+  const email = address("read");
+  const wanted = person(email, await organization.endOfSubscription());
+  expect((await member.run(wanted)).failure).toBeUndefined();
+  return { member, wanted, email, id: member.held.users[0]?.id ?? "" };
+}
+
+function read(member: LiveMember) {
+  const run = new LiveRun(member.organization);
+  return run.method(() =>
+    readMember({ held: member.held, access: member.access, context: run.readContext() }),
+  );
+}
+
+describe("readMember", () => {
+  test("finds nothing new right after a change, but the role and the names of the list", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { member } = await joined(organization);
+    const held = await read(member);
+    expect(held).toEqual({
+      ...member.held,
+      users: member.held.users.map((one) => ({ ...one, role: "member" })),
+    });
+  });
+
+  test("leaves a member of a service without lists as it is", async () => {
+    const organization = await liveOrganization("basic");
+    const { member, id } = await joined(organization);
+    await organization.management.removeUser(id);
+    expect(await read(member)).toBe(member.held);
+  });
+
+  test("says that a member is gone once its user is proven absent, and then adds it again", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { member, id } = await joined(organization);
+    await organization.management.removeUser(id);
+    expect(await read(member)).toBeUndefined();
+  });
+
+  test("takes no empty list for absence", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { member } = await joined(organization);
+    await organization.management.addFaults({
+      match: { call: 17 },
+      times: "always",
+      fault: { kind: "refuse", status: 200, body: { items: [] } },
+    });
+    await expect(read(member)).rejects.toThrow("cannot use the list of users");
+  });
+
+  test("keeps a member whose creation got no answer, and takes the user whom the list shows", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { member, wanted, email } = await joined(organization);
+    const [user] = member.held.users;
+    const { ref, agreed } = member.held;
+    member.held = {
+      ref,
+      agreed,
+      users: [],
+      pending: { since: user?.since ?? "", address: user?.address ?? "", late: true },
+    };
+    const held = await read(member);
+    expect(held).toMatchObject({ users: [{ id: user?.id, seat: "held", tokens: [{ value: "lost" }] }] });
+    expect(held?.pending).toBeUndefined();
+    member.held = held ?? member.held;
+    await member.converge(wanted);
+    await member.expectAsWanted(wanted, email);
+  });
+
+  test("finds a removed seat and a revoked token, which the next run restores", async () => {
+    const organization = await liveOrganization("anaconda");
+    const { member, wanted, email, id } = await joined(organization);
+    const outside = new LiveRun(organization);
+    const { api, operation } = outside.context();
+    const calls = api(member.access);
+    await calls.revokeToken(id, operation, member.held.users[0]?.tokens[0]?.id);
+    await calls.removeSeat(id, operation);
+    const held = await read(member);
+    expect(held?.users).toMatchObject([{ id, seat: "none", tokens: [] }]);
+    member.held = held ?? member.held;
+    await member.converge(wanted);
+    await member.expectAsWanted(wanted, email);
+  });
+});
