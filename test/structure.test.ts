@@ -43,7 +43,7 @@ const verbs =
   "command/{apply,engine,engine/runner,plan,preview,report,roster,roster/program,service,stacks,verbs}";
 /** All folders of the package, for those who may import any of it. */
 const product = [
-  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,member,member/execute,plugin,resources,runtime,safety}",
+  "provider provider/{api,api/calls,api/client,api/schemas,backend,config,direct,doctor,member,member/execute,member/resource,plugin,resources,runtime,safety}",
   `provider/{service,util} sdk sdk/{base,lookups,policies} command command/cli ${verbs}`,
 ].join(" ");
 const sandbox = "sandbox sandbox/{service,pulumi,start,tour}";
@@ -78,6 +78,7 @@ const table: Readonly<Record<string, Rule>> = {
     { types: ["provider/api/calls"] },
   ),
   "provider/member/execute": rule(`${contract} provider/{member,resources,util}`, "zod"),
+  "provider/member/resource": rule(`${contract} provider/{member,member/execute,resources,util}`, "zod"),
   "provider/config": rule(
     `${contract} provider/api/client/proxies.ts provider/resources/resource.ts provider/util`,
     "zod",

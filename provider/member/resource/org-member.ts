@@ -1,0 +1,239 @@
+/**
+ * OrgMember: a person or machine user with seat and token, as one resource. Its id is an own text and never changes; the output
+ * `userId` alone names the user. Every change is an update, except that of the organization. What a change sends is decided by
+ * `stepsOf`, and nothing else.
+ */
+import { randomUUID } from "node:crypto";
+import {
+  changedKeys,
+  completeOrganization,
+  inputIssue,
+  organizationOf,
+  requireLists,
+} from "../../resources/changes.ts";
+import {
+  type CallContext,
+  type InputIssue,
+  PartiallyCreated,
+  type PlanContext,
+  type ResourceDefinition,
+} from "../../resources/resource.ts";
+import { STATE_VERSION } from "../../resources/resource-types.ts";
+import { type Knowable, known, unknown } from "../../resources/unknown.ts";
+import { checkCapabilities, checkDates, checkKeeping } from "../../resources/user-token/messages.ts";
+import type { Kept } from "../../resources/user-token/sealing.ts";
+import { type Executed, execute, valueAfter } from "../execute/execute.ts";
+import { readAdopted, readMember } from "../execute/reading.ts";
+import { endOf, type Held, holdsNothing, isEmptied, markOf, nothingHeld } from "../held.ts";
+import { unread } from "../observe.ts";
+import { hasChanges, type Plan } from "../step.ts";
+import { stepsOf } from "../steps/steps-of.ts";
+import { noteText, obstacleText, unitText } from "../texts.ts";
+import { canOf, type Wanted } from "../wanted.ts";
+import { inputs, type OrgMemberInputs, type OrgMemberOutputs, outputs, wantedOf } from "./schema.ts";
+
+/** A definition that nothing registers yet, and so without the operations that approvals compare. */
+type OrgMemberDefinition = Omit<
+  ResourceDefinition<OrgMemberInputs, OrgMemberOutputs>,
+  "name" | "operations"
+> & {
+  readonly name: "OrgMember";
+};
+
+export const orgMemberDefinition: OrgMemberDefinition = {
+  name: "OrgMember",
+  area: "organization",
+  inputs,
+  outputs,
+  // Someone may paste a private key.
+  secretInputs: ["token"],
+  secretOutputs: ["tokenValue"],
+  stableOutputs: [],
+  identity: ["organizationId"],
+  complete,
+  check,
+
+  /** Never fails: on Pulumi that cancels the whole deployment. */
+  diff(_id, olds, news, context) {
+    const replaces = changedKeys<OrgMemberInputs, "organizationId">(olds, news, ["organizationId"]);
+    if (replaces.length > 0) return { changes: true, replaces };
+    const wanted = wantedOf(news);
+    const plan = planOf(olds.held, wanted, context);
+    explain(plan, labelOf(news, olds), context);
+    const others = changedKeys<OrgMemberInputs, "credentials">(olds, news, ["credentials"]);
+    return { changes: hasChanges(plan) || others.length > 0, replaces: [] };
+  },
+
+  async create(news, context) {
+    const id = news.ref ?? randomUUID();
+    const held = nothingHeld(id, news.key);
+    const executed = await execute({ stored: held, wanted: wantedOf(news), access: accessOf(news) }, context);
+    const outs = outsOf(news, undefined, executed);
+    if (executed.failure === undefined) return { id, outs };
+    throw holdsNothing(executed.held) ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
+  },
+
+  async update(id, olds, news, context) {
+    const access = { ...accessOf(news), token: olds.tokenValue };
+    const executed = await execute({ stored: olds.held, wanted: wantedOf(news), access }, context);
+    const outs = outsOf(news, olds, executed);
+    if (executed.failure === undefined) return outs;
+    throw executed.answers.length === 0 ? executed.failure : new PartiallyCreated(id, outs, executed.failure);
+  },
+
+  async read(_id, olds, context) {
+    const held = await readMember({ held: olds.held, access: accessOf(olds), context });
+    if (held === undefined) return undefined;
+    return outsOf(olds, olds, { held });
+  },
+
+  /** Of a member that has left already it sends nothing, and of a half-emptied one the rest. */
+  async delete(_id, olds, context) {
+    if (isEmptied(olds.held)) return "gone";
+    if (olds.userId !== undefined) context.people.learn(olds.userId, labelOf({}, olds));
+    const access = { ...accessOf(olds), token: olds.tokenValue };
+    const { failure, answers } = await execute(
+      { stored: olds.held, wanted: { leaving: true }, access },
+      context,
+    );
+    if (failure !== undefined) throw failure;
+    const calls = answers.filter(({ step }) => step.call !== undefined);
+    if (calls.length === 0) return "kept";
+    return calls.some(({ outcome }) => outcome.is === "ok") ? "deleted" : "gone";
+  },
+
+  find,
+};
+
+function complete(news: Knowable<OrgMemberInputs>, context: PlanContext): Knowable<OrgMemberInputs> {
+  const completed = completeOrganization(news, context);
+  const declared = context.defaults.subscriptionExpiresAt;
+  if (completed.subscriptionExpiresAt !== undefined || declared === undefined || completed.leaving === true)
+    return completed;
+  return { ...completed, subscriptionExpiresAt: declared };
+}
+
+/** Only what is wrong without the state: a refusal of the plan fails this member alone. */
+function check(
+  news: Knowable<OrgMemberInputs>,
+  olds: Partial<OrgMemberInputs> | undefined,
+  context: PlanContext,
+): InputIssue[] {
+  if (news.leaving === true) return [];
+  const { email, purpose, seat, token } = news;
+  const issues: InputIssue[] = [];
+  if (email === undefined && purpose === undefined)
+    issues.push(inputIssue("email", "missing. Set the email of a person, or the purpose of a machine user"));
+  if (email !== undefined && purpose !== undefined)
+    issues.push(inputIssue("purpose", "a person with an email has no purpose. Remove one of the two"));
+  if (seat === undefined)
+    issues.push(inputIssue("seat", "missing. Set it to true or false, or to the options of the seat"));
+  if (token !== undefined && seat === false)
+    issues.push(inputIssue("token", "a token needs a seat. Set `seat: true`, or remove the token"));
+  if (token === undefined || token === unknown) return issues;
+  const declared = {
+    ...token,
+    subscriptionExpiresAt: news.subscriptionExpiresAt,
+    userId: unknown,
+    organizationId: news.organizationId,
+    allowAdminRemoval: undefined,
+    credentials: undefined,
+  } as const;
+  const ofToken = [
+    ...checkDates(declared),
+    ...checkCapabilities(declared, context),
+    ...checkKeeping(declared, context),
+  ];
+  if (olds === undefined) explainCreation(news, context);
+  return [...issues, ...ofToken.map(({ property, reason }) => inputIssue(`token.${property}`, reason))];
+}
+
+/** Pulumi shows no diff of a creation. */
+function explainCreation(news: Knowable<OrgMemberInputs>, context: PlanContext): void {
+  const plan = planOf(nothingHeld("new"), wantedOf(news), context);
+  for (const obstacle of [...plan.refused, ...plan.waits])
+    context.warn(obstacleText(obstacle, { who: labelOf(news) }));
+}
+
+function planOf(held: Held, wanted: Wanted, context: PlanContext): Plan {
+  return stepsOf(unread(held), wanted, context.now, canOf(context.can));
+}
+
+function explain(plan: Plan, who: string, context: PlanContext): void {
+  for (const unit of plan.units) context.infoLimited(`${who}: ${unitText(unit)}`, more);
+  for (const obstacle of [...plan.refused, ...plan.waits]) context.warn(obstacleText(obstacle, { who }));
+  for (const note of plan.notes) context.warn(noteText(note, { who }));
+}
+
+const more = "changes of more people: not listed here, counted as updates";
+
+function labelOf(
+  { email, purpose }: Pick<Knowable<OrgMemberInputs>, "email" | "purpose">,
+  olds: Pick<OrgMemberOutputs, "email" | "purpose"> = {},
+): string {
+  return known(email) ?? known(purpose) ?? olds.email ?? olds.purpose ?? "the member";
+}
+
+function accessOf({ organizationId, credentials }: Pick<OrgMemberOutputs, "organizationId" | "credentials">) {
+  return { organizationId, credentials };
+}
+
+type Identity = Pick<OrgMemberInputs, "email" | "purpose" | "lastName">;
+
+/** The outputs: those of the current user, whoever is wanted. */
+function outsOf(
+  news: Identity & Pick<OrgMemberInputs, "organizationId" | "credentials">,
+  olds: OrgMemberOutputs | undefined,
+  executed: Pick<Executed, "held" | "kept">,
+): OrgMemberOutputs {
+  const { held } = executed;
+  const [user] = held.users;
+  const [token] = user?.tokens ?? [];
+  const old: Kept = { value: olds?.tokenValue, sealedValue: olds?.sealedValue };
+  const { value, sealedValue } = valueAfter(executed, old);
+  return {
+    stateVersion: STATE_VERSION,
+    ...identityOf(held, [news, olds ?? {}]),
+    ...accessOf(news),
+    userId: user?.id,
+    hasSeat: user !== undefined && user.seat !== "none",
+    tokenValue: value,
+    sealedValue,
+    tokenState: token && {
+      id: token.id,
+      issuedAt: token.issuedAt,
+      expiresAt: endOf(token),
+      value: token.value,
+    },
+    held,
+  };
+}
+
+/** The readable identity whose marks the current user has. */
+function identityOf({ ref, users }: Held, all: readonly Identity[]): Identity {
+  const [user] = users;
+  const found = all.find(({ email, purpose }) =>
+    user?.address === undefined
+      ? purpose !== undefined && markOf(ref, purpose) === user?.purpose
+      : email !== undefined && markOf(ref, email) === user.address,
+  );
+  if (found === undefined) return {};
+  const { email, purpose, lastName } = found;
+  return email === undefined ? { purpose, lastName } : { email };
+}
+
+/** An import: the id is that of the user, and everything that is there is adopted. */
+async function find(
+  id: string,
+  given: Partial<OrgMemberInputs>,
+  context: CallContext,
+): Promise<OrgMemberOutputs | undefined> {
+  requireLists(context, `user ${id}`, `Declare an OrgMember with \`adopt: "${id}"\``);
+  const organizationId = organizationOf(given, context, `user ${id}`);
+  const access = { organizationId, credentials: given.credentials };
+  const user = await readAdopted(id, given, access, context);
+  return (
+    user &&
+    outsOf({ ...access, ...user.identity }, undefined, { held: { ...nothingHeld(id), users: [user.held] } })
+  );
+}
